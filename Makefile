@@ -1,0 +1,56 @@
+# The verbs of podwright. `make help` is made from the ## comments.
+
+# The first Python on PATH that is new enough; none: the set-up says so.
+PYTHON ?= $(or $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done),python3)
+STACK ?= prod
+VERB ?= status
+TESTS ?= tests
+TOOLCHAIN = $(PYTHON) -m toolchain
+IN = $(TOOLCHAIN) run --
+
+.DEFAULT_GOAL := help
+.PHONY: help setup check demo preview lab test rough bench docs goldens
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## make everything ready: Python packages, Pulumi and plugins, the lab's programs (cold: about 30 minutes)
+	@$(TOOLCHAIN) setup
+
+check: ## judge every stack file offline: each problem with line and caret, then a summary
+	@$(TOOLCHAIN) setup check
+	@$$($(TOOLCHAIN) where python) -m cli check $(sort $(wildcard Pulumi.*.yaml))
+
+demo: ## set up, check, start the lab, `pulumi up` with the policy pack, show what came up
+	@$(PYTHON) tools/demo.py
+
+preview: ## plan STACK=prod with the policy pack; dials no device, needs no secret
+	@$(TOOLCHAIN) setup preview
+	@.venv/bin/python tools/preview.py $(STACK)
+
+lab: ## VERB=up|down|status|logs: the lab on its own
+	@$(TOOLCHAIN) setup lab
+	@$(IN) .venv/bin/python -m lab $(VERB)
+
+test: ## set up, ruff, mypy --strict, pytest (TESTS=tests/toolchain for a part)
+	@$(TOOLCHAIN) setup
+	@.venv/bin/ruff check .
+	@.venv/bin/mypy
+	@$(IN) .venv/bin/python -m pytest $(TESTS)
+
+rough: ## the tests that kill commands in the middle and destroy whole sites (about 15 minutes)
+	@$(TOOLCHAIN) setup
+	@$(IN) .venv/bin/python -m pytest -m rough tests/e2e
+
+bench: ## speed and memory as ratios measured in one run
+	@$(TOOLCHAIN) setup
+	@$(IN) .venv/bin/python -m tests.benchmarks
+
+docs: ## renew docs/reference from models, catalogue and rules
+	@$(TOOLCHAIN) setup python
+	@.venv/bin/python -m tools.docs && .venv/bin/python -m tools.schema
+
+goldens: ## renew the device texts and plans of tests/examples
+	@$(TOOLCHAIN) setup python
+	@.venv/bin/python -m tools.goldens

@@ -1,0 +1,23 @@
+"""Load the stack's file, build the cluster, export what it became."""
+
+from pathlib import Path
+from typing import Any
+
+import pulumi
+
+from components import cluster
+from components.spec.load import load, stack_file
+from components.spec.problems import SpecErrors
+
+
+async def main() -> dict[str, Any]:
+    """Everything wrong with the file at once, or the whole graph."""
+    file = stack_file(Path.cwd(), pulumi.get_stack())
+    try:
+        said = load(file if file.exists() else pulumi.Config().require_object("cluster"))
+    except SpecErrors as errors:
+        raise pulumi.RunError(str(errors)) from None
+    return await cluster.build(said)
+
+
+pulumi.run(main)

@@ -1,0 +1,116 @@
+"""What people do around preview and up: `python -m cli check | explain | schema | status | accept`."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from cli import accept as acceptance
+from cli import summary
+from cli.stack import StackError
+from components import spec
+from components.design import fabric
+from components.spec import json_schema
+
+OK, PROBLEMS, USAGE = 0, 1, 2
+"""Exit codes: nothing wrong; something is; the command was not understood."""
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__, rich_markup_mode=None)
+explain = typer.Typer(no_args_is_help=True, help="What a stack file leads to, device by device.")
+app.add_typer(explain, name="explain")
+
+File = Annotated[Path, typer.Argument(help="A stack file, Pulumi.<stack>.yaml.")]
+
+
+def _load(path: Path) -> spec.Cluster:
+    """The cluster, or the problems on standard error and exit code 1."""
+    try:
+        return spec.load(path)
+    except spec.SpecErrors as errors:
+        typer.echo(errors.render(), err=True)
+        raise typer.Exit(PROBLEMS) from None
+
+
+@app.command()
+def check(files: Annotated[list[Path], typer.Argument(help="Stack files, Pulumi.<stack>.yaml.")]) -> None:
+    """Judge stack files offline: every problem with its place, else a summary of what they lead to."""
+    console = Console() if sys.stdout.isatty() else Console(width=140)
+    wrong = False
+    for path in files:
+        try:
+            cluster = spec.load(path)
+        except spec.SpecErrors as errors:
+            wrong = True
+            typer.echo(errors.render(), err=True)
+        else:
+            summary.show(console, path.name, cluster)
+    raise typer.Exit(PROBLEMS if wrong else OK)
+
+
+@explain.command("switch")
+def explain_switch(file: File, name: Annotated[str, typer.Argument(help="Hostname of a switch.")]) -> None:
+    """Print the configuration a switch receives, in the order it is applied."""
+    plan = fabric.plan(_load(file))
+    try:
+        typer.echo(plan.switch(name).text(), nl=False)
+    except KeyError:
+        known = ", ".join(switch.hostname for switch in plan.switches)
+        typer.echo(f"there is no switch {name} in {file}; switches: {known}", err=True)
+        raise typer.Exit(USAGE) from None
+
+
+@explain.command("server")
+def explain_server(file: File, name: Annotated[str, typer.Argument(help="Host name of a server.")]) -> None:
+    """Print what a server is, and where each of its rails ends."""
+    cluster = _load(file)
+    if name not in cluster.servers:
+        typer.echo(f"there is no server {name} in {file}; servers: {', '.join(cluster.servers)}", err=True)
+        raise typer.Exit(USAGE)
+    for line in summary.server(cluster, name):
+        typer.echo(line)
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of a stack file, for editors."""
+    typer.echo(json.dumps(json_schema.document(), indent=2))
+
+
+Name = Annotated[str, typer.Argument(metavar="STACK", help="A stack, as in Pulumi.<stack>.yaml.")]
+
+
+@app.command()
+def status(stack: Name) -> None:
+    """Show what came up: switches, servers, nodes, pods, where each runs and why; exit code 1 if anything is amiss."""
+    from cli import status as live  # noqa: PLC0415 - brings SSH and HTTPS, which the offline check must not pay for
+
+    console = Console() if sys.stdout.isatty() else Console(width=140)
+    cluster = _load(Path(f"Pulumi.{stack}.yaml"))
+    try:
+        raise typer.Exit(OK if live.show(console, stack, cluster) else PROBLEMS)
+    except (StackError, ValueError) as sentence:
+        typer.echo(str(sentence), err=True)
+        raise typer.Exit(USAGE) from None
+
+
+@app.command()
+def accept(stack: Name) -> None:
+    """Measure RoCE under incast on every rail, now; exit code 1 under threshold, 2 where it could not be run."""
+    cluster = _load(Path(f"Pulumi.{stack}.yaml"))
+    try:
+        raise typer.Exit(acceptance.run(stack, cluster))
+    except StackError as sentence:
+        typer.echo(str(sentence), err=True)
+        raise typer.Exit(USAGE) from None
+
+
+def main() -> None:
+    """Entry point of the `podwright` command."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""What each pool's nodes offer to pods, grouped where they offer the same, against what the stack file says."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from components import spec
+from components.design import hardware
+from components.design.compute.install import CONTROL_PLANE
+from components.providers.status.snapshot import Snapshot
+
+RAIL = "openshift.io/rail"
+GPU = "nvidia.com/"
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One pool: how many nodes are Ready of how many, and what they hand out."""
+
+    pool: str
+    purpose: str
+    ready: int
+    wanted: int
+    text: str
+    troubles: tuple[str, ...]
+
+
+def offers(cluster: spec.Cluster, snapshot: Snapshot) -> list[Offer]:
+    """One entry per pool of the stack file, the control plane first."""
+    nodes = {node["metadata"]["name"]: node for node in snapshot.of("Node")}
+    found = []
+    for pool in (CONTROL_PLANE, *cluster.pools):
+        members = [name for name, server in cluster.servers.items() if server.pool == pool]
+        here = [nodes[name] for name in members if name in nodes]
+        troubles = tuple(trouble for name in members for trouble in _troubles(cluster, name, nodes.get(name)))
+        shapes = Counter(_shape(node) for node in here)
+        text = "; ".join(f"{count} × ({shape})" if shape else "" for shape, count in shapes.items()).strip("; ")
+        purpose = cluster.pools[pool].purpose if pool in cluster.pools else ""
+        found.append(Offer(pool, purpose, sum(map(_ready, here)), len(members), text, troubles))
+    return found
+
+
+def _troubles(cluster: spec.Cluster, name: str, node: Mapping[str, Any] | None) -> Iterator[str]:
+    """What is not as the stack file makes it."""
+    if node is None:
+        yield f"{name} is not in the cluster"
+        return
+    server = cluster.servers[name]
+    if not _ready(node):
+        yield f"{name} is not Ready"
+    if node.get("spec", {}).get("unschedulable"):
+        yield f"{name} is cordoned"
+    pool = cluster.pools.get(server.pool)
+    if pool is None:
+        return
+    labelled = node["metadata"].get("labels", {}).get("podwright.io/pool")
+    if labelled != server.pool:
+        yield (
+            f"{name} carries podwright.io/pool={labelled}, not {server.pool}"
+            if labelled
+            else (f"{name} lost its label podwright.io/pool={server.pool}")
+        )
+    missing = [
+        f"{amount - have} × {resource}"
+        for resource, amount in _planned(cluster, server).items()
+        if (have := _amount(node, resource)) < amount
+    ]
+    if missing:
+        few = missing if len(missing) <= 3 else [*missing[:2], f"{len(missing) - 2} more"]
+        yield f"{name} lacks {', '.join(few)}"
+
+
+def _planned(cluster: spec.Cluster, server: spec.Server) -> dict[str, int]:
+    """Extended resources that a server's pods can count on, from the plan."""
+    pool = cluster.pools[server.pool]
+    slices = hardware.mig_slices(server, pool.mig)
+    planned = {f"nvidia.com/mig-{each}": count for each, count in slices.items()}
+    if not slices and hardware.gpu_count(server):
+        planned["nvidia.com/gpu"] = hardware.gpu_count(server)
+    if pool.rails:
+        planned |= {f"{RAIL}{nic.rail}": 1 for nic in hardware.rails(server)}
+    return planned
+
+
+def _shape(node: Mapping[str, Any]) -> str:
+    allocatable = node.get("status", {}).get("allocatable", {})
+    labels = node["metadata"].get("labels", {})
+    product = labels.get("nvidia.com/gpu.product", "GPU")
+    parts = []
+    for name in sorted(allocatable):
+        if name.startswith(GPU) and (amount := _amount(node, name)):
+            parts.append(f"{amount} {product if name == 'nvidia.com/gpu' else name.removeprefix(GPU)}")
+    if layout := labels.get("nvidia.com/mig.config"):
+        state = labels.get("nvidia.com/mig.config.state", "not applied")
+        parts.append(f"MIG {layout}" + ("" if state == "success" else f" {state}"))
+    rails = sum(_amount(node, name) > 0 for name in allocatable if name.startswith(RAIL))
+    return ", ".join([*parts, *([f"{rails} rails"] if rails else [])])
+
+
+def _amount(node: Mapping[str, Any], resource: str) -> int:
+    value = str(node.get("status", {}).get("allocatable", {}).get(resource, 0))
+    return int(value) if value.isdigit() else 0
+
+
+def _ready(node: Mapping[str, Any]) -> bool:
+    return any(c["type"] == "Ready" and c["status"] == "True" for c in node.get("status", {}).get("conditions", ()))

@@ -1,0 +1,220 @@
+"""The status screen: facts in, one page of text out. Nothing is asked here."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from cli.offers import Offer, offers
+from cli.slow import Lossy, Slow
+from cli.stack import Stack
+from components import spec
+from components.design.fabric import FabricPlan
+from components.providers.status.live import Live
+from components.providers.status.switches import SwitchSeen
+from components.providers.status.verdict import Verdict
+
+OPERATORS = {
+    "nfd": "NFD",
+    "sriov-network-operator": "SR-IOV",
+    "nvidia-network-operator": "NVIDIA network",
+    "gpu-operator-certified": "NVIDIA GPU",
+}
+SHOWN = 4
+"""Entries of a list of troubles that are spelled out; the rest is counted."""
+Row = tuple[str, ...]
+
+
+@dataclass
+class Facts:
+    """Everything the screen tells."""
+
+    stack: str
+    cluster: spec.Cluster
+    plan: FabricPlan
+    known: Stack
+    live: Live
+    verdicts: Sequence[Verdict] = ()
+    lossy: Sequence[Lossy] = ()
+    slow: Sequence[Slow] = ()
+    prefix: str = ""
+    """What stands in front of a command so that it runs in the environment this one ran in."""
+    offers: Sequence[Offer] = field(init=False, default=())
+
+    def __post_init__(self) -> None:
+        if self.live.snapshot is not None:
+            self.offers = offers(self.cluster, self.live.snapshot)
+
+    @property
+    def unwell(self) -> list[Verdict]:
+        """Pods that do not run and should."""
+        return [each for each in self.verdicts if each.state not in {"Running", "Succeeded"}]
+
+    @property
+    def drifted(self) -> list[SwitchSeen]:
+        """Switches that hold something else than planned."""
+        return [each for each in self.live.switches.values() if each.differs]
+
+    @property
+    def well(self) -> bool:
+        """Everything answers, is as planned, runs and is fast."""
+        silent = any(each.problem for each in self.live.switches.values())
+        silent = silent or any(each.power != "On" for each in self.live.servers.values())
+        unready = any(each.troubles for each in self.offers)
+        return not (silent or unready or self.live.problem or self.unwell or self.drifted or self.lossy)
+
+
+def show(console: Console, facts: Facts, seconds: float) -> None:
+    """Print the page."""
+    head = f"[bold]{escape(facts.cluster.name)}[/]  OpenShift {facts.cluster.openshift.version}, "
+    word = "[green]all as planned[/]" if facts.well else "[red]not as planned, see below[/]"
+    console.print(f"{head}{word}  [dim](read from the devices in {seconds:.1f} s)[/]")
+    _section(console, "switches", _switches(facts))
+    _section(console, "servers", _servers(facts))
+    if facts.live.problem:
+        _section(console, "cluster", [("[red]✗[/]", escape(facts.live.problem))])
+    else:
+        _section(console, "nodes", _nodes(facts.offers))
+        _section(console, "operators", [("", _operators(facts.live))])
+        _section(console, "pods", _pods(facts))
+    _section(console, "slow", _slow(facts))
+    _section(console, "RoCE acceptance", _acceptance(facts.known))
+    _section(console, "try next", [("", line) for line in _next(facts)])
+
+
+def _section(console: Console, title: str, rows: Iterable[Row]) -> None:
+    listed = list(rows)
+    if not listed:
+        return
+    console.print(f"[bold cyan]{title}[/]")
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for _ in range(max(len(row) for row in listed)):
+        table.add_column(overflow="fold")
+    for row in listed:
+        table.add_row(f"  {row[0]}", *row[1:])
+    console.print(table)
+
+
+def _switches(facts: Facts) -> Iterator[Row]:
+    for planned in facts.plan.switches:
+        seen = facts.live.switches[planned.hostname]
+        if seen.problem:
+            yield (planned.hostname, planned.role, f"[red]✗ {escape(seen.problem)}[/]")
+            continue
+        ports = [port for port, end in planned.links.items() if end.role in {"host", "fabric"}]
+        state = f"[red]{len(seen.differs)} sections off the plan[/]" if seen.differs else "[green]as planned[/]"
+        lossless = "carries no lossless class"
+        if planned.lossless:
+            pausing = sum(port in seen.pausing for port in ports)
+            tint = "green" if pausing == len(ports) else "red"
+            lossless = (
+                f"PFC operational on [{tint}]{pausing} of {len(ports)}[/] ports, "
+                f"DSCP {planned.lossless['dscp']} → priority {planned.lossless['priority']}"
+            )
+        yield (planned.hostname, planned.role, f"NX-OS {seen.release}", state, lossless)
+    for seen in facts.drifted:
+        for each in _first(seen.differs):
+            yield ("", "", "", "", f"[red]{seen.name}[/] wants {escape(each)}")
+
+
+def _servers(facts: Facts) -> Iterator[Row]:
+    seen = facts.live.servers.values()
+    on = sum(each.power == "On" for each in seen)
+    if seen:
+        yield ("BMC", f"{on} of {len(seen)} servers that Redfish reaches are on")
+    managed = len(facts.cluster.servers) - len(seen)
+    if managed:
+        yield ("Intersight", f"{managed} servers are reached by Intersight only and not asked here")
+    for each in seen:
+        if each.power != "On":
+            yield (each.name, f"[red]✗ {escape(each.problem or each.power)}[/]")
+
+
+def _nodes(found: Iterable[Offer]) -> Iterator[Row]:
+    for each in found:
+        tint = "green" if each.ready == each.wanted else "red"
+        yield (each.pool, f"[{tint}]{each.ready} of {each.wanted}[/] Ready", each.purpose, each.text)
+        for trouble in _first(each.troubles):
+            yield ("", "", "", f"[red]✗ {escape(trouble)}[/]")
+
+
+def _operators(live: Live) -> str:
+    assert live.snapshot is not None
+    parts = []
+    for package, word in OPERATORS.items():
+        csvs = [
+            csv for csv in live.snapshot.of("ClusterServiceVersion")
+            if csv["metadata"]["name"].startswith(f"{package}.")
+        ]  # fmt: skip
+        if not csvs:
+            parts.append(f"{word} [red]absent[/]")
+            continue
+        version = str(csvs[0]["metadata"]["name"]).removeprefix(f"{package}.").removeprefix("v")
+        phase = str(csvs[0].get("status", {}).get("phase") or "not started")
+        parts.append(f"{word} {version}" + ("" if phase == "Succeeded" else f" [red]{phase}[/]"))
+    return ", ".join(parts)
+
+
+def _pods(facts: Facts) -> Iterator[Row]:
+    alike: dict[tuple[str, str, str | None, str], list[str]] = {}
+    for each in facts.verdicts:
+        name = each.name if each.state not in {"Running", "Succeeded"} else _family(each.name)
+        alike.setdefault((f"{each.namespace}/{name}", each.state, each.node, each.reason), []).append(each.name)
+    for (name, state, node, reason), members in alike.items():
+        tint = "green" if state in {"Running", "Succeeded"} else "red"
+        many = f" × {len(members)}" if len(members) > 1 else ""
+        shown = name if many else f"{name.partition('/')[0]}/{members[0]}"
+        yield (f"{shown}{many}", f"[{tint}]{state}[/]", f"{node or '-'}", escape(reason))
+
+
+def _family(name: str) -> str:
+    """A generated pod name without its random end."""
+    return name.rpartition("-")[0] or name
+
+
+def _slow(facts: Facts) -> Iterator[Row]:
+    for each in facts.slow:
+        reasons = _first(each.reasons)
+        yield (f"{each.namespace}/{each.name}", each.node, f"[red]{escape(reasons[0])}[/]")
+        for reason in reasons[1:]:
+            yield ("", "", f"[red]{escape(reason)}[/]")
+    if facts.lossy and not facts.slow:
+        for place in _first([place.why for place in facts.lossy]):
+            yield ("(no pod on it yet)", "", f"[red]{escape(place)}[/]")
+
+
+def _acceptance(known: Stack) -> Iterator[Row]:
+    lines = known.acceptance.splitlines()
+    passed = sum(line.startswith("ok") for line in lines)
+    failed = [line for line in lines if line.startswith(("FAIL", "     ")) and "without:" not in line]
+    held = sum(line.startswith("held") for line in lines)
+    if lines:
+        tests = passed + sum(line.startswith("FAIL") for line in lines)
+        tint = "red" if failed else "green"
+        rest = f", {held} could not be measured because pods held their rails" if held else ""
+        yield (f"[{tint}]{passed} of {tests} passed[/] in the `up` of {known.ran[:16].replace('T', ' ')}{rest}",)
+        for line in failed[:SHOWN] or [line for line in lines if line.startswith("ok")][:2]:
+            yield (escape(line.removeprefix("ok").strip()),)
+    else:
+        yield ("no run is known",)
+
+
+def _next(facts: Facts) -> Iterator[str]:
+    name, run = facts.stack, facts.prefix
+    pack = f"--stack {name} --policy-pack policies"
+    if facts.drifted or facts.unwell:
+        yield f"{run}pulumi up --refresh --run-program {pack}  [dim]# repairs it[/]"
+    if facts.lossy or facts.drifted:
+        yield f"{run}python -m cli accept {name}  [dim]# measures which paths suffer, under incast[/]"
+    elif not facts.unwell:
+        servers = [server for server, _ in facts.plan.host_ports] or list(facts.cluster.servers)
+        yield f"{run}python -m cli accept {name}  [dim]# measures every rail again, under incast[/]"
+        yield f"{run}python -m cli explain server Pulumi.{name}.yaml {servers[0]}  [dim]# where its rails end[/]"
+        yield f'write pfc: "off" below fabric.lossless in Pulumi.{name}.yaml, then: {run}pulumi preview {pack}'
+
+
+def _first(entries: Sequence[str]) -> list[str]:
+    more = len(entries) - SHOWN
+    return [*entries[:SHOWN], *([f"and {more} more"] if more > 0 else [])]

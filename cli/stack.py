@@ -1,0 +1,83 @@
+"""What the engine knows of a stack: its outputs, and how the last acceptance run ended."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_SECRET_SIGNATURE = "4dabf18193072939515e22adb298388d"  # noqa: S105 - the key that marks a secret in exported state
+_ACCEPTANCE = "command:local:Command"
+
+
+class StackError(Exception):
+    """The engine does not show the stack; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A stack's outputs in the clear, and the printed outcome of the acceptance run that the last `up` made."""
+
+    outputs: Mapping[str, Any] = field(default_factory=dict)
+    acceptance: str = ""
+    ran: str = ""
+    """When that was (RFC 3339), empty where none ran."""
+
+    @property
+    def kubeconfig(self) -> str:
+        """Empty as long as there is no cluster."""
+        return str(self.outputs.get("kubeconfig") or "")
+
+
+def read(name: str) -> Stack:
+    """Ask the engine. Raises StackError in words for people."""
+    done = subprocess.run(
+        [*_engine(), "stack", "export", "--show-secrets", "--stack", name, "--non-interactive"],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    if done.returncode:
+        said = next((line for line in done.stderr.splitlines() if line.strip()), "it said nothing")
+        raise StackError(
+            f"Pulumi does not show the stack {name}: {said.removeprefix('error: ')}\n"
+            f"The demo's stack lives in a backend of its own: python3 -m toolchain run -- python -m cli status {name}"
+        )
+    return parse(json.loads(done.stdout))
+
+
+def parse(exported: Mapping[str, Any]) -> Stack:
+    """A stack from its exported state."""
+    outputs: Mapping[str, Any] = {}
+    acceptance, ran = "", ""
+    for resource in (exported.get("deployment") or {}).get("resources") or ():
+        if resource["type"] == "pulumi:pulumi:Stack":
+            outputs = _plain(resource.get("outputs") or {})
+        elif resource["type"] == _ACCEPTANCE and resource["urn"].endswith("::acceptance"):
+            acceptance = str(_plain(resource.get("outputs") or {}).get("stdout") or "")
+            ran = str(resource.get("modified") or resource.get("created") or "")
+    return Stack(outputs, acceptance, ran)
+
+
+def prefix(environ: Mapping[str, str]) -> str:
+    """What to type in front of a command: the toolchain's environment, where this process runs in it."""
+    return "python3 -m toolchain run -- " if "PODWRIGHT_BIN" in environ else ""
+
+
+def _engine() -> list[str]:
+    """The person's own pulumi where there is one, else the toolchain's."""
+    return ["pulumi"] if shutil.which("pulumi") else [sys.executable, "-m", "toolchain", "run", "--", "pulumi"]
+
+
+def _plain(value: Any) -> Any:
+    """Exported secrets as what they hold."""
+    if isinstance(value, dict):
+        if _SECRET_SIGNATURE in value:
+            return json.loads(value["plaintext"]) if "plaintext" in value else None
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return value

@@ -1,0 +1,70 @@
+"""`python -m cli status STACK`: what came up, where each pod runs and why, what is slow, what to try next."""
+
+import asyncio
+import os
+import time
+from typing import Any
+
+from rich.console import Console
+
+from cli import screen, slow, stack
+from components import spec
+from components.design import fabric
+from components.design.compute.install import bmc_address
+from components.design.fabric import SwitchPlan
+from components.providers.status import live
+from components.providers.status.diagnosis import diagnose
+from components.providers.status.snapshot import Snapshot
+from components.providers.status.verdict import Expected
+
+
+def show(console: Console, name: str, cluster: spec.Cluster) -> bool:
+    """Print the screen; true when nothing is wrong. Raises StackError or ValueError in words for people."""
+    started = time.monotonic()
+    known = stack.read(name)
+    plan = fabric.plan(cluster)
+    specs = tuple(_switch(cluster, switch) for switch in plan.switches)
+    seen = asyncio.run(live.look(_wanted(cluster, specs, known.kubeconfig), os.environ))
+    facts = screen.Facts(name, cluster, plan, known, seen, prefix=stack.prefix(os.environ))
+    if seen.snapshot is not None:
+        facts.verdicts = diagnose(seen.snapshot, expected(cluster))
+        facts.lossy = slow.lossy(specs, seen.switches, seen.snapshot)
+        facts.slow = slow.slow(plan, facts.lossy, seen.snapshot)
+    screen.show(console, facts, time.monotonic() - started)
+    return facts.well
+
+
+def lossy_places(cluster: spec.Cluster) -> list[slow.Lossy]:
+    """What the switches hold right now that is out of the lossless class. Nothing but switches is asked."""
+    specs = tuple(_switch(cluster, switch) for switch in fabric.plan(cluster).switches)
+    seen = asyncio.run(live.look(live.Wanted(specs, cluster.fabric.user, (), "", ""), os.environ))
+    return slow.lossy(specs, seen.switches, Snapshot())
+
+
+def expected(cluster: spec.Cluster) -> tuple[Expected, ...]:
+    """The workloads that the stack file asks for."""
+    work = cluster.workloads
+    training = (Expected("Job", each.team, name, each.nodes) for name, each in work.training.items())
+    inference = (Expected("Deployment", each.team, name, each.replicas) for name, each in work.inference.items())
+    return (*training, *inference)
+
+
+def _wanted(cluster: spec.Cluster, specs: tuple[dict[str, Any], ...], kubeconfig: str) -> live.Wanted:
+    servers = tuple(
+        {"name": name, "address": address, "serial": said.serial, "credential": cluster.bmc.password}
+        for name, said in cluster.servers.items()
+        if (address := bmc_address(said)) is not None
+    )
+    return live.Wanted(specs, cluster.fabric.user, servers, cluster.bmc.user, kubeconfig)
+
+
+def _switch(cluster: spec.Cluster, switch: SwitchPlan) -> dict[str, Any]:
+    """The parts of a switch's resource that reading and judging it needs."""
+    return {
+        "hostname": switch.hostname,
+        "management": str(switch.management),
+        "credential": cluster.fabric.credential,
+        "config": dict(switch.config),
+        "links": {p: {"device": end.device, "port": end.port, "role": end.role} for p, end in switch.links.items()},
+        "lossless": dict(switch.lossless) if switch.lossless else None,
+    }

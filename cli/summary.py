@@ -1,0 +1,129 @@
+"""One screen per stack: what a file leads to, from the design alone."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.table import Table
+
+from components.design import fabric, hardware, lossless
+from components.design.fabric import FabricPlan
+from components.spec import Cluster
+
+
+def show(console: Console, title: str, cluster: Cluster) -> None:
+    """Print a stack's summary."""
+    plan = fabric.plan(cluster)
+    table = Table(title=f"{title}: {cluster.name}", title_justify="left", show_header=False, box=None, padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    for label, text in rows(cluster, plan):
+        table.add_row(label, text)
+    console.print(table)
+    console.print()
+
+
+def rows(cluster: Cluster, plan: FabricPlan) -> Iterator[tuple[str, str]]:
+    """Label and text of every line of the summary."""
+    yield "switches", _counted(f"{switch.role} {switch.model}" for switch in plan.switches)
+    yield "links", f"{_counted(link.role for link in plan.links)}; {_oversubscription(cluster, plan)}"
+    yield "servers", _counted(server.model for server in cluster.servers.values())
+    gpus = Counter[str]()
+    for server in cluster.servers.values():
+        gpus[server.gpus or ""] += hardware.gpu_count(server)
+    yield "GPUs", ", ".join(f"{count} x {name}" for name, count in gpus.items() if name) or "none"
+    yield from _rails(plan)
+    yield "lossless", _lossless(cluster)
+    for name in ("control-plane", *cluster.pools):
+        yield f"pool {name}", _pool(cluster, name)
+    for name, team in cluster.openshift.teams.items():
+        quota = [f"{team.gpus} GPUs"] * bool(team.gpus) + [f"{count} x {each}" for each, count in team.slices.items()]
+        yield f"team {name}", f"quota {', '.join(quota) or 'none'}"
+    yield from _workloads(cluster)
+    if cluster.storage.volumes:
+        yield "storage", f"{len(cluster.storage.classes)} classes, {len(cluster.storage.volumes)} volumes"
+    yield "OpenShift", f"{cluster.openshift.version}, API {cluster.openshift.api_vip}"
+    yield "operators", f"release set {cluster.operators.release}"
+
+
+def _counted(names: Iterator[str]) -> str:
+    return ", ".join(f"{count} x {name}" for name, count in Counter(names).items())
+
+
+def _oversubscription(cluster: Cluster, plan: FabricPlan) -> str:
+    """Host bandwidth over uplink bandwidth of the fullest leaf."""
+    worst = 0.0
+    for leaf in cluster.fabric.leaves:
+        down = sum(link.gbps for link in plan.links if link.device == leaf and link.role == "host")
+        up = sum(link.gbps for link in plan.links if link.device == leaf and link.role == "fabric")
+        worst = max(worst, down / up if up else 0.0)
+    return f"oversubscription {worst:.2f}:1"
+
+
+def _rails(plan: FabricPlan) -> Iterator[tuple[str, str]]:
+    leaves: dict[tuple[int, str], list[int]] = {}
+    for rail in plan.rails.values():
+        leaves.setdefault((rail.group, rail.leaf), []).append(rail.rail)
+    groups: dict[int, list[str]] = {}
+    for (group, leaf), numbers in leaves.items():
+        groups.setdefault(group, []).append(f"{_span(sorted(numbers))} → {leaf}")
+    for group, texts in groups.items():
+        yield f"rails, group {group}", ", ".join(texts)
+
+
+def _span(numbers: list[int]) -> str:
+    if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"{numbers[0]}-{numbers[-1]}"
+    return ",".join(str(number) for number in numbers)
+
+
+def _lossless(cluster: Cluster) -> str:
+    said, host = cluster.fabric.lossless, lossless.host(cluster.fabric.lossless)
+    ecn = f"ECN {said.ecn.min_kbytes}-{said.ecn.max_kbytes} kB" if said.ecn else "no ECN"
+    return (
+        f"DSCP {said.dscp} → priority {said.priority}, PFC {said.pfc}, watchdog {said.watchdog}, {ecn}, "
+        f"MTU {said.mtu}; hosts: traffic class {host.traffic_class}, MTU {host.host_mtu}, RDMA MTU {host.rdma_mtu}"
+    )
+
+
+def _pool(cluster: Cluster, name: str) -> str:
+    servers = [server for server in cluster.servers.values() if server.pool == name]
+    text = f"{len(servers)} server{'' if len(servers) == 1 else 's'}"
+    pool = cluster.pools.get(name)
+    if pool is None:
+        racks = sorted({server.rack for server in servers})
+        return f"{text} in racks {', '.join(racks)}"
+    text += f", {pool.purpose}"
+    gpus = sum(hardware.gpu_count(server) for server in servers)
+    slices = Counter[str]()
+    for server in servers:
+        slices.update(hardware.mig_slices(server, pool.mig))
+    if slices:
+        return f"{text}, {gpus} GPUs cut into {', '.join(f'{count} x {each}' for each, count in slices.items())}"
+    return f"{text}, {gpus} GPUs" + (", one RDMA device per rail" if pool.rails else "")
+
+
+def _workloads(cluster: Cluster) -> Iterator[tuple[str, str]]:
+    for name, job in cluster.workloads.training.items():
+        yield f"training {name}", f"{job.nodes} x {job.gpus} GPUs on pool {job.pool} for team {job.team}"
+    for name, service in cluster.workloads.inference.items():
+        what = service.slice or "whole GPUs"
+        yield (
+            f"inference {name}",
+            f"{service.replicas} replicas x {service.gpus} x {what} on pool {service.pool} for team {service.team}",
+        )
+
+
+def server(cluster: Cluster, name: str) -> Iterator[str]:
+    """Lines about one server: model, what manages it, GPUs, rails."""
+    said = cluster.servers[name]
+    model = hardware.server_model(said.model)
+    yield f"{name}: {said.model} ({said.serial}), rack {said.rack}, pool {said.pool}"
+    yield f"  {model.platform}, configured through {model.manager}; BMC {said.bmc or 'reached by Intersight only'}"
+    yield f"  {hardware.cores(said)} cores, {hardware.memory_gib(said)} GiB, machine network {said.address}"
+    if said.gpus:
+        yield f"  {hardware.gpu_count(said)} x {said.gpus}"
+    plan = fabric.plan(cluster)
+    for nic in hardware.rails(said):
+        port = plan.host_ports[name, nic.rail]
+        yield f"  rail {nic.rail}: {nic.netdev} {nic.rdma} (NUMA {nic.numa}) → {port.leaf} {port.port}, {port.address}"

@@ -1,0 +1,46 @@
+"""The composition root: joins the layers. The only place that knows their order."""
+
+import asyncio
+from typing import Any
+
+import pulumi
+
+from components.compute import Compute
+from components.fabric import Fabric
+from components.operators import Operators
+from components.platform import Platform
+from components.spec import Cluster
+from components.storage import Storage
+from components.workloads import Below, Workloads
+
+
+async def build(cluster: Cluster) -> dict[str, Any]:
+    """Register every layer of a coherent cluster, wait for its resources, return what the stack exports.
+
+    The wait is a barrier over resources: left to itself, the SDK looks at every pending output again each time one
+    completes, which is quadratic in their number.
+    """
+    registered: list[pulumi.Resource] = []
+
+    def seen(args: pulumi.ResourceTransformationArgs) -> None:
+        registered.append(args.resource)
+
+    options = pulumi.ResourceOptions(transformations=[seen])
+    network = Fabric(cluster, options).outputs
+    servers = Compute(cluster, options).outputs
+    base = Platform(cluster, network, servers, options).outputs
+    accelerators = Operators(cluster, base, options).outputs
+    disks = Storage(cluster, base, options).outputs
+    work = Workloads(cluster, Below(network, servers, base, accelerators, disks), options).outputs
+    await asyncio.gather(*(resource.urn.future() for resource in registered), return_exceptions=True)
+    return {
+        "cluster": cluster.name,
+        "fabric": {"switches": network.summary, "digests": network.digests},
+        "servers": servers.summary,
+        "pools": base.summary,
+        "operators": accelerators.summary,
+        "volumes": disks.summary,
+        "workloads": work.summary,
+        "acceptance": work.acceptance,
+        "kubeconfig": pulumi.Output.secret(base.cloud.kubeconfig),
+    }

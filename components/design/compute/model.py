@@ -1,0 +1,111 @@
+"""What the compute layer makes: Redfish servers, Intersight policies and profiles, the installation."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Properties = Mapping[str, Any]
+Reference = Mapping[str, str]
+
+SCHEMA = 1
+"""Number of the resource inputs' shape; it moves when a stored spec needs an upgrade."""
+
+
+@dataclass(frozen=True)
+class Child:
+    """An Intersight object that lives inside a policy: a vNIC, a VLAN, a port role."""
+
+    object_type: str
+    name: str
+    properties: Properties
+    references: Mapping[str, Reference | tuple[Reference, ...]] = field(default_factory=dict)
+
+    def spec(self) -> dict[str, Any]:
+        """The child as the provider takes it."""
+        return {
+            "object_type": self.object_type,
+            "name": self.name,
+            "properties": dict(self.properties),
+            "references": {key: _plain(value) for key, value in sorted(self.references.items())},
+        }
+
+
+@dataclass(frozen=True)
+class IntersightObject:
+    """A policy or pool; its name is unique among all objects of the cluster, whatever their type."""
+
+    object_type: str
+    name: str
+    properties: Properties
+    references: Mapping[str, Reference] = field(default_factory=dict)
+    children: tuple[Child, ...] = ()
+
+    @property
+    def reference(self) -> dict[str, str]:
+        """How others name it."""
+        return {"object_type": self.object_type, "name": self.name}
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """Names of the objects that must exist before it."""
+        direct = [reference["name"] for reference in self.references.values()]
+        for child in self.children:
+            for value in child.references.values():
+                direct += [each["name"] for each in (value if isinstance(value, tuple) else (value,))]
+        return frozenset(direct)
+
+    def spec(self, organization: str) -> dict[str, Any]:
+        """The object as the provider takes it."""
+        return {
+            "schema": SCHEMA,
+            "object_type": self.object_type,
+            "name": self.name,
+            "organization": organization,
+            "properties": dict(self.properties),
+            "references": {key: dict(value) for key, value in sorted(self.references.items())},
+            "children": [child.spec() for child in self.children],
+        }
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A server or domain profile: its spec, and the objects it puts on the machine."""
+
+    name: str
+    spec: Mapping[str, Any]
+    policies: tuple[IntersightObject, ...]
+
+
+@dataclass(frozen=True)
+class Compute:
+    """The compute layer's plan; every sequence is in the order of the file."""
+
+    redfish: Mapping[str, Mapping[str, Any]]
+    """Spec of `podwright:redfish:Server` by host name."""
+    pools: tuple[IntersightObject, ...]
+    policies: tuple[IntersightObject, ...]
+    """Each policy stands after what it refers to."""
+    profiles: tuple[Profile, ...]
+    domains: tuple[Profile, ...]
+    install: Mapping[str, Any]
+    """Spec of `podwright:openshift:Install`."""
+    digests: Mapping[str, str]
+    """Digest, by host name, of everything that needs a reboot to take effect on that server."""
+
+
+def digest(value: Any) -> str:
+    """Twelve hex digits that change when anything inside the value does."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def carried(policies: Iterable[IntersightObject], objects: Mapping[str, IntersightObject]) -> list[IntersightObject]:
+    """Policies and what they refer to, in a fixed order."""
+    own = list(policies)
+    needed = {name for policy in own for name in policy.needs}
+    return own + [objects[name] for name in sorted(needed) if name in objects]
+
+
+def _plain(value: Reference | tuple[Reference, ...]) -> Any:
+    return [dict(each) for each in value] if isinstance(value, tuple) else dict(value)

@@ -1,0 +1,6 @@
+"""DERIVED: the network. `plan(cluster)` is the whole of it."""
+
+from components.design.fabric.model import End, FabricPlan, HostPort, Link, Rail, SwitchPlan, Uplink
+from components.design.fabric.plan import plan
+
+__all__ = ["End", "FabricPlan", "HostPort", "Link", "Rail", "SwitchPlan", "Uplink", "plan"]

@@ -1,0 +1,87 @@
+"""Ports and addresses of the backend, all from explicit indexes: inserting a device never renumbers another."""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Address, IPv4Network
+
+from components.design import hardware
+from components.design.fabric.model import HostPort, Rail, Uplink
+from components.spec import Cluster, Fabric, Leaf, Server, Spine
+
+RAILS_PER_LEAF = 8
+"""Rail numbers a leaf's address block has room for: one /24 each."""
+LEAF_LOOPBACKS = 64
+"""Leaf loopbacks follow those of 63 spines."""
+SPINE_LINKS = 256
+"""/31s set aside per spine, one per port: 64 ports broken out in four at most."""
+FIRST_VLAN = 100
+"""VLAN of rail 0; VLANs are local to a leaf."""
+
+
+def port(number: int) -> str:
+    """A front-panel port as NX-OS spells it."""
+    return f"Ethernet1/{number}"
+
+
+def loopback(fabric: Fabric, switch: Leaf | Spine) -> IPv4Address:
+    """Router id and loopback0 of a backend switch."""
+    offset = switch.index if isinstance(switch, Spine) else LEAF_LOOPBACKS + switch.index
+    return fabric.addressing.loopbacks.network_address + offset
+
+
+def subnet(fabric: Fabric, leaf: Leaf, rail: int) -> IPv4Network:
+    """The /24 of one rail at one leaf: number leaf index x 8 + rail of the hosts pool."""
+    number = leaf.index * RAILS_PER_LEAF + rail
+    return IPv4Network((int(fabric.addressing.hosts.network_address) + 256 * number, 24))
+
+
+def gateway(network: IPv4Network) -> IPv4Address:
+    """The leaf's address in a rail subnet: the last one, so that .n stays server n."""
+    return network.broadcast_address - 1
+
+
+def rails(fabric: Fabric) -> dict[tuple[int, int], Rail]:
+    """Every rail of every leaf group, by (group, rail)."""
+    found: dict[tuple[int, int], Rail] = {}
+    for name, leaf in fabric.leaves.items():
+        for rail in leaf.rails:
+            network = subnet(fabric, leaf, rail)
+            found[leaf.group, rail] = Rail(leaf.group, rail, name, FIRST_VLAN + rail, network, gateway(network))
+    return found
+
+
+def host_ports(cluster: Cluster) -> dict[tuple[str, int], HostPort]:
+    """Leaf port and address of every server NIC on the backend.
+
+    Leaf port: (server index - 1) x rails of the leaf + position of the rail among them + 1. Address: .index.
+    """
+    by_rail = rails(cluster.fabric)
+    found: dict[tuple[str, int], HostPort] = {}
+    for name, server in cluster.servers.items():
+        for nic in hardware.rails(server):
+            rail = by_rail[server.group or 0, nic.rail]
+            number = host_port(cluster.fabric.leaves[rail.leaf], server, nic.rail)
+            found[name, nic.rail] = HostPort(rail.leaf, port(number), rail.subnet.network_address + server.index)
+    return found
+
+
+def host_port(leaf: Leaf, server: Server, rail: int) -> int:
+    """Number of the leaf port that a server's rail is cabled to."""
+    return (server.index - 1) * len(leaf.rails) + leaf.rails.index(rail) + 1
+
+
+def uplinks(fabric: Fabric) -> Iterator[Uplink]:
+    """Every leaf-spine link.
+
+    Leaf port: half the ports + (spine index - 1) x links per pair + m + 1. Spine port: (leaf index - 1) x links per
+    pair + m + 1. The /31 follows from the spine port; the spine has the even address.
+    """
+    pool = fabric.addressing.links.network_address
+    for leaf_name, leaf in fabric.leaves.items():
+        half = hardware.switch_model(leaf.model).ports // 2
+        for spine_name, spine in fabric.spines.items():
+            for member in range(fabric.links_per_pair):
+                leaf_port = half + (spine.index - 1) * fabric.links_per_pair + member + 1
+                spine_port = (leaf.index - 1) * fabric.links_per_pair + member + 1
+                even = pool + 2 * ((spine.index - 1) * SPINE_LINKS + spine_port - 1)
+                speed = hardware.switch_model(leaf.model).gbps(leaf_port) or 0
+                yield Uplink(leaf_name, port(leaf_port), even + 1, spine_name, port(spine_port), even, speed)

@@ -1,0 +1,39 @@
+"""Section `base`: features, names and time.
+
+Hostname, mgmt0 and users are not here: the switch's first boot gives them, and the session that configures the rest
+stands on them. Owning them would mean that `destroy` cuts the branch it sits on.
+"""
+
+from components.design.fabric.model import Config
+from components.spec import Site
+
+_BACKEND = ("bgp", "interface-vlan", "lldp", "bfd")
+_SPINE = ("bgp", "lldp", "bfd")
+_FRONTEND = ("interface-vlan", "hsrp", "lacp", "vpc", "lldp")
+
+
+def leaf_features() -> Config:
+    """Features of a backend leaf."""
+    return {f"feature {name}": "" for name in _BACKEND}
+
+
+def spine_features() -> Config:
+    """Features of a spine: no VLANs, hence no SVIs."""
+    return {f"feature {name}": "" for name in _SPINE}
+
+
+def frontend_features() -> Config:
+    """Features of a frontend leaf."""
+    return {f"feature {name}": "" for name in _FRONTEND}
+
+
+def services(site: Site) -> Config:
+    """Name, time and log servers, all reached through mgmt0's VRF."""
+    config: Config = {f"ip domain-name {site.domain}": ""}
+    config[f"ip name-server {' '.join(site.dns)} use-vrf management"] = ""
+    for server in site.ntp:
+        config[f"ntp server {server} use-vrf management"] = ""
+    if site.syslog is not None:
+        # Severity 5 (notifications) and facility local7 are NX-OS's own; the running-config spells the facility out.
+        config[f"logging server {site.syslog} 5 use-vrf management facility local7"] = ""
+    return config

@@ -1,0 +1,48 @@
+"""Section `interfaces`: host ports and numbered /31 fabric ports of the backend."""
+
+from components.design.fabric import qos
+from components.design.fabric.model import Config, Link, Uplink
+from components.spec import Fabric
+
+
+def hosts(links: list[Link], vlans: dict[str, int], fabric: Fabric) -> Config:
+    """Server-facing ports of a leaf; `vlans` is the access VLAN by port.
+
+    A layer-2 port is up by default on the 9300 series, so no `no shutdown` is printed or owned. Edge and BPDU guard:
+    a NIC never speaks spanning tree, and a port that hears it faces the wrong device.
+    """
+    config: Config = {}
+    for link in links:
+        lines = [
+            f"description {link.peer} {link.peer_port}",
+            f"switchport access vlan {vlans[link.port]}",
+            "spanning-tree port type edge",
+            "spanning-tree bpduguard enable",
+            *qos.port(fabric.lossless),
+        ]
+        config[f"interface {link.port}"] = "\n".join(lines)
+    return config
+
+
+def fabric_ports(links: list[Uplink], role: str, fabric: Fabric) -> Config:
+    """Leaf-spine ports of one switch, seen from its end (`role` leaf or spine).
+
+    No redirects: BFD echo packets come back to their sender and must not raise any. A routed port is down by default.
+    """
+    config: Config = {}
+    interval = fabric.bfd_interval_ms
+    for link in links:
+        own = link.leaf_port if role == "leaf" else link.spine_port
+        address = link.leaf_address if role == "leaf" else link.spine_address
+        far = f"{link.spine} {link.spine_port}" if role == "leaf" else f"{link.leaf} {link.leaf_port}"
+        lines = [
+            f"description {far}",
+            "no switchport",
+            *qos.port(fabric.lossless),
+            f"bfd interval {interval} min_rx {interval} multiplier 3",
+            "no ip redirects",
+            f"ip address {address}/31",
+            "no shutdown",
+        ]
+        config[f"interface {own}"] = "\n".join(lines)
+    return config

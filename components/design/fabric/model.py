@@ -1,0 +1,120 @@
+"""What the fabric's plan holds: plain frozen data, complete before any switch is dialled."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network
+from typing import Literal
+
+Role = Literal["leaf", "spine", "frontend-leaf"]
+LinkRole = Literal["fabric", "host", "peer", "uplink"]
+Config = dict[str, str]
+"""Top-level line in running-config spelling -> its child lines, one a line, nested ones indented by two spaces."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """One cable. The first end is the switch nearer the hosts (or, for a host, the switch)."""
+
+    device: str
+    port: str
+    peer: str
+    peer_port: str
+    """A switch port, or the NIC's name (`rail3`) at a server."""
+    role: LinkRole
+    gbps: int
+
+
+@dataclass(frozen=True)
+class End:
+    """What a switch port faces."""
+
+    device: str
+    port: str
+    role: LinkRole
+
+
+@dataclass(frozen=True)
+class Rail:
+    """One rail of one leaf group: the subnet all its servers' NICs of that number share."""
+
+    group: int
+    rail: int
+    leaf: str
+    vlan: int
+    subnet: IPv4Network
+    gateway: IPv4Address
+    """The leaf's address in the subnet; the way to the same rail of other groups."""
+
+
+@dataclass(frozen=True)
+class HostPort:
+    """Where one server NIC is cabled, and the address of its own."""
+
+    leaf: str
+    port: str
+    address: IPv4Address
+
+
+@dataclass(frozen=True)
+class Uplink:
+    """One leaf-spine link with the addresses of its /31."""
+
+    leaf: str
+    leaf_port: str
+    leaf_address: IPv4Address
+    spine: str
+    spine_port: str
+    spine_address: IPv4Address
+    gbps: int
+
+
+@dataclass(frozen=True)
+class SwitchPlan:
+    """One switch, as it will be."""
+
+    hostname: str
+    role: Role
+    model: str
+    management: IPv4Address
+    rack: str
+    serial: str | None
+    adopt: bool
+    config: Config
+    links: Mapping[str, End]
+    """What each cabled port faces, by port."""
+    lossless: Mapping[str, int] | None
+    """dscp, priority, cnp_dscp and mtu of the lossless class; None for switches outside it."""
+
+    def text(self) -> str:
+        """The configuration as a running-config prints it, blocks in the order they are applied."""
+        blocks = []
+        for line, children in self.config.items():
+            indented = "".join(f"\n  {child}" for child in children.splitlines())
+            blocks.append(line + indented)
+        return "\n".join(blocks) + "\n"
+
+
+@dataclass(frozen=True)
+class FabricPlan:
+    """The whole network of one stack."""
+
+    switches: tuple[SwitchPlan, ...]
+    links: tuple[Link, ...]
+    uplinks: tuple[Uplink, ...]
+    rails: Mapping[tuple[int, int], Rail]
+    """By (leaf group, rail)."""
+    host_ports: Mapping[tuple[str, int], HostPort]
+    """By (server, rail)."""
+
+    def switch(self, hostname: str) -> SwitchPlan:
+        """The plan of one switch; KeyError where there is none of that name."""
+        for switch in self.switches:
+            if switch.hostname == hostname:
+                return switch
+        raise KeyError(hostname)
+
+    def path(self, server: str, rail: int) -> tuple[str, ...]:
+        """Switches whose configuration a packet of this NIC can meet: its leaf, then every spine."""
+        leaf = self.host_ports[server, rail].leaf
+        spines = sorted({uplink.spine for uplink in self.uplinks if uplink.leaf == leaf})
+        return (leaf, *spines)

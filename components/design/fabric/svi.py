@@ -1,0 +1,24 @@
+"""Section `svi`: VLANs and gateways of the rails at a leaf."""
+
+from components.design.fabric.model import Config, Rail
+
+
+def vlans(rails: list[Rail]) -> Config:
+    """One VLAN per rail that ends on the leaf; local to it."""
+    return {f"vlan {rail.vlan}": f"name rail{rail.rail}" for rail in rails}
+
+
+def gateways(rails: list[Rail], mtu: int) -> Config:
+    """The rails' gateways. An SVI is down until it is told otherwise, so `no shutdown` is part of it."""
+    config: Config = {}
+    for rail in rails:
+        config[f"interface Vlan{rail.vlan}"] = "\n".join(
+            (
+                f"description rail{rail.rail} of group {rail.group}",
+                "no shutdown",
+                f"mtu {mtu}",
+                "no ip redirects",
+                f"ip address {rail.gateway}/{rail.subnet.prefixlen}",
+            )
+        )
+    return config

@@ -1,0 +1,73 @@
+"""The hardware catalogue as the layers see it, and what a server of this cluster holds of it."""
+
+from components.spec import Server
+from components.spec.catalogue import GPUS, SERVERS, SWITCHES, Gpu, MigProfile, Nic
+from components.spec.catalogue import Server as ServerModel
+from components.spec.catalogue import Switch as SwitchModel
+from components.spec.catalogue.mig import layout
+
+__all__ = [
+    "GPUS",
+    "SERVERS",
+    "SWITCHES",
+    "Gpu",
+    "MigProfile",
+    "Nic",
+    "ServerModel",
+    "SwitchModel",
+    "cores",
+    "gpu",
+    "gpu_count",
+    "layout",
+    "memory_gib",
+    "mig_slices",
+    "rails",
+    "server_model",
+    "switch_model",
+]
+
+
+def server_model(name: str) -> ServerModel:
+    """The server model of this product id. Coherence has refused unknown ones; KeyError otherwise."""
+    return SERVERS[name]
+
+
+def switch_model(name: str) -> SwitchModel:
+    """The switch model of this product id. Coherence has refused unknown ones; KeyError otherwise."""
+    return SWITCHES[name]
+
+
+def gpu(server: Server) -> Gpu | None:
+    """The GPU product of a server, or None for a server without."""
+    return GPUS[server.gpus] if server.gpus else None
+
+
+def gpu_count(server: Server) -> int:
+    """Physical GPUs of a server; 0 without."""
+    if server.gpus is None:
+        return 0
+    return server.gpu_count or SERVERS[server.model].gpus[server.gpus].default
+
+
+def cores(server: Server) -> int:
+    """Physical cores of a server, all sockets together."""
+    model = SERVERS[server.model]
+    return server.cores or model.sockets * model.cores
+
+
+def memory_gib(server: Server) -> int:
+    """Memory of a server in GiB."""
+    return server.memory_gib or SERVERS[server.model].memory_gib
+
+
+def rails(server: Server) -> tuple[Nic, ...]:
+    """GPU NICs of a server that are cabled to the backend fabric, in rail order; none without a group."""
+    return SERVERS[server.model].rails if server.group is not None else ()
+
+
+def mig_slices(server: Server, mig: str | None) -> dict[str, int]:
+    """MIG slices by profile that a server offers under a pool's layout; empty when GPUs stay whole."""
+    product = gpu(server)
+    if product is None or mig is None:
+        return {}
+    return {name: count * gpu_count(server) for name, count in (layout(product, mig) or {}).items()}

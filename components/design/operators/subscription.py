@@ -1,0 +1,65 @@
+"""An operator through OLM: namespace, group, pinned subscription, approval."""
+
+from components.design.compute.model import SCHEMA
+from components.design.operators.model import Operator
+from components.design.platform.names import Manifest
+from components.design.releases import Package
+from components.spec import Operators, Pin
+
+
+def operator(
+    said: Operators,
+    package: Package,
+    settings: tuple[Manifest, ...],
+    *,
+    after: tuple[str, ...] = (),
+    privileged: bool = True,
+) -> Operator:
+    """One operator of the release set, with the operator's own pin where the file has one."""
+    pin = said.pins.get(package.package) or Pin(channel=package.channel, csv=package.csv)
+    manual = pin.approval == "Manual"
+    approval = {
+        "schema": SCHEMA,
+        "namespace": package.namespace,
+        "subscription": package.package,
+        "csv": pin.csv,
+        "dependencies": [],
+    }
+    return Operator(
+        name=package.package,
+        namespace=_namespace(package.namespace, privileged=privileged),
+        group={
+            "apiVersion": "operators.coreos.com/v1",
+            "kind": "OperatorGroup",
+            "metadata": {"name": package.namespace, "namespace": package.namespace},
+            # Own namespace only: NVIDIA's bundles support nothing else.
+            "spec": {"targetNamespaces": [package.namespace]},
+        },
+        subscription={
+            "apiVersion": "operators.coreos.com/v1alpha1",
+            "kind": "Subscription",
+            "metadata": {"name": package.package, "namespace": package.namespace},
+            "spec": {
+                "channel": pin.channel,
+                "installPlanApproval": pin.approval,
+                "name": package.package,
+                "source": package.source,
+                "sourceNamespace": "openshift-marketplace",
+                "startingCSV": pin.csv,
+            },
+        },
+        approval=approval if manual else None,
+        settings=settings,
+        after=after,
+    )
+
+
+def _namespace(name: str, *, privileged: bool) -> Manifest:
+    labels = {"openshift.io/cluster-monitoring": "true"}
+    if privileged:
+        # Drivers and device plugins work on the host; the operators' own accounts are held by SCCs.
+        labels |= {
+            "pod-security.kubernetes.io/enforce": "privileged",
+            "security.openshift.io/scc.podSecurityLabelSync": "false",
+        }
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}

@@ -1,0 +1,37 @@
+"""Names that more than one layer writes into objects: labels, taints, classes, accounts."""
+
+from typing import Any
+
+POOL_LABEL = "podwright.io/pool"
+PURPOSE_LABEL = "podwright.io/purpose"
+GROUP_LABEL = "podwright.io/leaf-group"
+"""Leaf group of a node's rails: pods on one rail share a subnet only within a group."""
+WORKLOAD_LABEL = "podwright.io/workload"
+MIG_LABEL = "nvidia.com/mig.config"
+"""The one GPU label that is ours to set; MIG manager reads it."""
+
+TRAINING = "training"
+INFERENCE = "inference"
+"""Service account and priority class suffix of each kind of workload."""
+
+GID_INDEX = 3
+"""RoCEv2 over IPv4 in the GID table of an mlx5 device with one address."""
+RDMA_SCC = "podwright-rdma"
+ACCEPTANCE_NAMESPACE = "podwright-acceptance"
+
+Manifest = dict[str, Any]
+"""A Kubernetes object as plain data."""
+
+
+def priority_class(kind: str) -> str:
+    """Priority class of a kind of workload."""
+    return f"podwright-{kind}"
+
+
+def tolerations(pool: str) -> list[dict[str, str]]:
+    """What a pod needs to land on the nodes of one pool."""
+    return [{"key": POOL_LABEL, "operator": "Equal", "value": pool, "effect": "NoSchedule"}]
+
+
+EVERY_POOL: list[dict[str, str]] = [{"key": POOL_LABEL, "operator": "Exists", "effect": "NoSchedule"}]
+"""What a daemon set needs to run on every pool."""

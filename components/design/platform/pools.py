@@ -1,0 +1,123 @@
+"""Node pools: one MachineConfigPool each, what its nodes boot with, and the labels and taints of each node."""
+
+from collections.abc import Iterator
+from urllib.parse import quote
+
+from components.design import hardware
+from components.design.compute import CONTROL_PLANE
+from components.design.platform.names import GROUP_LABEL, MIG_LABEL, POOL_LABEL, PURPOSE_LABEL, Manifest
+from components.spec import Cluster, Pool, Server
+
+FIELD_MANAGER = "podwright"
+"""Owner of the fields on nodes; fixed, so that a repeated attempt finds its own."""
+RESERVED_THREADS = 8
+"""Threads a node keeps for the operating system and kubelet where a performance profile isolates the rest."""
+_MEMLOCK = '[crio.runtime]\ndefault_ulimits = ["memlock=-1:-1"]\n'
+
+
+def servers(cluster: Cluster, pool: str) -> dict[str, Server]:
+    """Servers of a pool, in the order of the file."""
+    return {name: server for name, server in cluster.servers.items() if server.pool == pool}
+
+
+def role(pool: str) -> str:
+    """The node label that puts a node into a MachineConfigPool."""
+    return f"node-role.kubernetes.io/{pool}"
+
+
+def machine_config_pool(name: str, pool: Pool) -> Manifest:
+    """A custom pool: workers that take the workers' configuration and their own on top."""
+    selector = {"key": "machineconfiguration.openshift.io/role", "operator": "In", "values": ["worker", name]}
+    return {
+        "apiVersion": "machineconfiguration.openshift.io/v1",
+        "kind": "MachineConfigPool",
+        "metadata": {
+            "name": name,
+            # Performance profiles find their pool by the last label.
+            "labels": {
+                POOL_LABEL: name,
+                PURPOSE_LABEL: pool.purpose,
+                f"pools.operator.machineconfiguration.openshift.io/{name}": "",
+                "machineconfiguration.openshift.io/role": name,
+            },
+        },
+        "spec": {
+            "machineConfigSelector": {"matchExpressions": [selector]},
+            "nodeSelector": {"matchLabels": {role(name): ""}},
+            "maxUnavailable": pool.max_unavailable,
+            "paused": False,
+        },
+    }
+
+
+def node_configuration(cluster: Cluster, name: str, pool: Pool) -> Iterator[Manifest]:
+    """What the pool's nodes boot with beyond a plain worker."""
+    if pool.rails:
+        yield _memlock(name)
+    if pool.hugepages_gib:
+        yield _performance_profile(cluster, name, pool)
+
+
+def node(cluster: Cluster, name: str) -> Manifest | None:
+    """Labels and taints of one node, as fields on an object its kubelet made; None on the control plane."""
+    server = cluster.servers[name]
+    if server.pool == CONTROL_PLANE:
+        return None
+    pool = cluster.pools[server.pool]
+    labels = {role(server.pool): "", POOL_LABEL: server.pool, PURPOSE_LABEL: pool.purpose}
+    if server.group is not None and pool.rails:
+        labels[GROUP_LABEL] = str(server.group)
+    if pool.mig is not None:
+        labels[MIG_LABEL] = pool.mig
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {
+            "name": name,
+            "labels": labels,
+            # kubelet and the node controller write beside us; these few fields are ours by name.
+            "annotations": {"pulumi.com/patchForce": "true", "pulumi.com/patchFieldManager": FIELD_MANAGER},
+        },
+        # A pool for plain CPU work takes what has no better place; the others only what names them.
+        **({} if pool.purpose == "cpu" else {"spec": {"taints": [_taint(server.pool)]}}),
+    }
+
+
+def _taint(pool: str) -> dict[str, str]:
+    return {"key": POOL_LABEL, "value": pool, "effect": "NoSchedule"}
+
+
+def _memlock(pool: str) -> Manifest:
+    """RDMA registers memory by locking it; without this every container is held to 8 MiB (CRI-O default_ulimits)."""
+    file = {
+        "path": "/etc/crio/crio.conf.d/50-podwright-memlock",
+        "mode": 0o644,
+        "overwrite": True,
+        "contents": {"source": f"data:,{quote(_MEMLOCK)}"},
+    }
+    return {
+        "apiVersion": "machineconfiguration.openshift.io/v1",
+        "kind": "MachineConfig",
+        "metadata": {
+            "name": f"50-{pool}-memlock",
+            "labels": {"machineconfiguration.openshift.io/role": pool},
+        },
+        "spec": {"config": {"ignition": {"version": "3.4.0"}, "storage": {"files": [file]}}},
+    }
+
+
+def _performance_profile(cluster: Cluster, name: str, pool: Pool) -> Manifest:
+    """Huge pages, and threads kept apart. `best-effort`: a pod with all GPUs spans both sockets by nature."""
+    threads = min(2 * hardware.cores(server) for server in servers(cluster, name).values())
+    return {
+        "apiVersion": "performance.openshift.io/v2",
+        "kind": "PerformanceProfile",
+        "metadata": {"name": name},
+        "spec": {
+            "cpu": {"reserved": f"0-{RESERVED_THREADS - 1}", "isolated": f"{RESERVED_THREADS}-{threads - 1}"},
+            "hugepages": {"defaultHugepagesSize": "1G", "pages": [{"size": "1G", "count": pool.hugepages_gib}]},
+            "numa": {"topologyPolicy": "best-effort"},
+            "machineConfigPoolSelector": {"machineconfiguration.openshift.io/role": name},
+            "nodeSelector": {role(name): ""},
+        },
+    }

@@ -1,0 +1,188 @@
+"""Teams: a namespace each, with quota keys that count, closed network, accounts, and the right to lock memory."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from components.design.platform.names import ACCEPTANCE_NAMESPACE, INFERENCE, RDMA_SCC, TRAINING, Manifest
+from components.spec import Cluster, Team
+
+
+def mig_resource(profile: str) -> str:
+    """Extended resource of a MIG profile under the mixed strategy: `+me` is spelled `.me`."""
+    return f"nvidia.com/mig-{profile.replace('+', '.')}"
+
+
+def trains(cluster: Cluster, team: str) -> bool:
+    """Whether the team runs training, and so needs RDMA."""
+    return any(job.team == team for job in cluster.workloads.training.values())
+
+
+def namespace(name: str, *, rdma: bool) -> Manifest:
+    """A team's namespace.
+
+    Pod Security has no word for IPC_LOCK, so namespaces with RDMA leave the judgement to the SCC; the others are
+    held to `restricted`. OpenShift's label sync would otherwise write these labels itself.
+    """
+    level = "privileged" if rdma else "restricted"
+    return {
+        "apiVersion": "v1",
+        "kind": "Namespace",
+        "metadata": {
+            "name": name,
+            "labels": {
+                "pod-security.kubernetes.io/enforce": level,
+                "pod-security.kubernetes.io/audit": "baseline" if rdma else level,
+                "pod-security.kubernetes.io/warn": "baseline" if rdma else level,
+                "security.openshift.io/scc.podSecurityLabelSync": "false",
+            },
+        },
+    }
+
+
+def inside(cluster: Cluster, name: str, team: Team) -> Iterator[Manifest]:
+    """Everything inside a team's namespace but its workloads."""
+    yield _quota(name, team)
+    yield from network_policies(name)
+    if trains(cluster, name):
+        yield account(name, TRAINING)
+        yield from rdma_binding(name, TRAINING)
+    if any(service.team == name for service in cluster.workloads.inference.values()):
+        yield account(name, INFERENCE)
+    if team.group is not None:
+        yield _binding(name, "edit", "ClusterRole", "edit", {"kind": "Group", "name": team.group})
+
+
+def account(namespace_name: str, name: str) -> Manifest:
+    """A service account whose pods get no API token."""
+    return {
+        "apiVersion": "v1",
+        "kind": "ServiceAccount",
+        "metadata": {"name": name, "namespace": namespace_name},
+        "automountServiceAccountToken": False,
+    }
+
+
+def rdma_scc() -> Manifest:
+    """restricted-v2 plus IPC_LOCK: registering RDMA memory needs it, and nothing else does."""
+    return {
+        "apiVersion": "security.openshift.io/v1",
+        "kind": "SecurityContextConstraints",
+        "metadata": {"name": RDMA_SCC},
+        "priority": 0,
+        "allowHostDirVolumePlugin": False,
+        "allowHostIPC": False,
+        "allowHostNetwork": False,
+        "allowHostPID": False,
+        "allowHostPorts": False,
+        "allowPrivilegeEscalation": False,
+        "allowPrivilegedContainer": False,
+        "allowedCapabilities": ["IPC_LOCK"],
+        "defaultAddCapabilities": [],
+        "requiredDropCapabilities": ["ALL"],
+        "readOnlyRootFilesystem": False,
+        "runAsUser": {"type": "MustRunAsRange"},
+        "seLinuxContext": {"type": "MustRunAs"},
+        "fsGroup": {"type": "MustRunAs"},
+        "supplementalGroups": {"type": "RunAsAny"},
+        "seccompProfiles": ["runtime/default"],
+        "volumes": [
+            "configMap",
+            "downwardAPI",
+            "emptyDir",
+            "ephemeral",
+            "persistentVolumeClaim",
+            "projected",
+            "secret",
+        ],
+        "users": [],
+        "groups": [],
+    }
+
+
+def rdma_binding(namespace_name: str, service_account: str) -> Iterator[Manifest]:
+    """The right of one account to use the SCC, and nobody else's."""
+    rules = [
+        {
+            "apiGroups": ["security.openshift.io"],
+            "resources": ["securitycontextconstraints"],
+            "resourceNames": [RDMA_SCC],
+            "verbs": ["use"],
+        }
+    ]
+    yield {
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "Role",
+        "metadata": {"name": RDMA_SCC, "namespace": namespace_name},
+        "rules": rules,
+    }
+    subject = {"kind": "ServiceAccount", "name": service_account, "namespace": namespace_name}
+    yield _binding(namespace_name, RDMA_SCC, "Role", RDMA_SCC, subject)
+
+
+def acceptance(rdma: bool) -> Iterator[Manifest]:
+    """Namespace and account of the acceptance tests' pods."""
+    yield namespace(ACCEPTANCE_NAMESPACE, rdma=rdma)
+    yield account(ACCEPTANCE_NAMESPACE, TRAINING)
+    yield from rdma_binding(ACCEPTANCE_NAMESPACE, TRAINING)
+
+
+def network_policies(namespace_name: str) -> Iterator[Manifest]:
+    """Nothing in or out, then the few ways that work needs. Rails are outside: SR-IOV bypasses these rules."""
+    dns = [{"protocol": protocol, "port": 5353} for protocol in ("UDP", "TCP")]
+    every: dict[str, Any] = {}
+    yield _policy(namespace_name, "default-deny", {"policyTypes": ["Ingress", "Egress"]})
+    yield _policy(
+        namespace_name,
+        "within",
+        {"policyTypes": ["Ingress", "Egress"], "ingress": [{"from": [{"podSelector": every}]}],
+         "egress": [{"to": [{"podSelector": every}]}]},
+    )  # fmt: skip
+    yield _policy(
+        namespace_name,
+        "dns",
+        {"policyTypes": ["Egress"], "egress": [{"to": [_from("openshift-dns")], "ports": dns}]},
+    )
+    # Models and data sets come over HTTPS.
+    https = [{"protocol": "TCP", "port": 443}]
+    yield _policy(namespace_name, "https-out", {"policyTypes": ["Egress"], "egress": [{"ports": https}]})
+    yield _policy(
+        namespace_name,
+        "monitoring",
+        {"policyTypes": ["Ingress"], "ingress": [{"from": [_from("openshift-monitoring")]}]},
+    )
+
+
+def _from(namespace_name: str) -> Manifest:
+    return {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": namespace_name}}}
+
+
+def _policy(namespace_name: str, name: str, spec: Manifest) -> Manifest:
+    return {
+        "apiVersion": "networking.k8s.io/v1",
+        "kind": "NetworkPolicy",
+        "metadata": {"name": name, "namespace": namespace_name},
+        "spec": {"podSelector": {}, **spec},
+    }
+
+
+def _quota(name: str, team: Team) -> Manifest:
+    """Only `requests.` keys of extended resources are counted; a `limits.` key admits any number."""
+    hard = {"requests.nvidia.com/gpu": str(team.gpus)}
+    hard |= {f"requests.{mig_resource(profile)}": str(count) for profile, count in sorted(team.slices.items())}
+    return {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "gpus", "namespace": name},
+        "spec": {"hard": hard},
+    }
+
+
+def _binding(namespace_name: str, name: str, kind: str, role: str, subject: dict[str, str]) -> Manifest:
+    group = {} if subject["kind"] == "ServiceAccount" else {"apiGroup": "rbac.authorization.k8s.io"}
+    return {
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "RoleBinding",
+        "metadata": {"name": name, "namespace": namespace_name},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": role},
+        "subjects": [{**subject, **group}],
+    }

@@ -1,0 +1,109 @@
+"""Serving: a Deployment on GPUs or MIG slices, probed as long as its model loads, drained before it goes."""
+
+from math import ceil
+from typing import Any
+
+from components.design.platform.names import INFERENCE, WORKLOAD_LABEL, Manifest, priority_class, tolerations
+from components.design.platform.teams import mig_resource
+from components.design.workloads.placement import serving
+from components.spec import Cluster, Inference
+
+PROBE_SECONDS = 10
+DRAIN_SECONDS = 15
+"""Time a terminating replica goes on serving until no endpoint points at it."""
+FINISH_SECONDS = 120
+"""Time requests in flight have to end after that."""
+
+
+def service(cluster: Cluster, name: str, said: Inference) -> tuple[Manifest, Manifest, Manifest]:
+    """Deployment, service and disruption budget."""
+    labels = {"app.kubernetes.io/name": name, WORKLOAD_LABEL: INFERENCE}
+    meta = {"name": name, "namespace": said.team, "labels": labels}
+    deployment = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {**meta, "annotations": {"pulumi.com/timeoutSeconds": str(said.load_seconds + 600)}},
+        "spec": {
+            "replicas": said.replicas,
+            "selector": {"matchLabels": labels},
+            # GPUs are scarce: a new replica takes the place of an old one instead of standing beside it.
+            "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 1, "maxSurge": 0}},
+            "progressDeadlineSeconds": said.load_seconds + 600,
+            "template": {"metadata": {"labels": labels}, "spec": _pod(cluster, said, labels)},
+        },
+    }
+    front = {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": meta,
+        "spec": {
+            "type": "ClusterIP",
+            "selector": labels,
+            "ports": [{"name": "http", "port": 80, "targetPort": "http", "protocol": "TCP"}],
+        },
+    }
+    budget = {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": meta,
+        "spec": {
+            "maxUnavailable": 1,
+            # A replica that never became ready must not hold up a drain.
+            "unhealthyPodEvictionPolicy": "AlwaysAllow",
+            "selector": {"matchLabels": labels},
+        },
+    }
+    return deployment, front, budget
+
+
+def gpu_resource(said: Inference) -> str:
+    """What a replica asks the device plugin for."""
+    return mig_resource(said.slice) if said.slice else "nvidia.com/gpu"
+
+
+def _pod(cluster: Cluster, said: Inference, labels: dict[str, str]) -> dict[str, Any]:
+    return {
+        "serviceAccountName": INFERENCE,
+        "automountServiceAccountToken": False,
+        "priorityClassName": priority_class(INFERENCE),
+        "nodeSelector": serving(cluster, said.pool).selector,
+        "tolerations": tolerations(said.pool),
+        "topologySpreadConstraints": [
+            {
+                "maxSkew": 1,
+                "topologyKey": "kubernetes.io/hostname",
+                "whenUnsatisfiable": "ScheduleAnyway",
+                "labelSelector": {"matchLabels": labels},
+            }
+        ],
+        "terminationGracePeriodSeconds": DRAIN_SECONDS + FINISH_SECONDS,
+        "securityContext": {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}},
+        "containers": [_container(said)],
+        "volumes": [
+            {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{max(1, said.memory_gib // 4)}Gi"}}
+        ],
+    }
+
+
+def _container(said: Inference) -> dict[str, Any]:
+    amounts = {"cpu": str(said.cpus), "memory": f"{said.memory_gib}Gi", gpu_resource(said): str(said.gpus)}
+    health = {"httpGet": {"path": "/health", "port": "http"}}
+    # A slice is one device to the server; only whole GPUs split a model.
+    parallel = 1 if said.slice else said.gpus
+    return {
+        "name": "serve",
+        "image": said.image,
+        "args": ["--model", said.model, "--port", str(said.port), "--tensor-parallel-size", str(parallel)],
+        "ports": [{"name": "http", "containerPort": said.port, "protocol": "TCP"}],
+        "resources": {"requests": amounts, "limits": dict(amounts)},
+        "startupProbe": {
+            **health,
+            "periodSeconds": PROBE_SECONDS,
+            "failureThreshold": ceil(said.load_seconds / PROBE_SECONDS),
+        },
+        "readinessProbe": {**health, "periodSeconds": 5, "failureThreshold": 2, "timeoutSeconds": 3},
+        "livenessProbe": {**health, "periodSeconds": PROBE_SECONDS, "failureThreshold": 3, "timeoutSeconds": 5},
+        "lifecycle": {"preStop": {"sleep": {"seconds": DRAIN_SECONDS}}},
+        "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
+        "volumeMounts": [{"name": "shm", "mountPath": "/dev/shm"}],  # noqa: S108 - that is the device, not a scratch file
+    }

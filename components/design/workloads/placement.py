@@ -1,0 +1,45 @@
+"""Where a workload may run: its pool, and within it the servers whose GPUs and rails it can use."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from components.design.platform import pools
+from components.design.platform.names import GROUP_LABEL, POOL_LABEL
+from components.spec import Cluster, Server
+
+PRODUCT_LABEL = "nvidia.com/gpu.product"
+"""Set by GPU feature discovery: the product name NVML prints, with dashes."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Node labels a pod selects by, and one of the servers that carry them."""
+
+    selector: dict[str, str]
+    server: Server
+
+
+def training(cluster: Cluster, pool: str, nodes: int) -> Place:
+    """A gang's place: servers of one product and one leaf group, the lowest group that has enough of them.
+
+    Raises ValueError where no group has; coherence has refused such files.
+    """
+    members = pools.servers(cluster, pool).values()
+    counts = Counter((server.group or 0, server.gpus or "") for server in members)
+    for (group, product), count in sorted(counts.items()):
+        if count >= nodes:
+            server = next(each for each in members if (each.group or 0, each.gpus or "") == (group, product))
+            groups = {GROUP_LABEL: str(group)} if group else {}
+            return Place({POOL_LABEL: pool, **groups, **_product(product)}, server)
+    raise ValueError(f"pool {pool} has no {nodes} alike servers in one leaf group")
+
+
+def serving(cluster: Cluster, pool: str) -> Place:
+    """A service's place: the pool, and its GPU product where there is only one."""
+    members = list(pools.servers(cluster, pool).values())
+    products = {server.gpus or "" for server in members}
+    return Place({POOL_LABEL: pool, **(_product(products.pop()) if len(products) == 1 else {})}, members[0])
+
+
+def _product(product: str) -> dict[str, str]:
+    return {PRODUCT_LABEL: product} if product else {}

@@ -1,0 +1,133 @@
+"""Distributed training: an Indexed Job with one pod per server, all rails and GPUs, and torchrun's rendezvous."""
+
+from typing import Any
+
+from components.design import hardware, lossless
+from components.design.operators.network import network_name, resource
+from components.design.platform.names import GID_INDEX, TRAINING, WORKLOAD_LABEL, Manifest, priority_class, tolerations
+from components.design.workloads.placement import training
+from components.spec import Cluster, Server, Training
+
+PORT = 29500
+"""Rendezvous port (torchrun's default)."""
+_DISRUPTED = {"type": "DisruptionTarget", "status": "True"}
+RESTARTS = 3
+"""Times one member may fail before the gang is given up."""
+
+
+def job(cluster: Cluster, name: str, said: Training) -> tuple[Manifest, Manifest]:
+    """The headless service that names the members, and the job."""
+    place = training(cluster, said.pool, said.nodes)
+    labels = {"app.kubernetes.io/name": name, WORKLOAD_LABEL: TRAINING}
+    meta = {"name": name, "namespace": said.team, "labels": labels}
+    service = {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {**meta, "annotations": {"pulumi.com/skipAwait": "true"}},
+        "spec": {
+            "clusterIP": "None",
+            # The first member answers before it is ready: the others are waiting for it.
+            "publishNotReadyAddresses": True,
+            "selector": labels,
+            "ports": [{"name": "rendezvous", "port": PORT, "targetPort": PORT, "protocol": "TCP"}],
+        },
+    }
+    # The pinned plugin would wait for the end of training, and call a running job unready at every refresh.
+    waits = {"pulumi.com/skipAwait": "true"}
+    body = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {**meta, "annotations": waits},
+        "spec": _spec(cluster, name, said, labels, place.selector, place.server),
+    }
+    return service, body
+
+
+def _spec(
+    cluster: Cluster, name: str, said: Training, labels: dict[str, str], selector: dict[str, str], server: Server
+) -> dict[str, Any]:
+    rails = [nic.rail for nic in hardware.rails(server)]
+    networks = ",".join(f"{network_name(said.team, server.group or 0, rail)}@rail{rail}" for rail in rails)
+    annotations = {"annotations": {"k8s.v1.cni.cncf.io/networks": networks}} if rails else {}
+    return {
+        "completionMode": "Indexed",
+        "completions": said.nodes,
+        "parallelism": said.nodes,
+        "backoffLimitPerIndex": RESTARTS,
+        "podReplacementPolicy": "Failed",
+        # A drain or a preemption is nobody's failure; everything else counts against the member.
+        "podFailurePolicy": {"rules": [{"action": "Ignore", "onPodConditions": [_DISRUPTED]}]},
+        "template": {
+            "metadata": {"labels": labels, **annotations},
+            "spec": {
+                "restartPolicy": "Never",
+                "subdomain": name,
+                "serviceAccountName": TRAINING,
+                "priorityClassName": priority_class(TRAINING),
+                "nodeSelector": selector,
+                "tolerations": tolerations(said.pool),
+                "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
+                    {"labelSelector": {"matchLabels": labels}, "topologyKey": "kubernetes.io/hostname"}
+                ]}},
+                "terminationGracePeriodSeconds": 300,
+                "securityContext": {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}},
+                "containers": [_container(cluster, name, said, server, rails)],
+                "volumes": [{"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{said.shm_gib}Gi"}}],
+            },
+        },
+    }  # fmt: skip
+
+
+def _container(cluster: Cluster, name: str, said: Training, server: Server, rails: list[int]) -> dict[str, Any]:
+    """Requests equal limits: the pod is Guaranteed. Memory already counts /dev/shm."""
+    amounts = {
+        "cpu": str(said.cpus),
+        "memory": f"{said.memory_gib}Gi",
+        "nvidia.com/gpu": str(said.gpus),
+        **{resource(rail): "1" for rail in rails},
+    }
+    lock = {"add": ["IPC_LOCK"]} if rails else {}
+    return {
+        "name": "train",
+        "image": said.image,
+        "command": _command(name, said),
+        "env": _environment(cluster, server, rails),
+        "ports": [{"name": "rendezvous", "containerPort": PORT, "protocol": "TCP"}],
+        "resources": {"requests": amounts, "limits": dict(amounts)},
+        "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"], **lock}},
+        "volumeMounts": [{"name": "shm", "mountPath": "/dev/shm"}],  # noqa: S108 - that is the device, not a scratch file
+    }
+
+
+def _command(name: str, said: Training) -> list[str]:
+    """torchrun gets its rendezvous from the graph: member 0 of the job, found through the headless service."""
+    program, *rest = said.command
+    if program.rsplit("/", 1)[-1] != "torchrun":
+        return [program, *rest]
+    return [
+        program,
+        f"--nnodes={said.nodes}",
+        f"--nproc-per-node={said.gpus}",
+        "--rdzv-backend=c10d",
+        f"--rdzv-id={said.team}-{name}",
+        f"--rdzv-endpoint={name}-0.{name}.{said.team}.svc:{PORT}",
+        *rest,
+    ]
+
+
+def _environment(cluster: Cluster, server: Server, rails: list[int]) -> list[dict[str, str]]:
+    """NCCL on exactly the rails' devices, in the class the switches keep lossless."""
+    if not rails:
+        return []
+    host = lossless.host(cluster.fabric.lossless)
+    # The kernel names a virtual function's device after its parent: function 0 is v0.
+    devices = ",".join(f"{nic.rdma}v0" for nic in hardware.rails(server))
+    values = {
+        "NCCL_IB_HCA": f"={devices}",
+        "NCCL_IB_GID_INDEX": str(GID_INDEX),
+        "NCCL_IB_TC": str(host.traffic_class),
+        "NCCL_IB_SL": str(host.priority),
+        "NCCL_CROSS_NIC": "0",
+        "NCCL_SOCKET_IFNAME": "eth0",
+    }
+    return [{"name": key, "value": value} for key, value in values.items()]

@@ -1,0 +1,87 @@
+"""From a Kubernetes manifest to a resource: one function, for built-in kinds and custom resources alike."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pulumi
+
+from components.providers.resources import Podwright
+
+STACK_LABEL = "podwright.io/stack"
+"""Label on every object this program makes: which stack owns it."""
+
+FORCE = {"pulumi.com/patchForce": "true"}
+"""Annotation: a field that somebody else has written since is taken back. Without it one `kubectl edit` of an owned
+field stops every later `up`. That no foreign object is taken over is the guard's matter, not this one's.
+"""
+
+_GROUPS = {"v1": "core/v1"}
+"""The core group's name in resource type tokens."""
+
+
+def stack_mark() -> str:
+    """Value of the stack label; label values admit no slash."""
+    return f"{pulumi.get_project()}.{pulumi.get_stack()}"
+
+
+def resource_name(manifest: Mapping[str, Any]) -> str:
+    """`<kind>-<namespace>-<name>`; cluster-scoped objects have no middle part."""
+    meta = manifest["metadata"]
+    parts = (manifest["kind"].lower(), meta.get("namespace"), meta["name"])
+    return "-".join(part for part in parts if part)
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """The cluster as layers reach it: its API, and what on it needs waiting."""
+
+    kubeconfig: pulumi.Output[str]
+    """Secret."""
+    kubernetes: pulumi.ProviderResource
+    openshift: Podwright
+
+
+@dataclass(frozen=True)
+class Objects:
+    """Where manifests go: the component they belong to, the cluster, and what must stand before them."""
+
+    parent: pulumi.Resource
+    cloud: Cloud
+    after: tuple[pulumi.Resource, ...] = ()
+
+    def following(self, after: Iterable[pulumi.Resource]) -> "Objects":
+        """The same place, later."""
+        return replace(self, after=(*self.after, *after))
+
+    def add(
+        self,
+        manifest: Mapping[str, Any],
+        after: Sequence[pulumi.Resource] = (),
+        *,
+        protect: bool = False,
+    ) -> pulumi.CustomResource:
+        """Register one object; it carries the stack's mark."""
+        meta = manifest["metadata"]
+        labels = {**meta.get("labels", {}), STACK_LABEL: stack_mark()}
+        annotations = {**meta.get("annotations", {}), **FORCE}
+        marked = {**manifest, "metadata": {**meta, "labels": labels, "annotations": annotations}}
+        return self._register(manifest["kind"], marked, after, protect=protect)
+
+    def patch(self, manifest: Mapping[str, Any], after: Sequence[pulumi.Resource] = ()) -> pulumi.CustomResource:
+        """Register fields on an object that others own; the object itself is neither made nor deleted."""
+        return self._register(f"{manifest['kind']}Patch", manifest, after, protect=False)
+
+    def _register(
+        self, kind: str, manifest: Mapping[str, Any], after: Sequence[pulumi.Resource], *, protect: bool
+    ) -> pulumi.CustomResource:
+        group = _GROUPS.get(manifest["apiVersion"], manifest["apiVersion"])
+        options = pulumi.ResourceOptions(
+            parent=self.parent,
+            provider=self.cloud.kubernetes,
+            depends_on=[*self.after, *after],
+            protect=protect or None,
+            # Names are the file's: an object that must be made anew cannot stand beside its successor.
+            delete_before_replace=True,
+        )
+        return pulumi.CustomResource(f"kubernetes:{group}:{kind}", resource_name(manifest), dict(manifest), options)

@@ -1,0 +1,63 @@
+"""`python -m components.providers.acceptance < plan.json`: run the plan, print a table, end with 1 under threshold.
+
+Tests run with the NICs that no other pod holds; who holds the others stands below the test.
+
+The kubeconfig's text comes in PODWRIGHT_KUBECONFIG, so that it stands on no command line. With `--json`, the
+verdicts are printed as JSON on standard output and the table on standard error.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Sequence
+
+from components.providers.acceptance.plan import Plan
+from components.providers.acceptance.run import run
+from components.providers.acceptance.verdict import Verdict
+from components.providers.protocol.kind import ProviderError
+from components.providers.reach import ReachError, SecretNotFoundError, load
+
+PASSED, FAILED, NOT_RUN = 0, 1, 2
+"""Exit codes: every test passed; one is under threshold; a device or the API did not answer, or every rail is held."""
+
+
+def main(words: Sequence[str]) -> int:
+    """Run the plan on standard input; the exit code says how it went."""
+    try:
+        plan = Plan.read(json.load(sys.stdin))
+        kubeconfig = os.environ.get("PODWRIGHT_KUBECONFIG", "")
+        if not kubeconfig:
+            return _not_run("PODWRIGHT_KUBECONFIG is empty; give it the text of the cluster's kubeconfig")
+        verdicts = asyncio.run(run(plan, kubeconfig, load(os.environ), lambda line: print(line, file=sys.stderr)))
+    except (ProviderError, SecretNotFoundError, ReachError, ValueError) as sentence:
+        return _not_run(str(sentence))
+    out = sys.stderr if "--json" in words else sys.stdout
+    for verdict in verdicts:
+        print("\n".join(_lines(verdict)), file=out)
+    if "--json" in words:
+        json.dump([verdict.shown() for verdict in verdicts], sys.stdout)
+    measured = [verdict for verdict in verdicts if verdict.measured]
+    if verdicts and not measured:
+        return _not_run("other pods hold the rails of every test; run it again when their jobs have ended")
+    return PASSED if all(verdict.passed for verdict in measured) else FAILED
+
+
+def _not_run(sentence: str) -> int:
+    print(f"acceptance did not run: {sentence}", file=sys.stderr)
+    return NOT_RUN
+
+
+def _lines(verdict: Verdict) -> list[str]:
+    taken = [f"     without: {', '.join(verdict.held)}"] if verdict.held else []
+    if not verdict.measured:
+        return [f"held {verdict.name}: not measured, too few of its NICs are free", *taken]
+    word = "ok  " if verdict.passed else "FAIL"
+    sequence = "?" if verdict.out_of_sequence is None else verdict.out_of_sequence
+    counted = f"drops {verdict.drops}, out of sequence {sequence}, pauses {verdict.pauses}, marks {verdict.marked}"
+    first = f"{word} {verdict.name}: {verdict.gbps:.0f} of {verdict.threshold} Gb/s asked; {counted}"
+    return [first, *(f"     {reason}" for reason in verdict.reasons), *taken]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

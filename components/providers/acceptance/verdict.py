@@ -1,0 +1,89 @@
+"""From bandwidth and counters to a verdict. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from components.providers.acceptance.plan import Port, Test
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What a switch port has counted since it came up: packets, and pause frames of the lossless priority."""
+
+    drops: int = 0
+    marked: int = 0
+    rx_pause: int = 0
+    tx_pause: int = 0
+
+    def since(self, earlier: Counters) -> Counters:
+        """The difference; a counter that went back (a reload) counts from zero."""
+        before, now = asdict(earlier), asdict(self)
+        return Counters(**{name: now[name] - before[name] if now[name] >= before[name] else now[name] for name in now})
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One test as it ran. `gbps` by sender; `out_of_sequence` packets at the receiving NIC; None: not readable."""
+
+    gbps: Mapping[str, float]
+    errors: Sequence[str]
+    out_of_sequence: int | None
+    ports: Mapping[Port, Counters]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a test passed, and every reason why not."""
+
+    name: str
+    passed: bool
+    gbps: float
+    threshold: int
+    drops: int
+    out_of_sequence: int | None
+    marked: int
+    pauses: int
+    reasons: tuple[str, ...]
+    held: tuple[str, ...] = ()
+    """NICs that could not take part because another pod holds them."""
+    measured: bool = True
+
+    def shown(self) -> dict[str, Any]:
+        """As JSON."""
+        return asdict(self)
+
+
+def unmeasured(test: Test, held: tuple[str, ...]) -> Verdict:
+    """Neither passed nor failed: too few of its NICs are free."""
+    return Verdict(test.name, False, 0.0, test.minimum_gbps, 0, None, 0, 0, (), held, measured=False)
+
+
+def judge(test: Test, measured: Measured, held: tuple[str, ...] = ()) -> Verdict:
+    """Bandwidth over threshold, no drop on any hop, nothing out of sequence.
+
+    Pauses and marks are shown and do not fail a test: they are how a lossless class answers an incast.
+    """
+    total = sum(measured.gbps.values())
+    reasons = list(measured.errors)
+    if total < test.minimum_gbps:
+        reasons.append(f"{total:.0f} Gb/s arrive at {test.receiver}, {test.minimum_gbps} are asked")
+    for (switch, port), counted in sorted(measured.ports.items()):
+        if counted.drops:
+            reasons.append(f"{switch} {port} dropped {counted.drops} packets")
+    if measured.out_of_sequence:
+        reasons.append(f"{measured.out_of_sequence} packets arrived out of sequence at {test.receiver}")
+    return Verdict(
+        name=test.name,
+        passed=not reasons,
+        gbps=round(total, 1),
+        threshold=test.minimum_gbps,
+        drops=sum(port.drops for port in measured.ports.values()),
+        out_of_sequence=measured.out_of_sequence,
+        marked=sum(port.marked for port in measured.ports.values()),
+        pauses=sum(port.rx_pause + port.tx_pause for port in measured.ports.values()),
+        reasons=tuple(reasons),
+        held=held,
+    )

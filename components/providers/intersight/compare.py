@@ -1,0 +1,138 @@
+"""What differs between what we say and what Intersight holds, seen as Intersight sees it.
+
+Only what we say is compared. The server enriches replies (type marks, links), rewrites lists of VLANs into ranges,
+keeps buckets of references in no order, omits what stands at the platform's default, and adds tags of its own: none
+of that is a difference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from components.providers.intersight.table import OWN, Rule, class_of_nested, rules_of, rules_of_nested
+
+PLATFORM_DEFAULT = "platform-default"
+_RANGES = re.compile(r"^\d+(-\d+)?(,\d+(-\d+)?)*$")
+_HARDWARE = re.compile(r"^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2})+$|^[0-9A-Fa-f]{4,8}(-[0-9A-Fa-f]{4,12})+$")
+_MARKS = OWN | {"link"}
+
+
+def difference(object_type: str, said: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
+    """The properties to send so that `live` becomes as `said`; empty when it is already.
+
+    A nested object is sent whole, with what it holds and we do not own, because a PATCH replaces it whole.
+    """
+    rules = rules_of(object_type)
+    return {
+        name: merged(value, live.get(name), rules[name])
+        for name, value in said.items()
+        if not same(value, live.get(name), rules[name])
+    }
+
+
+def same(said: Any, live: Any, rule: Rule) -> bool:
+    """True when `live` means what we say."""
+    if live is None or live in ([], {}, ""):
+        return said in (None, "", [], {}, PLATFORM_DEFAULT) or ("default" in rule and said == rule["default"])
+    if isinstance(said, list):
+        if not isinstance(live, list) or len(said) != len(live):
+            return False
+        pairs = paired(said, live)
+        return pairs is not None and all(_same_one(one, other, rule) for one, other in pairs)
+    return _same_one(said, live, rule)
+
+
+def paired(said: list[Any], live: list[Any]) -> list[tuple[Any, Any]] | None:
+    """Entries that belong together: by Moid or Name where every entry has one, else by position.
+
+    None when a named entry has no counterpart.
+    """
+    for key in ("Moid", "Name"):
+        if said and all(isinstance(entry, Mapping) and entry.get(key) for entry in (*said, *live)):
+            by_key = {entry[key]: entry for entry in live}
+            if len(by_key) != len(live) or any(entry[key] not in by_key for entry in said):
+                return None
+            return [(entry, by_key[entry[key]]) for entry in said]
+    return list(zip(said, live, strict=False))
+
+
+def _same_one(said: Any, live: Any, rule: Rule) -> bool:
+    if isinstance(said, Mapping):
+        if not isinstance(live, Mapping):
+            return False
+        if rule["kind"] == "reference":
+            return bool(said.get("Moid") == live.get("Moid"))
+        rules = rules_of_nested(rule, said) if rule["kind"] == "nested" else {}
+        return all(same(inner, live.get(name), rules.get(name, {"kind": "free"})) for name, inner in said.items())
+    if isinstance(said, bool) or isinstance(live, bool):
+        return said is live
+    if isinstance(said, str) and isinstance(live, str):
+        return bool(_spelling(said) == _spelling(live))
+    return bool(said == live)
+
+
+def _spelling(text: str) -> Any:
+    """One spelling for texts that mean the same: VLAN lists as sets, hardware addresses in lower case."""
+    if _RANGES.match(text) and ("," in text or "-" in text):
+        numbers: set[int] = set()
+        for part in text.split(","):
+            low, _, high = part.partition("-")
+            numbers.update(range(int(low), int(high or low) + 1))
+        return frozenset(numbers)
+    if text.isdigit():
+        return frozenset({int(text)})
+    return text.lower() if _HARDWARE.match(text) else text
+
+
+def merged(said: Any, live: Any, rule: Rule) -> Any:
+    """`said` with type marks, and over what `live` holds beside it."""
+    if rule["kind"] != "nested":
+        return said
+    if isinstance(said, list):
+        pairs = paired(said, live) if isinstance(live, list) else None
+        partners = [other for _, other in pairs] if pairs is not None else []
+        partners += [None] * (len(said) - len(partners))
+        return [merged(entry, partner, rule) for entry, partner in zip(said, partners, strict=True)]
+    if not isinstance(said, Mapping):
+        return said
+    rules = rules_of_nested(rule, said)
+    kept: dict[str, Any] = {}
+    if isinstance(live, Mapping) and live.get("ObjectType", said.get("ObjectType")) == said.get(
+        "ObjectType", live.get("ObjectType")
+    ):
+        kept = {n: v for n, v in live.items() if v is not None and n in rules and not rules[n].get("fixed")}
+    own = {name: merged(inner, kept.get(name), rules.get(name, {"kind": "free"})) for name, inner in said.items()}
+    mark = class_of_nested(rule) or said.get("ObjectType")
+    return kept | own | ({"ClassId": mark, "ObjectType": mark} if mark else {})
+
+
+def shown(said: Any, live: Any, rule: Rule) -> Any:
+    """`live` as a program would write it: our own spelling where it means the same, our own properties only."""
+    if same(said, live, rule):
+        return said
+    if isinstance(said, list) and isinstance(live, list):
+        pairs = paired(said, live) if len(said) == len(live) else None
+        if pairs is not None:
+            return [shown(one, other, _single(rule)) for one, other in pairs]
+        return [bare(entry) for entry in live]
+    if isinstance(said, Mapping) and isinstance(live, Mapping):
+        rules = rules_of_nested(rule, said) if rule["kind"] == "nested" else {}
+        return {
+            name: shown(inner, live.get(name), rules.get(name, {"kind": "free"}))
+            for name, inner in said.items()
+            if name in OWN or live.get(name) is not None or same(inner, None, rules.get(name, {"kind": "free"}))
+        }
+    return bare(live)
+
+
+def bare(live: Any) -> Any:
+    """`live` without the server's marks and links."""
+    if isinstance(live, Mapping):
+        return {name: bare(inner) for name, inner in live.items() if name not in _MARKS}
+    return [bare(entry) for entry in live] if isinstance(live, list) else live
+
+
+def _single(rule: Rule) -> Rule:
+    return {key: value for key, value in rule.items() if key != "list"}

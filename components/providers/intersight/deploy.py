@@ -1,0 +1,183 @@
+"""Deploying a profile as the state machine it is: read what it would disrupt, ask nobody for more, act, follow.
+
+`Action` goes back to No-op at once; the outcome is in `ConfigContext` and in the workflows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from components.providers.intersight.account import Account
+from components.providers.intersight.managed import Find
+from components.providers.intersight.transport import ApiError, UnansweredError
+from components.providers.intersight.workflow import (
+    BUSY_STATES,
+    Pace,
+    config_state,
+    disruptions,
+    pending,
+    results,
+    running,
+    settled,
+    staged,
+)
+from components.providers.protocol.kind import Context, ProviderError
+
+REBOOT = "Reboot"
+"""The disruption of `ConfigChanges.Disruptions` that a deploy without activation does not cause."""
+IDLE_SECONDS = 60.0
+"""How long a profile may show no sign of an action before we say that nothing happens."""
+
+
+class DisruptionError(ProviderError):
+    """The deploy would disrupt more than was approved; nothing was deployed."""
+
+
+def approve(what: str, live: Mapping[str, Any], approved: Collection[str]) -> None:
+    """Raise DisruptionError naming what is not approved and how to approve it."""
+    worse = [entry for entry in disruptions(live) if entry not in approved]
+    if worse:
+        raise DisruptionError(
+            f"{what}: Intersight says that deploying would cause {', '.join(worse)}; nothing was deployed. "
+            f"Approve it by adding {worse} to approved_disruptions, or take the change back"
+        )
+
+
+async def deploy(
+    api: Account, find: Find, approved: Collection[str], ctx: Context, what: str, restart: bool = True
+) -> dict[str, Any]:
+    """Bring the server to its profile and return the profile; nothing is sent when it is there already.
+
+    Without `restart` everything is handed to the server, and what needs a reboot waits there for the next one.
+    Raises DisruptionError before anything happens, ProviderError with Intersight's own reasons when it fails, and
+    StoppedWaitingError when the user stops while Intersight goes on.
+    """
+    live = await settled(find, ctx, what)
+    if config_state(live) in BUSY_STATES and await running(api, live, ctx, what):
+        await follow(api, find, ctx, what)  # a deploy that was cut off here, or somebody else's
+        live = await settled(find, ctx, what)
+    if _done(live, restart):
+        return live
+    approve(what, live, approved if restart else {*approved, REBOOT})
+    ctx.stop_here(f"deploying {what}")
+    if not staged(live):
+        body = _deploy_body(restart and bool(disruptions(live)))
+        await act(api, find, body, what)
+        live = await follow(api, find, ctx, what, before=config_state(live))
+    if restart and staged(live):
+        # Handed over, and some of it waits for a reboot: ours to cause only when that was approved.
+        approve(what, live, approved)
+        await act(api, find, {"Action": "Activate", "ScheduledActions": [_scheduled("Activate")]}, what)
+        live = await follow(api, find, ctx, what, before=config_state(live))
+    if not _done(live, restart):
+        told = await results(api, live)
+        raise ProviderError(f"{what} ended as {config_state(live)}" + (f": {told}" if told else ""))
+    return live
+
+
+def _done(live: Mapping[str, Any], restart: bool) -> bool:
+    return not pending(live) or (staged(live) and not restart)
+
+
+def _deploy_body(reboots: bool) -> dict[str, Any]:
+    """`Deploy` alone stops short of a reboot; an approved one is scheduled with it (intersight-powershell #119)."""
+    body: dict[str, Any] = {"Action": "Deploy"}
+    if reboots:
+        body["ScheduledActions"] = [_scheduled("Deploy"), _scheduled("Activate")]
+    return body
+
+
+def _scheduled(action: str) -> dict[str, Any]:
+    mark = {"ClassId": "policy.ScheduledAction", "ObjectType": "policy.ScheduledAction", "Action": action}
+    return mark | ({"ProceedOnReboot": True} if action == "Activate" else {})
+
+
+async def act(api: Account, find: Find, body: Mapping[str, Any], what: str) -> None:
+    """Send an action. A lost reply is looked up: an action that took shows as a running workflow."""
+    for attempt in range(3):
+        live = await find()
+        if live is None:
+            raise ProviderError(f"{what} vanished; run again")
+        try:
+            await api.patch(live, body, f"{body['Action'].lower()} {what}")
+        except UnansweredError:
+            again = await find()
+            if again is not None and (config_state(again) != config_state(live) or again.get("RunningWorkflows")):
+                return
+        except ApiError as refused:
+            if attempt == 2 or refused.status != 412:
+                raise ProviderError(refused.sentence()) from None
+        else:
+            return
+    raise ProviderError(f"{what}: Intersight did not answer to {body['Action']}; run again")
+
+
+async def follow(api: Account, find: Find, ctx: Context, what: str, before: str | None = None) -> dict[str, Any]:
+    """Wait until nothing works on the profile any more.
+
+    `before` is the state in which an action was sent: until it changes or a workflow shows up, nothing has begun.
+    """
+    pace = Pace(ctx, what)
+    loop = asyncio.get_running_loop()
+    idle_until = loop.time() + IDLE_SECONDS
+    begun = before is None
+    while True:
+        live = await find()
+        if live is None:
+            raise ProviderError(f"{what} vanished while Intersight worked on it; run again")
+        busy = await running(api, live, ctx, what)
+        state = config_state(live)
+        begun = begun or busy or state != before
+        if begun and not busy and state not in BUSY_STATES:
+            if state == "Failed":
+                raise ProviderError(f"{what} failed: {await results(api, live) or 'Intersight gives no reason'}")
+            return live
+        if not begun and loop.time() > idle_until:
+            return live
+        ctx.log(f"{what}: {state}")
+        await pace.wait()
+
+
+async def unassign(api: Account, find: Find, ctx: Context, what: str) -> None:
+    """Take the profile off its server and wait until it is off; a running deploy is waited for first."""
+    live = await find()
+    if live is None or config_state(live) in {"", "Not-assigned"}:
+        return
+    if config_state(live) in BUSY_STATES:
+        live = await _ended(api, find, ctx, what)
+    ctx.stop_here(f"unassigning {what}")
+    await act(api, find, {"Action": "Unassign"}, what)
+    pace = Pace(ctx, what, limit=1800)
+    while True:
+        live = await find()
+        if live is None:
+            return
+        if config_state(live) == "Not-assigned":
+            await _unbound(api, live, what)
+            return
+        await running(api, live, ctx, what)
+        ctx.log(f"{what}: {config_state(live)}")
+        await pace.wait()
+
+
+async def _unbound(api: Account, live: Mapping[str, Any], what: str) -> None:
+    """Clear a binding that the action left: a profile that still names its hardware cannot be deleted."""
+    left = {name: None for name in ("AssignedServer", "AssignedSwitch") if live.get(name)}
+    if left:
+        try:
+            await api.patch(live, left, what)
+        except UnansweredError:
+            return  # the delete that follows tells
+        except ApiError as refused:
+            raise ProviderError(refused.sentence()) from None
+
+
+async def _ended(api: Account, find: Find, ctx: Context, what: str) -> dict[str, Any] | None:
+    """The profile once the work on it ended, well or badly."""
+    try:
+        return await follow(api, find, ctx, what)
+    except ProviderError as failed:
+        ctx.log(str(failed))
+        return await find()

@@ -1,0 +1,217 @@
+"""Domain profiles: a pair of Fabric Interconnects as one cluster profile and one switch profile per fabric.
+
+Deploying one acts on both interconnects in turn, B after A, so that one fabric carries the traffic meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from components.providers.intersight import ownership
+from components.providers.intersight.account import Account, account, quoted, reference
+from components.providers.intersight.deploy import deploy, unassign
+from components.providers.intersight.difference import bucket_difference
+from components.providers.intersight.managed import Desired, Find, Held, converge, let_go
+from components.providers.intersight.profile import finder
+from components.providers.intersight.said import resolve, shown_references
+from components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_targets, spec_of
+from components.providers.intersight.table import object_types
+from components.providers.intersight.workflow import StoppedWaitingError, config_state, pending, settled
+from components.providers.protocol.kind import (
+    UNKNOWN,
+    CheckContext,
+    Context,
+    Created,
+    Difference,
+    Failure,
+    Incomplete,
+    Kind,
+    ProviderError,
+    Read,
+    Values,
+)
+from components.providers.protocol.shape import judge_spec
+
+CLUSTER = "fabric.SwitchClusterProfile"
+SWITCH = "fabric.SwitchProfile"
+FABRICS = ("A", "B")
+REQUIRED = {"name": str, "organization": str, "serials": dict, "policies": dict}
+OPTIONAL = {"action": str, "approved_disruptions": list, "adopt": bool, "digest": str}
+
+
+class DomainProfileKind(Kind):
+    """``podwright:intersight:DomainProfile``."""
+
+    token = "podwright:intersight:DomainProfile"  # noqa: S105  (a type token, no secret)
+    schema = 1
+
+    def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
+        """Both fabrics named, every policy of a known type."""
+        del ctx
+        found = judge_spec(inputs, self.schema, REQUIRED, OPTIONAL)
+        if found:
+            return found
+        spec = spec_of(inputs)
+        found += judge_name(spec, PROFILE_NAME)
+        for key in ("serials", "policies"):
+            for fabric in FABRICS:
+                if fabric not in spec[key]:
+                    found.append(Failure(("spec", key, fabric), f"fabric {fabric} is missing"))
+            for other in set(spec[key]) - set(FABRICS):
+                found.append(Failure(("spec", key, other), f"there is no fabric {other!r}"))
+        for fabric, targets in spec["policies"].items():
+            found += judge_targets(targets, ("spec", "policies", fabric), object_types())
+        if spec.get("action", "stage") not in ("stage", "deploy"):
+            found.append(Failure(("spec", "action"), f"must be stage or deploy, not {spec['action']!r}"))
+        return found
+
+    def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
+        """Leaf by leaf; the order of a fabric's policies means nothing."""
+        del outputs
+        found = bucket_difference(old_inputs, new_inputs).without(("spec", "schema"))
+        return found.replacing(("spec", "name"), ("spec", "organization"))
+
+    def preview(self, inputs: Values, outputs: Values | None) -> Values:
+        """States are Intersight's to tell."""
+        known = outputs or {}
+        return {
+            **inputs,
+            "config_states": UNKNOWN,
+            "moid": known.get("moid", UNKNOWN),
+            "adopted": known.get("adopted", False),
+        }
+
+    async def create(self, inputs: Values, ctx: Context) -> Created:
+        """The cluster profile, then fabric A, then fabric B."""
+        spec = spec_of(inputs)
+        return Created(_id(spec), await self._put(spec, inputs, {}, ctx))
+
+    async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
+        """As create: only what differs is written."""
+        del id, old_inputs
+        return await self._put(spec_of(inputs), inputs, outputs, ctx)
+
+    async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
+        """Buckets and interconnects of both fabrics as they are live."""
+        del id
+        spec = spec_of(inputs)
+        api = account(ctx)
+        cluster = await api.named(CLUSTER, spec["name"], spec["organization"])
+        if cluster is None:
+            return None
+        if not ownership.is_ours(cluster, ctx.identity, outputs.get("moid")):
+            ctx.warn(f"domain profile {spec['name']!r} was replaced by one that is not ours; ours is gone")
+            return None
+        seen = dict(spec) | {"policies": dict(spec["policies"]), "serials": dict(spec["serials"])}
+        states: dict[str, str] = {}
+        for fabric in FABRICS:
+            live = await _find_switch(api, cluster, fabric)()
+            bucket = {"PolicyBucket": spec["policies"][fabric]}
+            shown = await shown_references(api, spec, bucket, live) if live else {}
+            seen["policies"][fabric] = shown.get("PolicyBucket", [])
+            seen["serials"][fabric] = await _serial(api, live)
+            states[fabric] = config_state(live or {})
+            if spec.get("action") == "deploy" and (live is None or pending(live)):
+                seen["action"] = "stage"
+        state = {"config_states": states, "moid": cluster["Moid"], "adopted": bool(outputs.get("adopted"))}
+        return Read({**inputs, "spec": seen}, {**inputs, "spec": seen, **state})
+
+    async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
+        """Off both interconnects, then the switch profiles, then the cluster profile."""
+        del id
+        spec = spec_of(inputs)
+        api = account(ctx)
+        find = finder(api, CLUSTER, spec)
+        cluster = await find()
+        adopted = bool(outputs.get("adopted"))
+        if cluster is None:
+            return
+        ours = ownership.is_ours(cluster, ctx.identity, outputs.get("moid"))
+        if ours and not adopted and not ownership.is_adopted(cluster):
+            for fabric in FABRICS:
+                what = _what(spec, fabric)
+                find_switch = _find_switch(api, cluster, fabric)
+                try:
+                    await unassign(api, find_switch, ctx, what)
+                except StoppedWaitingError as stopped:
+                    raise ProviderError(str(stopped)) from None
+                await let_go(api, Held(what, ctx.identity, find_switch))
+        held = Held(f"domain profile {spec['name']!r}", ctx.identity, find, outputs.get("moid"), adopted)
+        if (left := await let_go(api, held)) is not None:
+            ctx.warn(left)
+
+    async def _put(self, spec: Mapping[str, Any], inputs: Values, outputs: Values, ctx: Context) -> dict[str, Any]:
+        api = account(ctx)
+        moid = await api.organization(spec["organization"])
+        organization = {"ClassId": "mo.MoRef", "ObjectType": "organization.Organization", "Moid": moid}
+        desired = Desired(
+            object_type=CLUSTER,
+            what=f"domain profile {spec['name']!r}",
+            identity=ctx.identity,
+            find=finder(api, CLUSTER, spec),
+            birth={"Name": spec["name"], "Organization": organization},
+            owned={},
+            adopt=bool(spec.get("adopt")),
+            moid=outputs.get("moid"),
+        )
+        cluster = await converge(api, desired)
+        adopted = bool(outputs.get("adopted")) or ownership.is_adopted(cluster)
+        state: dict[str, Any] = {**inputs, "moid": cluster["Moid"], "adopted": adopted, "config_states": {}}
+        try:
+            for fabric in FABRICS:
+                live = await self._put_switch(api, spec, cluster, fabric, ctx)
+                state["config_states"][fabric] = config_state(live)
+        except (ProviderError, StoppedWaitingError) as unfinished:
+            raise Incomplete(_id(spec), state, [str(unfinished)]) from None
+        return state
+
+    async def _put_switch(
+        self, api: Account, spec: Mapping[str, Any], cluster: Mapping[str, Any], fabric: str, ctx: Context
+    ) -> dict[str, Any]:
+        serial = str(spec["serials"][fabric])
+        element = await api.one("network.Element", f"Serial eq {quoted(serial)}", f"the interconnect {serial}")
+        if element is None:
+            raise ProviderError(f"Intersight knows no Fabric Interconnect with serial number {serial}; claim it first")
+        owned = await resolve(api, spec, {"PolicyBucket": spec["policies"][fabric]})
+        owned["AssignedSwitch"] = reference(element)
+        what = _what(spec, fabric)
+        find = _find_switch(api, cluster, fabric)
+        birth = {
+            "Name": f"{spec['name']}-{fabric}",
+            "SwitchId": fabric,
+            "SwitchClusterProfile": reference(cluster),
+        }
+        late = frozenset({"PolicyBucket", "AssignedSwitch"})
+        adopt = bool(spec.get("adopt"))
+        live = await converge(api, Desired(SWITCH, what, ctx.identity, find, birth, owned, adopt=adopt, late=late))
+        if spec.get("action") == "deploy":
+            return await deploy(api, find, spec.get("approved_disruptions") or [], ctx, what)
+        return await settled(find, ctx, what) if live else live
+
+
+def _id(spec: Mapping[str, Any]) -> str:
+    return f"{CLUSTER}/{spec['organization']}/{spec['name']}"
+
+
+def _what(spec: Mapping[str, Any], fabric: str) -> str:
+    return f"switch profile {fabric} of domain {spec['name']!r}"
+
+
+def _find_switch(api: Account, cluster: Mapping[str, Any], fabric: str) -> Find:
+    async def find() -> dict[str, Any] | None:
+        below = f"SwitchClusterProfile.Moid eq {quoted(str(cluster['Moid']))}"
+        for live in await api.query(SWITCH, below):
+            if live.get("SwitchId") == fabric or str(live.get("Name", "")).endswith(f"-{fabric}"):
+                return live
+        return None
+
+    return find
+
+
+async def _serial(api: Account, live: Mapping[str, Any] | None) -> str:
+    ref = (live or {}).get("AssignedSwitch")
+    if not isinstance(ref, Mapping) or not ref.get("Moid"):
+        return ""
+    element = await api.by_moid("network.Element", str(ref["Moid"]))
+    return str((element or {}).get("Serial") or "")

@@ -1,0 +1,21 @@
+"""The Intersight module: which resource kinds it serves."""
+
+from __future__ import annotations
+
+from components.providers.intersight.domain import DomainProfileKind
+from components.providers.intersight.policy import PolicyKind
+from components.providers.intersight.profile import ServerProfileKind
+from components.providers.intersight.table import object_types
+from components.providers.protocol.kind import Kind
+
+POOLS = tuple(name for name in object_types() if name.endswith(".Pool"))
+POLICIES = tuple(
+    name for name in object_types() if name.endswith("Policy") or name in {"vnic.VnicTemplate", "iam.EndPointUser"}
+)
+
+KINDS: tuple[Kind, ...] = (
+    PolicyKind("podwright:intersight:Policy", POLICIES),
+    PolicyKind("podwright:intersight:Pool", POOLS),
+    ServerProfileKind(),
+    DomainProfileKind(),
+)

@@ -1,0 +1,62 @@
+"""Whose an object is. Ours carry two kinds of tag; everything else is foreign and never taken over silently.
+
+``podwright`` = ``<project>/<stack>`` marks the owner. ``podwright-adopted`` marks objects that existed before and
+were taken on by ``adopt: true``: they are kept when the stack lets go of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from components.providers.protocol.kind import ProviderError
+
+OWNER = "podwright"
+ADOPTED = "podwright-adopted"
+SYSTEM = "cisco."
+"""Prefix of tags that the server itself adds (``cisco.meta.*``)."""
+
+
+def tags(live: Mapping[str, Any]) -> dict[str, str]:
+    """Tags of an object, without the server's own."""
+    return {
+        str(tag.get("Key")): str(tag.get("Value", ""))
+        for tag in live.get("Tags") or []
+        if not str(tag.get("Key", "")).startswith(SYSTEM)
+    }
+
+
+def written(table: Mapping[str, str]) -> list[dict[str, str]]:
+    """Tags as they are sent."""
+    return [{"Key": key, "Value": value} for key, value in sorted(table.items())]
+
+
+def is_ours(live: Mapping[str, Any], identity: str, moid: str | None = None) -> bool:
+    """True when `live` carries our mark, or is the very object that the state knows by its moid."""
+    owner = tags(live).get(OWNER)
+    return owner == identity or (owner is None and moid is not None and live.get("Moid") == moid)
+
+
+def is_adopted(live: Mapping[str, Any]) -> bool:
+    """True when the object existed before this stack took it on."""
+    return ADOPTED in tags(live)
+
+
+def marked(live: Mapping[str, Any] | None, identity: str, adopting: bool) -> list[dict[str, str]]:
+    """The tags to send: what people put there, and our mark."""
+    table = (tags(live) if live else {}) | {OWNER: identity}
+    return written(table | ({ADOPTED: "yes"} if adopting else {}))
+
+
+def unmarked(live: Mapping[str, Any]) -> list[dict[str, str]]:
+    """The tags to send when an adopted object is let go."""
+    return written({key: value for key, value in tags(live).items() if key not in {OWNER, ADOPTED}})
+
+
+def foreign(what: str, live: Mapping[str, Any]) -> ProviderError:
+    """The error for an object of our name that is not ours; it names both ways out."""
+    owner = tags(live).get(OWNER)
+    whose = f"belongs to the stack {owner}" if owner else "was not made by this stack"
+    return ProviderError(
+        f"{what} exists in Intersight and {whose}: take it on with `adopt: true`, or give ours another name"
+    )

@@ -1,0 +1,198 @@
+"""Policies and pools: one object of a name in an organization, with the children that live and die with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from components.providers.intersight import children, ownership
+from components.providers.intersight.account import Account, account
+from components.providers.intersight.compare import bare, same
+from components.providers.intersight.managed import Desired, Find, Held, converge, let_go
+from components.providers.intersight.said import (
+    named_what,
+    released,
+    resolve,
+    shown_properties,
+    shown_references,
+)
+from components.providers.intersight.shape import (
+    NAME,
+    identity_parts,
+    judge_name,
+    judge_targets,
+    spec_of,
+)
+from components.providers.intersight.table import NOT_SAID_HERE, OWN, judge, object_types, rules_of
+from components.providers.protocol.difference import leaf_difference
+from components.providers.protocol.kind import (
+    UNKNOWN,
+    CheckContext,
+    Context,
+    Created,
+    Difference,
+    Failure,
+    Kind,
+    ProviderError,
+    Read,
+    Values,
+)
+from components.providers.protocol.shape import judge_spec, nearest
+
+REQUIRED = {"object_type": str, "name": str, "organization": str}
+OPTIONAL = {"properties": dict, "references": dict, "children": list, "adopt": bool}
+
+
+class PolicyKind(Kind):
+    """``podwright:intersight:Policy`` (and, with another set of types, ``Pool``)."""
+
+    schema = 1
+
+    def __init__(self, token: str, types: Iterable[str]) -> None:
+        self.token = token
+        self._types = tuple(types)
+
+    def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
+        """Keys, names, enums, ranges and patterns, judged with Cisco's own table, all at once."""
+        del ctx
+        found = judge_spec(inputs, self.schema, REQUIRED, OPTIONAL)
+        if found:
+            return found
+        spec = spec_of(inputs)
+        found += judge_name(spec, NAME)
+        kind = spec["object_type"]
+        if kind not in self._types:
+            return [
+                *found,
+                Failure(("spec", "object_type"), f"{kind!r} is none of ours{nearest(kind, self._types)}"),
+            ]
+        found += judge(kind, spec.get("properties", {}), ("spec", "properties"))
+        references = spec.get("references", {})
+        found += judge(kind, references, ("spec", "references"), references=True)
+        for name, target in references.items():
+            found += judge_targets(target, ("spec", "references", name), object_types())
+        return found + children.check(kind, spec.get("children", []))
+
+    def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
+        """Leaf by leaf; another type, name or organization is another object."""
+        del outputs
+        found = leaf_difference(old_inputs, new_inputs).without(("spec", "schema"))
+        return found.replacing(("spec", "object_type"), ("spec", "name"), ("spec", "organization"))
+
+    def preview(self, inputs: Values, outputs: Values | None) -> Values:
+        """The moid is known once the object exists."""
+        return {
+            **inputs,
+            "moid": (outputs or {}).get("moid", UNKNOWN),
+            "adopted": (outputs or {}).get("adopted", False),
+        }
+
+    async def create(self, inputs: Values, ctx: Context) -> Created:
+        """Look up, insert if absent, complete if it is ours from a cut attempt, refuse if it is foreign."""
+        spec = spec_of(inputs)
+        outputs = await self._put(spec, {}, {}, ctx)
+        return Created(f"{spec['object_type']}/{spec['organization']}/{spec['name']}", {**inputs, **outputs})
+
+    async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
+        """Write what differs; properties no longer said go back to the platform's default."""
+        del id
+        return {**inputs, **await self._put(spec_of(inputs), old_inputs.get("spec") or {}, outputs, ctx)}
+
+    async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
+        """The properties we own as they are live, in our spelling where they mean the same."""
+        del id
+        spec = spec_of(inputs)
+        api = account(ctx)
+        live = await api.named(spec["object_type"], spec["name"], spec["organization"])
+        if live is None:
+            return None
+        if not ownership.is_ours(live, ctx.identity, outputs.get("moid")):
+            ctx.warn(f"{named_what(spec)} was replaced by one that is not ours; ours is gone")
+            return None
+        seen = dict(spec) | await self._seen(api, spec, live)
+        return Read({**inputs, "spec": seen}, {**outputs, "spec": seen, "moid": live["Moid"]})
+
+    async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
+        """Children first. An adopted object is kept; one that profiles still use is refused by Intersight."""
+        del id
+        spec = spec_of(inputs)
+        api = account(ctx)
+        adopted = bool(outputs.get("adopted"))
+        find = self._find(api, spec)
+        live = await find()
+        if live is not None and ownership.is_ours(live, ctx.identity, outputs.get("moid")):
+            keep_others = adopted or ownership.is_adopted(live)
+            await children.remove_all(api, spec, live, ctx, spare_strangers=keep_others)
+        held = Held(named_what(spec), ctx.identity, find, outputs.get("moid"), adopted)
+        if (left := await let_go(api, held)) is not None:
+            ctx.warn(left)
+
+    async def import_(self, id: str, ctx: Context) -> Read:
+        """Everything that is not at the platform's default, by id alone: ``ntp.Policy/default/ai-ntp``."""
+        try:
+            object_type, organization, name = identity_parts(id)
+        except ValueError:
+            raise ProviderError(f"an id has the form <object type>/<organization>/<name>, not {id!r}") from None
+        if object_type not in self._types:
+            raise ProviderError(f"{object_type!r} is none of ours{nearest(object_type, self._types)}")
+        live = await account(ctx).named(object_type, name, organization)
+        if live is None:
+            raise ProviderError(f"Intersight has no {object_type} {name!r} in organization {organization!r}")
+        properties = {
+            key: bare(live[key])
+            for key, rule in rules_of(object_type).items()
+            if key in live and not _implied(key, live[key], rule)
+        }
+        spec = {"schema": 1, "object_type": object_type, "name": name, "organization": organization}
+        inputs = {"spec": spec | {"properties": properties}}
+        return Read(inputs, {**inputs, "moid": live["Moid"], "adopted": not ownership.is_ours(live, ctx.identity)})
+
+    async def _put(
+        self, spec: Mapping[str, Any], before: Mapping[str, Any], outputs: Values, ctx: Context
+    ) -> dict[str, Any]:
+        api = account(ctx)
+        owned = dict(spec.get("properties", {})) | await resolve(api, spec, spec.get("references", {}))
+        moid = await api.organization(spec["organization"])
+        birth = {"Name": spec["name"], "Organization": _organization(moid)}
+        desired = Desired(
+            object_type=spec["object_type"],
+            what=named_what(spec),
+            identity=ctx.identity,
+            find=self._find(api, spec),
+            birth=birth,
+            owned=owned,
+            released=released(before, spec),
+            adopt=bool(spec.get("adopt")),
+            moid=outputs.get("moid"),
+        )
+        live = await converge(api, desired)
+        await children.put(api, spec, before, live, ctx)
+        return {"moid": live["Moid"], "adopted": bool(outputs.get("adopted")) or ownership.is_adopted(live)}
+
+    async def _seen(self, api: Account, spec: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
+        seen: dict[str, Any] = {}
+        if "properties" in spec:
+            seen["properties"] = shown_properties(spec["object_type"], spec["properties"], live)
+        if "references" in spec:
+            seen["references"] = await shown_references(api, spec, spec["references"], live)
+        if "children" in spec:
+            seen["children"] = await children.shown(api, spec, live)
+        return seen
+
+    def _find(self, api: Account, spec: Mapping[str, Any]) -> Find:
+        async def find() -> dict[str, Any] | None:
+            return await api.named(spec["object_type"], spec["name"], spec["organization"])
+
+        return find
+
+
+def _organization(moid: str) -> dict[str, str]:
+    return {"ClassId": "mo.MoRef", "ObjectType": "organization.Organization", "Moid": moid}
+
+
+def _implied(name: str, value: Any, rule: Mapping[str, Any]) -> bool:
+    """True for what an import need not say: read-only, marks, references, and platform defaults."""
+    if name in OWN or name in NOT_SAID_HERE or rule.get("fixed") or rule["kind"] == "reference":
+        return True
+    default = rule.get("default")
+    return value is None or same(default, value, rule) or value in ([], {}, "", "platform-default")

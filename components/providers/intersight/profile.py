@@ -1,0 +1,266 @@
+"""Server profiles: bound by serial number, filled with policies, staged, and deployed when it disrupts no more than
+was approved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from components.providers.intersight import ownership
+from components.providers.intersight.account import Account, account, quoted, reference
+from components.providers.intersight.deploy import deploy, unassign
+from components.providers.intersight.difference import bucket_difference
+from components.providers.intersight.managed import Desired, Find, Held, converge, let_go
+from components.providers.intersight.said import resolve, shown_references
+from components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_targets, spec_of
+from components.providers.intersight.table import object_types
+from components.providers.intersight.workflow import (
+    StoppedWaitingError,
+    config_state,
+    disruptions,
+    pending,
+    settled,
+    staged,
+)
+from components.providers.protocol.kind import (
+    UNKNOWN,
+    CheckContext,
+    Context,
+    Created,
+    Difference,
+    Failure,
+    Incomplete,
+    Kind,
+    ProviderError,
+    Read,
+    Values,
+)
+from components.providers.protocol.shape import judge_spec
+
+OBJECT = "server.Profile"
+REQUIRED = {
+    "name": str,
+    "organization": str,
+    "target_platform": str,
+    "serial": str,
+    "model": str,
+    "policies": list,
+    "action": str,
+}
+OPTIONAL = {"approved_disruptions": list, "adopt": bool, "digest": str}
+"""`digest` stands for the content of the policies: when it changes, the profile is deployed again."""
+PLATFORMS = ("Standalone", "FIAttached", "UnifiedEdgeServer")
+
+
+def profile_what(spec: Mapping[str, Any]) -> str:
+    """How a person would name it."""
+    return f"server profile {spec['name']!r}"
+
+
+class ServerProfileKind(Kind):
+    """``podwright:intersight:ServerProfile``."""
+
+    token = "podwright:intersight:ServerProfile"  # noqa: S105  (a type token, no secret)
+    schema = 1
+
+    def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
+        """Keys, names, choices; at most one policy of a type, as Intersight allows."""
+        del ctx
+        found = judge_spec(inputs, self.schema, REQUIRED, OPTIONAL)
+        if found:
+            return found
+        spec = spec_of(inputs)
+        found += judge_name(spec, PROFILE_NAME)
+        found += judge_targets(spec["policies"], ("spec", "policies"), object_types())
+        for key, choices in (("target_platform", PLATFORMS), ("action", ("stage", "deploy"))):
+            if spec[key] not in choices:
+                found.append(Failure(("spec", key), f"must be one of {', '.join(choices)}, not {spec[key]!r}"))
+        types = [entry.get("object_type") for entry in spec["policies"] if isinstance(entry, Mapping)]
+        for index, kind in enumerate(types):
+            if kind in types[:index]:
+                found.append(Failure(("spec", "policies", index), f"a profile takes one {kind}, this is the second"))
+        return found
+
+    def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
+        """Leaf by leaf; the order of policies means nothing."""
+        del outputs
+        found = bucket_difference(old_inputs, new_inputs).without(("spec", "schema"))
+        return found.replacing(("spec", "name"), ("spec", "organization"), ("spec", "target_platform"))
+
+    def preview(self, inputs: Values, outputs: Values | None) -> Values:
+        """Only Intersight knows the state after a deploy; identity is known once it exists."""
+        known = outputs or {}
+        return {
+            **inputs,
+            "config_state": UNKNOWN,
+            "pending_disruptions": UNKNOWN,
+            "hardware_uuid": known.get("hardware_uuid", UNKNOWN),
+            "moid": known.get("moid", UNKNOWN),
+            "adopted": known.get("adopted", False),
+        }
+
+    async def create(self, inputs: Values, ctx: Context) -> Created:
+        """Make, fill, assign, hand over; restart if said. A profile of ours from a cut attempt is completed."""
+        spec = spec_of(inputs)
+        outputs = await self._put(spec, inputs, {}, ctx)
+        return Created(_id(spec), outputs)
+
+    async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
+        """Write what differs, unassign first when the server is another one, deploy again if said."""
+        del id, old_inputs
+        return await self._put(spec_of(inputs), inputs, outputs, ctx)
+
+    async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
+        """Bucket, server and state as they are live. A profile that waits for a deploy reads as staged."""
+        del id
+        spec = spec_of(inputs)
+        api = account(ctx)
+        live = await api.named(OBJECT, spec["name"], spec["organization"])
+        if live is None:
+            return None
+        if not ownership.is_ours(live, ctx.identity, outputs.get("moid")):
+            ctx.warn(f"{profile_what(spec)} was replaced by one that is not ours; ours is gone")
+            return None
+        seen = dict(spec)
+        seen["target_platform"] = live.get("TargetPlatform", spec["target_platform"])
+        bucket = {"PolicyBucket": spec["policies"]}
+        seen["policies"] = (await shown_references(api, spec, bucket, live)).get("PolicyBucket", [])
+        server = await assigned_server(api, live)
+        seen["serial"] = server.get("Serial", "") if server else ""
+        if pending(live) and not (staged(live) and spec["action"] == "stage"):
+            # A word that no spec says: what is live is less than what was asked for.
+            seen["action"] = "stage" if staged(live) else "assign"
+        state = _outputs(live, server) | {"adopted": bool(outputs.get("adopted"))}
+        return Read({**inputs, "spec": seen}, {**inputs, "spec": seen, **state})
+
+    async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
+        """Off its server first, then away. The machine itself keeps running as it is."""
+        del id
+        spec = spec_of(inputs)
+        api = account(ctx)
+        find = finder(api, OBJECT, spec)
+        live = await find()
+        adopted = bool(outputs.get("adopted"))
+        if live is None:
+            return
+        ours = ownership.is_ours(live, ctx.identity, outputs.get("moid"))
+        if ours and not adopted and not ownership.is_adopted(live):
+            try:
+                await unassign(api, find, ctx, profile_what(spec))
+            except StoppedWaitingError as stopped:
+                raise ProviderError(str(stopped)) from None
+        held = Held(profile_what(spec), ctx.identity, find, outputs.get("moid"), adopted)
+        if (left := await let_go(api, held)) is not None:
+            ctx.warn(left)
+
+    async def _put(self, spec: Mapping[str, Any], inputs: Values, outputs: Values, ctx: Context) -> dict[str, Any]:
+        api = account(ctx)
+        find = finder(api, OBJECT, spec)
+        what = profile_what(spec)
+        server = await find_server(api, spec)
+        owned = {"TargetPlatform": spec["target_platform"]}
+        owned |= await resolve(api, spec, {"PolicyBucket": spec["policies"]})
+        organization = await api.organization(spec["organization"])
+        birth = {
+            "Name": spec["name"],
+            "Organization": {
+                "ClassId": "mo.MoRef",
+                "ObjectType": "organization.Organization",
+                "Moid": organization,
+            },
+        }
+        desired = Desired(
+            object_type=OBJECT,
+            what=what,
+            identity=ctx.identity,
+            find=find,
+            birth=birth,
+            owned=owned,
+            adopt=bool(spec.get("adopt")),
+            moid=outputs.get("moid"),
+            # Sent in one call with an assignment, some policies were silently left out
+            # (terraform-provider-intersight #181): make, then fill, then assign.
+            late=frozenset({"PolicyBucket"}),
+        )
+        live = await converge(api, desired)
+        adopted = bool(outputs.get("adopted")) or ownership.is_adopted(live)
+        try:
+            await _assign(api, find, desired, server, ctx)
+            approved = spec.get("approved_disruptions") or []
+            live = await deploy(api, find, approved, ctx, what, restart=spec["action"] == "deploy")
+        except (ProviderError, StoppedWaitingError) as unfinished:
+            now = await find() or live
+            state = {**inputs, **_outputs(now, server), "adopted": adopted}
+            raise Incomplete(_id(spec), state, [str(unfinished)]) from None
+        return {**inputs, **_outputs(live, server), "adopted": adopted}
+
+
+def finder(api: Account, object_type: str, spec: Mapping[str, Any]) -> Find:
+    """How to look up the object that a spec names."""
+
+    async def find() -> dict[str, Any] | None:
+        return await api.named(object_type, spec["name"], spec["organization"])
+
+    return find
+
+
+async def find_server(api: Account, spec: Mapping[str, Any]) -> dict[str, Any]:
+    """The machine with the spec's serial number. Raises ProviderError when it is absent, another model, or taken."""
+    serial = str(spec["serial"])
+    found = await api.one("compute.PhysicalSummary", f"Serial eq {quoted(serial)}", f"the server {serial}")
+    if found is None:
+        raise ProviderError(f"Intersight knows no server with serial number {serial}; claim it first")
+    model = str(found.get("Model") or "")
+    if model != spec["model"]:
+        raise ProviderError(f"the server {serial} is a {model}, the spec for {spec['name']} says {spec['model']}")
+    others = await api.query(OBJECT, f"AssignedServer.Moid eq {quoted(str(found['Moid']))}")
+    for other in others:
+        if other.get("Name") != spec["name"]:
+            raise ProviderError(
+                f"the server {serial} already carries the server profile {other.get('Name')!r}; unassign that first"
+            )
+    return found
+
+
+async def assigned_server(api: Account, live: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The machine that a profile is assigned to, None for none."""
+    ref = live.get("AssignedServer")
+    if not isinstance(ref, Mapping) or not ref.get("Moid"):
+        return None
+    return await api.by_moid(str(ref.get("ObjectType") or "compute.RackUnit"), str(ref["Moid"]))
+
+
+async def _assign(api: Account, find: Find, desired: Desired, server: Mapping[str, Any], ctx: Context) -> None:
+    """Bind the profile to the machine; off another one first."""
+    # The summary names the physical object: a reference to the summary itself is refused.
+    target = {"ObjectType": server["SourceObjectType"], "Moid": server["Moid"]}
+    live = await settled(find, ctx, desired.what)
+    current = live.get("AssignedServer")
+    if isinstance(current, Mapping) and current.get("Moid") not in (None, target["Moid"]):
+        ctx.log(f"{desired.what} leaves another server first")
+        await unassign(api, find, ctx, desired.what)
+    owned = dict(desired.owned) | {"AssignedServer": reference(target), "ServerAssignmentMode": "Static"}
+    known = Desired(
+        object_type=desired.object_type,
+        what=desired.what,
+        identity=desired.identity,
+        find=find,
+        birth=desired.birth,
+        owned=owned,
+        moid=desired.moid,
+    )
+    await converge(api, known)
+
+
+def _id(spec: Mapping[str, Any]) -> str:
+    return f"{OBJECT}/{spec['organization']}/{spec['name']}"
+
+
+def _outputs(live: Mapping[str, Any], server: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {
+        "config_state": config_state(live),
+        "pending_disruptions": disruptions(live),
+        "hardware_uuid": str((server or {}).get("HardwareUuid") or (server or {}).get("Uuid") or ""),
+        "moid": str(live.get("Moid") or ""),
+    }

@@ -1,0 +1,80 @@
+"""What layers import: Intersight objects as Pulumi resources.
+
+Every resource takes one `spec` that is fully known at preview, so that policies can judge every leaf of it. Ids
+are logical (``ntp.Policy/default/ai-ntp``); Intersight's own identifier appears as the output `moid`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+
+
+class Policy(pulumi.CustomResource):
+    """A policy, with the children that live and die with it (the vNICs of a LAN connectivity policy).
+
+    `spec`: ``{"schema": 1, "object_type": "bios.Policy", "name", "organization", "properties": {CamelCase property:
+    value}, "references": {"MacPool": {"object_type", "name"}}, "children": [{"object_type", "name", "properties",
+    "references"}], "adopt": bool}``. A property that is not said is left at the platform's default and not owned.
+    """
+
+    spec: pulumi.Output[dict[str, Any]]
+    moid: pulumi.Output[str]
+
+    def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("podwright:intersight:Policy", name, {"spec": dict(spec), "moid": None}, opts)
+
+
+class Pool(pulumi.CustomResource):
+    """An identifier pool (MAC, UUID, IP, …); `spec` has the shape of `Policy`'s."""
+
+    spec: pulumi.Output[dict[str, Any]]
+    moid: pulumi.Output[str]
+
+    def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("podwright:intersight:Pool", name, {"spec": dict(spec), "moid": None}, opts)
+
+
+class ServerProfile(pulumi.CustomResource):
+    """A server profile bound to a server by serial number, staged or deployed.
+
+    `spec`: ``{"schema": 1, "name", "organization", "target_platform": "Standalone"|"FIAttached", "serial", "model",
+    "policies": [{"object_type", "name"}], "action": "stage"|"deploy", "approved_disruptions": ["Reboot"],
+    "digest", "adopt": bool}``. `stage` hands everything to the server and leaves what needs a reboot to the next one;
+    `deploy` reboots too. What Intersight says would disrupt more than `approved_disruptions` stops before it starts.
+    `digest` stands for the content of the policies: a change hands them over again.
+    """
+
+    spec: pulumi.Output[dict[str, Any]]
+    config_state: pulumi.Output[str]
+    pending_disruptions: pulumi.Output[list[str]]
+    hardware_uuid: pulumi.Output[str]
+    moid: pulumi.Output[str]
+
+    def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
+        props = {
+            "spec": dict(spec),
+            "config_state": None,
+            "pending_disruptions": None,
+            "hardware_uuid": None,
+            "moid": None,
+        }
+        super().__init__("podwright:intersight:ServerProfile", name, props, opts)
+
+
+class DomainProfile(pulumi.CustomResource):
+    """The profile of a Fabric Interconnect pair: a cluster profile and one switch profile per fabric.
+
+    `spec`: ``{"schema": 1, "name", "organization", "serials": {"A", "B"}, "policies": {"A": [{"object_type",
+    "name"}], "B": [...]}, "action": "stage"|"deploy", "approved_disruptions": [...], "adopt": bool}``.
+    """
+
+    spec: pulumi.Output[dict[str, Any]]
+    config_states: pulumi.Output[dict[str, str]]
+    moid: pulumi.Output[str]
+
+    def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
+        props = {"spec": dict(spec), "config_states": None, "moid": None}
+        super().__init__("podwright:intersight:DomainProfile", name, props, opts)

@@ -1,0 +1,178 @@
+"""Signed HTTPS to Intersight: one client per account, patient with busy servers, honest about cut connections.
+
+Replies are raw JSON: the SDK's typed models refuse a whole list over one enum value that is newer than they are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import ssl
+import time
+import urllib.request
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import urllib3
+
+from components.providers.intersight.signing import Signer
+from components.providers.protocol.kind import ProviderError
+from components.providers.reach import Reach
+
+BASE = "/api/v1/"
+CONCURRENT = 8
+"""Requests under way at once per account; Intersight publishes no rate limit, so stay modest."""
+BUSY = {429, 503}
+"""Answers that mean: not now. The documentation names 429; the API's own code table has ServiceUnavailable."""
+PATIENCE = 180.0
+"""Seconds to keep asking a busy or silent server before giving up."""
+LONGEST_PAUSE = 20.0
+
+
+class ApiError(Exception):
+    """An answer that is an error; fields as in Cisco's error body (`code`, `message`, `messageId`, `traceId`)."""
+
+    def __init__(self, status: int, body: Any, what: str) -> None:
+        said: Mapping[str, Any] = body if isinstance(body, Mapping) else {}
+        self.status = status
+        self.message = str(said.get("message") or f"HTTP {status}")
+        self.message_id = str(said.get("messageId") or "")
+        self.trace = str(said.get("traceId") or "")
+        self.what = what
+        super().__init__(self.sentence())
+
+    def sentence(self) -> str:
+        """For people: what was asked, what was answered, and what Cisco's support will ask for."""
+        notes = [f"HTTP {self.status}", self.message_id, f"trace {self.trace}" if self.trace else ""]
+        return f"Intersight refused to {self.what}: {self.message} ({', '.join(n for n in notes if n)})"
+
+
+class UnansweredError(Exception):
+    """A write went out and no answer came back: it may or may not have happened. Look it up."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A good answer: status and JSON body (None when empty)."""
+
+    status: int
+    body: Any
+
+
+class Client:
+    """Requests of one key to one Intersight. Methods may be called from any number of tasks at once."""
+
+    def __init__(self, host: str, port: int, reach: Reach, signer: Signer, patience: float = PATIENCE) -> None:
+        self._name = host if port == 443 else f"{host}:{port}"
+        self._signer = signer
+        self._patience = patience
+        self._threads = ThreadPoolExecutor(CONCURRENT, thread_name_prefix="intersight")
+        self._base, self._pool = _pool(host, port, reach)
+
+    async def get(self, path: str, query: list[tuple[str, str]] | None = None, what: str = "") -> Any:
+        """The JSON at `path` (below /api/v1/). Busy and silent servers are asked again for `patience` seconds."""
+        return (await self._persist("GET", path, query or [], None, {}, what or f"read {path}")).body
+
+    async def write(self, method: str, path: str, body: Any | None, headers: Mapping[str, str], what: str) -> Any:
+        """POST, PATCH or DELETE once it gets through a busy server.
+
+        Raises ApiError for a refusal, and UnansweredError when the connection broke after the request was sent:
+        the caller looks up what happened, nothing is sent twice blindly.
+        """
+        return (await self._persist(method, path, [], body, headers, what)).body
+
+    async def _persist(
+        self, method: str, path: str, query: list[tuple[str, str]], body: Any, headers: Mapping[str, str], what: str
+    ) -> Reply:
+        """Ask until there is an answer that is not "busy". A 429 or 503 was refused before it was acted on."""
+        until = time.monotonic() + self._patience
+        pause = 0.5
+        while True:
+            try:
+                status, answer, wait = await asyncio.get_running_loop().run_in_executor(
+                    self._threads, self._once, method, path, query, body, headers
+                )
+            except (urllib3.exceptions.NewConnectionError, urllib3.exceptions.ConnectTimeoutError) as gone:
+                # Never sent: safe to repeat, but a wrong address should not take minutes to show.
+                if pause > 4 or time.monotonic() > until:
+                    raise ProviderError(f"Intersight at {self._name} cannot be reached: {_reason(gone)}") from None
+                wait = None
+            except urllib3.exceptions.SSLError as untrusted:
+                raise ProviderError(
+                    f"Intersight at {self._name} shows a certificate that is not trusted: {_reason(untrusted)}"
+                ) from None
+            except (urllib3.exceptions.HTTPError, OSError) as broken:
+                if method != "GET":
+                    raise UnansweredError(f"{what}: {_reason(broken)}") from None
+                if time.monotonic() > until:
+                    raise ProviderError(f"Intersight at {self._name} gives no answer: {_reason(broken)}") from None
+                wait = None
+            else:
+                if status not in BUSY or time.monotonic() > until:
+                    return _judge(status, answer, what)
+            await asyncio.sleep(wait if wait is not None else pause * random.uniform(0.8, 1.2))  # noqa: S311
+            pause = min(pause * 2, LONGEST_PAUSE)
+
+    def _once(
+        self, method: str, path: str, query: list[tuple[str, str]], body: Any, extra: Mapping[str, str]
+    ) -> tuple[int, Any, float | None]:
+        """One exchange in a worker thread: status, JSON, seconds the server asks to wait."""
+        target = BASE + path
+        headers = {"Accept": "application/json", "User-Agent": "podwright"} | dict(extra)
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        headers |= self._signer.headers(method, target, query, body)
+        url = self._base + target + ("?" + urlencode(query) if query else "")
+        text = None if body is None else json.dumps(body).encode()
+        reply = self._pool.urlopen(method, url, body=text, headers=headers, retries=False, redirect=False)
+        raw = reply.data
+        try:
+            answer = json.loads(raw) if raw else None
+        except ValueError:
+            answer = {"message": f"an answer that is not JSON ({len(raw)} bytes)"}
+        after = reply.headers.get("Retry-After", "")
+        return reply.status, answer, min(float(after), LONGEST_PAUSE) if after.isdigit() else None
+
+
+def _judge(status: int, answer: Any, what: str) -> Reply:
+    if status == 401:
+        said = ApiError(status, answer, what)
+        raise ProviderError(
+            f"Intersight does not accept the API key ({said.message}); check key_id, the secret and this clock"
+        )
+    if status >= 300:
+        raise ApiError(status, answer, what)
+    return Reply(status, answer)
+
+
+def _pool(host: str, port: int, reach: Reach) -> tuple[str, Any]:
+    """URL prefix and connection pool for `host`, through a forward or a proxy where there is one."""
+    dialled, number = reach.endpoint(host, port)
+    context = ssl.create_default_context(cafile=str(reach.ca) if reach.ca else None)
+    timeout = urllib3.Timeout(connect=10, read=120)
+    proxy = reach.environ.get("HTTPS_PROXY") or reach.environ.get("https_proxy") or ""
+    exempt = reach.environ.get("NO_PROXY") or reach.environ.get("no_proxy") or ""
+    bypass = urllib.request.proxy_bypass_environment(host, {"no": exempt})  # type: ignore[attr-defined]  # not in stubs
+    if proxy and (dialled, number) == (host, port) and not bypass:
+        name = host if port == 443 else f"{host}:{port}"
+        return f"https://{name}", urllib3.ProxyManager(proxy, maxsize=CONCURRENT, ssl_context=context, timeout=timeout)
+    # The certificate is that of the name in the stack file, whatever address a forward dials.
+    pool = urllib3.HTTPSConnectionPool(
+        dialled,
+        number,
+        maxsize=CONCURRENT,
+        ssl_context=context,
+        timeout=timeout,
+        server_hostname=host,
+        assert_hostname=host,
+    )
+    return "", pool
+
+
+def _reason(error: BaseException) -> str:
+    text = str(error)
+    return text.split("): ", 1)[-1] if "): " in text else text or type(error).__name__

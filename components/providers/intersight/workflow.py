@@ -1,0 +1,138 @@
+"""Workflows: what Intersight does in the background after an action, followed to any of its ends.
+
+The state is in `WorkflowStatus`; the older `Status` is deprecated and lacks Terminated, Canceled and Paused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from components.providers.intersight.account import Account, quoted
+from components.providers.intersight.managed import Find
+from components.providers.protocol.kind import Context, ProviderError
+
+FAILED = frozenset({"Failed", "Terminated", "Canceled"})
+RUNNING = frozenset({"NotStarted", "InProgress", "Waiting"})
+BUSY_STATES = frozenset({"Validating", "Configuring"})
+"""`ConfigContext.ConfigState` values during which a profile is worked on."""
+LONGEST_PAUSE = 10.0
+DEPLOY_SECONDS = 2 * 3600.0
+"""A deploy with firmware and reboots takes an hour on real servers; the program may set its own limit."""
+
+
+class StoppedWaitingError(Exception):
+    """The user asked to stop, or time ran out, while Intersight goes on by itself."""
+
+
+class Pace:
+    """Pauses between looks that grow, a deadline, and an ear for Ctrl-C."""
+
+    def __init__(self, ctx: Context, what: str, limit: float = DEPLOY_SECONDS) -> None:
+        self._ctx = ctx
+        self._what = what
+        self._pause = 0.25
+        loop = asyncio.get_running_loop()
+        self._until = loop.time() + (ctx.timeout or limit)
+
+    async def wait(self) -> None:
+        """Wait a while. Raises StoppedWaitingError."""
+        if asyncio.get_running_loop().time() > self._until:
+            raise StoppedWaitingError(f"{self._what}: time is up, Intersight goes on; run again to wait on")
+        try:
+            await asyncio.wait_for(self._ctx.cancel.wait(), self._pause)
+        except TimeoutError:
+            self._pause = min(self._pause * 1.4, LONGEST_PAUSE)
+            return
+        raise StoppedWaitingError(f"{self._what}: stopped waiting as asked, Intersight goes on; run again")
+
+
+def config_state(live: Mapping[str, Any]) -> str:
+    """`ConfigContext.ConfigState` of a profile."""
+    return str((live.get("ConfigContext") or {}).get("ConfigState") or "")
+
+
+def disruptions(live: Mapping[str, Any]) -> list[str]:
+    """What a deploy now would disrupt, as Intersight says; sorted."""
+    listed = (live.get("ConfigChanges") or {}).get("Disruptions") or []
+    return sorted({str(entry) for entry in listed if entry and entry != "None"})
+
+
+def pending(live: Mapping[str, Any]) -> bool:
+    """True when the profile holds something that the server does not have yet."""
+    return config_state(live) != "Associated" or bool((live.get("ConfigChanges") or {}).get("Changes"))
+
+
+def staged(live: Mapping[str, Any]) -> bool:
+    """True when the server holds everything and only a reboot is missing."""
+    reasons = (live.get("ConfigContext") or {}).get("InconsistencyReason") or []
+    return config_state(live) == "Pending-changes" and list(reasons) == ["Not-activated"]
+
+
+def validating(live: Mapping[str, Any]) -> bool:
+    """True while Intersight works out what a change means."""
+    change = str((live.get("ConfigChangeContext") or {}).get("ConfigChangeState") or "")
+    return config_state(live) == "Validating" or change in {"Validating-change", "Validating-drift"}
+
+
+async def settled(find: Find, ctx: Context, what: str) -> dict[str, Any]:
+    """The profile once nothing is being validated any more. Raises ProviderError when it vanished."""
+    pace = Pace(ctx, what, limit=900)
+    while True:
+        live = await find()
+        if live is None:
+            raise ProviderError(f"{what} vanished; run again")
+        if not validating(live):
+            return live
+        ctx.log(f"{what}: Intersight validates the change")
+        await pace.wait()
+
+
+async def running(api: Account, live: Mapping[str, Any], ctx: Context, what: str) -> bool:
+    """True while a workflow of the profile runs. Raises ProviderError for one that failed, stopped or hangs."""
+    busy = False
+    for ref in live.get("RunningWorkflows") or []:
+        found = await api.by_moid("workflow.WorkflowInfo", str(ref["Moid"]))
+        status = str((found or {}).get("WorkflowStatus") or "")
+        if found is None or status == "Completed":
+            continue
+        if status in FAILED:
+            raise ProviderError(f"{what}: workflow {found.get('Name')!r} {status.lower()}: {await reasons(api, found)}")
+        if status == "Paused":
+            raise ProviderError(
+                f"{what}: workflow {found.get('Name')!r} is paused; resume or cancel it in Intersight, then run again"
+            )
+        busy = True
+        note = (
+            f"waits ({found.get('WaitReason')})"
+            if status == "Waiting"
+            else f"{float(found.get('Progress') or 0):.0f} %"
+        )
+        ctx.log(f"{what}: {found.get('Name')} {note}")
+    return busy
+
+
+async def reasons(api: Account, workflow: Mapping[str, Any]) -> str:
+    """Why a workflow failed: its tasks' own words."""
+    condition = f"Moid eq {quoted(str(workflow['Moid']))}"
+    found = await api.query("workflow.WorkflowInfo", condition, "TaskInfos($select=Label,Status,FailureReason)")
+    told: list[str] = []
+    for task in (found[0].get("TaskInfos") or []) if found else []:
+        reason = str(task.get("FailureReason") or "")
+        if reason and reason not in told:
+            told.append(reason)
+    if not told:
+        told = [str(m.get("Message")) for m in workflow.get("Message") or [] if isinstance(m, Mapping)]
+    return "; ".join(told) or "Intersight gives no reason"
+
+
+async def results(api: Account, live: Mapping[str, Any]) -> str:
+    """Per-policy outcome of the last validation or deploy, where there is one."""
+    ref = live.get("ConfigResult")
+    if not isinstance(ref, Mapping) or not ref.get("Moid"):
+        return ""
+    found = await api.query("server.ConfigResult", f"Moid eq {quoted(str(ref['Moid']))}", "ResultEntries")
+    entries = (found[0].get("ResultEntries") or []) if found else []
+    told = [str(entry.get("Message")) for entry in entries if entry.get("Message") and entry.get("State") != "Ok"]
+    return "; ".join(dict.fromkeys(told))

@@ -1,0 +1,67 @@
+"""What a switch resource may write over, and what it must give back: the spec's word against the switch's state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from components.providers.nxos.blocks import Block, parse_lines, render
+from components.providers.nxos.ownership import Claim, claim, edited, mark_of
+from components.providers.nxos.remediation import Config
+from components.providers.nxos.spelling import tidy
+from components.providers.protocol.kind import Context, ProviderError, Values
+
+
+def as_blocks(found: Mapping[str, str]) -> dict[str, Block]:
+    """Blocks as `found` holds them, tidy."""
+    return {name: tidy(name, parse_lines(text)) for name, text in found.items()}
+
+
+def claimed(
+    spec: Values, live: Config, unfinished: Config | None, want: Config, old: Config, outputs: Values, ctx: Context
+) -> Claim:
+    """What was found in the owned blocks' places. `unfinished` is the state before a push of ours that was cut off.
+
+    Raises ProviderError that names what is in the way, and both ways out.
+    """
+    name, mark = spec["hostname"], mark_of(live)
+    if mark.identity and mark.identity != ctx.identity:
+        raise ProviderError(
+            f"{name} belongs to the stack {mark.identity}; destroy it there first, or remove the line {mark.line!r} "
+            f"from the switch if that stack is no more"
+        )
+    known: Mapping[str, str] = outputs.get("found", {})
+    if mark.covers(ctx.identity, want):
+        return _again(live, unfinished, want, old, known, mark.kept_of(want))
+    judged = claim(live, want, old, adopt=bool(spec.get("adopt")), resumed=mark.identity == ctx.identity)
+    if judged.foreign:
+        raise ProviderError(
+            f"{name} already holds {', '.join(judged.foreign)}, not written by podwright; set `adopt: true` on the "
+            f"switch to take it over (destroying the stack gives it back), or remove it from the switch"
+        )
+    return Claim((), {**judged.found, **known}, judged.places | (set(known) & set(want)))
+
+
+def _again(
+    live: Config, unfinished: Config | None, want: Config, old: Config, known: Mapping[str, str], kept: set[str]
+) -> Claim:
+    """These very blocks were claimed before: what was found then is in the state, else in the checkpoint, else live.
+
+    Without either, only lines that were used as they stood are certain; the mark names them.
+    """
+    if unfinished is not None:
+        before = claim(unfinished, want, old, adopt=True, resumed=False)
+        return Claim((), {**before.found, **known}, before.places | (set(known) & set(want)))
+    standing = {name: render(live[name]) for name in kept if name in live and name not in old}
+    return Claim((), {**standing, **known}, frozenset(kept))
+
+
+def refuse_edits(name: str, live: Config, want: Config, old: Config, ctx: Context, *, resumed: bool) -> None:
+    """Raise ProviderError when owned blocks were edited and nobody has seen it; after a push that was cut off, warn."""
+    touched = edited(live, old, want)
+    if touched and resumed:
+        ctx.warn(f"{name}: an earlier push was cut off; what it left is completed: {', '.join(touched)}")
+    elif touched:
+        raise ProviderError(
+            f"{name} was edited since podwright last read it: {', '.join(touched)}; "
+            f"run `pulumi refresh` to see the edit, then `up` repairs it"
+        )

@@ -1,0 +1,143 @@
+"""Whose a block is: the mark on the switch, what may be claimed, and what was there before us.
+
+The mark is one inert line of the running configuration, ``cli alias name podwrightowner podwright <project>/<stack>
+<digest> <kept>``. An alias changes nothing, needs no feature, shows in every backup, and no other tool rewrites it
+(banner, SNMP location and descriptions are all somebody's). It is the first line a push writes and the last one a
+delete removes, so a killed run finds its own half-written blocks again. `digest` covers the names of the owned blocks;
+`kept` lists, by index in their sorted order, those that stood there before us and are given back when we go.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from components.providers.nxos.blocks import Block, listed, members, render
+from components.providers.nxos.remediation import Config
+from components.providers.nxos.spelling import fixed, hidden_default, is_blank, same, slot, tidy
+
+ALIAS: Final = "podwrightowner"
+_START: Final = f"cli alias name {ALIAS} "
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The mark as it stands on a switch; `line` is empty when there is none."""
+
+    line: str = ""
+    identity: str = ""
+    digest: str = ""
+    kept: str = "-"
+
+    def covers(self, identity: str, names: Collection[str]) -> bool:
+        """True when this stack wrote the mark for exactly these blocks."""
+        return self.identity == identity and self.digest == digest_of(names)
+
+    def kept_of(self, names: Collection[str]) -> set[str]:
+        """The blocks among `names`, the ones the mark was written for, that stood there before us."""
+        if self.kept == "-":
+            return set()
+        known = sorted(names)
+        return {known[index] for index in members(self.kept) if index < len(known)}
+
+
+def digest_of(names: Iterable[str]) -> str:
+    """Twelve hex digits that name a set of blocks."""
+    return hashlib.sha256("\n".join(sorted(names)).encode()).hexdigest()[:12]
+
+
+def mark_line(identity: str, names: Collection[str], kept: Collection[str]) -> str:
+    """The line to write for these blocks."""
+    indexes = [index for index, name in enumerate(sorted(names)) if name in kept]
+    return f"{_START}podwright {identity} {digest_of(names)} {listed(indexes) or '-'}"
+
+
+def mark_of(live: Config) -> Mark:
+    """The mark on a switch."""
+    line = next((name for name in live if name.startswith(_START)), "")
+    words = line.removeprefix(_START).split()
+    if len(words) != 4 or words[0] != "podwright":
+        return Mark(line)
+    return Mark(line, *words[1:])
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What claiming blocks comes to: `foreign` lines in the way, and what is given back as found when we go.
+
+    `found` maps top-level lines to the text below them, `places` are the claimed blocks they made room for.
+    """
+
+    foreign: tuple[str, ...]
+    found: Mapping[str, str]
+    places: frozenset[str]
+
+
+def claim(live: Config, want: Config, ours: Mapping[str, Block], *, adopt: bool, resumed: bool) -> Claim:
+    """Judge the blocks of `want` that are not `ours` yet.
+
+    A port in its default state and a block that is not there are free. A line without children that already stands as
+    wanted (a feature that is on) is used and stays. Anything else is foreign, unless `adopt`, which gives it back. With
+    `resumed` (our own mark from a run that was killed) a block that holds nothing but wanted lines is our own work.
+    """
+    foreign: list[str] = []
+    found: dict[str, str] = {}
+    places: set[str] = set()
+    for name in want:
+        standing = _standing(live, name)
+        if name in ours or standing is None:
+            continue
+        block = live[standing]
+        same_line = standing == name and not block and not want[name] and not name.startswith("interface ")
+        if not same_line and resumed and standing == name and not set(paths(block)) - set(paths(want[name])):
+            continue
+        if same_line or adopt:
+            found[standing] = render(block)
+            places.add(name)
+        else:
+            foreign.append(standing)
+    return Claim(tuple(foreign), found, frozenset(places))
+
+
+def _standing(live: Config, name: str) -> str | None:
+    """The live block under this name or in its slot; None when the place is free."""
+    if name in live:
+        return None if is_blank(name, live[name]) else name
+    wanted = slot(name)
+    return None if wanted == name else next((held for held in live if slot(held) == wanted), None)
+
+
+def paths(block: Block, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Every line of a block with the lines above it."""
+    for line in block:
+        here = (*above, line.text)
+        yield here
+        yield from paths(line.children, here)
+
+
+def edited(live: Config, ours: Config, want: Config) -> tuple[str, ...]:
+    """Owned blocks that somebody else touched since we last wrote or read them.
+
+    A push of ours that was killed leaves a mixture of the old and the wanted lines; a line that is in neither, or one
+    that is in both and is gone, is somebody's edit.
+    """
+    touched = []
+    for name, before in ours.items():
+        now, after = live.get(name), want.get(name)
+        if same(name, before, tidy(name, ()) if now is None else now) and (now is not None or _unseen(name)):
+            continue
+        known = set(paths(before)) | set(paths(after or ()))
+        lasting = set(paths(before)) & set(paths(after)) if after is not None else set()
+        if now is None:
+            if after is not None:
+                touched.append(name)
+        elif (extra := set(paths(now)) - known) or lasting - set(paths(now)):
+            touched.append(f"{name} ({' / '.join(min(extra))})" if extra else name)
+    return tuple(touched)
+
+
+def _unseen(name: str) -> bool:
+    """True for what a running configuration may leave out although it is there."""
+    return fixed(name) or hidden_default(name)

@@ -1,0 +1,166 @@
+"""From what a switch holds to what it should hold: the fewest lines, in an order that never opens a lossy gap.
+
+Within a block hier-config finds the lines; between blocks the order is ours. What others refer to is made
+first and removed last: class-maps, then policies, then `system qos` (so that the no-drop class exists
+before any port pauses for it), then ports, then routing; removals run the other way round, after everything
+else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from hier_config import WorkflowRemediation, get_hconfig
+
+from components.providers.nxos.blocks import Block, flat
+from components.providers.nxos.rules import driver
+from components.providers.nxos.spelling import fixed, hidden_default, is_blank, ordered, same, slot, tidy
+
+Config = Mapping[str, Block]
+"""Tidy blocks by canonical top-level line."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A top-level line to send and the lines below it, with `exit` where a nested mode ends."""
+
+    header: str
+    lines: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join([self.header, *(f"  {line}" for line in self.lines)])
+
+
+_RANKS: Final = tuple(
+    (re.compile(pattern), rank)
+    for rank, pattern in enumerate(
+        (
+            r"(no )?cli alias name podwrightowner\b",
+            r"(no )?(hostname|feature|nv overlay|install)\b",
+            r"(no )?(system (?!qos)|hardware|priority-flow-control|spanning-tree|lldp|lacp|bfd)\b",
+            r"(no )?vlan\b",
+            r"(no )?vrf context\b",
+            r"(no )?ip (prefix-list|access-list|as-path|community-list)\b",
+            r"(no )?route-map\b",
+            r"(no )?class-map\b",
+            r"(no )?policy-map\b",
+            r"system qos$",
+            r"vpc domain\b",
+            r"(no )?interface loopback",
+            r"(no )?interface Vlan",
+            r"(no )?interface port-channel",
+            r"(no |default )?interface ",
+            r"(no )?router\b",
+        )
+    )
+)
+_LAST: Final = len(_RANKS)
+_REPLACED_FIRST: Final = ("vpc domain ", "router bgp ", "class-map ")
+"""Blocks of which a switch holds one: the old one must go before the new one can come."""
+_EMPTIED: Final = ("system qos", "line ")
+"""Blocks that always exist: their lines are taken away one by one."""
+_NEVER_REMOVED: Final = ("interface mgmt", "feature ssh", "vlan 1")
+"""What the session itself stands on, and the VLAN that cannot be removed."""
+
+
+def _rank(header: str) -> int:
+    return next((rank for pattern, rank in _RANKS if pattern.match(header)), _LAST)
+
+
+def remediation(live: Config, want: Config, gone: Collection[str] = ()) -> tuple[Section, ...]:
+    """The sections that turn `live` into `want` and take the blocks `gone` away; nothing when nothing differs."""
+    slots = {slot(name): name for name in want}
+    first: list[Section] = []
+    changes: list[Section] = []
+    removals: list[Section] = []
+    for name, block in want.items():
+        held = _holder(live, name)
+        if held is not None and name.startswith(_REPLACED_FIRST):
+            first += removal(held, live[held])
+        changes += _change(name, live, block)
+    for name in gone:
+        if name in live and name not in want and slot(name) not in slots:
+            removals += removal(name, live[name])
+    changes.sort(key=lambda section: _rank(section.header))
+    removals.sort(key=lambda section: -_rank(section.header))
+    return (*first, *changes, *removals)
+
+
+def _holder(live: Config, name: str) -> str | None:
+    """The live block that stands where `name` should, under another name."""
+    wanted = slot(name)
+    return None if wanted == name else next((n for n in live if n != name and slot(n) == wanted), None)
+
+
+def _change(name: str, live: Config, block: Block) -> list[Section]:
+    missing = name not in live and not fixed(name)
+    now = live[name] if name in live else tidy(name, ())
+    if same(name, now, block):
+        return [Section(name)] if missing and not hidden_default(name) else []
+    if missing and not name.startswith("interface "):
+        now = ()
+    if fixed(name) and name in live and not is_blank(name, now) and _routed(now) != _routed(block):
+        # Lines of the other layer are refused once the port has turned; the port is out of service meanwhile anyway.
+        return [Section(f"default {name}"), *_change(name, {}, block)]
+    lines = _reordered(name, now, block) if ordered(name) else _lines(name, now, block)
+    return [Section(name, _with_admin_state(name, lines, block))]
+
+
+def _routed(block: Block) -> bool:
+    return any(line.text == "no switchport" for line in block)
+
+
+def _lines(name: str, now: Block, block: Block) -> tuple[str, ...]:
+    """The lines below `name` that turn `now` into `block`, by hier-config."""
+    running, wanted = (get_hconfig(driver(), "\n".join([name, *flat(b, 1)])) for b in (now, block))
+    found: list[str] = []
+    for top in WorkflowRemediation(running, wanted).remediation_config.children:
+        _flatten(top, found)
+    return tuple(found)
+
+
+def _flatten(parent: Any, into: list[str]) -> None:
+    for child in sorted(parent.children):
+        into.append(child.text)
+        if child.children:
+            _flatten(child, into)
+            into.append("exit")
+
+
+def _reordered(name: str, now: Block, block: Block) -> tuple[str, ...]:
+    """Classes behind the first one out of place are taken out and entered again: the box appends at the end."""
+    wanted = [line.text for line in block]
+    kept: list[str] = []
+    for line in now:
+        at = len(kept)
+        if at < len(wanted) and wanted[at] == line.text:
+            kept.append(line.text)
+    misplaced = tuple(line for line in now if line.text not in kept and line.text in wanted)
+    rest = tuple(line for line in now if line not in misplaced)
+    return (*(f"no {line.text}" for line in misplaced), *_lines(name, rest, block))
+
+
+def _with_admin_state(name: str, lines: tuple[str, ...], block: Block) -> tuple[str, ...]:
+    """A port that turns routed or switched may change its admin state with it, so the state is always said."""
+    if not name.startswith("interface ") or not {"switchport", "no switchport"} & set(lines):
+        return lines
+    state = next(line.text for line in block if line.text in {"shutdown", "no shutdown"})
+    return lines if state in lines else (*lines, state)
+
+
+def removal(name: str, block: Block) -> list[Section]:
+    """What takes a whole block away; an interface of the chassis goes back to its default."""
+    if name.startswith(_NEVER_REMOVED) and (name == "vlan 1" or not name.startswith("vlan")):
+        return []
+    if name.startswith(_EMPTIED):
+        return [Section(name, tuple(_negated(line.text) for line in block))] if block else []
+    if fixed(name):
+        return [] if same(name, block, tidy(name, ())) else [Section(f"default {name}")]
+    return [Section(_negated(name))]
+
+
+def _negated(line: str) -> str:
+    return line.removeprefix("no ") if line.startswith("no ") else f"no {line}"

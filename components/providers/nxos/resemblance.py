@@ -1,0 +1,52 @@
+"""A live block in the words and the order of the spec, so that drift shows as the line that drifted, and no more."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from components.providers.nxos.blocks import Block, Line, parse_lines, render
+from components.providers.nxos.spelling import ordered, same, tidy
+from components.providers.protocol.kind import Secret
+
+_SECRET: Final = re.compile(
+    r"\b(password|secret|key|key-string|md5|community|authentication(-key)?|auth|priv|encrypted)\s+\S", re.IGNORECASE
+)
+"""Lines that may carry one; NX-OS shows passwords in reversible forms (types 6 and 7), neighbours' as type 3."""
+
+
+def guarded(text: str) -> str | Secret:
+    """A text that came from the switch, marked secret where it may hold one: it is going into the stack's state."""
+    return Secret(text) if _SECRET.search(text) else text
+
+
+def resembling(name: str, text: str, live: Block) -> str:
+    """The tidy block `live` as text like `text`, the spec's: its lines in its order where they stand as it says.
+
+    Where the order is the meaning, and where retelling would change it, the device's own order stays.
+    """
+    if ordered(name):
+        return render(live)
+    told = _retold(tidy(name, parse_lines(text)), live)
+    return render(told) if same(name, tidy(name, told), live) else render(live)
+
+
+def _retold(want: Block, live: Block) -> Block:
+    left = {line.text: line for line in live}
+    known = {line.text for line in want}
+    told: list[Line] = []
+    for line in want:
+        stands = left.pop(line.text, None)
+        if stands is not None:
+            told.append(Line(line.text, _retold(line.children, stands.children)))
+        elif (
+            other := next((x for x in left.values() if x.text not in known and head(x) == head(line)), None)
+        ) is not None:
+            told.append(left.pop(other.text))
+    return (*told, *left.values())
+
+
+def head(line: Line) -> str:
+    """The words that name a setting, without its value: two lines of one head say the same thing differently."""
+    words = line.text.removeprefix("no ").split()
+    return " ".join(words[:-1]) or words[0]

@@ -1,0 +1,36 @@
+"""What the program registers: one resource per switch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+
+
+class Switch(pulumi.CustomResource):
+    """The owned configuration of one Nexus switch; its id is the hostname.
+
+    `spec` is fully known at preview (fields: components/providers/nxos/inputs.py). `after` takes outputs of other
+    resources that must stand first; they are no part of the switch's configuration.
+    """
+
+    version: pulumi.Output[str]
+    """The NX-OS release it runs, as it says itself."""
+    serial: pulumi.Output[str]
+    digest: pulumi.Output[str]
+    """Names the configuration as it stands: what acceptance runs are triggered by."""
+    found: pulumi.Output[dict[str, str]]
+    """Blocks that stood there before us, as they stood: destroying the stack gives them back."""
+
+    def __init__(
+        self,
+        name: str,
+        spec: Mapping[str, Any],
+        after: pulumi.Input[Any] = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        props: dict[str, Any] = {"spec": spec, **dict.fromkeys(("version", "serial", "digest", "found"))}
+        if after is not None:
+            props["after"] = after
+        super().__init__("podwright:nxos:Switch", name, props, opts)

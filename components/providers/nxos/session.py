@@ -1,0 +1,203 @@
+"""One terminal session on a switch: log in, type a line, read until the prompt.
+
+asyncssh alone, without a screen-scraping framework on top: host keys must be checked under the switch's own address
+while the connection goes to a forwarded one, and every line's answer must be seen before the next line is typed
+(docs/decisions/0003-provider.md).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import asyncssh
+
+from components.providers.protocol.kind import ProviderError
+from components.providers.reach import Reach
+
+PORT: Final = 22
+CONNECT: Final = 20.0
+"""Seconds until a switch that does not answer counts as unreachable."""
+ANSWER: Final = 60.0
+"""Seconds until a line without an answer counts as a lost session; a busy supervisor takes several."""
+SLOW_ANSWER: Final = 300.0
+"""The same for checkpoint, rollback and save, which write to flash."""
+
+_PROMPT: Final = re.compile(r"(?:^|\n)[\w.\-]+(\([\w.+\- ]+\))?# ?$")
+_QUESTION: Final = re.compile(r"(\(y/n\)|\[y/n\]|\[yes/no\])[^\n]*$", re.IGNORECASE)
+_MARKER: Final = re.compile(r"^\s*\^\s*$")
+_REFUSAL_LINES: Final = 4
+_REFUSAL: Final = re.compile(r"^\s*(%\s*\S|ERROR:|Error:|Invalid |Incomplete )")
+
+
+@dataclass(frozen=True)
+class Address:
+    """A switch as the spec names it, and where that is dialled."""
+
+    name: str
+    host: str
+    user: str
+    password: str
+
+    def __repr__(self) -> str:
+        return f"Address({self.name}, {self.host})"
+
+
+class RefusedError(Exception):
+    """The switch answered a line with an error; `line` is ours, `answer` its words."""
+
+    def __init__(self, line: str, answer: str) -> None:
+        super().__init__(f"{line!r}: {answer}")
+        self.line = line
+        self.answer = answer
+
+
+class LostError(Exception):
+    """The session ended in the middle of something."""
+
+
+def refusal(answer: str) -> str | None:
+    """The device's error sentence in an answer, without the caret line; None when it accepted."""
+    for line in answer.splitlines():
+        if _REFUSAL.match(line) and not _MARKER.match(line):
+            return " ".join(line.split())
+    return None
+
+
+class Session:
+    """An open terminal. One task at a time may use it."""
+
+    def __init__(self, address: Address, connection: asyncssh.SSHClientConnection, process: Any) -> None:
+        self.address = address
+        self._connection = connection
+        self._process = process
+
+    async def show(self, command: str, limit: float = ANSWER) -> str:
+        """The answer to an exec command. Raises RefusedError or LostError."""
+        answer = await self._type(command, limit)
+        # A long answer is one: its lines are the configuration's, and a banner may well begin with a per cent sign.
+        if answer.count("\n") <= _REFUSAL_LINES and (sentence := refusal(answer)) is not None:
+            raise RefusedError(command, sentence)
+        return answer
+
+    async def configure(self, lines: Iterable[str]) -> None:
+        """Type lines in configuration mode, one at a time, and leave the mode, also after a refusal."""
+        await self._type("configure terminal", ANSWER)
+        try:
+            for line in lines:
+                answer = await self._type(line, ANSWER)
+                if (sentence := refusal(answer)) is not None:
+                    raise RefusedError(line, sentence)
+        finally:
+            if self.alive:
+                await self._type("end", ANSWER)
+
+    @property
+    def alive(self) -> bool:
+        """False once the connection is gone."""
+        return not self._connection.is_closed() and not self._process.stdin.is_closing()
+
+    async def close(self) -> None:
+        """Hang up."""
+        self._process.close()
+        self._connection.close()
+        await self._connection.wait_closed()
+
+    async def greet(self) -> None:
+        """Take the banner and the first prompt, and turn paging, wrapping and questions off."""
+        await self._read(CONNECT)
+        for line in ("terminal length 0", "terminal width 511", "terminal dont-ask"):
+            await self._type(line, ANSWER)
+
+    async def _type(self, line: str, limit: float) -> str:
+        try:
+            self._process.stdin.write(f"{line}\n")
+        except (BrokenPipeError, ConnectionError, OSError) as error:
+            raise LostError(f"the session ended before {line!r}") from error
+        text = await self._read(limit, line)
+        echo, _, answer = text.partition("\n")
+        return answer if echo.strip().endswith(line.strip()) else text
+
+    async def _read(self, limit: float, line: str = "the login") -> str:
+        """Everything up to the next prompt, without it."""
+        text = ""
+        try:
+            async with asyncio.timeout(limit):
+                while True:
+                    chunk: str = await self._process.stdout.read(65536)
+                    if not chunk:
+                        raise LostError(f"the session ended at {line!r}")
+                    text = (text + chunk).replace("\r", "")
+                    tail = text[-400:]
+                    if found := _PROMPT.search(tail):
+                        return text[: len(text) - (len(tail) - found.start())]
+                    if _QUESTION.search(tail):
+                        self._process.stdin.write("n\n")
+        except TimeoutError:
+            self._connection.abort()
+            raise LostError(f"no answer to {line!r} within {limit:.0f} s") from None
+        except (asyncssh.Error, ConnectionError, OSError) as error:
+            raise LostError(f"the session ended at {line!r}: {type(error).__name__}") from None
+
+
+async def connect(address: Address, reach: Reach) -> Session:
+    """Log in. Raises ProviderError that names the switch and says what to do."""
+    name, host = address.name, address.host
+    dialled, port = reach.endpoint(host, PORT)
+    if not reach.known_hosts.is_file():
+        raise ProviderError(
+            f"{name}: there is no known_hosts file at {reach.known_hosts}; write the host key of {host} into it "
+            f"after checking its fingerprint on the console (`show ssh key`)"
+        )
+    try:
+        connection = await asyncssh.connect(
+            dialled,
+            port,
+            username=address.user,
+            password=address.password,
+            known_hosts=str(reach.known_hosts),
+            host_key_alias=host,
+            client_keys=None,
+            agent_path=None,
+            config=None,
+            preferred_auth="password,keyboard-interactive",
+            connect_timeout=CONNECT,
+            login_timeout=CONNECT,
+            keepalive_interval=15,
+            keepalive_count_max=4,
+        )
+        process: Any = await connection.create_process(
+            term_type="vt100", term_size=(511, 0), encoding="utf-8", errors="replace"
+        )
+    except (asyncssh.Error, OSError) as error:
+        raise ProviderError(f"{name}: {_why(error, address, reach)}") from None
+    session = Session(address, connection, process)
+    try:
+        await session.greet()
+    except LostError as error:
+        raise ProviderError(f"{name}: logged in to {host}, but {error}") from None
+    return session
+
+
+def _why(error: Exception, address: Address, reach: Reach) -> str:
+    """What went wrong and what to do, by the kind of failure. The library's own text never passes."""
+    host = address.host
+    if isinstance(error, asyncssh.HostKeyNotVerifiable):
+        return (
+            f"the host key that {host} shows is not the one in {reach.known_hosts}; compare it on the console "
+            f"(`show ssh key`) and correct the file if the switch was replaced, or else find out who answers there"
+        )
+    if isinstance(error, asyncssh.PermissionDenied):
+        return f"{host} refused the login of user {address.user}; check the secret and the user on the switch"
+    if isinstance(error, asyncssh.ConnectionLost | ConnectionResetError):
+        return f"{host} closed the connection during the login; is another session limit reached? try again"
+    if isinstance(error, TimeoutError):
+        return f"no answer from {host} port {PORT} within {CONNECT:.0f} s; check the cable of mgmt0 and the route to it"
+    if isinstance(error, ConnectionRefusedError):
+        return f"{host} refuses connections on port {PORT}; is `feature ssh` on, or the reach file's forward stale?"
+    if isinstance(error, OSError):
+        return f"{host} cannot be reached: {error.strerror or type(error).__name__}"
+    return f"the SSH session with {host} failed ({type(error).__name__})"

@@ -1,0 +1,184 @@
+"""``podwright:nxos:Switch``: the owned blocks of one Nexus switch, and nothing else on it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+from components.providers.nxos.blocks import parse_lines, text_of
+from components.providers.nxos.claims import as_blocks, claimed, refuse_edits
+from components.providers.nxos.facts import Facts, check_model, facts_of
+from components.providers.nxos.inputs import switch_failures
+from components.providers.nxos.ownership import Mark, mark_line, mark_of
+from components.providers.nxos.pool import Pool, Terminal
+from components.providers.nxos.push import Change, Push, UnsavedError
+from components.providers.nxos.remediation import Config
+from components.providers.nxos.resemblance import guarded, resembling
+from components.providers.nxos.session import Address
+from components.providers.nxos.spelling import canonical, fixed, header, hidden_default, is_blank, same, tidy
+from components.providers.protocol.kind import (
+    UNKNOWN,
+    CheckContext,
+    Context,
+    Created,
+    Failure,
+    Incomplete,
+    Kind,
+    ProviderError,
+    Read,
+    Secret,
+    Values,
+)
+
+TOKEN: Final = "podwright:nxos:Switch"  # noqa: S105  (a resource token, not a password)
+
+
+def blocks_of(spec: Values) -> Config:
+    """The spec's config as tidy blocks by canonical top-level line."""
+    config: Mapping[str, str] = spec.get("config", {})
+    return {header(name): tidy(header(name), parse_lines(text)) for name, text in config.items()}
+
+
+def digest_of(blocks: Config) -> str:
+    """Sixteen hex digits that name a configuration, whatever its spelling and order in the spec."""
+    settled = {name: canonical(name, block) for name, block in sorted(blocks.items())}
+    return hashlib.sha256(text_of(settled).encode()).hexdigest()[:16]
+
+
+class Switch(Kind):
+    """One resource per switch; `spec.config` names the blocks it owns whole."""
+
+    token = TOKEN
+    schema = 1
+
+    def __init__(self) -> None:
+        self._pool = Pool()
+
+    def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
+        """Shape only; whether the configuration is a good one is the design's and the policies' question."""
+        del ctx
+        return switch_failures(inputs.get("spec"))
+
+    def preview(self, inputs: Values, outputs: Values | None) -> Values:
+        """Version and serial are known once the switch was asked; the digest is known from the spec."""
+        known = outputs or {}
+        return {
+            **inputs,
+            "digest": digest_of(blocks_of(inputs["spec"])),
+            **{key: known.get(key, UNKNOWN) for key in ("version", "serial", "found")},
+        }
+
+    async def close(self) -> None:
+        """Hang up."""
+        await self._pool.close()
+
+    async def create(self, inputs: Values, ctx: Context) -> Created:
+        """Claim the blocks and write them. A run that was killed is completed."""
+        spec = inputs["spec"]
+        outputs = await self._write(spec["hostname"], inputs, {}, {}, ctx)
+        return Created(spec["hostname"], outputs)
+
+    async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
+        """Write what changed; blocks no longer named are taken away, or given back if they stood there before us."""
+        return await self._write(id, inputs, old_inputs, outputs, ctx)
+
+    async def _write(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
+        spec = inputs["spec"]
+        async with self._pool.terminal(_address(spec, ctx), ctx) as terminal:
+            push = Push(terminal, ctx)
+            facts = await _ask(terminal, spec, ctx)
+            live, unfinished = await push.read(), await push.unfinished()
+            want, old = blocks_of(spec), blocks_of(old_inputs.get("spec", {}))
+            owned = claimed(spec, live, unfinished, want, old, outputs, ctx)
+            if old:
+                refuse_edits(spec["hostname"], live, want, old, ctx, resumed=unfinished is not None)
+            back = {name: text for name, text in owned.found.items() if name in old and name not in want}
+            gone = tuple(name for name in old if name not in want and name not in back)
+            mark = mark_line(ctx.identity, want, owned.places)
+            change = Change({mark: (), **want, **as_blocks(back)}, gone)
+            found = {name: text for name, text in owned.found.items() if name not in back}
+            result = {**inputs, **_outputs(facts, want, found)}
+            try:
+                await push.apply(change, live)
+            except UnsavedError as unsaved:
+                raise Incomplete(id, result, [str(unsaved)]) from None
+            return result
+
+    async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
+        """The owned blocks as they stand. Gone when neither our mark nor any owned block is there."""
+        del id
+        spec = inputs["spec"]
+        async with self._pool.terminal(_address(spec, ctx), ctx) as terminal:
+            facts = facts_of(await (await terminal.open()).show("show version"))
+            live = await Push(terminal, ctx).read()
+        want = blocks_of(spec)
+        if mark_of(live) == Mark() and not any(n in live and not is_blank(n, live[n]) for n in want):
+            return None
+        seen = {**inputs, "spec": {**spec, "config": live_config(spec["config"], live)}}
+        held = {n: live.get(n, tidy(n, ())) for n in want if n in live or fixed(n) or hidden_default(n)}
+        return Read(seen, {**seen, **_outputs(facts, held, outputs.get("found", {}))})
+
+    async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
+        """Take the owned blocks away, our mark last; what stood there before us is given back as it was found."""
+        del id
+        spec = inputs["spec"]
+        back = as_blocks(outputs.get("found", {}))
+        async with self._pool.terminal(_address(spec, ctx), ctx) as terminal:
+            push = Push(terminal, ctx)
+            live = await push.read()
+            mark = mark_of(live)
+            if mark.identity and mark.identity != ctx.identity:
+                ctx.warn(f"{spec['hostname']} belongs to the stack {mark.identity} now; nothing was removed from it")
+                return
+            gone = [name for name in blocks_of(spec) if name not in back]
+            if mark.line:
+                gone.append(mark.line)
+            try:
+                await push.apply(Change(back, tuple(gone)), live)
+            except UnsavedError as unsaved:
+                raise ProviderError(str(unsaved)) from None
+
+
+def live_config(config: Mapping[str, str], live: Config) -> dict[str, str | Secret]:
+    """The spec's config as the switch holds it: the spec's own text where it means the same, the device's elsewhere.
+
+    A block that is not there is left out, and one of the device's that may hold a password is marked secret.
+    """
+    found: dict[str, str | Secret] = {}
+    for name, text in config.items():
+        spelled = header(name)
+        want = tidy(spelled, parse_lines(text))
+        if spelled in live or fixed(spelled):
+            now = live[spelled] if spelled in live else tidy(spelled, ())
+            found[name] = text if same(spelled, now, want) else guarded(resembling(spelled, text, now))
+        elif hidden_default(spelled):
+            found[name] = text
+    return found
+
+
+def _address(spec: Values, ctx: Context) -> Address:
+    credentials = ctx.config.get("credentials")
+    user = credentials.get("user", "") if isinstance(credentials, Mapping) else ""
+    if not user:
+        raise ProviderError(
+            f"{spec['hostname']}: the nxos provider instance names no user; give it credentials with user and secret"
+        )
+    return Address(spec["hostname"], spec["management"], user, ctx.secret(spec["credential"]))
+
+
+async def _ask(terminal: Terminal, spec: Values, ctx: Context) -> Facts:
+    facts = facts_of(await (await terminal.open()).show("show version"))
+    check_model(spec["hostname"], spec["model"], facts)
+    if facts.version and facts.version != spec["release"]:
+        ctx.warn(f"{spec['hostname']} runs NX-OS {facts.version}, the spec was made for {spec['release']}")
+    return facts
+
+
+def _outputs(facts: Facts, blocks: Config, found: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "version": facts.version,
+        "serial": facts.serial,
+        "digest": digest_of(blocks),
+        "found": {name: guarded(text) for name, text in sorted(found.items())},
+    }

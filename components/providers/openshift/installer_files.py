@@ -1,0 +1,102 @@
+"""The two files that the agent-based installer reads, from the spec of an installation."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping
+from typing import Any
+
+CLUSTER_NETWORK = {"cidr": "10.128.0.0/14", "hostPrefix": 23}
+SERVICE_NETWORK = "172.30.0.0/16"
+"""The installer's own defaults, written out so that a later default does not move a cluster."""
+INTERFACE = "boot0"
+"""Name of the machine-network interface inside the configuration; the installer maps it by MAC address."""
+ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64", "amd64": "amd64", "arm64": "arm64"}
+
+
+def of_role(spec: Mapping[str, Any], role: str) -> list[Mapping[str, Any]]:
+    """Hosts of a role, in the order of the spec."""
+    return [host for host in spec["hosts"] if host["role"] == role]
+
+
+def rendezvous(spec: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The control-plane host that the others gather around."""
+    return of_role(spec, "master")[0]
+
+
+def install_config(spec: Mapping[str, Any], pull_secret: str) -> dict[str, Any]:
+    """install-config.yaml (version v1)."""
+    architecture = ARCHITECTURES[spec.get("architecture", "x86_64")]
+    masters, workers = of_role(spec, "master"), of_role(spec, "worker")
+    single = len(masters) == 1
+    vips = {"apiVIPs": [spec["api_vip"]], "ingressVIPs": [spec["ingress_vip"]]}
+    return {
+        "apiVersion": "v1",
+        "metadata": {"name": spec["cluster"]},
+        "baseDomain": spec["domain"],
+        "controlPlane": {"name": "master", "architecture": architecture, "replicas": len(masters)},
+        "compute": [{"name": "worker", "architecture": architecture, "replicas": len(workers)}],
+        "networking": {
+            "networkType": "OVNKubernetes",
+            "machineNetwork": [{"cidr": spec["machine_network"]}],
+            "clusterNetwork": [dict(CLUSTER_NETWORK)],
+            "serviceNetwork": [SERVICE_NETWORK],
+        },
+        # The installer takes VIPs only where more than one host can hold them.
+        "platform": {"none": {}} if single else {"baremetal": vips},
+        "pullSecret": pull_secret,
+        "sshKey": spec["ssh_key"],
+    }
+
+
+def agent_config(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """agent-config.yaml (version v1beta1): who the hosts are and where they find each other."""
+    return {
+        "apiVersion": "v1beta1",
+        "kind": "AgentConfig",
+        "metadata": {"name": spec["cluster"]},
+        "rendezvousIP": rendezvous(spec)["address"],
+        "additionalNTPSources": list(spec.get("ntp") or []),
+        "hosts": [_host(spec, host) for host in spec["hosts"]],
+    }
+
+
+def nodes_config(spec: Mapping[str, Any], hosts: list[Mapping[str, Any]]) -> dict[str, Any]:
+    """nodes-config.yaml for `oc adm node-image create`: hosts that join a running cluster."""
+    return {"hosts": [_host(spec, host) for host in hosts]}
+
+
+def _host(spec: Mapping[str, Any], host: Mapping[str, Any]) -> dict[str, Any]:
+    prefix = ipaddress.ip_network(spec["machine_network"]).prefixlen
+    mac = str(host["boot_mac"])
+    address = {"ip": host["address"], "prefix-length": prefix}
+    network: dict[str, Any] = {
+        "interfaces": [
+            {
+                "name": INTERFACE,
+                "type": "ethernet",
+                "state": "up",
+                "mac-address": mac,
+                "ipv4": {"enabled": True, "dhcp": False, "address": [address]},
+                "ipv6": {"enabled": False},
+            }
+        ],
+        "dns-resolver": {"config": {"server": list(spec.get("dns") or [])}},
+        "routes": {
+            "config": [
+                {
+                    "destination": "0.0.0.0/0",
+                    "next-hop-address": spec["gateway"],
+                    "next-hop-interface": INTERFACE,
+                    "table-id": 254,
+                }
+            ]
+        },
+    }
+    return {
+        "hostname": host["name"],
+        "role": host["role"],
+        "rootDeviceHints": {"deviceName": host["disk"]},
+        "interfaces": [{"name": INTERFACE, "macAddress": mac}],
+        "networkConfig": network,
+    }

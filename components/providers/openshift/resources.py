@@ -1,0 +1,114 @@
+"""What layers import: the cluster's installation and what on it has generated names or needs waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pulumi
+
+
+class Install(pulumi.CustomResource):
+    """An OpenShift cluster put on its hosts by the agent-based installer.
+
+    `spec`: ``{"schema": 1, "cluster", "domain", "version", "api_vip", "ingress_vip", "machine_network", "gateway",
+    "dns": [], "ntp": [], "architecture", "pull_secret", "ssh_key", "publish": {"directory", "url"}, "intersight":
+    {"endpoint", "key_id", "secret"}, "hosts": [{"name", "role": "master"|"worker", "pool", "serial", "bmc" |
+    "intersight": true, "credential", "boot_mac", "address", "disk"}]}``. `servers` are outputs of the compute layer
+    that must exist first; their values are not read. `kubeconfig` is a secret output.
+    """
+
+    spec: pulumi.Output[dict[str, Any]]
+    kubeconfig: pulumi.Output[str]
+    api_server: pulumi.Output[str]
+    hosts: pulumi.Output[list[str]]
+
+    def __init__(
+        self,
+        name: str,
+        spec: Mapping[str, Any],
+        servers: pulumi.Input[Sequence[Any]] | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        props = {"spec": dict(spec), "servers": servers, "kubeconfig": None, "api_server": None, "hosts": None}
+        super().__init__("podwright:openshift:Install", name, props, opts)
+
+
+class OperatorInstall(pulumi.CustomResource):
+    """The approval of exactly one pinned operator release, awaited until it runs.
+
+    `spec`: ``{"schema": 1, "namespace", "subscription", "csv", "dependencies": [CSV names that may come along]}``.
+    """
+
+    spec: pulumi.Output[dict[str, Any]]
+    install_plan: pulumi.Output[str]
+    csvs: pulumi.Output[list[str]]
+
+    def __init__(
+        self,
+        name: str,
+        spec: Mapping[str, Any],
+        kubeconfig: pulumi.Input[str],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        props = {"spec": dict(spec), "kubeconfig": kubeconfig, "install_plan": None, "csvs": None}
+        super().__init__("podwright:openshift:OperatorInstall", name, props, opts)
+
+
+class Rollout(pulumi.CustomResource):
+    """Nodes taken through cordon, drain, activate, ready, uncordon after something below them changed.
+
+    `spec`: ``{"schema": 1, "pool", "nodes": ["name" | {"name", "serial", "bmc", "credential", "intersight": bool}],
+    "trigger": digest of what changed below, "max_unavailable": 1, "drain_seconds": 1800, "intersight": {"endpoint",
+    "key_id", "secret"}}``. A node that already carries the trigger is left alone. `intersight: true` asks the server's
+    profile too whether it waits for a reboot, and restarts through Intersight where there is no `bmc`.
+    """
+
+    spec: pulumi.Output[dict[str, Any]]
+    rolled_out: pulumi.Output[dict[str, str]]
+
+    def __init__(
+        self,
+        name: str,
+        spec: Mapping[str, Any],
+        kubeconfig: pulumi.Input[str],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        props = {"spec": dict(spec), "kubeconfig": kubeconfig, "rolled_out": None}
+        super().__init__("podwright:openshift:Rollout", name, props, opts)
+
+
+class Guard(pulumi.CustomResource):
+    """Stands once the API server enforces the guard against taking over foreign objects.
+
+    `spec`: ``{"schema": 1, "label", "mark"}``: what the guard keeps from objects that did not carry it.
+    """
+
+    spec: pulumi.Output[dict[str, Any]]
+
+    def __init__(
+        self,
+        name: str,
+        spec: Mapping[str, Any],
+        kubeconfig: pulumi.Input[str],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__("podwright:openshift:Guard", name, {"spec": dict(spec), "kubeconfig": kubeconfig}, opts)
+
+
+class PoolReady(pulumi.CustomResource):
+    """Stands once every node of a pool offers what pods ask for and stays so.
+
+    `spec`: ``{"schema": 1, "pool", "nodes": ["gpu-01", …], "resources": {"nvidia.com/gpu": 8, …}, "trigger"}``.
+    """
+
+    spec: pulumi.Output[dict[str, Any]]
+
+    def __init__(
+        self,
+        name: str,
+        spec: Mapping[str, Any],
+        kubeconfig: pulumi.Input[str],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__("podwright:openshift:PoolReady", name, {"spec": dict(spec), "kubeconfig": kubeconfig}, opts)

@@ -1,0 +1,230 @@
+"""A roll-out: nodes of a pool taken, a few at a time, through cordon, drain, restart, ready, uncordon.
+
+Only a node whose machine holds settings that wait for a reset is emptied and restarted. A node that has nothing to
+activate is marked as it is; so is one that already carries the trigger. Cut off anywhere, the next run goes on: the
+mark is written last, together with the uncordon.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from components.providers.intersight import boot as intersight
+from components.providers.openshift.drain import CORDONED, DRAIN_SECONDS, cordon, drain, uncordon
+from components.providers.openshift.hosts import login
+from components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
+from components.providers.openshift.waiting import NODES, is_ready, step_patience
+from components.providers.protocol.difference import leaf_difference
+from components.providers.protocol.kind import (
+    CheckContext,
+    Context,
+    Created,
+    Difference,
+    Failure,
+    Incomplete,
+    Kind,
+    ProviderError,
+    Read,
+    Values,
+)
+from components.providers.protocol.shape import judge_spec
+from components.providers.redfish import boot
+
+ROLLED_OUT = "podwright.io/rolled-out"
+"""Node annotation that holds the trigger the node was last taken through."""
+READY_SECONDS = 1800.0
+"""A server with 2 TB of memory takes up to half an hour from reset to a ready node."""
+REQUIRED: Mapping[str, type] = {"pool": str, "nodes": list, "trigger": str}
+OPTIONAL: Mapping[str, type] = {
+    "max_unavailable": int,
+    "drain_seconds": int,
+    "intersight": dict,
+}
+"""`intersight` (endpoint, key_id, secret) is how nodes with ``intersight: true`` are asked and restarted."""
+
+
+class RolloutKind(Kind):
+    """``podwright:openshift:Rollout``."""
+
+    token = "podwright:openshift:Rollout"  # noqa: S105  (a type token, no secret)
+    schema = 1
+
+    def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
+        """Keys, types, at least one node may be away."""
+        del ctx
+        found = judge_spec(inputs, self.schema, REQUIRED, OPTIONAL)
+        if not found and inputs["spec"].get("max_unavailable", 1) < 1:
+            found.append(Failure(("spec", "max_unavailable"), "must be at least 1, or nothing could ever roll out"))
+        return found
+
+    def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
+        """Leaf by leaf; a pool of another name is another roll-out."""
+        del outputs
+        return leaf_difference(old_inputs, new_inputs).without(("spec", "schema")).replacing(("spec", "pool"))
+
+    def preview(self, inputs: Values, outputs: Values | None) -> Values:
+        """After it, every node carries the trigger."""
+        del outputs
+        spec = inputs["spec"]
+        return {**inputs, "rolled_out": {_name(node): spec["trigger"] for node in spec["nodes"]}}
+
+    async def create(self, inputs: Values, ctx: Context) -> Created:
+        """Take the nodes that do not carry the trigger through, within the budget."""
+        return Created(str(inputs["spec"]["pool"]), await self._roll(inputs, ctx))
+
+    async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
+        """As create."""
+        del id, old_inputs, outputs
+        return await self._roll(inputs, ctx)
+
+    async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
+        """The marks as they are; a node without ours (rebuilt, or never finished) shows as another trigger."""
+        spec = inputs["spec"]
+        try:
+            marks = await _marks(Kube(rehomed(str(inputs["kubeconfig"]), ctx.reach)), spec)
+        except (KubeError, SilentError) as silent:
+            ctx.warn(f"the roll-out of pool {id} cannot be read ({silent}); its state is kept as it was")
+            return Read(inputs, outputs)
+        missing = sorted(name for name, mark in marks.items() if mark != spec["trigger"])
+        trigger = spec["trigger"] if not missing else f"not on {', '.join(missing)}"
+        seen = {**inputs, "spec": {**spec, "trigger": trigger}}
+        return Read(seen, {**seen, "rolled_out": marks})
+
+    async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
+        """Nothing to undo: nodes keep running what they run."""
+        del inputs, outputs
+        ctx.log(f"roll-outs of pool {id} are no longer looked after; its nodes stay as they are")
+
+    async def _roll(self, inputs: Values, ctx: Context) -> dict[str, Any]:
+        spec = inputs["spec"]
+        kube = Kube(rehomed(str(inputs["kubeconfig"]), ctx.reach))
+        try:
+            marks = await _marks(kube, spec)
+        except (KubeError, SilentError) as silent:
+            raise ProviderError(f"the roll-out of pool {spec['pool']} cannot start: {silent}") from None
+        todo = [node for node in spec["nodes"] if marks.get(_name(node)) != spec["trigger"]]
+        width = int(spec.get("max_unavailable", 1))
+        try:
+            for start in range(0, len(todo), width):
+                ctx.stop_here(f"the next nodes of pool {spec['pool']}")
+                batch = todo[start : start + width]
+                ended = await asyncio.gather(*(_take(kube, node, spec, ctx) for node in batch), return_exceptions=True)
+                for error in ended:
+                    if isinstance(error, BaseException):
+                        raise error
+        except (ProviderError, KubeError, SilentError) as stuck:
+            marks = await _marks_or(kube, spec, marks)
+            raise Incomplete(str(spec["pool"]), {**inputs, "rolled_out": marks}, [str(stuck)]) from None
+        return {**inputs, "rolled_out": await _marks(kube, spec)}
+
+
+class Machine:
+    """The machine under a node: asked and restarted through its BMC or Intersight; a mere name is neither."""
+
+    def __init__(self, node: Any, spec: Mapping[str, Any]) -> None:
+        self._node: Mapping[str, Any] = node if isinstance(node, Mapping) else {}
+        self._spec = spec
+
+    async def waits(self, ctx: Context) -> str:
+        """What waits for a reset, in words; empty for nothing."""
+        found: list[str] = []
+        if self._node.get("bmc"):
+            found += sorted(await boot.waits_for_reset(ctx, self._node))
+        if self._node.get("intersight"):
+            found += await intersight.waits_for_reset(ctx, login(self._spec), self._node)
+        return ", ".join(found[:3]) + (f" and {len(found) - 3} more" if len(found) > 3 else "")
+
+    async def restart(self, ctx: Context) -> None:
+        """Restart it through its operating system where that can be had."""
+        if self._node.get("bmc"):
+            await boot.restart(ctx, self._node)
+        else:
+            await intersight.power(ctx, login(self._spec), self._node, "Reboot")
+
+
+def _name(node: Any) -> str:
+    return str(node["name"]) if isinstance(node, Mapping) else str(node)
+
+
+async def _marks(kube: Kube, spec: Mapping[str, Any]) -> dict[str, str]:
+    """The trigger that each node of the spec carries; empty for none, and for a node that is not there."""
+    listed = {n["metadata"]["name"]: n["metadata"] for n in (await kube.get(NODES)).get("items") or []}
+    names = [_name(node) for node in spec["nodes"]]
+    return {name: str((listed.get(name, {}).get("annotations") or {}).get(ROLLED_OUT) or "") for name in names}
+
+
+async def _marks_or(kube: Kube, spec: Mapping[str, Any], otherwise: dict[str, str]) -> dict[str, str]:
+    try:
+        return await _marks(kube, spec)
+    except (KubeError, SilentError):
+        return otherwise
+
+
+async def _take(kube: Kube, node: Any, spec: Mapping[str, Any], ctx: Context) -> None:
+    """One node, from cordon to uncordon. A drain that fails gives the node back."""
+    name = _name(node)
+    mark = {ROLLED_OUT: str(spec["trigger"])}
+    machine = Machine(node, spec)
+    live = await kube.find(f"{NODES}/{name}")
+    if live is None:
+        raise ProviderError(f"{name} is no node of this cluster; it cannot be rolled out")
+    cut_off = CORDONED in (live["metadata"].get("annotations") or {})
+    waiting = await machine.waits(ctx)
+    if not (waiting or cut_off):
+        await uncordon(kube, name, mark)
+        return
+    if waiting:
+        ctx.log(f"{name}: {waiting} waits for a reset, cordon and drain first")
+        await _budget(kube, name, spec, ctx)
+        await cordon(kube, name)
+        try:
+            await drain(kube, name, ctx, float(spec.get("drain_seconds", DRAIN_SECONDS)))
+        except ProviderError:
+            await uncordon(kube, name)
+            raise
+        boot_id = _boot_id(await kube.get(f"{NODES}/{name}"))
+        ctx.log(f"{name}: drained, restarting")
+        await machine.restart(ctx)
+    else:
+        boot_id = ""
+    await _back(kube, name, boot_id, ctx)
+    await uncordon(kube, name, mark)
+    ctx.log(f"{name}: rolled out")
+
+
+async def _budget(kube: Kube, name: str, spec: Mapping[str, Any], ctx: Context) -> None:
+    """Wait while others of the pool are away already: the budget is the pool's, whoever spends it."""
+    patience = step_patience(ctx, READY_SECONDS)
+    pool = {_name(node) for node in spec["nodes"]} - {name}
+    while True:
+        listed = (await kube.get(NODES)).get("items") or []
+        away = [n["metadata"]["name"] for n in listed if n["metadata"]["name"] in pool and _away(n)]
+        if len(away) < int(spec.get("max_unavailable", 1)):
+            return
+        shown = ", ".join(sorted(away))
+        ctx.log(f"{name}: waits, {shown} of pool {spec['pool']} away already")
+        await patience.wait(f"{shown} of pool {spec['pool']} to come back before {name} goes")
+
+
+def _away(node: Mapping[str, Any]) -> bool:
+    return bool((node.get("spec") or {}).get("unschedulable")) or not is_ready(node)
+
+
+def _boot_id(node: Mapping[str, Any]) -> str:
+    return str(((node.get("status") or {}).get("nodeInfo") or {}).get("bootID") or "")
+
+
+async def _back(kube: Kube, name: str, before: str, ctx: Context) -> None:
+    """Until the node has booted anew (its boot id says so) and is ready."""
+    patience = step_patience(ctx, READY_SECONDS)
+    while True:
+        try:
+            node = await kube.get(f"{NODES}/{name}")
+        except (KubeError, SilentError):
+            node = {}  # a restart of a control-plane host takes the API away for a while
+        if is_ready(node) and _boot_id(node) != before:
+            return
+        ctx.log(f"{name}: waiting for the node to come back")
+        await patience.wait(f"{name} to come back ready")

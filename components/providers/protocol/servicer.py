@@ -1,0 +1,238 @@
+"""Pulumi's resource provider protocol, thin: decode, hand to the kind, encode.
+
+Protocol reference: proto/pulumi/provider.proto of pulumi/pulumi. Differences from the SDK's own provider
+classes, each needed here: unknown outputs in preview, old inputs in diff and update, a detailed diff with
+property paths, initialisation failures, and errors without a traceback.
+"""
+
+# ruff: noqa: N802  (methods carry the protocol's names)
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import grpc
+from google.protobuf import empty_pb2
+from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
+
+from components.providers.protocol.configuration import configuration_failures
+from components.providers.protocol.difference import Difference, leaf_difference, render
+from components.providers.protocol.engine import EngineLog
+from components.providers.protocol.kind import CheckContext, Context, Failure, Kind, ProviderError, Read, Values
+from components.providers.protocol.operation import Operations, name_of
+from components.providers.protocol.registry import Registry
+from components.providers.protocol.scrub import Scrubber
+from components.providers.protocol.values import decode, encode, keep_secret, plain, secret_texts
+from components.providers.reach import Reach
+
+VERSION = "0.1.0"
+_KINDS = {"add": "ADD", "delete": "DELETE", "update": "UPDATE"}
+
+
+def _type_of(request: Any) -> str:
+    """The resource token: engines before 3.137 send only the URN, whose third part ends in it."""
+    return str(request.type or request.urn.split("::")[2].rsplit("$", 1)[-1])
+
+
+class Servicer(provider_pb2_grpc.ResourceProviderServicer):
+    """One provider instance: all resources of one module share its sessions, its secrets and its log."""
+
+    def __init__(self, registry: Registry, reach: Callable[[], Reach]) -> None:
+        self._registry = registry
+        self._scrubber = Scrubber()
+        self.engine = EngineLog(self._scrubber)
+        self.operations = Operations(self.engine, self._scrubber, reach)
+
+    # -- the instance ------------------------------------------------------------------------------
+
+    async def Handshake(self, request: Any, _rpc: Any) -> Any:
+        """Tell the engine what we take: secrets as such, references and outputs as plain values."""
+        self.engine.connect(request.engine_address)
+        return provider_pb2.ProviderHandshakeResponse(accept_secrets=True, accept_resources=False, accept_outputs=False)
+
+    async def Attach(self, request: Any, _rpc: Any) -> Any:
+        """An engine that did not start this process (PULUMI_DEBUG_PROVIDERS) says where it listens."""
+        self.engine.connect(request.address)
+        return empty_pb2.Empty()
+
+    async def GetPluginInfo(self, _request: Any, _rpc: Any) -> Any:
+        """The plugin's version."""
+        return plugin_pb2.PluginInfo(version=VERSION)
+
+    async def GetSchema(self, _request: Any, _rpc: Any) -> Any:
+        """The least a schema may say; the program has resource classes of its own."""
+        return provider_pb2.GetSchemaResponse(schema=json.dumps({"name": "podwright", "version": VERSION}))
+
+    async def GetMapping(self, _request: Any, _rpc: Any) -> Any:
+        """There is nothing to convert from."""
+        return provider_pb2.GetMappingResponse()
+
+    async def GetMappings(self, _request: Any, _rpc: Any) -> Any:
+        """There is nothing to convert from."""
+        return provider_pb2.GetMappingsResponse()
+
+    async def CheckConfig(self, request: Any, _rpc: Any) -> Any:
+        """Judge the instance's inputs; nothing is dialled and no secret is looked up."""
+        failures = configuration_failures(plain(decode(request.news)))
+        return provider_pb2.CheckResponse(inputs=request.news, failures=self._failures(failures))
+
+    async def DiffConfig(self, request: Any, _rpc: Any) -> Any:
+        """A moved endpoint or a rotated credential never replaces the instance, and so no resource of it."""
+        return _diff_response(leaf_difference(*(plain(decode(m)) for m in (request.old_inputs, request.news))))
+
+    async def Configure(self, request: Any, _rpc: Any) -> Any:
+        """Keep the instance's inputs; devices are contacted by the first operation that needs one."""
+        config = decode(request.args)
+        self._remember(config)
+        self.operations.config = plain(config)
+        return provider_pb2.ConfigureResponse(
+            acceptSecrets=True, supportsPreview=True, acceptResources=False, acceptOutputs=False
+        )
+
+    async def Cancel(self, _request: Any, _rpc: Any) -> Any:
+        """The user asked to stop."""
+        self.operations.cancel()
+        return empty_pb2.Empty()
+
+    # -- resources ---------------------------------------------------------------------------------
+
+    async def Check(self, request: Any, rpc: Any) -> Any:
+        """Everything wrong with the inputs at once; the inputs go back as they came."""
+        kind = await self._kind(request, rpc)
+        inputs = plain(decode(request.news))
+        failures = _schema_failures(kind, inputs)
+        failures += kind.check(inputs, CheckContext(urn=request.urn, config=self.operations.config))
+        return provider_pb2.CheckResponse(inputs=request.news, failures=self._failures(failures))
+
+    async def Diff(self, request: Any, rpc: Any) -> Any:
+        """One entry per changed leaf of the inputs."""
+        kind = await self._kind(request, rpc)
+        old, new, outputs = (plain(decode(m)) for m in (request.old_inputs, request.news, request.olds))
+        return _diff_response(kind.diff(kind.upgrade(old), new, outputs))
+
+    async def Create(self, request: Any, rpc: Any) -> Any:
+        """Make it, or say what its outputs will be."""
+        kind = await self._kind(request, rpc)
+        inputs = self._remember(decode(request.properties))
+        if request.preview:
+            outputs = kind.preview(plain(inputs), None)
+            return provider_pb2.CreateResponse(properties=encode(keep_secret(outputs, inputs)))
+        made = await self.operations.run(request, rpc, lambda ctx: kind.create(plain(inputs), ctx), [inputs])
+        return provider_pb2.CreateResponse(id=made.id, properties=encode(keep_secret(made.outputs, inputs)))
+
+    async def Read(self, request: Any, rpc: Any) -> Any:
+        """What is live, as inputs and outputs; an empty id says it is gone; without inputs, an import."""
+        kind = await self._kind(request, rpc)
+        inputs, outputs = self._remember(decode(request.inputs)), self._remember(decode(request.properties))
+
+        async def work(ctx: Context) -> Read | None:
+            if not inputs and not outputs:
+                return await kind.import_(request.id, ctx)
+            return await kind.read(request.id, kind.upgrade(plain(inputs)), plain(outputs), ctx)
+
+        live = await self.operations.run(request, rpc, work, [inputs, outputs])
+        if live is None:
+            return provider_pb2.ReadResponse()
+        return provider_pb2.ReadResponse(
+            id=request.id.split("@", 1)[0] if not inputs else request.id,
+            inputs=encode(keep_secret(live.inputs, inputs)),
+            properties=encode(keep_secret(live.outputs, inputs, outputs)),
+        )
+
+    async def Update(self, request: Any, rpc: Any) -> Any:
+        """Make it as the new inputs say, or say what its outputs will be."""
+        kind = await self._kind(request, rpc)
+        new, old = self._remember(decode(request.news)), self._remember(decode(request.old_inputs))
+        state = self._remember(decode(request.olds))
+        if request.preview:
+            outputs = kind.preview(plain(new), plain(state))
+        else:
+            outputs = await self.operations.run(
+                request,
+                rpc,
+                lambda ctx: kind.update(request.id, plain(new), kind.upgrade(plain(old)), plain(state), ctx),
+                [new, state],
+            )
+        return provider_pb2.UpdateResponse(properties=encode(keep_secret(outputs, new, state)))
+
+    async def Delete(self, request: Any, rpc: Any) -> Any:
+        """Take away what we own."""
+        kind = await self._kind(request, rpc)
+        old, state = self._remember(decode(request.old_inputs)), self._remember(decode(request.properties))
+        await self.operations.run(
+            request, rpc, lambda ctx: kind.delete(request.id, kind.upgrade(plain(old)), plain(state), ctx)
+        )
+        return empty_pb2.Empty()
+
+    # -- what this plugin does not do --------------------------------------------------------------
+
+    async def Invoke(self, request: Any, rpc: Any) -> NoReturn:
+        """There are no functions."""
+        await _refuse(rpc, f"podwright has no function {request.tok}")
+
+    async def Call(self, request: Any, rpc: Any) -> NoReturn:
+        """There are no methods."""
+        await _refuse(rpc, f"podwright has no method {request.tok}")
+
+    async def Construct(self, request: Any, rpc: Any) -> NoReturn:
+        """The layers are components of the program, not of the plugin."""
+        await _refuse(rpc, f"podwright has no component {request.type}")
+
+    async def Parameterize(self, _request: Any, rpc: Any) -> NoReturn:
+        """The plugin is what it is."""
+        await _refuse(rpc, "podwright takes no parameters")
+
+    # -- plumbing ----------------------------------------------------------------------------------
+
+    async def _kind(self, request: Any, rpc: Any) -> Kind:
+        try:
+            return self._registry.kind(_type_of(request))
+        except ProviderError as error:
+            await rpc.abort(grpc.StatusCode.INVALID_ARGUMENT, f"{name_of(request.urn)}: {error}")
+            raise AssertionError("abort always raises") from error
+
+    def _remember(self, values: dict[str, Any]) -> dict[str, Any]:
+        for text in secret_texts(values):
+            self._scrubber.add(text)
+        return values
+
+    def _failures(self, failures: list[Failure]) -> list[Any]:
+        """The path stands in the sentence: an engine that gets it apart prints the property's value, secret or not."""
+        return [
+            provider_pb2.CheckFailure(reason=self._scrubber.clean(f"{render(f.path)}: {f.message}")) for f in failures
+        ]
+
+
+async def _refuse(rpc: Any, sentence: str) -> NoReturn:
+    await rpc.abort(grpc.StatusCode.UNIMPLEMENTED, sentence)
+    raise AssertionError("abort always raises")
+
+
+def _schema_failures(kind: Kind, inputs: Values) -> list[Failure]:
+    spec = inputs.get("spec")
+    number = spec.get("schema") if isinstance(spec, dict) else None
+    if isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= kind.schema:
+        return []
+    return [Failure(("spec", "schema"), f"must be a number from 1 to {kind.schema}, today's; got {number!r}")]
+
+
+def _diff_response(difference: Difference) -> Any:
+    """Both spellings of the answer: paths for people, top-level keys for engines that ignore the paths.
+
+    `inputDiff` is set because old and new *inputs* were compared; the engine then prints old inputs, not
+    outputs.
+    """
+    response = provider_pb2.DiffResponse(
+        changes=provider_pb2.DiffResponse.DIFF_SOME if difference.changes else provider_pb2.DiffResponse.DIFF_NONE,
+        hasDetailedDiff=True,
+        deleteBeforeReplace=difference.delete_before_replace,
+        diffs=sorted({str(path[0]) for path in difference.changes if path}),
+        replaces=sorted({str(path[0]) for path in difference.replaces if path}),
+    )
+    for path, change in difference.changes.items():
+        name = _KINDS[change] + ("_REPLACE" if path in difference.replaces else "")
+        entry = provider_pb2.PropertyDiff(kind=provider_pb2.PropertyDiff.Kind.Value(name), inputDiff=True)
+        response.detailedDiff[render(path)].CopyFrom(entry)
+    return response

@@ -1,0 +1,264 @@
+"""One server as its BMC shows it, through the library `sushy`, with failures in words for people.
+
+Methods block; `in_thread` runs them beside the event loop. Redfish knows a system by its serial number here: a
+BMC that answers for another machine is an error before anything is written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from components.providers.protocol.kind import Context, ProviderError
+
+PORT = 443
+RETRIES = 4
+"""Tries of one request against a BMC that is busy or closes connections."""
+RETRY_SECONDS = 2
+TIMEOUT_SECONDS = 60
+CONNECT_SECONDS = 10
+CONCURRENT = 32
+"""BMCs spoken to at once; each is slow on its own, and has its own processor."""
+
+Result = TypeVar("Result")
+_threads = ThreadPoolExecutor(CONCURRENT, thread_name_prefix="redfish")
+
+
+async def in_thread(work: Callable[[], Result]) -> Result:
+    """Run blocking work beside the event loop."""
+    return await asyncio.get_running_loop().run_in_executor(_threads, work)
+
+
+def open_machine(ctx: Context, host: Mapping[str, Any], address: str) -> Machine:
+    """The machine behind the BMC at `address`. `host` has name, credential (a secret's name) and serial.
+
+    Contacts nothing yet. Raises ProviderError when the provider instance says no user or the secret is absent.
+    """
+    credentials = ctx.config.get("credentials") or {}
+    secret = str(host.get("credential") or credentials.get("secret") or "")
+    user = str(credentials.get("user") or "admin")
+    if not secret:
+        raise ProviderError(f"{host['name']}: no secret is named for its BMC; say credential in the spec")
+    return Machine(ctx, host, address, user, ctx.secret(secret))
+
+
+class Machine:
+    """A connection to one BMC; opened by the first call."""
+
+    def __init__(self, ctx: Context, host: Mapping[str, Any], address: str, user: str, password: str) -> None:
+        self.name = str(host["name"])
+        self._serial = str(host.get("serial") or "")
+        self._model = str(host.get("model") or "")
+        self._address = address
+        self._dialled = ctx.reach.endpoint(address, PORT)
+        self._verify: str | bool = str(ctx.reach.ca) if ctx.reach.ca else True
+        self._user = user
+        self._password = password
+        self._system: Any = None
+
+    @property
+    def system(self) -> Any:
+        """sushy's System, the one with our serial number. Raises ProviderError."""
+        if self._system is None:
+            with self.words("identify"):
+                self._system = self._find()
+        return self._system
+
+    def _find(self) -> Any:
+        sushy = library()
+        connector = _connector(self._address, self._dialled, self._verify)
+        auth = sushy.auth.BasicAuth(username=self._user, password=self._password)
+        root = sushy.Sushy(f"https://{self._dialled[0]}:{self._dialled[1]}", auth=auth, connector=connector)
+        members = root.get_system_collection().get_members()
+        serials = {str(member.serial_number or member.identity): member for member in members}
+        if self._serial and self._serial not in serials:
+            shown = ", ".join(sorted(serials)) or "no machine"
+            raise ProviderError(
+                f"{self.name}: the BMC at {self._address} answers for {shown}, the spec says serial number "
+                f"{self._serial}; nothing was changed"
+            )
+        system = serials[self._serial] if self._serial else members[0]
+        if self._model and system.model and self._model != system.model:
+            raise ProviderError(
+                f"{self.name}: the BMC at {self._address} is that of a {system.model}, the spec says {self._model}; "
+                "nothing was changed"
+            )
+        return system
+
+    def refresh(self) -> None:
+        """Read the system again."""
+        with self.words("read"):
+            self.system.refresh(force=True)
+
+    @property
+    def uuid(self) -> str:
+        """SMBIOS UUID, as the operating system reports it too."""
+        return str(self.system.uuid or "")
+
+    @property
+    def serial(self) -> str:
+        """Serial number as the BMC shows it."""
+        return str(self.system.serial_number or self.system.identity)
+
+    def power(self) -> str:
+        """``On`` or ``Off``; a machine on its way counts as arrived."""
+        state = self.power_shown()
+        return {"PoweringOn": "On", "PoweringOff": "Off"}.get(state, state)
+
+    def power_shown(self) -> str:
+        """As the BMC shows it: On, Off, and for a while PoweringOn or PoweringOff."""
+        self.refresh()
+        return str(getattr(self.system.power_state, "value", self.system.power_state))
+
+    def press(self, action: str) -> None:
+        """Reset with a Redfish ResetType: On, ForceOff, ForceRestart, GracefulShutdown."""
+        with self.words(f"press {action}"):
+            self.system.reset_system(library().ResetType(action))
+
+    def bios(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """(attributes in force, attributes that wait for a reset because they differ)."""
+        with self.words("read the BIOS attributes"):
+            bios = self.system.bios
+            bios.refresh(force=True)
+            current = dict(bios.attributes or {})
+            future = dict(bios.pending_attributes or {})
+        return current, {name: value for name, value in future.items() if current.get(name) != value}
+
+    def stage_bios(self, attributes: Mapping[str, Any]) -> None:
+        """Have the machine take `attributes` at its next reset."""
+        with self.words("stage BIOS attributes"):
+            self.system.bios.set_attributes(dict(attributes))
+
+    def insert(self, url: str) -> None:
+        """Put the image at `url` into the virtual drive, whatever was in it before."""
+        with self.words(f"insert {url} as virtual media"):
+            drive = self._drive()
+            if drive.inserted and drive.image == url:
+                return
+            if drive.inserted:
+                drive.eject_media()
+            drive.insert_media(url)
+
+    def eject(self) -> None:
+        """Empty the virtual drive."""
+        with self.words("eject virtual media"):
+            drive = self._drive()
+            if drive.inserted:
+                drive.eject_media()
+
+    def boot_once_from_drive(self) -> None:
+        """Start from the virtual drive at the next reset, in UEFI mode, that once."""
+        sushy = library()
+        with self.words("set the boot device"):
+            self.system.set_system_boot_options(
+                sushy.BootSource.CD, sushy.BootSourceOverrideEnabled.ONCE, sushy.BootSourceOverrideMode.UEFI
+            )
+
+    def holds(self, url: str) -> bool:
+        """True when the image at `url` is in the virtual drive."""
+        with self.words("read the virtual drive"):
+            drive = self._drive()
+            return bool(drive.inserted and drive.image == url)
+
+    def boots_from_drive(self) -> bool:
+        """True when the next reset will start from the virtual drive."""
+        self.refresh()
+        boot = self.system.boot
+        enabled = str(getattr(boot.get("enabled"), "value", boot.get("enabled")))
+        target = str(getattr(boot.get("target"), "value", boot.get("target")))
+        return enabled != "Disabled" and target == "Cd"
+
+    def offers(self, action: str) -> bool:
+        """True when the BMC takes this ResetType."""
+        with self.words("list its reset types"):
+            return library().ResetType(action) in self.system.get_allowed_reset_system_values()
+
+    def _drive(self) -> Any:
+        """The virtual CD drive: below the manager on older BMCs, below the system on newer ones."""
+        sushy = library()
+        places = [self._drives(manager) for manager in self.system.managers] + [self._drives(self.system)]
+        for drives in places:
+            for drive in drives:
+                drive.refresh(force=True)
+                if {sushy.VirtualMediaType.CD, sushy.VirtualMediaType.DVD} & set(drive.media_types):
+                    return drive
+        raise ProviderError(f"{self.name}: the BMC at {self._address} offers no virtual CD drive")
+
+    def _drives(self, place: Any) -> list[Any]:
+        sushy = library()
+        try:
+            return list(place.virtual_media.get_members())
+        except (sushy.exceptions.MissingAttributeError, sushy.exceptions.ResourceNotFoundError):
+            return []
+
+    @contextmanager
+    def words(self, what: str) -> Iterator[None]:
+        """Turn the library's errors into one sentence that names the machine and what was tried."""
+        exceptions = library().exceptions
+        where = f"{self.name}: the BMC at {self._address}"
+        try:
+            yield
+        except exceptions.AccessError:
+            raise ProviderError(
+                f"{where} does not accept the login of {self._user!r}; check the secret and raise `generation`"
+            ) from None
+        except exceptions.ConnectionError as gone:
+            raise ProviderError(f"{where} cannot be reached to {what}: {_cause(gone)}") from None
+        except exceptions.HTTPError as refused:
+            raise ProviderError(
+                f"{where} refused to {what}: {refused.detail or refused.code} (HTTP {refused.status_code})"
+            ) from None
+        except exceptions.SushyError as odd:
+            raise ProviderError(f"{where} cannot {what}: {odd}") from None
+
+
+def library() -> Any:
+    """`sushy`, imported on first use; previews do without."""
+    with warnings.catch_warnings():
+        # The library still reaches for package metadata in an old way on import.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import sushy  # noqa: PLC0415  (on first use)
+    return sushy
+
+
+def _connector(address: str, dialled: tuple[str, int], verify: str | bool) -> Any:
+    """A connector whose server must prove to be `address`, whatever a forward dials."""
+    import requests.adapters  # noqa: PLC0415  (comes with the library)
+    from sushy import connector as base  # noqa: PLC0415
+
+    class Original(requests.adapters.HTTPAdapter):
+        """Checks the certificate against the name in the stack file."""
+
+        def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
+            """As the base class, with the original's name."""
+            super().init_poolmanager(*args, assert_hostname=address, server_hostname=address, **kwargs)
+
+    class Direct(base.Connector):  # type: ignore[misc]  # the library is untyped
+        """Talks to the BMC and nobody else: no proxy of the environment, no netrc."""
+
+        def __init__(self) -> None:
+            super().__init__(
+                f"https://{dialled[0]}:{dialled[1]}",
+                verify=verify,
+                server_side_retries=RETRIES,
+                server_side_retries_delay=RETRY_SECONDS,
+                default_request_timeout=TIMEOUT_SECONDS,
+                connect_timeout=CONNECT_SECONDS,
+            )
+            self._session.trust_env = False
+            self._session.mount("https://", Original())
+
+    return Direct()
+
+
+def _cause(error: BaseException) -> str:
+    """The innermost reason in a chain of wrapped network errors."""
+    text = str(error)
+    for mark in ("Caused by ", "Error: ", "error: "):
+        if mark in text:
+            text = text.rsplit(mark, 1)[1]
+    return text.strip("()' \n") or type(error).__name__

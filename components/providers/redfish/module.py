@@ -1,0 +1,8 @@
+"""The Redfish module: which resource kinds it serves."""
+
+from __future__ import annotations
+
+from components.providers.protocol.kind import Kind
+from components.providers.redfish.server import ServerKind
+
+KINDS: tuple[Kind, ...] = (ServerKind(),)

@@ -1,0 +1,27 @@
+"""What layers import: a server behind its baseboard management controller as a Pulumi resource."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+
+
+class Server(pulumi.CustomResource):
+    """One server over Redfish: its BIOS attributes and, if said, its power state.
+
+    `spec`: ``{"schema": 1, "name", "address", "serial", "model", "credential", "generation", "bios": {attribute:
+    value}, "power": "On"}``. `power` may be left out: then nobody here presses a button. BIOS attributes are
+    staged, the machine takes them at its next reset; until then they are listed in `pending`.
+    """
+
+    spec: pulumi.Output[dict[str, Any]]
+    uuid: pulumi.Output[str]
+    serial: pulumi.Output[str]
+    pending: pulumi.Output[dict[str, Any]]
+    power_state: pulumi.Output[str]
+
+    def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
+        props = {"spec": dict(spec), "uuid": None, "serial": None, "pending": None, "power_state": None}
+        super().__init__("podwright:redfish:Server", name, props, opts)

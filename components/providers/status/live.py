@@ -1,0 +1,72 @@
+"""Everything a stack's screen needs, read at once from switches, BMCs and the API server. Nothing is written."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from components.providers.openshift.kube import rehomed
+from components.providers.protocol.kind import ProviderError
+from components.providers.reach import ReachError, SecretNotFoundError, load
+from components.providers.status import servers, switches
+from components.providers.status.servers import ServerSeen
+from components.providers.status.snapshot import Snapshot, take
+from components.providers.status.switches import SwitchSeen
+
+PATIENCE = 4.0
+"""Seconds that one device may take: a screen that hangs on a dead switch is of no use in an outage."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Whom to ask. `switches` are specs as their resources take them; `servers` have name, address, serial and
+    credential; an empty kubeconfig means that there is no cluster yet.
+    """
+
+    switches: tuple[Mapping[str, Any], ...]
+    switch_user: str
+    servers: tuple[Mapping[str, Any], ...]
+    server_user: str
+    kubeconfig: str
+
+
+@dataclass(frozen=True)
+class Live:
+    """What answered. `snapshot` is None where the API server did not, and `problem` says why."""
+
+    switches: Mapping[str, SwitchSeen]
+    servers: Mapping[str, ServerSeen]
+    snapshot: Snapshot | None
+    problem: str = ""
+
+
+async def look(wanted: Wanted, environ: Mapping[str, str]) -> Live:
+    """Ask everybody at the same time. Raises ValueError for a reach file that cannot be used."""
+    try:
+        reach = load(environ)
+    except ReachError as wrong:
+        raise ValueError(str(wrong)) from None
+
+    async def switch(spec: Mapping[str, Any]) -> SwitchSeen:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return await switches.look(spec, wanted.switch_user, reach)
+        except TimeoutError:
+            return SwitchSeen(spec["hostname"], problem=f"no answer from {spec['management']} within {PATIENCE:.0f} s")
+        except SecretNotFoundError as missing:
+            return SwitchSeen(spec["hostname"], problem=str(missing))
+
+    async def cluster() -> tuple[Snapshot | None, str]:
+        if not wanted.kubeconfig:
+            return None, "the stack has no kubeconfig yet: `pulumi up` has not come as far as the installation"
+        try:
+            return await take(rehomed(wanted.kubeconfig, reach), PATIENCE), ""
+        except ProviderError as sentence:
+            return None, str(sentence)
+
+    boxes, machines, (snapshot, problem) = await asyncio.gather(
+        asyncio.gather(*(switch(spec) for spec in wanted.switches)),
+        asyncio.gather(*(servers.look(each, wanted.server_user, reach, PATIENCE / 2) for each in wanted.servers)),
+        cluster(),
+    )
+    return Live({each.name: each for each in boxes}, {each.name: each for each in machines}, snapshot, problem)

@@ -1,0 +1,98 @@
+"""What the API server says right now, as plain objects."""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from components.providers.openshift.kube import Kube, KubeError, SilentError, parse
+from components.providers.protocol.kind import ProviderError
+
+Object = Mapping[str, Any]
+
+# Everything a diagnosis looks at: API path of the collection, by kind.
+COLLECTIONS: Mapping[str, str] = {
+    "Node": "/api/v1/nodes",
+    "Namespace": "/api/v1/namespaces",
+    "Pod": "/api/v1/pods",
+    "Event": "/api/v1/events",
+    "ServiceAccount": "/api/v1/serviceaccounts",
+    "ResourceQuota": "/api/v1/resourcequotas",
+    "Deployment": "/apis/apps/v1/deployments",
+    "ReplicaSet": "/apis/apps/v1/replicasets",
+    "Job": "/apis/batch/v1/jobs",
+    "MachineConfigPool": "/apis/machineconfiguration.openshift.io/v1/machineconfigpools",
+    "Subscription": "/apis/operators.coreos.com/v1alpha1/subscriptions",
+    "OperatorGroup": "/apis/operators.coreos.com/v1/operatorgroups",
+    "InstallPlan": "/apis/operators.coreos.com/v1alpha1/installplans",
+    "ClusterServiceVersion": "/apis/operators.coreos.com/v1alpha1/clusterserviceversions",
+    "NodeFeatureDiscovery": "/apis/nfd.openshift.io/v1/nodefeaturediscoveries",
+    "ClusterPolicy": "/apis/nvidia.com/v1/clusterpolicies",
+    "NicClusterPolicy": "/apis/mellanox.com/v1alpha1/nicclusterpolicies",
+    "SriovOperatorConfig": "/apis/sriovnetwork.openshift.io/v1/sriovoperatorconfigs",
+    "SriovNetworkNodePolicy": "/apis/sriovnetwork.openshift.io/v1/sriovnetworknodepolicies",
+    "SriovNetworkNodeState": "/apis/sriovnetwork.openshift.io/v1/sriovnetworknodestates",
+    "SriovNetwork": "/apis/sriovnetwork.openshift.io/v1/sriovnetworks",
+    "NetworkAttachmentDefinition": "/apis/k8s.cni.cncf.io/v1/network-attachment-definitions",
+}
+
+
+LANES = 8
+"""Requests at a time; the client keeps as many connections."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Live objects by kind. A kind the server does not know has no objects."""
+
+    objects: Mapping[str, tuple[Object, ...]] = field(default_factory=dict)
+
+    def of(self, kind: str) -> tuple[Object, ...]:
+        """Objects of one kind."""
+        return self.objects.get(kind, ())
+
+    def named(self, kind: str, name: str, namespace: str | None = None) -> Object | None:
+        """One object, or None."""
+        for each in self.of(kind):
+            meta = each["metadata"]
+            if meta["name"] == name and (namespace is None or meta.get("namespace") == namespace):
+                return each
+        return None
+
+    def owned(self, kind: str, owner: Object) -> Iterator[Object]:
+        """Objects of one kind whose controller is `owner`."""
+        uid = owner["metadata"].get("uid")
+        for each in self.of(kind):
+            if any(reference["uid"] == uid for reference in each["metadata"].get("ownerReferences", ())):
+                yield each
+
+
+async def take(kubeconfig: str, patience: float) -> Snapshot:
+    """Read every collection once, all at the same time; `patience` in seconds for each request.
+
+    Raises ProviderError, in one sentence, where the API server does not answer or refuses the kubeconfig.
+    """
+    kube = Kube(kubeconfig, patience)
+    lanes = asyncio.Semaphore(LANES)
+
+    async def listed(path: str) -> tuple[Object, ...]:
+        async with lanes:
+            return await _list(kube, path)
+
+    try:
+        # One first: where nobody answers, one request has to wait for that, not twenty.
+        await kube.get("/version")
+        found = await asyncio.gather(*(listed(path) for path in COLLECTIONS.values()))
+    except SilentError:
+        access = parse(kubeconfig)
+        where = f"{access.name} ({access.host}:{access.port})"
+        raise ProviderError(f"the API server {where} does not answer; look at the control plane's servers") from None
+    except KubeError as refused:
+        raise ProviderError(f"{refused}; was the cluster installed again since the last `up`?") from None
+    return Snapshot(dict(zip(COLLECTIONS, found, strict=True)))
+
+
+async def _list(kube: Kube, path: str) -> tuple[Object, ...]:
+    """A collection's objects. The server takes objects of lists from its watch cache: `resourceVersion=0`."""
+    reply = await kube.find(f"{path}?resourceVersion=0")
+    return tuple(reply["items"]) if reply else ()

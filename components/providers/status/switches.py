@@ -1,0 +1,78 @@
+"""What a switch says right now: whether it answers, what stands in its owned blocks, which ports pause.
+
+`show interface priority-flow-control` prints Port, Mode, Oper (with the VL bitmap when on), RxPPP, TxPPP (Nexus 9000
+command reference, show commands).
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from components.providers.nxos.blocks import parse
+from components.providers.nxos.facts import facts_of
+from components.providers.nxos.remediation import Config, remediation
+from components.providers.nxos.session import SLOW_ANSWER, Address, LostError, RefusedError, Session, connect
+from components.providers.nxos.spelling import tidy_config
+from components.providers.nxos.switch import blocks_of, live_config
+from components.providers.protocol.kind import ProviderError, Secret
+from components.providers.reach import Reach
+
+_PFC = re.compile(r"^(Ethernet\S+)\s+\S+\s+On\s+\(([0-9a-fA-F]+)\)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class SwitchSeen:
+    """One switch as it is. With a `problem`, nothing else is known."""
+
+    name: str
+    problem: str = ""
+    release: str = ""
+    config: Mapping[str, str] = field(default_factory=dict)
+    """The owned blocks as they stand, in the spec's spelling."""
+    differs: tuple[str, ...] = ()
+    """What an `up` would type: `interface Ethernet1/3: priority-flow-control mode on`."""
+    pausing: frozenset[str] = frozenset()
+    """Ports on which priority flow control is operational for the lossless priority."""
+
+
+async def look(spec: Mapping[str, Any], user: str, reach: Reach) -> SwitchSeen:
+    """Read one switch. `spec` is that of its resource; nothing is written, and no failure is raised."""
+    name = spec["hostname"]
+    try:
+        session = await connect(Address(name, spec["management"], user, reach.secret(spec["credential"])), reach)
+        try:
+            return await _read(session, spec)
+        finally:
+            await session.close()
+    except (ProviderError, LostError, RefusedError) as sentence:
+        return SwitchSeen(name, problem=str(sentence))
+
+
+async def _read(session: Session, spec: Mapping[str, Any]) -> SwitchSeen:
+    release = facts_of(await session.show("show version")).version
+    live = tidy_config(parse(await session.show("show running-config", SLOW_ANSWER)))
+    lossless = spec["lossless"]
+    text = await session.show("show interface priority-flow-control") if lossless else ""
+    pausing = frozenset(pausing_ports(text, lossless["priority"])) if lossless else frozenset[str]()
+    shown = {line: _plain(text) for line, text in live_config(spec["config"], live).items()}
+    return SwitchSeen(spec["hostname"], "", release, shown, differences(spec, live), pausing)
+
+
+def pausing_ports(text: str, priority: int) -> list[str]:
+    """Ports whose Oper column says On with this priority's bit in the hexadecimal bitmap behind it."""
+    return [port for port, bitmap in _PFC.findall(text) if int(bitmap, 16) >> priority & 1]
+
+
+def differences(spec: Mapping[str, Any], live: Config) -> tuple[str, ...]:
+    """One entry per section that differs: where, and the lines that would mend it."""
+    found = []
+    for section in remediation(live, blocks_of(spec)):
+        lines = [line for line in section.lines if line != "exit"]
+        found.append(f"{section.header}: {', '.join(lines)}" if lines else section.header)
+    return tuple(found)
+
+
+def _plain(text: str | Secret) -> str:
+    """A block that may hold a password is read by nobody here."""
+    return "" if isinstance(text, Secret) else text

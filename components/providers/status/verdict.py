@@ -1,0 +1,24 @@
+"""What is said about a pod, and what is asked for. Plain data."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One pod (or one that should be there): its state, its node, and the reason in a sentence."""
+
+    namespace: str
+    name: str
+    state: str
+    node: str | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Expected:
+    """A workload that the stack file asks for: its owner's kind (Job or Deployment), where, and how many pods."""
+
+    kind: str
+    namespace: str
+    name: str
+    pods: int

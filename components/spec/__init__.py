@@ -1,0 +1,63 @@
+"""SAID: what the operator writes in a stack file."""
+
+from components.spec.cluster import Cluster, Rack, Site
+from components.spec.compute import Bmc, Domain, Intersight, Server
+from components.spec.fabric import (
+    Addressing,
+    Ecn,
+    Fabric,
+    Frontend,
+    FrontendLeaf,
+    FrontendVlan,
+    HostPort,
+    Leaf,
+    Lossless,
+    Spine,
+    Switch,
+    Vpc,
+)
+from components.spec.load import KEY, load, stack_file
+from components.spec.operators import Operators, Pin
+from components.spec.platform import OpenShift, Pool, Publish, Team
+from components.spec.problems import Problem, SpecErrors
+from components.spec.workloads import Acceptance, Inference, Storage, StorageClass, Training, Volume, Workloads
+
+__all__ = [
+    "KEY",
+    "Acceptance",
+    "Addressing",
+    "Bmc",
+    "Cluster",
+    "Domain",
+    "Ecn",
+    "Fabric",
+    "Frontend",
+    "FrontendLeaf",
+    "FrontendVlan",
+    "HostPort",
+    "Inference",
+    "Intersight",
+    "Leaf",
+    "Lossless",
+    "OpenShift",
+    "Operators",
+    "Pin",
+    "Pool",
+    "Problem",
+    "Publish",
+    "Rack",
+    "Server",
+    "Site",
+    "SpecErrors",
+    "Spine",
+    "Storage",
+    "StorageClass",
+    "Switch",
+    "Team",
+    "Training",
+    "Volume",
+    "Vpc",
+    "Workloads",
+    "load",
+    "stack_file",
+]

@@ -1,0 +1,26 @@
+"""What the product names of a stack file mean: switches, servers, GPUs, release sets. Data, frozen, no input or output.
+
+It stands beside the models because coherence needs it as much as design does, and spec imports nothing above it;
+`components.design.hardware` is the door for everyone else.
+"""
+
+from components.spec.catalogue.gpus import GPUS, Gpu, MigProfile
+from components.spec.catalogue.releases import RELEASE_SETS, ReleaseSet
+from components.spec.catalogue.servers import SERVERS, GpuFit, Nic, Server
+from components.spec.catalogue.switches import REFUSED_SWITCHES, SWITCHES, PortGroup, Switch
+
+__all__ = [
+    "GPUS",
+    "REFUSED_SWITCHES",
+    "RELEASE_SETS",
+    "SERVERS",
+    "SWITCHES",
+    "Gpu",
+    "GpuFit",
+    "MigProfile",
+    "Nic",
+    "PortGroup",
+    "ReleaseSet",
+    "Server",
+    "Switch",
+]

@@ -1,0 +1,102 @@
+"""NVIDIA data-centre GPUs: memory, power, and how MIG may divide them.
+
+Profiles and largest counts: NVIDIA/mig-parted, deployments and examples; start slots: NVIDIA MIG User Guide.
+Memory and power: NVIDIA data sheets. Keys are what GPU Feature Discovery puts into `nvidia.com/gpu.product`:
+the NVML product name with spaces as dashes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Form = Literal["sxm", "pcie-double", "pcie-single"]
+
+
+@dataclass(frozen=True)
+class MigProfile:
+    """One MIG profile on one GPU."""
+
+    name: str
+    compute: int
+    """Compute slices it takes, of the GPU's seven (four on RTX PRO 6000)."""
+    memory: int
+    """Consecutive memory slices it takes, of the GPU's eight (four on RTX PRO 6000)."""
+    starts: tuple[int, ...]
+    """Memory slices it may start at."""
+
+    @property
+    def largest(self) -> int:
+        """How many of this profile alone one GPU holds."""
+        return 1 if self.name.endswith("+me") else len(self.starts)
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """One GPU product."""
+
+    name: str
+    memory_gb: int
+    watts: int
+    """Thermal design power in W."""
+    form: Form
+    mig: Mapping[str, MigProfile] = field(default_factory=dict)
+    """MIG profiles by name; empty where the GPU has no MIG."""
+    compute_slices: int = 7
+    memory_slices: int = 8
+
+
+_SHAPES = (
+    # key, compute slices, memory slices, start slots
+    ("1g", 1, 1, (0, 1, 2, 3, 4, 5, 6)),
+    ("1g+me", 1, 1, (0, 1, 2, 3, 4, 5, 6)),
+    ("1g2", 1, 2, (0, 2, 4, 6)),
+    ("2g", 2, 2, (0, 2, 4)),
+    ("3g", 3, 4, (0, 4)),
+    ("4g", 4, 4, (0,)),
+    ("7g", 7, 8, (0,)),
+)
+
+
+def _profiles(single: int, double: int, half: int, whole: int) -> dict[str, MigProfile]:
+    """Seven profiles of a seven-slice GPU; the arguments are the GB in their names."""
+    gigabytes = {"1g": single, "1g+me": single, "1g2": double, "2g": double, "3g": half, "4g": half, "7g": whole}
+    profiles: dict[str, MigProfile] = {}
+    for key, compute, memory, starts in _SHAPES:
+        name = f"{key[:2]}.{gigabytes[key]}gb" + ("+me" if key.endswith("+me") else "")
+        profiles[name] = MigProfile(name, compute, memory, starts)
+    return profiles
+
+
+_A100_40 = _profiles(5, 10, 20, 40)
+_HOPPER_80 = _profiles(10, 20, 40, 80)  # A100-80 as well
+_H100_NVL = _profiles(12, 24, 47, 94)
+_H200 = _profiles(18, 35, 71, 141)
+_B200 = _profiles(23, 45, 90, 180)
+_RTX6000 = {
+    profile.name: profile
+    for profile in (
+        MigProfile("1g.24gb", 1, 1, (0, 1, 2, 3)),
+        MigProfile("2g.48gb", 2, 2, (0, 2)),
+        MigProfile("4g.96gb", 4, 4, (0,)),
+    )
+}
+
+GPUS: dict[str, Gpu] = {
+    gpu.name: gpu
+    for gpu in (
+        Gpu("NVIDIA-H100-80GB-HBM3", 80, 700, "sxm", _HOPPER_80),
+        Gpu("NVIDIA-H200", 141, 700, "sxm", _H200),
+        Gpu("NVIDIA-B200", 180, 1000, "sxm", _B200),
+        Gpu("NVIDIA-A100-SXM4-40GB", 40, 400, "sxm", _A100_40),
+        Gpu("NVIDIA-A100-SXM4-80GB", 80, 400, "sxm", _HOPPER_80),
+        Gpu("NVIDIA-A100-PCIE-40GB", 40, 250, "pcie-double", _A100_40),
+        Gpu("NVIDIA-A100-80GB-PCIe", 80, 300, "pcie-double", _HOPPER_80),
+        Gpu("NVIDIA-H100-PCIe", 80, 350, "pcie-double", _HOPPER_80),
+        Gpu("NVIDIA-H100-NVL", 94, 400, "pcie-double", _H100_NVL),
+        Gpu("NVIDIA-H200-NVL", 141, 600, "pcie-double", _H200),
+        Gpu("NVIDIA-RTX-PRO-6000-Blackwell-Server-Edition", 96, 600, "pcie-double", _RTX6000, 4, 4),
+        Gpu("NVIDIA-L40S", 48, 350, "pcie-double"),
+        Gpu("NVIDIA-L4", 24, 72, "pcie-single"),
+    )
+}
+"""GPUs by product label."""

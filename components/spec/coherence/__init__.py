@@ -1,0 +1,40 @@
+"""What could never work although every field is well formed: checks across layers, all reported at once.
+
+That something would work but is unwise is not said here: that is policy, and a policy can be waived.
+"""
+
+from collections.abc import Callable, Iterator
+
+from components.spec.cluster import Cluster
+from components.spec.coherence import (
+    addresses,
+    compute,
+    fabric,
+    frontend,
+    inventory,
+    operators,
+    platform,
+    references,
+    workloads,
+)
+from components.spec.problems import Problem
+
+Check = Callable[[Cluster], Iterator[Problem]]
+
+CHECKS: tuple[Check, ...] = (
+    *references.CHECKS,
+    *inventory.CHECKS,
+    *fabric.CHECKS,
+    *addresses.CHECKS,
+    *frontend.CHECKS,
+    *compute.CHECKS,
+    *platform.CHECKS,
+    *operators.CHECKS,
+    *workloads.CHECKS,
+)
+"""Every check. Each is total: it passes over what another one refuses."""
+
+
+def check(cluster: Cluster) -> list[Problem]:
+    """Every contradiction of a well-formed cluster; empty when it can be built."""
+    return [problem for one in CHECKS for problem in one(cluster)]

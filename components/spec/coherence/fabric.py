@@ -1,0 +1,169 @@
+"""The backend: models, rails, port arithmetic, the lossless class."""
+
+from collections.abc import Iterator
+
+from components.spec.catalogue import REFUSED_SWITCHES, SERVERS, SWITCHES
+from components.spec.cluster import Cluster
+from components.spec.coherence.references import switches
+from components.spec.explain import suggest
+from components.spec.fabric import Leaf
+from components.spec.problems import Loc, Problem
+
+LAST_RAIL = 7
+"""A leaf's address block has room for eight rails, and no server in the catalogue has more."""
+
+
+def _models(cluster: Cluster) -> Iterator[Problem]:
+    for loc, switch in switches(cluster).items():
+        if switch.model in SWITCHES:
+            continue
+        reason = REFUSED_SWITCHES.get(switch.model, "is not in the switch catalogue")
+        known = tuple(SWITCHES)
+        near = {name.lower(): name for name in known}
+        close = suggest(switch.model, tuple(near))
+        hint = next((f"did you mean {name}?" for low, name in near.items() if close and low in close), "")
+        yield Problem((*loc, "model"), f"{switch.model} {reason}", hint or f"known: {', '.join(known)}")
+
+
+def groups(cluster: Cluster) -> dict[int, list[str]]:
+    """Leaves by leaf group."""
+    found: dict[int, list[str]] = {}
+    for name, leaf in cluster.fabric.leaves.items():
+        found.setdefault(leaf.group, []).append(name)
+    return found
+
+
+def _rails(cluster: Cluster) -> Iterator[Problem]:
+    """Each group carries each rail once; a server's NIC must know its one leaf."""
+    for group, names in groups(cluster).items():
+        carried: dict[int, str] = {}
+        for name in names:
+            for position, rail in enumerate(cluster.fabric.leaves[name].rails):
+                loc = ("fabric", "leaves", name, "rails", position)
+                if rail > LAST_RAIL:
+                    yield Problem(loc, f"rail {rail} does not exist", f"rails are 0 to {LAST_RAIL}")
+                elif rail in carried:
+                    message = f"rail {rail} of group {group} is carried by {carried[rail]} already"
+                    yield Problem(loc, message, "each group carries each rail once")
+                carried.setdefault(rail, name)
+
+
+def _servers_rails(cluster: Cluster) -> Iterator[Problem]:
+    """The rails of a group are those of its servers."""
+    members = groups(cluster)
+    reported: set[tuple[int, str]] = set()
+    for name, server in cluster.servers.items():
+        model = SERVERS.get(server.model)
+        if server.group not in members or model is None or not model.rails:
+            continue
+        carried = {rail for leaf in members[server.group] for rail in cluster.fabric.leaves[leaf].rails}
+        lacking = sorted({nic.rail for nic in model.rails} - carried)
+        if lacking and (server.group, model.name) not in reported:
+            reported.add((server.group, model.name))
+            listed = ", ".join(str(rail) for rail in lacking)
+            message = f"{model.name} has rails that no leaf of group {server.group} carries: {listed}"
+            hint = f"add them to `rails` of {' or '.join(members[server.group])}"
+            yield Problem(("servers", name, "group"), message, hint)
+
+
+def _leaf_ports(cluster: Cluster) -> Iterator[Problem]:
+    """Host ports fill the lower half of a leaf, uplinks the upper one."""
+    fabric = cluster.fabric
+    for name, leaf in fabric.leaves.items():
+        model = SWITCHES.get(leaf.model)
+        if model is None:
+            continue
+        half = model.ports // 2
+        for host, server in cluster.servers.items():
+            last = server.index * len(leaf.rails)
+            if server.group == leaf.group and last > half:
+                message = f"index {server.index} with {len(leaf.rails)} rails needs host port {last} of {name}"
+                hint = f"{model.name} has {half} host ports: at most index {half // len(leaf.rails)} here"
+                yield Problem(("servers", host, "index"), message, hint)
+        for spine_name, spine in fabric.spines.items():
+            last = half + spine.index * fabric.links_per_pair
+            if last > model.ports:
+                message = f"{fabric.links_per_pair} links to {spine_name} need port {last} of {name} ({model.name})"
+                hint = f"at most {(model.ports - half) // spine.index} links per pair with spine index {spine.index}"
+                yield Problem(("fabric", "links_per_pair"), message, hint)
+                break
+
+
+def _spine_ports(cluster: Cluster) -> Iterator[Problem]:
+    fabric = cluster.fabric
+    for spine_name, spine in fabric.spines.items():
+        model = SWITCHES.get(spine.model)
+        for name, leaf in fabric.leaves.items() if model else ():
+            last = leaf.index * fabric.links_per_pair
+            if model and last > model.ports:
+                loc = ("fabric", "leaves", name, "index")
+                message = f"index {leaf.index} with {fabric.links_per_pair} links needs port {last} of {spine_name}"
+                hint = f"{model.name} has {model.ports} ports: at most index {model.ports // fabric.links_per_pair}"
+                yield Problem(loc, message, hint)
+
+
+def _speeds(cluster: Cluster) -> Iterator[Problem]:
+    """Both ends of a cable run at one speed."""
+    spines = [SWITCHES[each.model] for each in cluster.fabric.spines.values() if each.model in SWITCHES]
+    for name, leaf in cluster.fabric.leaves.items():
+        loc: Loc = ("fabric", "leaves", name, "model")
+        model = SWITCHES.get(leaf.model)
+        if model is None or not spines:
+            continue
+        down, up = model.gbps(1), model.gbps(model.ports // 2 + 1)
+        wanted = _nic_speed(cluster, leaf)
+        if wanted and down != wanted:
+            message = f"host ports run at {down} Gb/s, the servers' NICs at {wanted} Gb/s"
+            yield Problem(loc, message, f"take a model with {wanted}G host ports, such as N9K-C9332D-GX2B")
+        if up != spines[0].gbps(1):
+            message = f"uplinks run at {up} Gb/s, the spines' ports at {spines[0].gbps(1)} Gb/s"
+            yield Problem(loc, message, "take leaves and spines of one speed")
+
+
+def _nic_speed(cluster: Cluster, leaf: Leaf) -> int | None:
+    models = (SERVERS.get(each.model) for each in cluster.servers.values() if each.group == leaf.group)
+    return next((model.rails[0].gbps for model in models if model and model.rails), None)
+
+
+def _lossless(cluster: Cluster) -> Iterator[Problem]:
+    said = cluster.fabric.lossless
+    loc = ("fabric", "lossless")
+    if said.priority in (0, 7):
+        meaning = "the default class" if said.priority == 0 else "the strict-priority queue of CNPs"
+        yield Problem((*loc, "priority"), f"priority {said.priority} is {meaning}", "write 3, or another from 1 to 6")
+    if said.dscp >> 3 != said.priority:
+        low = said.priority << 3
+        message = f"NICs map DSCP {said.dscp} to priority {said.dscp >> 3}, not to {said.priority}"
+        yield Problem((*loc, "dscp"), message, f"take a DSCP from {low} to {low + 7}, or priority {said.dscp >> 3}")
+    if said.cnp_dscp == said.dscp:
+        hint = "CNPs ride another queue than the traffic they slow: 48 is usual"
+        yield Problem((*loc, "cnp_dscp"), f"is the DSCP of RoCE itself, {said.dscp}", hint)
+    if said.host_mtu >= said.mtu:
+        message = f"host MTU {said.host_mtu} leaves no room for headers in the switches' {said.mtu}"
+        yield Problem((*loc, "host_mtu"), message, "write less than fabric.lossless.mtu; 9000 under 9216 is usual")
+    if said.ecn is not None and said.ecn.min_kbytes >= said.ecn.max_kbytes:
+        message = f"{said.ecn.min_kbytes} is not below max_kbytes {said.ecn.max_kbytes}"
+        yield Problem((*loc, "ecn", "min_kbytes"), message, "marking begins at min and is certain at max")
+
+
+def _no_peer_links(cluster: Cluster) -> Iterator[Problem]:
+    """The backend is routed: its redundancy is ECMP, and a peer link would be a way round it."""
+    for name, blocks in cluster.fabric.extra.items():
+        if name not in cluster.fabric.spines and name not in cluster.fabric.leaves:
+            continue
+        for line, children in blocks.items():
+            if "vpc peer-link" in children or line.startswith("vpc domain"):
+                loc = ("fabric", "extra", name, line)
+                yield Problem(loc, f"{name} is a backend switch, which has no vPC", "vPC belongs to fabric.frontend")
+
+
+CHECKS = (
+    _models,
+    _rails,
+    _servers_rails,
+    _leaf_ports,
+    _spine_ports,
+    _speeds,
+    _lossless,
+    _no_peer_links,
+)

@@ -1,0 +1,28 @@
+"""The JSON Schema of a whole stack file: Pulumi's own keys left open, ours closed."""
+
+from typing import Any
+
+from components.spec.cluster import Cluster
+
+MODELINE = "# yaml-language-server: $schema=docs/reference/stack.schema.json"
+"""First line of a stack file: editors with a YAML language server then complete and check it."""
+
+
+def document() -> dict[str, Any]:
+    """JSON Schema (2020-12) of `Pulumi.<stack>.yaml`."""
+    cluster = Cluster.model_json_schema()
+    definitions = cluster.pop("$defs")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "podwright stack file",
+        "type": "object",
+        "properties": {
+            "config": {
+                "type": "object",
+                "properties": {"podwright:cluster": {"$ref": "#/$defs/Cluster"}},
+                "required": ["podwright:cluster"],
+            }
+        },
+        "required": ["config"],
+        "$defs": {**definitions, "Cluster": cluster},
+    }

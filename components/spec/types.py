@@ -1,0 +1,104 @@
+"""The words every layer shares: closed base model and the constrained scalars of this field."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+
+class Spec(BaseModel):
+    """What an operator says: closed (unknown keys are errors) and frozen."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a constrained text looks like, for hints: completes "write …"."""
+
+    text: str
+
+
+Name = Annotated[
+    str,
+    StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,38}[a-z0-9]$|^[a-z]$"),
+    Words("a name of at most 40 lower-case letters, digits and hyphens that begins with a letter, such as leaf-01"),
+]
+"""Lower-case DNS label of at most 40 characters: it becomes host names, Kubernetes names and URNs."""
+
+SecretName = Annotated[
+    str,
+    StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,62}$"),
+    Words("the name of a secret such as switch-admin, never its value"),
+]
+"""Name of a secret. Its value is resolved where a device is reached and never stands in this file."""
+
+DnsName = Annotated[
+    str,
+    StringConstraints(pattern=r"^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$"),
+    Words("a DNS name in lower case with at least one dot, such as example.com"),
+]
+"""Fully qualified DNS name in lower case."""
+
+Image = Annotated[
+    str,
+    StringConstraints(pattern=r"^[a-z0-9][a-zA-Z0-9._:/@-]{1,254}$"),
+    Words("an image reference such as registry.example.com/team/name@sha256:<digest>"),
+]
+"""Container image reference. That it is pinned by digest is a policy, not a shape."""
+
+Serial = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Z]{3}[A-Z0-9]{8}$"),
+    Words("a serial number of eleven capitals and digits, three capitals first, such as WZP00000001"),
+]
+"""Cisco serial number: eleven characters (site, year and week, sequence)."""
+
+Mac = Annotated[
+    str,
+    StringConstraints(pattern=r"^([0-9a-f]{2}:){5}[0-9a-f]{2}$"),
+    Words('a MAC address in lower case, quoted, such as "02:00:00:00:01:01"'),
+]
+"""MAC address, lower case, separated by colons."""
+
+Asn = Annotated[int, Field(ge=1, le=4294967295)]
+"""BGP autonomous system number (RFC 6793, four octets)."""
+
+VlanId = Annotated[int, Field(ge=2, le=3967)]
+"""VLAN id a Nexus switch lets you use: 1 is the default VLAN, 3968-4094 are reserved by NX-OS."""
+
+Dscp = Annotated[int, Field(ge=0, le=63)]
+"""Differentiated services code point (RFC 2474)."""
+
+Cos = Annotated[int, Field(ge=0, le=7)]
+"""802.1p priority, which is also the PFC priority."""
+
+Host = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9.:-]{0,252}$"),
+    Words("a host name or an address, such as 192.0.2.1"),
+]
+"""Host name or address of a server that devices ask: no spaces, so it cannot become a second configuration line."""
+
+_BYTE = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+DottedQuad = Annotated[
+    str, StringConstraints(pattern=rf"^{_BYTE}(\.{_BYTE}){{3}}$"), Words("an IPv4 address such as 192.0.2.1")
+]
+"""IPv4 address as text."""
+
+Release = Annotated[
+    str,
+    StringConstraints(pattern=r"^[0-9]+\.[0-9]+\([0-9]+[a-z]*\)[A-Z]?$"),
+    Words('an NX-OS release as `show version` prints it, such as "10.4(5)"'),
+]
+"""NX-OS release."""
+
+Port = Annotated[
+    str,
+    StringConstraints(pattern=r"^Ethernet1/[1-9][0-9]{0,2}(/[1-4])?$"),
+    Words("a switch port such as Ethernet1/7, or Ethernet1/7/2 when broken out"),
+]
+"""Switch port as NX-OS spells it: Ethernet1/7, or Ethernet1/7/2 when broken out."""
+
+Switched = Literal["on", "off"]
+"""On or off, in the switch's own words. Quote it in YAML: a bare on is a boolean there."""

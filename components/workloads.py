@@ -1,0 +1,96 @@
+"""The workloads layer: acceptance of the network first, then what the cluster is there for."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pulumi
+from pulumi_command import Provider
+from pulumi_command.local import Command
+
+from components import compute, fabric, operators, platform, storage
+from components.design.acceptance import Acceptance, trigger
+from components.design.acceptance import plan as acceptance_plan
+from components.design.fabric import plan as fabric_plan
+from components.design.workloads import plan
+from components.manifests import Objects
+from components.spec import Cluster
+
+RUNNER = ".venv/bin/python -m components.providers.acceptance"
+"""Reads the plan on standard input, runs it, prints the outcome; fails under a threshold. Run from the project."""
+
+Resources = tuple[pulumi.Resource, ...]
+
+
+@dataclass(frozen=True)
+class Below:
+    """What the layers underneath hand over."""
+
+    network: fabric.Outputs
+    servers: compute.Outputs
+    base: platform.Outputs
+    accelerators: operators.Outputs
+    disks: storage.Outputs
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What the stack exports about workloads."""
+
+    acceptance: Mapping[str, Any]
+    """Least Gb/s by test; the whole plan follows from the stack file and would fill the screen."""
+    summary: Mapping[str, Any]
+
+
+class Workloads(pulumi.ComponentResource):
+    """Acceptance, training and inference of a cluster."""
+
+    def __init__(self, cluster: Cluster, below: Below, opts: pulumi.ResourceOptions | None = None) -> None:
+        design = plan(cluster)
+        props = {"training": list(design.training), "inference": list(design.inference)}
+        super().__init__("podwright:workloads:Workloads", cluster.name, props, opts)
+        tests = acceptance_plan(cluster, fabric_plan(cluster))
+        check = self._acceptance(below, tests) if cluster.acceptance.enabled and tests.tests else ()
+        if design.manifests:
+            ready = (*below.accelerators.ready, *below.disks.ready)
+            objects = Objects(self, below.base.cloud, ready)
+            # Training trusts the rails, so it waits for their test; serving does not use them.
+            for after, group in ((check, design.training), ((), design.inference)):
+                for name, manifests in group.items():
+                    home = below.base.teams[name.partition("/")[0]]
+                    made: list[pulumi.Resource] = []
+                    for manifest in manifests:
+                        made.append(objects.add(manifest, [*home, *after, *made[:1]]))
+        self.outputs = Outputs({test.name: test.minimum_gbps for test in tests.tests}, _summary(cluster))
+        self.register_outputs({"summary": self.outputs.summary})
+
+    def _acceptance(self, below: Below, tests: Acceptance) -> Resources:
+        """One run inside the update, again whenever anything on a tested path changed."""
+        settings = {"rails": list(below.accelerators.settings)}
+        digests = pulumi.Output.from_input(below.network.digests)
+        return (
+            Command(
+                "acceptance",
+                create=RUNNER,
+                stdin=json.dumps(tests.document(), sort_keys=True),
+                environment={"PODWRIGHT_KUBECONFIG": below.base.cloud.kubeconfig},
+                triggers=[digests.apply(lambda switches: trigger(tests, switches, below.servers.digests, settings))],
+                opts=pulumi.ResourceOptions(
+                    parent=self,
+                    provider=Provider("command", opts=pulumi.ResourceOptions(parent=self)),
+                    depends_on=[*below.network.ready, *below.accelerators.rails],
+                ),
+            ),
+        )
+
+
+def _summary(cluster: Cluster) -> dict[str, Any]:
+    work = cluster.workloads
+    training = {
+        name: {"team": each.team, "pool": each.pool, "pods": each.nodes} for name, each in work.training.items()
+    }
+    inference = {
+        name: {"team": each.team, "pool": each.pool, "pods": each.replicas} for name, each in work.inference.items()
+    }
+    return {"training": training, "inference": inference}

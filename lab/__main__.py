@@ -1,0 +1,6 @@
+"""`python -m lab up|down|status|logs`."""
+
+from lab.command import main
+
+if __name__ == "__main__":
+    raise SystemExit(main())

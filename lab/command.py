@@ -1,0 +1,156 @@
+"""The command line of the lab: start it in the background, look at it, end exactly what was started."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import deque
+from pathlib import Path
+
+from lab import daemon
+
+ROOT = Path(__file__).resolve().parent.parent
+READY_SECONDS = 180
+"""How long `up` waits for every endpoint: the API side starts etcd and an API server on a slow machine."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one verb; returns the exit status."""
+    args = _arguments().parse_args(argv)
+    directory: Path = args.dir or ROOT / ".run" / args.name
+    if args.verb == "up":
+        world = args.world or ROOT / "lab" / "worlds" / "lab.yaml"
+        return _foreground(world, directory, args.only) if args.foreground else _up(world, directory, args)
+    verbs = {"down": _down, "status": _status, "logs": _logs}
+    return verbs[args.verb](directory)
+
+
+def _arguments() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m lab", description=__doc__)
+    parser.add_argument("verb", choices=["up", "down", "status", "logs"])
+    parser.add_argument("--name", default="lab", help="several labs side by side need a name each")
+    parser.add_argument("--dir", type=Path, help="where state, secrets and logs go (default .run/<name>)")
+    parser.add_argument("--world", type=Path, help="world file (default lab/worlds/lab.yaml)")
+    parser.add_argument("--only", type=lambda text: tuple(text.split(",")), help="start these sides only")
+    parser.add_argument("--foreground", action="store_true", help="serve in this process until Ctrl-C")
+    return parser
+
+
+def _foreground(world: Path, directory: Path, only: tuple[str, ...] | None) -> int:
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    logging.getLogger("asyncssh").setLevel(logging.WARNING)
+    daemon.run(world, directory, only)
+    return 0
+
+
+def _up(world: Path, directory: Path, args: argparse.Namespace) -> int:
+    if _pid(directory) is not None:
+        print(f"a lab runs in {directory} already", file=sys.stderr)
+        return _status(directory)
+    directory.mkdir(parents=True, exist_ok=True)
+    _clear(directory)
+    command = [sys.executable, "-m", "lab", "up", "--foreground", "--dir", str(directory), "--world", str(world)]
+    command += ["--only", ",".join(args.only)] if args.only else []
+    log_path = directory / "lab.log"
+    with log_path.open("wb") as log:
+        child = subprocess.Popen(
+            command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
+    deadline = time.monotonic() + READY_SECONDS
+    while not (directory / "world.json").exists():
+        if child.poll() is not None or time.monotonic() > deadline:
+            print(f"the lab did not come up; the end of {log_path}:", file=sys.stderr)
+            print("".join(_tail(log_path, 15)), file=sys.stderr, end="")
+            _down(directory)
+            return 1
+        time.sleep(0.05)
+    return _status(directory)
+
+
+def _clear(directory: Path) -> None:
+    """A lab starts fresh: new credentials, no endpoint of an earlier life."""
+    for name in ("world.json", "reach.json", "known_hosts", "children"):
+        (directory / name).unlink(missing_ok=True)
+    for secret in (directory / "secrets").glob("*"):
+        secret.unlink()
+
+
+def _pid(directory: Path) -> int | None:
+    """The daemon's process id when that process lives and is a lab."""
+    try:
+        pid = int((directory / "lab.pid").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return pid if _is_ours(pid, "lab") else None
+
+
+def _is_ours(pid: int, word: str) -> bool:
+    """A process id is reused by the system: end it only if its command line still says what was started."""
+    try:
+        line = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z" and any(word.encode() in part for part in line)
+
+
+def _end(pid: int, word: str, seconds: float) -> None:
+    """SIGTERM, then SIGKILL once the grace is over."""
+    for number, grace in ((signal.SIGTERM, seconds), (signal.SIGKILL, 5.0)):
+        if not _is_ours(pid, word):
+            return
+        os.kill(pid, number)
+        deadline = time.monotonic() + grace
+        while _is_ours(pid, word) and time.monotonic() < deadline:
+            time.sleep(0.05)
+
+
+def _down(directory: Path) -> int:
+    pid = _pid(directory)
+    if pid is not None:
+        _end(pid, "lab", 20)
+    children = directory / "children"
+    if children.exists():
+        for line in reversed(children.read_text(encoding="utf-8").splitlines()):
+            number, _, what = line.partition(" ")
+            _end(int(number), what, 10)
+        children.unlink()
+    for name in ("world.json", "lab.pid"):
+        (directory / name).unlink(missing_ok=True)
+    print("the lab is down" if pid is not None else f"no lab runs in {directory}")
+    return 0
+
+
+def _status(directory: Path) -> int:
+    if _pid(directory) is None or not (directory / "world.json").exists():
+        print(f"no lab runs in {directory}")
+        return 1
+    reach = json.loads((directory / "reach.json").read_text(encoding="utf-8"))
+    print(f"{'site address':<32} listens on")
+    for source, target in reach["forward"].items():
+        print(f"{source:<32} {target}")
+    control = json.loads((directory / "world.json").read_text(encoding="utf-8"))["url"]
+    print(f"{'world control':<32} {control.removeprefix('http://')}")
+    print(f"\nexport PODWRIGHT_REACH={directory.resolve() / 'reach.json'}")
+    return 0
+
+
+def _tail(path: Path, lines: int) -> list[str]:
+    try:
+        with path.open(encoding="utf-8", errors="replace") as text:
+            return list(deque(text, maxlen=lines))
+    except OSError:
+        return []
+
+
+def _logs(directory: Path) -> int:
+    for path in [directory / "lab.log", *sorted((directory / "logs").glob("*.log"))]:
+        print(f"==> {path}")
+        print("".join(_tail(path, 40)), end="")
+    return 0

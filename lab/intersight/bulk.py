@@ -1,0 +1,117 @@
+"""`bulk/…`: many writes in one call, and profiles cloned from or merged with a template.
+
+None of the three leaves an object behind: cloners, mergers and requests vanish after they ran.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from lab.intersight import errors
+from lab.intersight.service import ROOT, Call, Reply, Service
+from lab.intersight.store import Mo, ref
+
+MOST = 100
+"""Sub-requests that one call takes [S: the Ansible collection splits its calls there]."""
+TEMPLATE = "server.ProfileTemplate"
+INHERITED = ("PolicyBucket", "UuidPool", "UuidAddressType", "StaticUuidAddress")
+"""What a profile takes over from its template; TargetPlatform is not inherited (nac-compute)."""
+
+
+class Bulk:
+    """The three bulk calls of one service."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._store = service.store
+        service.bulk |= {"bulk/Requests": self.requests, "bulk/MoCloners": self.clone, "bulk/MoMergers": self.merge}
+
+    def requests(self, call: Call) -> Reply:
+        """bulk.Request: runs its sub-requests in order; `ActionOnError` Stop (the default) ends at the first error."""
+        body = _object(call)
+        parts = body.get("Requests") or []
+        if len(parts) > MOST:
+            raise errors.bad_value("bulk.Request.Requests", f"There are {len(parts)} requests; at most {MOST} fit.")
+        results: list[dict[str, Any]] = []
+        for part in parts:
+            verb, uri = part.get("Verb") or body.get("Verb", "POST"), part.get("Uri") or body.get("Uri", "")
+            target = f"/{part['TargetMoid']}" if part.get("TargetMoid") else ""
+            path = ROOT + uri.strip("/").removeprefix("api/").removeprefix("v1/") + target
+            results.append(self._one(Call(verb, path, {}, {}, json.dumps(part.get("Body") or {}).encode())))
+            if results[-1]["Status"] >= 400 and body.get("ActionOnError", "Stop") == "Stop":
+                break
+        return Reply(
+            201, _answer("bulk.Request", {"Results": results, "NumSubRequests": len(parts), "Status": "Completed"})
+        )
+
+    def _one(self, call: Call) -> dict[str, Any]:
+        try:
+            reply = self._service.handle(call)
+        except errors.ApiError as problem:
+            return _result(problem.status, problem.body(""))
+        return _result(reply.status, reply.document)
+
+    def clone(self, call: Call) -> Reply:
+        """bulk.MoCloner: new profiles from a template."""
+        body = _object(call)
+        template = self._template(body)
+        responses = []
+        for target in body.get("Targets") or []:
+            wanted = {k: v for k, v in target.items() if k not in ("ClassId", "ObjectType")}
+            wanted |= {**self._inherited(template), "SrcTemplate": ref(template)}
+            wanted.setdefault("TargetPlatform", template["TargetPlatform"])
+            wanted.setdefault("Organization", template["Organization"])
+            responses.append(
+                self._one(
+                    Call("POST", f"{ROOT}server/Profiles", {}, {"if-none-match": "*"}, json.dumps(wanted).encode())
+                )
+            )
+        return Reply(201, _answer("bulk.MoCloner", {"Responses": responses}))
+
+    def merge(self, call: Call) -> Reply:
+        """bulk.MoMerger: existing profiles take over a template's policies and are attached to it."""
+        body = _object(call)
+        template = self._template(body)
+        responses = []
+        for target in body.get("Targets") or []:
+            profile = self._store.get("server.Profile", str(target.get("Moid")))
+            if profile.get("SrcTemplate") == ref(template):
+                profile["SrcTemplate"] = None  # its own template may write what others may not
+            wanted = {**self._inherited(template), "SrcTemplate": ref(template)}
+            if body.get("MergeAction", "Merge") == "Merge":
+                wanted["PolicyBucket"] = _joined(profile["PolicyBucket"], template["PolicyBucket"])
+            path = f"{ROOT}server/Profiles/{profile['Moid']}"
+            responses.append(self._one(Call("PATCH", path, {}, {}, json.dumps(wanted).encode())))
+        return Reply(201, _answer("bulk.MoMerger", {"Responses": responses}))
+
+    def _template(self, body: Mapping[str, Any]) -> Mo:
+        sources = body.get("Sources") or []
+        if len(sources) != 1 or sources[0].get("ObjectType") != TEMPLATE:
+            raise errors.not_implemented("cloning or merging anything but one server profile template")
+        return self._store.get(TEMPLATE, str(sources[0].get("Moid")))
+
+    @staticmethod
+    def _inherited(template: Mo) -> dict[str, Any]:
+        return {name: template[name] for name in INHERITED if template.get(name) is not None}
+
+
+def _joined(held: list[dict[str, str]], added: list[dict[str, str]]) -> list[dict[str, str]]:
+    types = {r["ObjectType"] for r in added}
+    return [*(r for r in held if r["ObjectType"] not in types), *added]
+
+
+def _object(call: Call) -> dict[str, Any]:
+    body = call.json()
+    if not isinstance(body, dict):
+        raise errors.malformed("The JSON document is not an object.")
+    return body
+
+
+def _result(status: int, body: Any) -> dict[str, Any]:
+    return _answer("bulk.RestResult", {"Status": status, "Body": body})
+
+
+def _answer(kind: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    return {"ClassId": kind, "ObjectType": kind, **values}

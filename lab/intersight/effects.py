@@ -1,0 +1,181 @@
+"""What a server profile's policies do to the machine in the world, and which of them need it to reboot."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lab.intersight.rules import PARENTS
+from lab.intersight.store import Mo, Store
+from lab.redfish import registry
+from lab.world.model import Server, World
+
+# Policies whose change the host sees only after a reboot [inf: UEFI settings, PCIe topology, boot order, firmware].
+REBOOT = frozenset(
+    {
+        "adapter.ConfigPolicy",
+        "boot.PrecisionPolicy",
+        "compute.PcieConnectivityPolicy",
+        "firmware.Policy",
+        "memory.Policy",
+        "storage.StoragePolicy",
+        "vnic.LanConnectivityPolicy",
+    }
+)
+BOOT_CLASSES: Mapping[str, str] = {
+    "boot.VirtualMedia": "Cd",
+    "boot.Pxe": "Pxe",
+    "boot.LocalDisk": "Hdd",
+    "boot.Nvme": "Hdd",
+    "boot.PchStorage": "Hdd",
+    "boot.San": "Hdd",
+}
+UNSEEN = frozenset(
+    {
+        "AccountMoid",
+        "Ancestors",
+        "CreateTime",
+        "Description",
+        "DomainGroupMoid",
+        "ModTime",
+        "Moid",
+        "Organization",
+        "Owners",
+        "Parent",
+        "PermissionResources",
+        "Profiles",
+        "SharedScope",
+        "Tags",
+        "VersionContext",
+    }
+)
+
+
+def policies(store: Store, profile: Mo) -> dict[str, Mo]:
+    """Type → policy of the bucket."""
+    return {r["ObjectType"]: p for r in profile["PolicyBucket"] if (p := store.target(r))}
+
+
+def closure(store: Store, policy: Mo) -> Iterator[Mo]:
+    """The policy, its children and every policy and pool they name."""
+    waiting, seen = [policy], set()
+    while waiting:
+        mo = waiting.pop()
+        if mo["Moid"] in seen:
+            continue
+        seen.add(mo["Moid"])
+        yield mo
+        for name in store.schema.objects[mo["ObjectType"]].references():
+            held = mo.get(name) if name not in UNSEEN and name != PARENTS.get(mo["ObjectType"]) else None
+            waiting += [t for r in (held if isinstance(held, list) else [held]) if (t := store.target(r))]
+        for child, parent in PARENTS.items():
+            waiting += [c for c in store.of(child) if (c.get(parent) or {}).get("Moid") == mo["Moid"]]
+
+
+def digest(store: Store, policy: Mo) -> str:
+    """Fingerprint of what a policy means: its own settings and those of everything in its closure."""
+    content = sorted(
+        json.dumps({k: v for k, v in mo.items() if k not in UNSEEN}, sort_keys=True) for mo in closure(store, policy)
+    )
+    return hashlib.sha256("\n".join(content).encode()).hexdigest()
+
+
+def digests(store: Store, profile: Mo, known: dict[str, str] | None = None) -> dict[str, str]:
+    """Policy type → fingerprint, for the whole bucket. `known` keeps fingerprints of shared policies by Moid."""
+    known = {} if known is None else known
+    out = {}
+    for name, policy in policies(store, profile).items():
+        if policy["Moid"] not in known:
+            known[policy["Moid"]] = digest(store, policy)
+        out[name] = known[policy["Moid"]]
+    return out
+
+
+def bios_wanted(store: Store, profile: Mo, server: Server) -> dict[str, object]:
+    """BIOS attributes that the profile asks of this board; tokens of the other CPU vendor are passed over."""
+    policy = policies(store, profile).get("bios.Policy")
+    if policy is None:
+        return {}
+    out: dict[str, object] = {}
+    tokens = {**policy, **_own_tokens(policy)} if server.model == registry.OWN_TOKENS else policy
+    for name, values in registry.allowed(server).items():
+        said = tokens.get(name)
+        if said == "platform-default":
+            out[name] = values[0]
+        elif said in values:
+            out[name] = said
+    return out
+
+
+def _own_tokens(policy: Mo) -> dict[str, str]:
+    """Token → value of a policy's `bios.C845ServerBiosConfiguration`."""
+    return {
+        token["ClassId"].removeprefix("bios.").removesuffix(registry.C845_TOKEN): token["Value"]
+        for configuration in policy["BiosConfigurations"]
+        for token in configuration.get("BiosTokens", [])
+        if "Value" in token
+    }
+
+
+def disruptions(store: Store, profile: Mo, changed: set[str], world: World, server: Server | None) -> list[str]:
+    """`["Reboot"]` when the host must restart for these policy types to act, else `[]`; no host, no disruption."""
+    if server is None:
+        return []
+    reboot = bool(changed & REBOOT)
+    if "bios.Policy" in changed:
+        with world.lock:
+            live = world.host(server.name).bios
+            reboot |= any(live.get(k) != v for k, v in bios_wanted(store, profile, server).items())
+    return ["Reboot"] if reboot else []
+
+
+def configure(store: Store, profile: Mo, world: World, server: Server) -> bool:
+    """Bring the policies to the machine. True when part of it waits for a reboot."""
+    held = policies(store, profile)
+    with world.lock:
+        host = world.host(server.name)
+        wanted = bios_wanted(store, profile, server)
+        pending = {name: value for name, value in wanted.items() if host.bios.get(name) != value}
+        for name in wanted:
+            host.bios_pending.pop(name, None)
+        host.bios_pending.update(pending)
+        if "vmedia.Policy" in held:
+            _mount(held["vmedia.Policy"], world, server)
+        if "boot.PrecisionPolicy" in held:
+            _boot_order(held["boot.PrecisionPolicy"], world, server)
+    return bool(pending)
+
+
+def _mount(policy: Mo, world: World, server: Server) -> None:
+    url = image_url(policy) if policy.get("Enabled", True) else None
+    if url:
+        world.insert_media(server.name, url)
+
+
+def image_url(policy: Mo) -> str | None:
+    """The image that the first http(s) CD mapping of a virtual media policy names."""
+    for mapping in policy["Mappings"]:
+        protocol = mapping.get("MountProtocol", "nfs")
+        if protocol in ("http", "https") and mapping.get("DeviceType", "cdd") == "cdd":
+            location: str = mapping.get("FileLocation") or ""
+            if not location:
+                path = "/".join(filter(None, (mapping.get(k, "").strip("/") for k in ("RemotePath", "RemoteFile"))))
+                location = f"{mapping.get('HostName', '')}/{path}"
+            return location if "://" in location else f"{protocol}://{location}"
+    return None
+
+
+def boot_target(policy: Mo, name: str | None = None) -> Any:
+    """What the device called `name` (or the first enabled one) of a boot order starts from; None if nothing."""
+    for device in policy["BootDevices"]:
+        if (name is None and device.get("Enabled", True)) or (name is not None and device.get("Name") == name):
+            return BOOT_CLASSES.get(device["ClassId"])
+    return None
+
+
+def _boot_order(policy: Mo, world: World, server: Server) -> None:
+    target = boot_target(policy)
+    if target is not None and not world.host(server.name).boot_once:
+        world.set_boot(server.name, target, once=False)

@@ -1,0 +1,138 @@
+"""The HTTP face: signatures, faults, the rate limit and the count of writes, before and after the service."""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+import socket
+import threading
+import time
+import urllib.parse
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from lab.intersight.errors import ApiError, bad_key
+from lab.intersight.service import Call, Service, parse_query
+from lab.intersight.signature import PublicKey, Request, verified
+
+log = logging.getLogger("lab.intersight")
+MODES = ("hang", "503", "429", "401", "cut")
+REASONS = {"503": "The service is unavailable.", "429": "Too many requests."}
+
+
+@dataclass
+class Fault:
+    """What goes wrong with the next `times` requests that match. `verb` and `path` narrow it down.
+
+    cut: the request is carried out, the connection closes without a reply. `seconds` is the length of a hang.
+    """
+
+    mode: str
+    times: int = 1
+    seconds: float = 30.0
+    verb: str = ""
+    path: str = ""
+    retry_after: bool = False
+
+
+class Gate:
+    """WSGI application. `keys` finds the public key of a key id."""
+
+    def __init__(self, service: Service, keys: Callable[[str], PublicKey | None]) -> None:
+        self._service = service
+        self._keys = keys
+        self._lock = threading.Lock()
+        self._fault: Fault | None = None
+        self._healed = threading.Event()
+        self._recent: list[float] = []
+        self.per_second: float = 0.0
+        self.writes = 0
+        self.requests = 0
+
+    def break_(self, fault: Fault | None) -> None:
+        """Let requests go wrong; None heals, and ends hangs under way."""
+        with self._lock:
+            self._fault = fault
+            self._healed.set()
+            self._healed = threading.Event()
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Serve one request."""
+        request = _request(environ)
+        trace = secrets.token_hex(16)
+        fault = self._next_fault(request)
+        try:
+            status, document = self._answer(request, fault)
+        except ApiError as problem:
+            status, document = problem.status, problem.body(trace)
+        except Exception:  # a bug of the lab must reach the client as the 500 it is, and the log with its traceback
+            log.exception("%s %s", request.method, request.target)
+            broken = ApiError(500, "InternalServerError", "lab_internal_error", "An internal error occurred.")
+            status, document = broken.status, broken.body(trace)
+        if fault is not None and fault.mode == "cut":
+            environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
+        headers = [("x-starship-traceid", trace)]
+        if status in (429, 503) and fault is not None and fault.retry_after:
+            headers.append(("Retry-After", "1"))
+        return _reply(start_response, status, document, headers)
+
+    def _answer(self, request: Request, fault: Fault | None) -> tuple[int, Any]:
+        with self._lock:
+            self.requests += 1
+            healed = self._healed
+        if fault is not None and fault.mode == "hang":
+            healed.wait(fault.seconds)
+        if fault is not None and fault.mode in REASONS:
+            raise ApiError(int(fault.mode), "ServiceUnavailable", "lab_unavailable", REASONS[fault.mode])
+        if self._too_fast():
+            raise ApiError(429, "ServiceUnavailable", "lab_rate_limited", REASONS["429"])
+        if (fault is not None and fault.mode == "401") or verified(request, self._keys) is None:
+            raise bad_key()
+        path, _, query = request.target.partition("?")
+        call = Call(request.method, urllib.parse.unquote(path), parse_query(query), request.headers, request.body)
+        reply = self._service.handle(call)
+        if request.method != "GET":
+            with self._lock:
+                self.writes += 1
+        return reply.status, reply.document
+
+    def _next_fault(self, request: Request) -> Fault | None:
+        with self._lock:
+            fault = self._fault
+            if fault is None or (fault.verb and fault.verb != request.method) or fault.path not in request.target:
+                return None
+            fault.times -= 1
+            if fault.times <= 0:
+                self._fault = None
+            return fault
+
+    def _too_fast(self) -> bool:
+        """More than `per_second` requests within the last second; 0 means no limit."""
+        now = time.monotonic()
+        with self._lock:
+            self._recent = [t for t in self._recent if now - t < 1]
+            if self.per_second and len(self._recent) >= self.per_second:
+                return True
+            self._recent.append(now)
+            return False
+
+
+def _request(environ: dict[str, Any]) -> Request:
+    headers = {k[5:].replace("_", "-").lower(): v for k, v in environ.items() if k.startswith("HTTP_")}
+    if "CONTENT_TYPE" in environ:
+        headers["content-type"] = environ["CONTENT_TYPE"]
+    body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+    target = environ["REQUEST_URI"].encode("latin-1").decode("utf-8", "replace")
+    return Request(environ["REQUEST_METHOD"], target, headers, body)
+
+
+def _reply(
+    start_response: Callable[..., Any], status: int, document: Any, headers: list[tuple[str, str]]
+) -> Iterable[bytes]:
+    body = b"" if document is None else json.dumps(document).encode()
+    kind = [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
+    start_response(f"{status} {HTTPStatus(status).phrase}", [*kind, *headers])
+    return [body]

@@ -1,0 +1,93 @@
+"""compute.ServerSetting: power and the one-time boot device of a server, as orders that read back as done."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from lab.intersight import effects, errors
+from lab.intersight.clock import Clock
+from lab.intersight.schema import ObjectType
+from lab.intersight.store import Mo, Store, ref
+from lab.intersight.workflows import Workflows
+from lab.world.model import Server, World
+
+POWER: Mapping[str, Any] = {
+    "PowerOn": "On",
+    "PowerOff": "ForceOff",
+    "PowerCycle": "ForceRestart",
+    "HardReset": "ForceRestart",
+    "Shutdown": "GracefulShutdown",
+    "Reboot": "ForceRestart",
+}
+APPLY_SECONDS = 0.1
+NEEDS_AN_OS = ("Shutdown", "Reboot")
+
+
+class Settings:
+    """Hooks of the service."""
+
+    def __init__(
+        self,
+        store: Store,
+        world: World,
+        clock: Clock,
+        workflows: Workflows,
+        machine: Callable[[Mo | None], Server | None],
+    ) -> None:
+        self._store = store
+        self._world = world
+        self._clock = clock
+        self._workflows = workflows
+        self._machine = machine
+
+    def _boot_policy(self, unit: Mo) -> Mo | None:
+        for profile in self._store.of("server.Profile"):
+            if profile.get("AssociatedServer") == ref(unit):
+                return effects.policies(self._store, profile).get("boot.PrecisionPolicy")
+        return None
+
+    def before(self, mo: Mo | None, kind: ObjectType, values: dict[str, Any]) -> None:
+        """Refuse a boot device that the deployed boot order does not have."""
+        if kind.name != "compute.ServerSetting" or mo is None or not values.get("OneTimeBootDevice"):
+            return
+        unit = self._store.target(mo["Server"])
+        policy = self._boot_policy(unit) if unit else None
+        if policy is None or effects.boot_target(policy, values["OneTimeBootDevice"]) is None:
+            raise errors.bad_value("compute.ServerSetting.OneTimeBootDevice", "The boot order has no such device.")
+
+    def after(self, mo: Mo, values: Mapping[str, Any]) -> None:
+        """Carry the order out."""
+        unit = self._store.target(mo["Server"]) if mo["ObjectType"] == "compute.ServerSetting" else None
+        server = self._machine(unit)
+        if unit is None or server is None:
+            return
+        device, order = values.get("OneTimeBootDevice"), values.get("AdminPowerState", "Policy")
+        policy = self._boot_policy(unit)
+        if device and policy is not None:
+            self._world.set_boot(server.name, effects.boot_target(policy, device), once=True)
+        if device or order != "Policy":
+            workflow = self._workflows.start("Server Operation", mo, (order,))
+            self._workflows.reached(workflow, order)
+            self._store.update(mo, {"ConfigState": "Applying", "RunningWorkflow": ref(workflow)})
+            self._clock.after(APPLY_SECONDS, lambda: self._apply(mo, server, order, workflow))
+
+    def _apply(self, mo: Mo, server: Server, order: str, workflow: Mo) -> None:
+        host = self._world.host(server.name)
+        heard = order not in NEEDS_AN_OS or host.state in ("running", "live")
+        if order in POWER and heard:
+            press(self._world, server.name, POWER[order])
+        self._workflows.end(workflow)
+        values = {
+            "AdminPowerState": "Policy",
+            "OneTimeBootDevice": "",
+            "ConfigState": "Applied",
+            "RunningWorkflow": None,
+        }
+        self._store.update(mo, values)
+
+
+def press(world: World, server: str, action: Any) -> None:
+    """Press a server's button from a thread of its own: whoever listens to power must not hold up the API."""
+    threading.Thread(target=world.power, args=(server, action), name=f"press-{server}", daemon=True).start()

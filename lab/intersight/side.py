@@ -1,0 +1,136 @@
+"""The Intersight side of the lab: one account, served over HTTPS (and plain HTTP) on loopback."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lab.intersight import bulk, deploy, schema, signature
+from lab.intersight.admission import Admission
+from lab.intersight.clock import Clock
+from lab.intersight.gate import MODES, Fault, Gate
+from lab.intersight.inventory import Inventory
+from lab.intersight.runs import ASSIGNED
+from lab.intersight.service import Service, attach_buckets
+from lab.intersight.settings import Settings
+from lab.redfish.listener import Listener
+from lab.sides import LabContext
+from lab.world.model import World, WorldError
+
+HOST = "intersight.com"
+SEED = 20260807
+DEFAULT_CREDENTIAL = {"key_id": "lab/admin/key", "secret": "intersight-key"}
+
+
+class IntersightSide:
+    """A running account. `http` is the address of the plain HTTP port, for clients that cannot be given a CA."""
+
+    def __init__(self, world: World, lab: LabContext) -> None:
+        self._lab = lab
+        self._credential = {**DEFAULT_CREDENTIAL, **world.credentials.get("intersight", {})}
+        self._known: tuple[str, signature.PublicKey] | None = None
+        lab.secret(self._credential["secret"], signature.new_key)
+        self.more_keys: dict[str, signature.PublicKey] = {}
+        self.service = Service(schema.load(), SEED)
+        self._clock = Clock(self.service.lock)
+        self.inventory = Inventory(self.service.store, world)
+        self.deployer = deploy.Deployer(self.service.store, world, self._clock, self.inventory.machine)
+        self._plug_in(world)
+        self.gate = Gate(self.service, self._key)
+        self._listeners = [
+            Listener(self.gate, "intersight", lab.ca.issue(HOST, f"www.{HOST}", f"us-east-1.{HOST}")),
+            Listener(self.gate, "intersight-http"),
+        ]
+        self.http = self._listeners[1].address
+        self.forward = {f"{HOST}:443": self._listeners[0].address, f"www.{HOST}:443": self._listeners[0].address}
+        world.fault_handlers["intersight"] = self.fault
+
+    def _plug_in(self, world: World) -> None:
+        service, store, deployer = self.service, self.service.store, self.deployer
+        settings = Settings(store, world, self._clock, deployer.workflows, self.inventory.machine)
+        admission = Admission(store, deployer.runs)
+        service.hooks.before += [admission.before, settings.before]
+        attach_buckets(service)
+        service.hooks.after += [deployer.after, settings.after]
+        service.hooks.deleting += [admission.deleting, deployer.deleting]
+        service.hooks.deleted.append(deployer.deleted)
+        for kind in ASSIGNED:
+            store.overlays.setdefault(kind, []).append(deployer.overlay)
+        for kind in ("macpool.Pool", "uuidpool.Pool", "ippool.Pool"):
+            store.overlays.setdefault(kind, []).append(deployer.leases.overlay)
+        bulk.Bulk(service)
+        world.on_boot.append(self._booted)
+
+    def _booted(self, server: str, _medium: str, _image: Path | None) -> None:
+        with self.service.lock:
+            self.deployer.booted(server)
+
+    def _key(self, key_id: str) -> signature.PublicKey | None:
+        """Public key of a key id; the secret file is read each time, so that a rotated key counts at once."""
+        if key_id in self.more_keys:
+            return self.more_keys[key_id]
+        if key_id != self._credential["key_id"]:
+            return None
+        pem = self._lab.secret(self._credential["secret"])
+        if self._known is None or self._known[0] != pem:
+            self._known = (pem, signature.public_of(pem))
+        return self._known[1]
+
+    @property
+    def writes(self) -> int:
+        """Accepted requests that change something."""
+        return self.gate.writes
+
+    def fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """POST /fault {"kind": "intersight", …}; any of:
+
+        "mode": hang | 503 | 429 | 401 | cut | none, with "times", "seconds", "verb", "path", "retry_after";
+        "per_second": rate limit (0: none); "fail_next": why the next deploy fails;
+        "validate", "configure", "activate_timeout": seconds that a workflow's steps take;
+        "hide": properties that this appliance is too old for ("vnic.EthIf.Placement:PciLinkAssignmentMode");
+        "alarm": {"server", "severity", "code", "text"}; "connected": {server: true|false}.
+        """
+        mode = body.get("mode")
+        if mode not in (None, "none", *MODES):
+            raise WorldError(f"unknown mode {mode!r}; known: {', '.join(MODES)}, none")
+        if mode is not None:
+            fields = {k: body[k] for k in ("times", "seconds", "verb", "path", "retry_after") if k in body}
+            self.gate.break_(None if mode == "none" else Fault(mode, **fields))
+        if "per_second" in body:
+            self.gate.per_second = float(body["per_second"])
+        with self.service.lock:
+            for name in ("validate", "configure", "activate_timeout"):
+                if name in body:
+                    setattr(self.deployer.timing, name, float(body[name]))
+            if "hide" in body:
+                self.service.schema.hidden = set(body["hide"])
+            if "fail_next" in body:
+                self.deployer.fail_next = str(body["fail_next"])
+            if "alarm" in body:
+                alarm = body["alarm"]
+                self.inventory.raise_alarm(
+                    self._unit(alarm["server"]), alarm["severity"], alarm["code"], alarm.get("text", "")
+                )
+            for server, connected in body.get("connected", {}).items():
+                unit = self.inventory.units[self._unit(server)]
+                device = self.service.store.objects[unit["RegisteredDevice"]["Moid"]]
+                self.service.store.update(device, {"ConnectionStatus": "Connected" if connected else "NotConnected"})
+        return {"done": sorted(k for k in body if k != "kind")}
+
+    def _unit(self, server: str) -> str:
+        if server not in self.inventory.units:
+            raise WorldError(f"no server named {server} is claimed in Intersight")
+        return server
+
+    def stop(self) -> None:
+        """Close the ports and end what was scheduled."""
+        self.gate.break_(None)
+        for listener in self._listeners:
+            listener.stop()
+        self._clock.stop()
+
+
+def start(world: World, lab: LabContext) -> IntersightSide:
+    """Start the account with the world's claimed servers."""
+    return IntersightSide(world, lab)

@@ -1,0 +1,136 @@
+"""Take one configuration line: find its row, refuse what the device refuses, change the tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lab.nxos.checks import CHECKS
+from lab.nxos.device import Device
+from lab.nxos.effects import EFFECTS
+from lab.nxos.kinds import INTERFACE
+from lab.nxos.refusal import RefusedError
+from lab.nxos.syntax import Failure, Token
+from lab.nxos.table import Command, Found, table
+from lab.nxos.tree import Node
+
+
+@dataclass
+class Change:
+    """One line about to be taken in one block: what checks judge and effects carry out."""
+
+    device: Device
+    parent: Node
+    command: Command
+    found: Found
+    negate: bool
+
+    @property
+    def values(self) -> dict[str, str]:
+        """Parameters of the line, as the device spells them."""
+        return self.found.match.values
+
+    @property
+    def setting(self) -> str:
+        """Name of the setting."""
+        return self.command.setting(self.found.match)
+
+    @property
+    def line(self) -> str:
+        """The line as the device spells it."""
+        return self.found.match.line
+
+    @property
+    def existing(self) -> Node | None:
+        """What the setting holds now."""
+        return self.parent.get(self.setting)
+
+    @property
+    def interface(self) -> str:
+        """Name of the interface whose block this is, empty elsewhere."""
+        return self.parent.line.removeprefix("interface ") if self.parent.line.startswith("interface ") else ""
+
+    def store(self, line: str | None = None) -> Node:
+        """Write the line; what stands below a block stays."""
+        kept = self.existing.children if self.existing and self.command.enter else {}
+        node = Node(line or self.line, self.command, dict(self.values), kept)
+        self.parent.children[self.setting] = node
+        return node
+
+    def drop(self) -> None:
+        """Remove the setting and all below it."""
+        self.parent.children.pop(self.setting, None)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a session stands: a mode and the blocks it configures (several in a range)."""
+
+    mode: str
+    blocks: tuple[Node, ...]
+
+
+def find(device: Device, place: Place, typed: list[Token], failure: Failure) -> tuple[Found, bool] | None:
+    """The row of this mode that takes the line, and whether it is negated. None: `failure` says how far it came."""
+    negate = len(typed) > 1 and typed[0].text == "no"
+    rest = typed[1:] if negate else typed
+    inner = Failure()
+    found = table().find(place.mode, rest, inner, lambda c: _usable(device, place, c), partial=negate)
+    if inner.at >= 0:
+        failure.note(inner.at + negate, inner.message)
+    return None if found is None else (found, negate)
+
+
+def _usable(device: Device, place: Place, command: Command) -> bool:
+    if not device.usable(command):
+        return False
+    if place.mode != "if":
+        return True
+    for block in place.blocks:
+        name = block.line.removeprefix("interface ")
+        kind = INTERFACE.match(name)
+        if command.on and (kind is None or kind["kind"] not in command.on):
+            return False
+        if command.layer == 3 and not device.routed(name, block):
+            return False
+    return True
+
+
+def take(device: Device, places: list[Place], found: Found, negate: bool) -> Place | None:
+    """Carry the line out in every block of the last place; returns the place it enters, if it is a block.
+
+    Raises RefusedError; blocks of a range that were changed before the refusal stay changed, as on the device.
+    """
+    place = places[-1]
+    entered: list[Node] = []
+    for block in place.blocks:
+        change = Change(device, block, found.command, found, negate)
+        _refuse(change)
+        entered += _carry_out(change)
+    device.touched()
+    if found.command.enter is None or negate or not entered:
+        return None
+    return Place(found.command.enter, tuple(entered))
+
+
+def _refuse(change: Change) -> None:
+    command = change.command
+    layer2_on_routed = command.layer == 2 and change.device.routed(change.interface, change.parent)
+    if layer2_on_routed and not change.negate:
+        raise RefusedError(f"ERROR: {change.interface}: requested config change not allowed on a routed port")
+    if command.check is not None:
+        problem = CHECKS[command.check](change)
+        if problem is not None:
+            raise RefusedError(problem)
+
+
+def _carry_out(change: Change) -> list[Node]:
+    command = change.command
+    if command.effect is not None:
+        return EFFECTS[command.effect](change)
+    if command.toggle is not None:
+        change.store(f"no {change.line}" if change.negate else change.line)
+    elif change.negate:
+        change.drop()
+    else:
+        return [change.store()]
+    return []

@@ -1,0 +1,235 @@
+"""Lines that do more than set a value. An effect changes the tree and returns the blocks it entered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from lab.nxos import features
+from lab.nxos.device import digest
+from lab.nxos.kinds import INTERFACE, numbers, ranges
+from lab.nxos.refusal import RefusedError
+from lab.nxos.table import table
+from lab.nxos.tree import Node
+
+if TYPE_CHECKING:
+    from lab.nxos.configure import Change
+    from lab.nxos.device import Device
+
+
+def hostname(change: Change) -> list[Node]:
+    """`switchname` is another word for `hostname`."""
+    row = next(r for r in table().rows["config"] if r.text.startswith("hostname"))
+    change.parent.children.pop("hostname", None)
+    if not change.negate:
+        name = change.values["name"]
+        change.parent.children["hostname"] = Node(f"hostname {name}", row, {"name": name})
+    return []
+
+
+def feature(change: Change) -> list[Node]:
+    """Switching a feature off removes every line that belongs to it."""
+    if not change.negate:
+        change.store()
+        features.switched_on(change.device, change.line.removeprefix("feature "))
+        return []
+    change.drop()
+    features.switched_off(change.device, change.line.removeprefix("feature "))
+    return []
+
+
+def username(change: Change) -> list[Node]:
+    """The password is kept as a digest and shown as one."""
+    user, secret = change.values["user"], change.values.get("secret")
+    if change.negate:
+        change.device.users.pop(user, None)
+        change.drop()
+        return []
+    if secret is not None:
+        change.device.users[user] = secret.removeprefix("$5$") if secret.startswith("$5$") else digest(secret)
+    role = change.values.get("role", "network-operator")
+    change.store(f"username {user} password 5 $5${change.device.users.get(user, '!')} role {role}")
+    return []
+
+
+def banner(change: Change) -> list[Node]:
+    """Text between two equal delimiters; the session has joined the lines."""
+    if change.negate:
+        change.drop()
+        return []
+    text = change.values["text"]
+    change.store(f"banner motd ^\n{text.strip(text[0]).strip(chr(10))}\n^")
+    return []
+
+
+def class_map(change: Change) -> list[Node]:
+    """The kind of match is part of the line, the name alone names the class-map; match-all is the default."""
+    if change.negate:
+        change.drop()
+        return []
+    words = change.found.match.words
+    kind = next((w for w in words[3:-1] if w.startswith("match-")), None)
+    if kind is None and change.existing:
+        return [change.existing]
+    return [change.store(f"class-map type qos {kind or 'match-all'} {change.values['name']}")]
+
+
+def match_list(change: Change) -> list[Node]:
+    """Match lines of one kind add up; `no` takes values away, the last one takes the line away."""
+    (key,) = change.values
+    top = {"dscp": 63}.get(key, 7)
+    have = set(numbers(change.existing.values[key], 0, top)) if change.existing else set()
+    typed = set(numbers(change.values[key], 0, top))
+    left = sorted(have - typed if change.negate else have | typed)
+    change.drop()
+    if left:
+        node = change.store(f"{change.setting} {ranges(left)}")
+        node.values[key] = ranges(left)
+    return []
+
+
+def vlan(change: Change) -> list[Node]:
+    """One node per VLAN, whatever list was typed. VLAN 1 always exists."""
+    entered = []
+    for number in numbers(change.values["list"], 1, 4094):
+        if 3968 <= number <= 4094:
+            raise RefusedError(f"ERROR: VLAN {number} is reserved for internal use")
+        key = f"vlan {number}"
+        if change.negate and number != 1:
+            change.parent.children.pop(key, None)
+        elif not change.negate:
+            fresh = Node(key, change.command, {"list": str(number)})
+            entered.append(change.parent.children.setdefault(key, fresh))
+    return entered
+
+
+def interface(change: Change) -> list[Node]:
+    """Enter, create or delete interfaces; physical ports can be entered only."""
+    entered = []
+    for name in change.values["ports"].split(","):
+        _refuse_interface(change, name)
+        key = f"interface {name}"
+        present = change.parent.get(key)
+        if not change.negate:
+            entered.append(change.parent.children.setdefault(key, present or Node(key, change.command)))
+        elif name.startswith(("Ethernet", "mgmt")):
+            raise RefusedError("% Invalid command at '^' marker.", 3)
+        elif present:
+            del change.parent.children[key]
+            _leave_groups(change.device, name)
+    return entered
+
+
+def _refuse_interface(change: Change, name: str) -> None:
+    device = change.device
+    kind = INTERFACE.match(name)
+    known = name in device.hardware.names() or name == "mgmt0" or not name.startswith(("Ethernet", "mgmt", "nve"))
+    if name.startswith("Vlan"):
+        known = device.has_feature("interface-vlan") and 1 <= int(name[4:]) <= 3967
+    elif kind and kind["kind"] == "loopback":
+        known = int(kind["number"]) <= 1023
+    elif kind and kind["kind"] == "port-channel":
+        known = 1 <= int(kind["number"]) <= 4096
+    if not known:
+        raise RefusedError("Invalid interface format at '^' marker.", len("interface ") + (3 if change.negate else 0))
+
+
+def _leave_groups(device: Device, name: str) -> None:
+    """Deleting a port-channel frees its members."""
+    if name.startswith("port-channel"):
+        for block in device.interfaces("Ethernet").values():
+            if block.value("channel-group", "group") == name.removeprefix("port-channel"):
+                del block.children["channel-group"]
+
+
+def default_interface(change: Change) -> list[Node]:
+    """`default interface` clears a block; the interface itself stays."""
+    for name in change.values["ports"].split(","):
+        block = change.device.interface(name)
+        if block is None:
+            raise RefusedError("Invalid interface format at '^' marker.", len("default interface "))
+        block.children.clear()
+    return []
+
+
+def _drop_layer(block: Node, layer: int) -> None:
+    for setting, child in list(block.children.items()):
+        if child.command is not None and child.command.layer == layer:
+            del block.children[setting]
+
+
+def switchport(change: Change) -> list[Node]:
+    """Changing between layers drops the configuration of the other one, and the MTU of a port that keeps none."""
+    _drop_layer(change.parent, 2 if change.negate else 3)
+    change.store("no switchport" if change.negate else "switchport")
+    return []
+
+
+def trunk_allowed(change: Change) -> list[Node]:
+    """`add`, `remove` and `except` work on the list that is there."""
+    setting, words = change.setting, change.found.match.words
+    if change.negate:
+        change.drop()
+        return []
+    old = change.existing.line.rpartition(" ")[2] if change.existing else "1-4094"
+    have = set() if old == "none" else set(numbers(old, 1, 4094))
+    typed = set(numbers(change.values.get("list", "1-4094"), 1, 4094))
+    word = words[4]
+    result = {
+        "none": set(), "all": set(range(1, 4095)), "add": have | typed, "remove": have - typed,
+        "except": set(range(1, 4095)) - typed,
+    }.get(word, typed)  # fmt: skip
+    change.store(f"{setting} {ranges(sorted(result)) or 'none'}")
+    return []
+
+
+def vrf_member(change: Change) -> list[Node]:
+    """Moving an interface to another VRF deletes its layer 3 configuration."""
+    if change.negate or change.parent.value("vrf member", "vrf") != change.values.get("vrf"):
+        _drop_layer(change.parent, 3)
+        if not change.negate:
+            change.store()
+    return []
+
+
+def channel_group(change: Change) -> list[Node]:
+    """Joining creates the port-channel; the member must agree with it in layer and switchport mode."""
+    if change.negate:
+        change.drop()
+        return []
+    device, name = change.device, f"port-channel{change.values['group']}"
+    mode = change.found.match.words[-1] if "mode" in change.found.match.words else "on"
+    if mode != "on" and not device.has_feature("lacp"):
+        raise RefusedError("ERROR: LACP feature is not enabled")
+    row = next(r for r in table().rows["config"] if r.effect == "interface")
+    bundle = device.root.children.setdefault(f"interface {name}", Node(f"interface {name}", row))
+    if bundle.children and "force" not in change.found.match.words:
+        for setting in ("switchport", "switchport mode"):
+            ours, theirs = change.parent.get(setting), bundle.get(setting)
+            if (ours.line if ours else None) != (theirs.line if theirs else None):
+                raise RefusedError("command failed: port not compatible [port mode]")
+    change.store(f"channel-group {change.values['group']}" + (f" mode {mode}" if mode != "on" else ""))
+    return []
+
+
+def neighbor_remote_as(change: Change) -> list[Node]:
+    """The one-line form is the block with `remote-as` inside it."""
+    if change.negate:
+        change.drop()
+        return []
+    block = change.store(change.setting)
+    row = next(r for r in table().rows["bgp-nei"] if r.text.startswith("remote-as"))
+    words = change.found.match.words
+    line = " ".join(words[words.index("remote-as") :])
+    block.children["remote-as"] = Node(line, row, {k: v for k, v in change.values.items() if k in ("asn", "map")})
+    return [block]
+
+
+EFFECTS: dict[str, Callable[[Change], list[Node]]] = {
+    effect.__name__: effect
+    for effect in (
+        hostname, feature, username, banner, class_map, match_list, vlan, interface, default_interface,
+        switchport, trunk_allowed, vrf_member, channel_group, neighbor_remote_as,
+    )
+}  # fmt: skip
+"""Name in the command table to function."""

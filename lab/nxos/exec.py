@@ -1,0 +1,172 @@
+"""Exec commands: one function per `do:` of the command table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from lab.nxos.configure import Place
+from lab.nxos.device import CHECKPOINTS, Checkpoint
+from lab.nxos.filters import Output
+from lab.nxos.patch import ROLLBACK_DONE, ROLLBACK_FAILED, patch, patch_text
+from lab.nxos.refusal import RefusedError
+from lab.nxos.render import running
+from lab.nxos.session import Session
+from lab.nxos.shows import ALL
+from lab.nxos.table import Found
+from lab.nxos.tree import Node
+
+Handler = Callable[[Session, Found], Output]
+
+
+def configure(session: Session, _: Found) -> Output:
+    """Enter configuration mode."""
+    session.places = [Place("config", (session.device.root,))]
+    return Output("" if session.quiet else "Enter configuration commands, one per line. End with CNTL/Z.\n")
+
+
+def end(session: Session, _: Found) -> Output:
+    """Back to exec."""
+    session.places = []
+    return Output("")
+
+
+def leave(session: Session, _: Found) -> Output:
+    """One mode up; from exec the session ends."""
+    if session.places:
+        session.places.pop()
+    else:
+        session.closed = True
+    return Output("")
+
+
+def terminal(session: Session, found: Found) -> Output:
+    """Terminal settings of this session."""
+    words = found.match.words
+    if "length" in words:
+        session.length = int(found.match.values["n"])
+    if words[-1] == "dont-ask":
+        session.dont_ask = "no" not in words
+    return Output("")
+
+
+def save(session: Session, _: Found) -> Output:
+    """Running to startup."""
+    session.device.startup = session.device.root.copy()
+    session.device.writes += 1
+    return Output(
+        "[########################################] 100%\nCopy complete, now saving to disk\nCopy complete.\n"
+    )
+
+
+def checkpoint(session: Session, found: Found) -> Output:
+    """Keep a named copy; the eleventh is refused."""
+    device, name = session.device, found.match.values.get("name", "")
+    if name.startswith("system"):
+        raise RefusedError("ERROR: checkpoint name can not start with 'system'")
+    if name in device.checkpoints:
+        raise RefusedError(f"ERROR: checkpoint {name} already exists")
+    if len(device.checkpoints) >= CHECKPOINTS:
+        raise RefusedError(f"ERROR: maximum number of checkpoints ({CHECKPOINTS}) reached")
+    if not name:
+        taken = device.checkpoints
+        name = next(n for n in (f"user-checkpoint-{i}" for i in range(1, CHECKPOINTS + 1)) if n not in taken)
+    text = found.match.values.get("text", "None")
+    device.checkpoints[name] = Checkpoint(device.root.copy(), session.user, time.time(), text)
+    device.writes += 1
+    return Output(f"{name} created\nDone\n")
+
+
+def no_checkpoint(session: Session, found: Found) -> Output:
+    """Forget one copy."""
+    if session.device.checkpoints.pop(found.match.values["name"], None) is None:
+        raise RefusedError(f"ERROR: checkpoint {found.match.values['name']} does not exist")
+    session.device.writes += 1
+    return Output("Done\n")
+
+
+def clear_checkpoints(session: Session, _: Found) -> Output:
+    """Forget all copies."""
+    session.device.checkpoints.clear()
+    session.device.writes += 1
+    return Output("Done\n")
+
+
+def _named(session: Session, name: str) -> Node:
+    try:
+        return session.device.checkpoints[name].root
+    except KeyError:
+        raise RefusedError(f"ERROR: checkpoint {name} does not exist") from None
+
+
+def rollback(session: Session, found: Found) -> Output:
+    """The whole box goes back to a checkpoint; a fault may make it fail and leave things as they are."""
+    device = session.device
+    target = _named(session, found.match.values["name"])
+    device.writes += 1
+    if device.faults.rollback_fails:
+        return Output(ROLLBACK_FAILED)
+    device.restore(target)
+    session.places = []
+    return Output(ROLLBACK_DONE)
+
+
+def _config(session: Session, words: list[str]) -> Node:
+    """The configuration that `checkpoint X`, `running-config` or `startup-config` at the head of `words` means."""
+    head = words.pop(0)
+    if head == "checkpoint":
+        return _named(session, words.pop(0))
+    device = session.device
+    return device.root if head == "running-config" else (device.startup or Node(""))
+
+
+def show_patch(session: Session, found: Found) -> Output:
+    """The lines that lead from the first to the second."""
+    words = list(found.match.words[3:])
+    have, want = _config(session, words), _config(session, words)
+    return Output(patch_text(patch(session.device, have, want)))
+
+
+def show_checkpoints(session: Session, _: Found) -> Output:
+    """Names, authors and times of the checkpoints."""
+    text = "User Checkpoint Summary\n" + "-" * 80 + "\n"
+    for index, (name, point) in enumerate(session.device.checkpoints.items(), 1):
+        size = len(running(session.device, "", point.root))
+        text += (
+            f"{index}) {name}:\nCreated by {point.user}\n"
+            f"Created at {time.strftime('%a, %H:%M:%S %d %b %Y', time.gmtime(point.created))}\n"
+            f"Size is {size:,} bytes\nDescription: {point.description}\n\n"
+        )
+    return Output(text)
+
+
+def show_checkpoint(session: Session, found: Found) -> Output:
+    """A checkpoint's text."""
+    name = found.match.values["name"]
+    root = _named(session, name)
+    text = running(session.device, f"Checkpoint cmd vdc 1\n!Name: {name}", root)
+    return Output("-" * 80 + f"\nName: {name}\n" + text)
+
+
+def clear_counters(session: Session, found: Found) -> Output:
+    """Zero the counters of some ports, or of all."""
+    device = session.device
+    only = found.match.values.get("ports")
+    for (switch, port), row in device.world.counters.items():
+        if switch == device.switch.name and (only is None or port in only.split(",")):
+            row.update(dict.fromkeys(row, 0))
+    return Output("")
+
+
+def reload(session: Session, _: Found) -> Output:
+    """Ask, then restart from the startup configuration."""
+    return Output(session.ask("This command will reboot the system. (y/n)?  [n] ", "reload"))
+
+
+HANDLERS: dict[str, Handler] = {
+    "configure": configure, "end": end, "exit": leave, "terminal": terminal, "save": save, "checkpoint": checkpoint,
+    "no_checkpoint": no_checkpoint, "clear_checkpoints": clear_checkpoints, "rollback": rollback,
+    "show_patch": show_patch, "show_checkpoints": show_checkpoints, "show_checkpoint": show_checkpoint,
+    "clear_counters": clear_counters, "reload": reload, **ALL,
+}  # fmt: skip
+"""Name in the command table to function."""

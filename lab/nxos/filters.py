@@ -1,0 +1,85 @@
+"""Output and what a pipe makes of it: include, exclude, section, begin, count, no-more, json."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from lab.nxos.refusal import RefusedError
+from lab.nxos.syntax import INVALID
+from lab.nxos.table import Found
+
+
+@dataclass
+class Output:
+    """What a command prints: text, and for some commands the same as structured data."""
+
+    plain: str
+    data: dict[str, Any] | None = None
+
+    def text(self) -> str:
+        """The text form."""
+        return self.plain
+
+
+def apply(output: Output, found: Found, pipe: str) -> str:
+    """Run the output through `a | b`. Raises RefusedError for a filter that does not exist."""
+    text, data = output.plain, output.data
+    for stage in pipe.split(" | "):
+        word, _, argument = stage.strip().partition(" ")
+        argument = argument.strip().strip('"')
+        if word in ("json", "json-pretty"):
+            if data is None or not found.command.json:
+                raise RefusedError("Error: command does not support structured output")
+            text = json.dumps(data, indent=4 if word == "json-pretty" else None) + "\n"
+            continue
+        filtered = _filter(word, argument, text)
+        if filtered is None:
+            raise RefusedError(INVALID, 0)
+        text = filtered
+    return text
+
+
+def _filter(word: str, argument: str, text: str) -> str | None:
+    lines = text.splitlines(keepends=True)
+    if len(word) >= 2 and "no-more".startswith(word):
+        return text
+    if len(word) >= 1 and "count".startswith(word) and not argument:
+        return f"{len(lines)}\n"
+    try:
+        wanted = re.compile(argument)
+    except re.error:
+        return None
+    if not argument:
+        return None
+    if "include".startswith(word):
+        return "".join(line for line in lines if wanted.search(line))
+    if len(word) >= 2 and "exclude".startswith(word):
+        return "".join(line for line in lines if not wanted.search(line))
+    if len(word) >= 1 and "begin".startswith(word):
+        at = next((i for i, line in enumerate(lines) if wanted.search(line)), len(lines))
+        return "".join(lines[at:])
+    return _section(wanted, lines) if "section".startswith(word) else None
+
+
+def _section(wanted: re.Pattern[str], lines: list[str]) -> str:
+    """Lines that match, with everything indented deeper below them."""
+    kept: list[str] = []
+    depth: int | None = None
+    for line in lines:
+        indent = len(line) - len(line.lstrip(" "))
+        if depth is not None and line.strip() and indent > depth:
+            kept.append(line)
+            continue
+        depth = None
+        if wanted.search(line):
+            depth = indent
+            kept.append(line)
+    return "".join(kept)
+
+
+def rows(table: str, found: list[dict[str, Any]]) -> dict[str, Any]:
+    """The TABLE_/ROW_ shape of NX-OS structured output: one row stands alone, several in a list."""
+    return {f"TABLE_{table}": {f"ROW_{table}": found[0] if len(found) == 1 else found}} if found else {}

@@ -1,0 +1,123 @@
+"""Routing configuration of a switch, read from the tree for the world."""
+
+from __future__ import annotations
+
+import ipaddress
+
+from lab.nxos.device import Device
+from lab.nxos.tree import Node
+from lab.world.views import BgpNeighbor, RoutingView
+from lab.world.views import interface as parsed
+
+
+def routing(device: Device) -> RoutingView:
+    """What adjacency and reachability are derived from; interfaces in other VRFs are left out."""
+    addresses: dict[str, str] = {}
+    link_local: set[str] = set()
+    ospf: dict[str, str] = {}
+    bfd: set[str] = set()
+    for name, block in device.interfaces().items():
+        if block.get("vrf member") or not device.routed(name, block) or not device.admin_up(name, block):
+            continue
+        address = block.value("ip address", "address")
+        if address:
+            addresses[name] = address
+        if block.get("ipv6 address use-link-local-only") and block.state("ip forward", False):
+            link_local.add(name)
+        for entry in block.begin("ip router ospf"):
+            ospf[name] = entry.values["area"]
+        if block.get("bfd interval"):
+            bfd.add(name)
+    process = next(device.root.begin("router bgp"), None)
+    return RoutingView(
+        asn=int(process.values["asn"].rpartition(".")[2]) if process else None,
+        router_id=_router_id(device, process, addresses),
+        neighbors=_neighbors(process),
+        addresses=addresses,
+        link_local=frozenset(link_local),
+        advertised=frozenset(_advertised(device, process, addresses)),
+        ospf=ospf if any(device.root.begin("router ospf")) else {},
+        max_paths=int(_family(process).value("maximum-paths", "n", "1")),
+        relax=bool(process and process.get("bestpath as-path multipath-relax")),
+        bfd_interfaces=frozenset(bfd),
+    )
+
+
+def _family(block: Node | None) -> Node:
+    return (block.get("address-family ipv4 unicast") if block else None) or Node("")
+
+
+def _router_id(device: Device, process: Node | None, addresses: dict[str, str]) -> str:
+    """Configured, else loopback0, else the highest address, as the device chooses."""
+    configured = process.value("router-id", "id") if process else ""
+    loopback = device.interface("loopback0")
+    chosen = configured or (loopback.value("ip address", "address") if loopback else "")
+    if not chosen and addresses:
+        chosen = max(addresses.values(), key=lambda a: parsed(a).ip)
+    return chosen.partition("/")[0] or "0.0.0.0"
+
+
+def _neighbors(process: Node | None) -> tuple[BgpNeighbor, ...]:
+    found = []
+    for block in process.begin("neighbor") if process else ():
+        asn = block.value("remote-as", "asn")
+        found.append(
+            BgpNeighbor(
+                peer=block.line.removeprefix("neighbor "),
+                remote_as=int(asn) if asn.isdigit() else 0,
+                bfd=block.get("bfd") is not None,
+                ipv4=block.get("address-family ipv4 unicast") is not None,
+                allowas_in=_family(block).get("allowas-in") is not None,
+                peer_as_check=_family(block).get("disable-peer-as-check") is None,
+                shutdown=block.state("shutdown", False),
+            )
+        )
+    return tuple(found)
+
+
+def _advertised(device: Device, process: Node | None, addresses: dict[str, str]) -> set[str]:
+    """Prefixes the switch originates into BGP: network statements and connected ones its route-map lets through."""
+    family = _family(process)
+    connected = {str(parsed(a).network): name for name, a in addresses.items()}
+    found = {entry.values["prefix"] for entry in family.begin("network") if entry.values["prefix"] in connected}
+    for entry in family.begin("redistribute direct"):
+        found |= {p for p, name in connected.items() if _permits(device, entry.values["map"], p, name)}
+    return found
+
+
+def _permits(device: Device, name: str, prefix: str, interface: str) -> bool:
+    """First entry of the route-map that matches decides; a route-map that does not exist lets nothing through."""
+    for entry in sorted(device.root.begin(f"route-map {name}"), key=lambda n: int(n.values["seq"])):
+        if _entry_matches(device, entry, prefix, interface):
+            return entry.line.split()[2] == "permit"
+    return False
+
+
+def _entry_matches(device: Device, entry: Node, prefix: str, interface: str) -> bool:
+    for match in entry.begin("match"):
+        if match.line.startswith("match tag"):
+            block = device.interface(interface)
+            tag = block.value("ip address", "tag", "0") if block else "0"
+            if tag not in match.values["tags"].split():
+                return False
+        elif match.line.startswith("match ip address prefix-list"):
+            if not _listed(device, match.values["name"], prefix):
+                return False
+        elif match.line.startswith("match interface"):
+            wanted = {word.lower() for word in match.values["ports"].replace(",", " ").split()}
+            if interface.lower() not in wanted:
+                return False
+    return True
+
+
+def _listed(device: Device, name: str, prefix: str) -> bool:
+    network = ipaddress.IPv4Network(prefix)
+    lines = sorted(device.root.begin(f"ip prefix-list {name} seq"), key=lambda n: int(n.values["seq"]))
+    for line in lines:
+        base = parsed(line.values["prefix"]).network
+        exact = line.values.get("eq")
+        low = int(line.values.get("ge", exact or base.prefixlen))
+        high = int(line.values.get("le", exact or (32 if "ge" in line.values else base.prefixlen)))
+        if isinstance(base, ipaddress.IPv4Network) and network.subnet_of(base) and low <= network.prefixlen <= high:
+            return line.line.split()[5] == "permit"
+    return False

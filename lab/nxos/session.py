@@ -1,0 +1,158 @@
+"""One CLI session: prompt, mode stack, typed lines in, device text out."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lab.nxos import configure, filters
+from lab.nxos.configure import Place
+from lab.nxos.refusal import RefusedError
+from lab.nxos.syntax import INVALID, Failure, Token, tokens
+from lab.nxos.table import Found, table
+
+if TYPE_CHECKING:
+    from lab.nxos.device import Device
+
+log = logging.getLogger("lab.nxos")
+
+
+class CutError(Exception):
+    """The session ends without a word: a fault cut it, or the switch reloads."""
+
+
+@dataclass
+class Session:
+    """State of one terminal. `run` takes a line and returns what the device prints, newline-terminated."""
+
+    device: Device
+    user: str = "admin"
+    places: list[Place] = field(default_factory=list)
+    length: int = 24
+    dont_ask: bool = False
+    quiet: bool = False
+    closed: bool = False
+    question: str | None = None
+    _banner: list[str] = field(default_factory=list)
+
+    @property
+    def mode(self) -> str:
+        """Name of the mode the session is in."""
+        return self.places[-1].mode if self.places else "exec"
+
+    @property
+    def prompt(self) -> str:
+        """What the device shows when it waits for a line."""
+        if self._banner:
+            return ""
+        text = table().modes[self.mode].prompt
+        if self.mode == "if" and len(self.places[-1].blocks) > 1:
+            text = "(config-if-range)"
+        return f"{self.device.hostname}{text}# "
+
+    def run(self, line: str) -> str:
+        """Take one typed line. Raises CutError when a fault ends the session."""
+        prompt = self.prompt
+        with self.device.lock:
+            try:
+                return self._take(line)
+            except RefusedError as refusal:
+                caret = "" if refusal.column is None else " " * (len(prompt) + refusal.column) + "^\n"
+                return f"{caret}{refusal.message}\n"
+
+    def _take(self, line: str) -> str:
+        if self._banner:
+            return self._banner_line(line)
+        if self.question:
+            return self._answered(line)
+        text = self._comment(line)
+        if not text.strip():
+            return ""
+        cut = self._faults(text)
+        if text.split()[:2] == ["banner", "motd"] and text.rstrip().count(text.split()[2][0]) < 2:
+            self._banner = [text]
+            return ""
+        command, _, pipe = text.partition(" | ")
+        typed = tokens(command)
+        found = self._search(typed, command)
+        output = self._do(*found, typed, pipe)
+        if cut:
+            raise CutError
+        return output
+
+    def _comment(self, line: str) -> str:
+        """Lines that start with ! or # are comments."""
+        return "" if line.lstrip()[:1] in ("!", "#") else line.rstrip()
+
+    def _banner_line(self, line: str) -> str:
+        delimiter = self._banner[0].split()[2][0]
+        self._banner.append(line)
+        if delimiter not in line:
+            return ""
+        text = "\n".join(self._banner)
+        self._banner = []
+        head = text.index(delimiter)
+        motd = text[head : text.rindex(delimiter) + 1]
+        found = self._search(tokens("banner motd x"), "banner motd x")
+        found[0].match.values["text"] = motd
+        return self._do(*found, [], "")
+
+    def _faults(self, line: str) -> bool:
+        """Misbehave as ordered; True when the line is to be carried out and its answer lost."""
+        faults = self.device.faults
+        if faults.cut_after is not None:
+            if faults.cut_after <= 0:
+                faults.cut_after = None
+                if faults.cut_taken:
+                    return True
+                raise CutError
+            faults.cut_after -= 1
+        for part, message in faults.refuse.items():
+            if part in line:
+                raise RefusedError(message)
+        return False
+
+    def _search(self, typed: list[Token], command: str) -> tuple[Found, bool, int]:
+        """The row that takes the line, whether it is negated, and at which depth of the mode stack it was found."""
+        failure = Failure()
+        for depth in range(len(self.places), 0, -1):
+            hit = configure.find(self.device, self.places[depth - 1], typed, failure)
+            if hit is not None:
+                return (*hit, depth)
+        found = table().find("exec", typed, failure, self.device.usable)
+        if found is not None:
+            return found, False, 0
+        at = failure.at
+        column = typed[at].column if at < len(typed) else len(command) + 1
+        raise RefusedError(failure.message or INVALID, column)
+
+    def _do(self, found: Found, negate: bool, depth: int, typed: list[Token], pipe: str) -> str:
+        if depth == 0:
+            from lab.nxos.exec import HANDLERS  # noqa: PLC0415 - the handlers need this class
+
+            output = HANDLERS[str(found.command.do)](self, found)
+            return filters.apply(output, found, pipe) if pipe else output.text()
+        entered = configure.take(self.device, self.places[:depth], found, negate)
+        self.places = self.places[:depth] + ([entered] if entered else [])
+        log.debug("%s: %s", self.device.switch.name, " ".join(t.text for t in typed))
+        return ""
+
+    def ask(self, question: str, what: str) -> str:
+        """Ask y/n before `what`; with `terminal dont-ask` the answer is yes."""
+        if self.dont_ask:
+            self._confirmed(what)
+            return ""
+        self.question = what
+        return question
+
+    def _answered(self, line: str) -> str:
+        what, self.question = self.question, None
+        if line.strip().lower() in ("y", "yes"):
+            self._confirmed(str(what))
+        return ""
+
+    def _confirmed(self, what: str) -> None:
+        if what == "reload":
+            self.device.reload()
+            raise CutError

@@ -1,0 +1,18 @@
+"""Show commands, by topic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lab.nxos.filters import Output
+from lab.nxos.session import Session
+from lab.nxos.shows import interfaces, neighbors, qos, switching, system
+from lab.nxos.table import Found
+
+ALL: dict[str, Callable[[Session, Found], Output]] = {
+    **system.SHOWS,
+    **interfaces.SHOWS,
+    **qos.SHOWS,
+    **neighbors.SHOWS,
+    **switching.SHOWS,
+}

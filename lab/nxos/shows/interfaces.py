@@ -1,0 +1,218 @@
+"""Interfaces: brief, status, full, counters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lab.nxos.filters import Output, rows
+from lab.nxos.links import State, mac, short, state, vlans
+from lab.nxos.refusal import RefusedError
+from lab.nxos.tree import Node, interface_rank
+
+if TYPE_CHECKING:
+    from lab.nxos.device import Device
+    from lab.nxos.session import Session
+    from lab.nxos.table import Found
+
+RULE = "-" * 80 + "\n"
+
+
+def selected(session: Session, found: Found, kind: str = "") -> list[str]:
+    """Interfaces that the command names, or all of a kind, in the device's order. Raises RefusedError."""
+    device = session.device
+    wanted = found.match.values.get("ports")
+    if wanted is None:
+        return sorted(device.interfaces(kind), key=interface_rank)
+    names = wanted.split(",")
+    for name in names:
+        if device.interface(name) is None:
+            column = found.match.line.index(wanted.partition(",")[0])
+            raise RefusedError("Invalid interface format at '^' marker.", column)
+    return names
+
+
+def _vlan(device: Device, name: str, block: Node) -> str:
+    if device.routed(name, block):
+        return "routed"
+    mode = block.get("switchport mode")
+    return "trunk" if mode and mode.line.endswith("trunk") else str(min(vlans(device, name), default=1))
+
+
+def _speed(device: Device, name: str, now: State) -> str:
+    if name.startswith("mgmt"):
+        return "1000"
+    if not now.up or not name.startswith("Ethernet"):
+        return "auto"
+    return f"{device.hardware.ports[int(name.rpartition('/')[2])]}G"
+
+
+def show_interface_brief(session: Session, found: Found) -> Output:
+    """One line per interface, by kind."""
+    device = session.device
+    names = selected(session, found)
+    text, data = "", []
+    for kind, head in _BRIEF.items():
+        mine = [n for n in names if n.startswith(kind)]
+        if mine:
+            text += f"\n{RULE}{head}{RULE}"
+        for name in mine:
+            line, row = _brief(device, kind, name)
+            text += line
+            data.append(row)
+    return Output(text, rows("interface", data))
+
+
+_BRIEF = {
+    "mgmt": "Port   VRF          Status IP Address                              Speed    MTU\n",
+    "Ethernet": "Ethernet        VLAN    Type Mode   Status  Reason                 Speed     Port\n"
+    "Interface                                                                    Ch #\n",
+    "port-channel": "Port-channel VLAN    Type Mode   Status  Reason                    Speed   Protocol\nInterface\n",
+    "loopback": "Interface     Status     Description\n",
+    "Vlan": "Interface Secondary VLAN(Type)                    Status Reason\n",
+}
+
+
+def _brief(device: Device, kind: str, name: str) -> tuple[str, dict[str, object]]:
+    block, now = device.interface(name) or Node(""), state(device, name)
+    word = "up" if now.up else "down"
+    speed, label = _speed(device, name, now), short(name)
+    row: dict[str, object] = {"interface": name, "state": word, "state_rsn_desc": now.reason, "speed": speed}
+    if kind == "mgmt":
+        address = block.value("ip address", "address", "--").partition("/")[0]
+        return f"{label:<6} {'--':<12} {word:<6} {address:<39} {speed:<8} 1500\n", {**row, "ip_addr": address}
+    if kind == "loopback":
+        return f"{label:<13} {word:<10} {block.value('description', 'text', '--')}\n", row
+    if kind == "Vlan":
+        return f"{name:<9} {'--':<39} {word:<6} {now.reason if not now.up else '--'}\n", row
+    vlan = _vlan(device, name, block)
+    mode = {"routed": "routed", "trunk": "trunk"}.get(vlan, "access")
+    shown = "--" if vlan == "routed" else ("1" if vlan == "trunk" else vlan)
+    row |= {"vlan": shown, "portmode": mode, "type": "eth"}
+    if kind == "port-channel":
+        return (
+            f"{label:<12} {shown:<7} eth  {mode:<6} {word:<7} {now.reason:<23} {'a-' + speed + '(D)':<10} lacp\n",
+            row,
+        )
+    group = block.value("channel-group", "group", "--")
+    return f"{label:<15} {shown:<7} eth  {mode:<6} {word:<7} {now.reason:<22} {speed + '(D)':<9} {group}\n", row
+
+
+def show_interface_status(session: Session, found: Found) -> Output:
+    """Port, name, status, VLAN, duplex, speed, type."""
+    device = session.device
+    text = f"\n{RULE}Port          Name               Status    Vlan      Duplex  Speed   Type\n{RULE}"
+    data = []
+    for name in selected(session, found):
+        if name.startswith(("Vlan", "loopback")):
+            continue
+        block, now = device.interface(name) or Node(""), state(device, name)
+        label = block.value("description", "text", "--")[:18]
+        optic = "--" if now.status == "xcvrAbsen" or not name.startswith("Ethernet") else "QSFP-DD-400G"
+        speed, vlan = _speed(device, name, now), _vlan(device, name, block)
+        duplex = "full" if now.up else "auto"
+        text += f"{short(name):<13} {label:<18} {now.status:<9} {vlan:<9} {duplex:<7} {speed:<7} {optic}\n"
+        data.append({"interface": name, "name": label, "state": now.status, "vlan": vlan, "duplex": duplex,
+                     "speed": speed, "type": optic})  # fmt: skip
+    return Output(text, rows("interface", data))
+
+
+def show_interface_description(session: Session, found: Found) -> Output:
+    """Descriptions of ports."""
+    text = f"\n{RULE}Port          Type   Speed   Description\n{RULE}"
+    for name in selected(session, found, "Ethernet"):
+        block = session.device.interface(name) or Node("")
+        speed = _speed(session.device, name, state(session.device, name))
+        text += f"{short(name):<13} eth    {speed:<7} {block.value('description', 'text', '--')}\n"
+    return Output(text)
+
+
+def show_interface(session: Session, found: Found) -> Output:
+    """Everything about some or all interfaces."""
+    return Output("\n".join(_full(session.device, name) for name in selected(session, found)))
+
+
+def _full(device: Device, name: str) -> str:
+    block, now = device.interface(name) or Node(""), state(device, name)
+    admin = "up" if device.admin_up(name, block) else "down"
+    words = "up" if now.up else f"down ({now.reason})"
+    text = f"{name} is {words}\nadmin state is {admin}" + (", Dedicated Interface\n" if "/" in name else "\n")
+    ports = device.hardware.ports
+    gbps = ports[int(name.rpartition("/")[2])] if name.startswith("Ethernet") else 1
+    speeds = f"{gbps * 1000}"
+    text += f"  Hardware: {speeds} Ethernet, address: {mac(device)} (bia {mac(device, name)})\n"
+    description = block.value("description", "text")
+    text += f"  Description: {description}\n" if description else ""
+    address = block.value("ip address", "address")
+    text += f"  Internet Address is {address}\n" if address else ""
+    vlan = _vlan(device, name, block)
+    text += f"""  MTU {block.value("mtu", "bytes", "1500")} bytes, BW {gbps * 1000000} Kbit , DLY 10 usec
+  reliability 255/255, txload 1/255, rxload 1/255
+  Encapsulation ARPA, medium is broadcast
+  Port mode is {vlan if vlan in ("routed", "trunk") else "access"}
+  {"full-duplex" if now.up else "auto-duplex"}, {f"{gbps} Gb/s" if now.up else "auto-speed"}
+  Beacon is turned off
+  Input flow-control is off, output flow-control is off
+  Last clearing of "show interface" counters never
+"""
+    return text + _traffic(device, name)
+
+
+def _traffic(device: Device, name: str) -> str:
+    row = device.world.counters[device.switch.name, name]
+    packets_in, packets_out = row["rx_bytes"] // 4178, row["tx_bytes"] // 4178
+    return f"""  RX
+    {packets_in} unicast packets  0 multicast packets  0 broadcast packets
+    {packets_in} input packets  {row["rx_bytes"]} bytes
+    {packets_in} jumbo packets  0 storm suppression bytes
+    0 runts  0 giants  {row["crc"]} CRC  0 no buffer
+    {row["crc"]} input error  0 short frame  0 overrun   0 underrun  0 ignored
+    {row["watchdog"]} watchdog  0 bad etype drop  0 bad proto drop  0 if down drop
+    0 input with dribble  0 input discard
+    {row["rx_pause"]} Rx pause
+  TX
+    {packets_out} unicast packets  0 multicast packets  0 broadcast packets
+    {packets_out} output packets  {row["tx_bytes"]} bytes
+    {packets_out} jumbo packets
+    0 output error  0 collision  0 deferred  0 late collision
+    0 lost carrier  0 no carrier  0 babble  {row["drops"]} output discard
+    {row["tx_pause"]} Tx pause
+"""
+
+
+def show_interface_counters(session: Session, found: Found) -> Output:
+    """Octets and packets in and out."""
+    text = ""
+    device = session.device
+    for word, key in (("In", "rx_bytes"), ("Out", "tx_bytes")):
+        text += f"\n{RULE}Port          {word + 'Octets':>24}  {word + 'UcastPkts':>24}\n{RULE}"
+        for name in selected(session, found, "Ethernet"):
+            octets = device.world.counters[device.switch.name, name][key]
+            text += f"{short(name):<13} {octets:>24}  {octets // 4178:>24}\n"
+    return Output(text)
+
+
+def show_ip_interface_brief(session: Session, found: Found) -> Output:
+    """Layer 3 interfaces of one VRF."""
+    device = session.device
+    vrf = found.match.values.get("vrf", "default")
+    text = f'IP Interface Status for VRF "{vrf}"(1)\nInterface            IP Address      Interface Status\n'
+    for name in sorted(device.interfaces(), key=interface_rank):
+        block = device.interface(name) or Node("")
+        address = block.value("ip address", "address").partition("/")[0]
+        if address and block.value("vrf member", "vrf", "default") == vrf:
+            words = "/".join(
+                f"{kind}-{'up' if up else 'down'}"
+                for kind, up in (("protocol", state(device, name).up), ("link", state(device, name).up),
+                                 ("admin", device.admin_up(name, block)))
+            )  # fmt: skip
+            text += f"{short(name):<20} {address:<15} {words}\n"
+    return Output(text)
+
+
+SHOWS = {
+    f.__name__: f
+    for f in (
+        show_interface_brief, show_interface_status, show_interface_description, show_interface,
+        show_interface_counters, show_ip_interface_brief,
+    )
+}  # fmt: skip

@@ -1,0 +1,220 @@
+"""Neighbours: LLDP, BGP, OSPF, BFD."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+from lab.nxos.filters import Output, rows
+from lab.nxos.links import mac, short
+from lab.nxos.tree import interface_rank
+from lab.world.routes import Session as Peering
+from lab.world.routes import received
+
+if TYPE_CHECKING:
+    from lab.nxos.device import Device
+    from lab.nxos.session import Session
+    from lab.nxos.table import Found
+
+LLDP_HEAD = """Capability codes:
+  (R) Router, (B) Bridge, (T) Telephone, (C) DOCSIS Cable Device
+  (W) WLAN Access Point, (P) Repeater, (S) Station, (O) Other
+Device ID            Local Intf      Hold-time  Capability  Port ID
+"""
+
+
+def _seen(device: Device) -> list[dict[str, str]]:
+    """What arrives by LLDP: switches that speak it say their name, NIC firmware says its MAC address."""
+    world, found = device.world, []
+    for port in sorted(device.hardware.names(), key=interface_rank):
+        far = world.neighbor(device.switch.name, port)
+        block = device.interface(port)
+        if far is None or block is None or not world.link_up(device.switch.name, port):
+            continue
+        if not block.state("lldp receive", True):
+            continue
+        if far[0] in world.servers:
+            address = world.servers[far[0]].nics[far[1]].mac.replace(":", "")
+            dotted = ".".join(address[i : i + 4] for i in (0, 4, 8))
+            found.append(
+                {
+                    "name": dotted,
+                    "local": port,
+                    "port": dotted,
+                    "chassis": dotted,
+                    "capability": "",
+                    "management": "",
+                    "system": "",
+                }
+            )
+        elif (peer := device.peers.get(far[0])) is not None and peer.has_feature("lldp"):
+            theirs = peer.interface(far[1])
+            if theirs is not None and theirs.state("lldp transmit", True):
+                found.append(
+                    {
+                        "name": peer.hostname,
+                        "local": port,
+                        "port": far[1],
+                        "chassis": mac(peer, far[1]),
+                        "capability": "BR",
+                        "management": peer.switch.management,
+                        "system": peer.hostname,
+                    }
+                )
+    return found
+
+
+def show_lldp(session: Session, _: Found) -> Output:
+    """One line per neighbour; long names stand on a line of their own."""
+    text, data = LLDP_HEAD, []
+    for seen in _seen(session.device):
+        name = f"{seen['name']:<20}" if len(seen["name"]) <= 20 else seen["name"] + "\n" + " " * 20
+        text += f"{name} {short(seen['local']):<15} 120        {seen['capability']:<11} {seen['port']}\n"
+        data.append(
+            {
+                "chassis_type": "7",
+                "chassis_id": seen["name"],
+                "l_port_id": short(seen["local"]),
+                "hold_time": "120",
+                "capability": seen["capability"],
+                "port_type": "7",
+                "port_id": seen["port"],
+            }
+        )
+    text += f"Total entries displayed: {len(data)}\n"
+    return Output(text, {**rows("nbor", data), "neigh_count": str(len(data))})
+
+
+def show_lldp_detail(session: Session, _: Found) -> Output:
+    """All that a neighbour says about itself."""
+    text = "Capability codes:\n  (R) Router, (B) Bridge, (T) Telephone, (C) DOCSIS Cable Device\n"
+    text += "  (W) WLAN Access Point, (P) Repeater, (S) Station, (O) Other\n"
+    found = _seen(session.device)
+    for seen in found:
+        caps = ", ".join(seen["capability"]) or "not advertised"
+        text += f"""
+Chassis id: {seen["chassis"]}
+Port id: {seen["port"]}
+Local Port id: {short(seen["local"])}
+Port Description: {seen["port"] if seen["system"] else "null"}
+System Name: {seen["system"] or "null"}
+System Description: {"Cisco Nexus Operating System (NX-OS) Software" if seen["system"] else "null"}
+Time remaining: 105 seconds
+System Capabilities: {caps}
+Enabled Capabilities: {caps}
+Management Address: {seen["management"] or "not advertised"}
+Management Address IPV6: not advertised
+Vlan ID: not advertised
+
+"""
+    return Output(text + f"Total entries displayed: {len(found)}\n")
+
+
+def _mine(device: Device) -> list[Peering]:
+    return [s for s in device.world.sessions() if s.device == device.switch.name]
+
+
+def _since(device: Device) -> str:
+    days, hours, minutes, seconds = device.clock.uptime()
+    return f"{days}d{hours:02}h" if days else f"{hours:02}:{minutes:02}:{seconds:02}"
+
+
+def show_bgp(session: Session, found: Found) -> Output:
+    """Neighbours of the default VRF with their state; other VRFs have none here."""
+    device = session.device
+    vrf = found.match.values.get("vrf", "default")
+    process = next(device.root.begin("router bgp"), None)
+    if process is None or vrf not in ("default", "all"):
+        return Output(f"Note: BGP is not running in VRF {vrf}\n")
+    view = device.world.views[device.switch.name].routing()
+    peerings = _mine(device)
+    counts = received(device.world, device.switch.name)
+    up = sum(1 for s in peerings if s.up)
+    entries = len({prefix for other in device.world.views.values() for prefix in other.routing().advertised})
+    text = f"""BGP summary information for VRF default, address family IPv4 Unicast
+BGP router identifier {view.router_id}, local AS number {process.values["asn"]}
+BGP table version is {entries + 1}, IPv4 Unicast config peers {len(peerings)}, capable peers {up}
+{entries} network entries and {entries} paths using 0 bytes of memory
+BGP attribute entries [1/176], BGP AS path entries [1/6]
+BGP community entries [0/0], BGP clusterlist entries [0/0]
+
+Neighbor        V    AS    MsgRcvd    MsgSent   TblVer  InQ OutQ Up/Down  State/PfxRcd
+"""
+    data = []
+    for s in peerings:
+        status = "Shut (Admin)" if s.neighbor.shutdown else "Idle"
+        shown = str(counts.get(s.port, 0)) if s.up else status
+        label = short(s.neighbor.peer)
+        text += (
+            f"{label:<15} 4 {s.neighbor.remote_as:>5} {20 if s.up else 0:>10} {20 if s.up else 0:>10}"
+            f" {1 if s.up else 0:>8}    0    0 {_since(device):<8} {shown}\n"
+        )
+        data.append(
+            {
+                "neighborid": s.neighbor.peer,
+                "neighboras": str(s.neighbor.remote_as),
+                "time": _since(device),
+                "state": "Established" if s.up else "Idle",
+                "prefixreceived": str(counts.get(s.port, 0) if s.up else 0),
+            }
+        )
+    inner = {
+        "af-name": "IPv4 Unicast",
+        "vrf-router-id": view.router_id,
+        "vrf-local-as": process.values["asn"],
+        **rows("neighbor", data),
+    }
+    return Output(text, rows("vrf", [{"vrf-name-out": "default", **rows("af", [inner])}]))
+
+
+def show_bfd(session: Session, _: Found) -> Output:
+    """BFD sessions: on every peering that asks for it at both ends."""
+    device = session.device
+    head = "OurAddr         NeighAddr       LD/RD                 RH/RS           Holdown(mult)     State       Int"
+    text, data = f"{head}                   Vrf                              Type\n", []
+    for s in _mine(device):
+        if not s.neighbor.bfd or s.far is None:
+            continue
+        far = device.world.views.get(s.far[0])
+        back = (
+            far is not None
+            and any(n.bfd for n in far.routing().neighbors)
+            and device.peers[s.far[0]].has_feature("bfd")
+        )
+        own = device.world.views[device.switch.name].routing().addresses.get(s.port, "0.0.0.0/0").partition("/")[0]
+        word = "Up" if s.up and back else "Down"
+        number = 0x41000000 + zlib.crc32(f"{s.device}{s.port}".encode()) % 65536
+        text += (
+            f"{own:<15} {s.neighbor.peer:<15} {f'{number}/{number + 1}':<21} {word:<15} {'250(3)':<17} {word:<11}"
+            f" {short(s.port):<21} {'default':<32} SH\n"
+        )
+        data.append(
+            {
+                "local_addr": own,
+                "dest_addr": s.neighbor.peer,
+                "if_name": short(s.port),
+                "state": word,
+                "vrf_name": "default",
+            }
+        )
+    return Output(text, rows("bfdNeighbor", data))
+
+
+def show_ospf(session: Session, _: Found) -> Output:
+    """OSPF adjacencies."""
+    device = session.device
+    views = device.world.views
+    mine = views[device.switch.name].routing()
+    text = " OSPF Process ID 1 VRF default\n Neighbor ID     Pri State            Up Time  Address         Interface\n"
+    for port, area in mine.ospf.items():
+        far = device.world.neighbor(device.switch.name, port)
+        if far is None or far[0] not in views or not device.world.link_up(device.switch.name, port):
+            continue
+        theirs = views[far[0]].routing()
+        if theirs.ospf.get(far[1]) == area:
+            address = theirs.addresses.get(far[1], "").partition("/")[0]
+            text += f" {theirs.router_id:<15}   1 FULL/ -          {_since(device)} {address:<15} {short(port)}\n"
+    return Output(text)
+
+
+SHOWS = {f.__name__: f for f in (show_lldp, show_lldp_detail, show_bgp, show_bfd, show_ospf)}

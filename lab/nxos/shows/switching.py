@@ -1,0 +1,142 @@
+"""VLANs, port-channels, vPC."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lab.nxos.filters import Output
+from lab.nxos.kinds import ranges
+from lab.nxos.links import members, short, state, vlans
+from lab.nxos.tree import Node, interface_rank
+
+if TYPE_CHECKING:
+    from lab.nxos.device import Device
+    from lab.nxos.session import Session
+    from lab.nxos.table import Found
+
+
+def _known(device: Device) -> list[int]:
+    return sorted({1, *(int(n.values["list"]) for n in device.root.begin("vlan"))})
+
+
+def show_vlan(session: Session, _: Found) -> Output:
+    """VLANs with the ports that carry them."""
+    device = session.device
+    text = "\nVLAN Name                             Status    Ports\n"
+    text += "---- -------------------------------- --------- -------------------------------\n"
+    ports = sorted(device.interfaces("Ethernet"), key=interface_rank)
+    for number in _known(device):
+        node = device.root.get(f"vlan {number}") or Node("")
+        name = node.value("name", "name", "default" if number == 1 else f"VLAN{number:04}")
+        carrying = [short(p) for p in ports if number in vlans(device, p)]
+        lines = [", ".join(carrying[i : i + 4]) for i in range(0, len(carrying), 4)] or [""]
+        status = "act/lshut" if node.state("shutdown", False) else "active"
+        text += f"{number:<4} {name:<32} {status:<9} {lines[0]}\n"
+        text += "".join(f"{'':<47} {line}\n" for line in lines[1:])
+    text += "\nVLAN Type         Vlan-mode\n---- -----        ----------\n"
+    return Output(text + "".join(f"{n:<4} enet         CE\n" for n in _known(device)))
+
+
+def show_port_channel(session: Session, _: Found) -> Output:
+    """Port-channels with their members."""
+    device = session.device
+    text = """Flags:  D - Down        P - Up in port-channel (members)
+        I - Individual  H - Hot-standby (LACP only)
+        s - Suspended   r - Module-removed
+        b - BFD Session Wait
+        S - Switched    R - Routed
+        U - Up (port-channel)
+        p - Up in delay-lacp mode (member)
+        M - Not in use. Min-links not met
+--------------------------------------------------------------------------------
+Group Port-       Type     Protocol  Member Ports
+      Channel
+--------------------------------------------------------------------------------
+"""
+    for name in sorted(device.interfaces("port-channel"), key=interface_rank):
+        block = device.interface(name) or Node("")
+        flags = ("R" if device.routed(name, block) else "S") + ("U" if state(device, name).up else "D")
+        ports = members(device, name)
+        modes = {(device.interface(p) or Node("")).get("channel-group") for p in ports}
+        protocol = "LACP" if any(m and " mode " in m.line for m in modes) else "NONE"
+        cells = [f"{short(p)}({'P' if state(device, p).up else 'D'})" for p in ports] or ["--"]
+        number = name.removeprefix("port-channel")
+        text += f"{number:<5} {short(name) + f'({flags})':<11} Eth      {protocol:<9} {cells[0]:<12} "
+        text += " ".join(f"{c:<12}" for c in cells[1:3]) + "\n"
+        for i in range(3, len(cells), 3):
+            text += " " * 37 + " ".join(f"{c:<12}" for c in cells[i : i + 3]) + "\n"
+    return Output(text)
+
+
+def _peer(device: Device, domain: Node) -> Device | None:
+    """The switch that the keepalive reaches, when it keeps one back in the same domain."""
+    keepalive = domain.get("peer-keepalive")
+    if keepalive is None:
+        return None
+    for other in device.peers.values():
+        theirs = next(other.root.begin("vpc domain"), None)
+        reached = other.switch.management == keepalive.values["peer"] and not other.faults.down
+        if reached and theirs is not None and theirs.values["domain"] == domain.values["domain"]:
+            back = theirs.value("peer-keepalive", "peer")
+            return other if back == device.switch.management else None
+    return None
+
+
+def _peer_link(device: Device) -> str:
+    return next((n for n, b in device.interfaces("port-channel").items() if b.get("vpc")
+                 and (b.get("vpc") or Node("")).line == "vpc peer-link"), "")  # fmt: skip
+
+
+def show_vpc(session: Session, _: Found) -> Output:
+    """The vPC domain, its peer-link and its vPCs."""
+    device = session.device
+    domain = next(device.root.begin("vpc domain"), None)
+    if domain is None:
+        return Output("vPC domain is not configured\n")
+    peer, link = _peer(device, domain), _peer_link(device)
+    formed = peer is not None and link != "" and state(device, link).up
+    ours = {n: b.value("vpc", "vpc") for n, b in device.interfaces("port-channel").items() if b.value("vpc", "vpc")}
+    role = "none established" if peer is None else _role(device, peer, domain)
+    text = f"""Legend:
+                (*) - local vPC is down, forwarding via vPC peer-link
+
+vPC domain id                     : {domain.values["domain"]}
+Peer status                       : {"peer adjacency formed ok" if formed else "peer link is down"}
+vPC keep-alive status             : {"peer is alive" if peer else "peer is not reachable through peer-keepalive"}
+Configuration consistency status  : success
+Per-vlan consistency status       : success
+Type-2 consistency status         : success
+vPC role                          : {role}
+Number of vPCs configured         : {len(ours)}
+Peer Gateway                      : {"Enabled" if domain.get("peer-gateway") else "Disabled"}
+Dual-active excluded VLANs        : -
+Graceful Consistency Check        : Enabled
+Auto-recovery status              : {"Enabled" if domain.get("auto-recovery") else "Disabled"}
+Delay-restore status              : Timer is off.(timeout = {domain.value("delay restore", "s", "30")}s)
+Operational Layer3 Peer-router    : {"Enabled" if domain.get("layer3 peer-router") else "Disabled"}
+
+vPC Peer-link status
+---------------------------------------------------------------------
+id    Port   Status Active vlans
+--    ----   ------ -------------------------------------------------
+"""
+    if link:
+        carried = ranges(sorted(set(_known(device)) & vlans(device, link))) or "-"
+        text += f"1     {short(link):<6} {'up' if state(device, link).up else 'down':<6} {carried}\n"
+    text += "\nvPC status\n" + "-" * 76 + "\n"
+    text += "Id    Port          Status Consistency Reason                Active vlans\n"
+    text += "--    ------------  ------ ----------- ------                ---------------\n"
+    for name, number in sorted(ours.items(), key=lambda item: int(item[1])):
+        word = "up" if state(device, name).up else "down*"
+        carried = ranges(sorted(set(_known(device)) & vlans(device, name))) or "-"
+        text += f"{number:<5} {short(name):<13} {word:<6} success     success               {carried}\n"
+    return Output(text)
+
+
+def _role(device: Device, peer: Device, domain: Node) -> str:
+    theirs = next(peer.root.begin("vpc domain"))
+    mine = (int(domain.value("role priority", "n", "32667")), device.switch.serial)
+    return "primary" if mine < (int(theirs.value("role priority", "n", "32667")), peer.switch.serial) else "secondary"
+
+
+SHOWS = {f.__name__: f for f in (show_vlan, show_port_channel, show_vpc)}

@@ -1,0 +1,138 @@
+"""What the stand-in controllers know of the cluster: one watch per kind, one shared copy, a bell per listener."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from lab.openshift.api import Api, ApiError, Object, path_of
+
+log = logging.getLogger("lab.openshift")
+WATCH_SECONDS = 300
+RETRY_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A resource as its URL names it."""
+
+    api_version: str
+    plural: str
+
+    def path(self, namespace: str | None = None, name: str | None = None) -> str:
+        """URL path of the collection or of one object."""
+        return path_of(self.api_version, self.plural, namespace, name)
+
+
+def key_of(item: Object) -> tuple[str, str]:
+    """(namespace or "", name)."""
+    return item["metadata"].get("namespace", ""), item["metadata"]["name"]
+
+
+@dataclass
+class _Held:
+    items: dict[tuple[str, str], Object] = field(default_factory=dict)
+    synced: threading.Event = field(default_factory=threading.Event)
+    bells: list[Callable[[], None]] = field(default_factory=list)
+
+
+class Cache:
+    """Watches kinds on demand. A kind whose CRD is not there yet simply has no objects until it comes."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._held: dict[Kind, _Held] = {}
+        self._lock = threading.RLock()
+        self._over = threading.Event()
+
+    def listen(self, kind: Kind, bell: Callable[[], None]) -> None:
+        """Ring `bell` after every change of this kind; starts the watch on first use."""
+        with self._lock:
+            held = self._held.get(kind)
+            if held is None:
+                held = self._held[kind] = _Held()
+                threading.Thread(
+                    target=self._follow, args=(kind, held), name=f"watch-{kind.plural}", daemon=True
+                ).start()
+            held.bells.append(bell)
+
+    def list(self, kind: Kind, namespace: str | None = None) -> list[Object]:
+        """The known objects, sorted by namespace and name. They are shared: read them, never change them."""
+        with self._lock:
+            held = self._held[kind]
+            rows = sorted(held.items.items())
+            return [item for (space, _), item in rows if namespace in (None, space)]
+
+    def get(self, kind: Kind, name: str, namespace: str = "") -> Object | None:
+        """One object, shared with everybody, or None."""
+        with self._lock:
+            return self._held[kind].items.get((namespace, name))
+
+    def put(self, kind: Kind, item: Object) -> None:
+        """Know at once what we just created: the next pass must not create it again."""
+        with self._lock:
+            self._held[kind].items.setdefault(key_of(item), item)
+
+    def replace(self, kind: Kind, item: Object) -> None:
+        """Know at once what we just changed."""
+        with self._lock:
+            self._held[kind].items[key_of(item)] = item
+
+    def settle(self, kind: Kind, seconds: float = 10.0) -> None:
+        """Wait until the first listing of `kind` is in (or found that the kind does not exist)."""
+        self._held[kind].synced.wait(seconds)
+
+    def stop(self) -> None:
+        """Let the watches end."""
+        self._over.set()
+
+    def _follow(self, kind: Kind, held: _Held) -> None:
+        while not self._over.is_set():
+            try:
+                version = self._relist(kind, held)
+                for event in self._api.watch(kind.path(), version, WATCH_SECONDS):
+                    self._take(held, event)
+                    if self._over.is_set():
+                        return
+            except ApiError as problem:
+                if problem.code == 404:
+                    held.synced.set()
+                elif problem.code not in (0, 410, 429) and not self._over.is_set():
+                    log.warning("watching %s: %s", kind.plural, problem)
+                self._over.wait(RETRY_SECONDS)
+
+    def _relist(self, kind: Kind, held: _Held) -> str:
+        listing = self._api.request("GET", kind.path())
+        with self._lock:
+            held.items = {key_of(item): item for item in listing["items"]}
+        held.synced.set()
+        self._ring(held)
+        return str(listing["metadata"]["resourceVersion"])
+
+    def _take(self, held: _Held, event: Object) -> None:
+        if event["type"] == "BOOKMARK":
+            return
+        item = event["object"]
+        with self._lock:
+            if event["type"] == "DELETED":
+                held.items.pop(key_of(item), None)
+            else:
+                held.items[key_of(item)] = item
+        self._ring(held)
+
+    def _ring(self, held: _Held) -> None:
+        for bell in list(held.bells):
+            bell()
+
+
+def wait_for(condition: Callable[[], bool], seconds: float) -> bool:
+    """Poll `condition` every 50 ms; False when time is up."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True

@@ -1,0 +1,113 @@
+"""The lab's catalogue: which operators exist, in which channels and versions, and what a bundle brings along."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lab.openshift.api import Object
+from lab.openshift.cache import Cache
+from lab.openshift.kinds import CSVS, DEPLOYMENTS
+
+INDEXES = {"redhat-operator": "redhat-operators", "certified-operator": "certified-operators"}
+"""A catalogue source is known by the index that its image names, so that mirrored sources work too."""
+
+
+@dataclass(frozen=True)
+class Package:
+    """One operator as a catalogue offers it. `channels` list CSV names, oldest first."""
+
+    name: str
+    source: str
+    display: str
+    provider: str
+    default: str
+    channels: dict[str, list[str]]
+    modes: list[str]
+    deployment: str
+    image: str
+    crds: list[str]
+
+
+@cache
+def packages() -> dict[str, Package]:
+    """Every package by name."""
+    data: dict[str, dict[str, Any]] = yaml.safe_load(
+        Path(__file__).with_name("catalog.yaml").read_text(encoding="utf-8")
+    )
+    return {name: Package(name=name, **row) for name, row in data.items()}
+
+
+def serves(source: Object) -> str | None:
+    """The catalogue behind a CatalogSource, or None when nothing would answer there."""
+    image = str(source["spec"].get("image", ""))
+    return next((catalogue for word, catalogue in INDEXES.items() if f"{word}-index" in image), None)
+
+
+def package_of(csv: str) -> Package | None:
+    """The package that a CSV belongs to."""
+    return next((p for p in packages().values() if any(csv in names for names in p.channels.values())), None)
+
+
+def running(known: Cache, package: str) -> str | None:
+    """Namespace in which the operator of `package` works: its CSV is there and its Deployment has a ready pod."""
+    for csv in known.list(CSVS):
+        found = package_of(csv["metadata"]["name"])
+        if found is None or found.name != package or csv.get("status", {}).get("phase") != "Succeeded":
+            continue
+        namespace = str(csv["metadata"]["namespace"])
+        deployment = known.get(DEPLOYMENTS, found.deployment, namespace)
+        if deployment and deployment.get("status", {}).get("availableReplicas", 0) > 0:
+            return namespace
+    return None
+
+
+def cluster_service_version(package: Package, csv: str, namespace: str) -> Object:
+    """The CSV as its bundle holds it, with one Deployment."""
+    version = csv.partition(".")[2].removeprefix("v")
+    labels = {"name": package.deployment}
+    digest = hashlib.sha256(csv.encode()).hexdigest()
+    pod = {
+        "serviceAccountName": "default",
+        "tolerations": [
+            {"key": "node-role.kubernetes.io/master", "operator": "Exists", "effect": "NoSchedule"},
+            {"key": "node-role.kubernetes.io/control-plane", "operator": "Exists", "effect": "NoSchedule"},
+        ],
+        "containers": [
+            {
+                "name": "manager",
+                "image": f"{package.image}@sha256:{digest}",
+                "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}},
+            }
+        ],
+    }
+    owned = [{"name": name, "kind": name.split(".")[0], "version": "v1"} for name in package.crds]
+    return {
+        "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
+        "metadata": {
+            "name": csv, "namespace": namespace, "labels": {f"operators.coreos.com/{package.name}.{namespace}": ""},
+        },
+        "spec": {
+            "displayName": package.display, "version": version, "provider": {"name": package.provider},
+            "installModes": [
+                {"type": mode, "supported": mode in package.modes}
+                for mode in ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")
+            ],
+            "customresourcedefinitions": {"owned": owned},
+            "install": {
+                "strategy": "deployment",
+                "spec": {"deployments": [{
+                    "name": package.deployment,
+                    "spec": {
+                        "replicas": 1, "selector": {"matchLabels": labels},
+                        "template": {"metadata": {"labels": labels}, "spec": pod},
+                    },
+                }]},
+            },
+        },
+    }  # fmt: skip

@@ -1,0 +1,293 @@
+"""From booted hosts to a cluster: what the agent-based installer does between the first boot and the last join.
+
+Hosts that booted the same image find each other through the rendezvous host. When as many are there as the image's
+install-config wants, the installer writes their disks, the API comes up, the hosts reboot and join as nodes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import queue
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from lab.openshift import fresh, image, joining, nodes
+from lab.openshift.api import Api, ApiError, Object
+from lab.openshift.certificates import Pair
+from lab.openshift.controlplane import LAB_GROUPS, LAB_USER, POWERED_LABEL, ControlPlane, Identity
+from lab.openshift.installation import Installation, Member, members_of
+from lab.openshift.kinds import MACHINE_CONFIGS
+from lab.openshift.mco import DESIRED
+from lab.world.inventory import Medium
+from lab.world.model import Server, World
+
+log = logging.getLogger("lab.openshift")
+INSTALL_SECONDS = 1.0
+KUBELET_SECONDS = 0.7
+JOIN_TRIES = 120
+
+
+class Cluster:
+    """Listens to the world's boots and power; owns the control plane once there is one."""
+
+    def __init__(
+        self, world: World, directory: Path, make_plane: Callable[[Identity], ControlPlane],
+        on_up: Callable[[Api, Installation], None], on_down: Callable[[], None],
+    ) -> None:  # fmt: skip
+        self._world = world
+        self._dir = directory
+        self._make_plane = make_plane
+        self._on_up, self._on_down = on_up, on_down
+        self._images: dict[str, Installation] = {}
+        self._work: queue.Queue[Callable[[], None] | None] = queue.Queue()
+        self.plane: ControlPlane | None = None
+        self.api: Api | None = None
+        self.current: Installation | None = None
+        self._quorum = True
+        self._thread = threading.Thread(target=self._run, name="openshift-hosts", daemon=True)
+        self._thread.start()
+        world.on_boot.append(self._booted)
+        world.on_power.append(self._power)
+
+    def stop(self) -> None:
+        """End the control plane and stop listening."""
+        self._world.on_boot.remove(self._booted)
+        self._world.on_power.remove(self._power)
+        self._work.put(None)
+        self._thread.join(timeout=30)
+        self._tear_down()
+
+    def server_of(self, node: str) -> Server | None:
+        """The server behind a node name of the current cluster."""
+        if self.current is None:
+            return None
+        member = next((m for m in self.current.members.values() if m.hostname == node), None)
+        return self._world.servers.get(member.server) if member else None
+
+    # --- events from the world (called on its threads) --------------------------------------------------------
+
+    def _booted(self, server: str, medium: Medium, booted: Path | None) -> None:
+        self._work.put(lambda: self._boot(server, medium, booted))
+
+    def _power(self, server: str, state: str) -> None:
+        self._work.put(self._weigh)
+        if state == "Off":
+            self._work.put(lambda: self._dark(server))
+
+    def _run(self) -> None:
+        while (job := self._work.get()) is not None:
+            try:
+                job()
+            except Exception:
+                # The thread carries every host: it must outlive one that failed.
+                log.exception("a host event failed")
+
+    # --- the installer ----------------------------------------------------------------------------------------
+
+    def _boot(self, server: str, medium: Medium, booted: Path | None) -> None:
+        if booted is None:
+            return
+        try:
+            installation = self._installation(booted)
+        except image.ImageError as problem:
+            log.warning("%s: %s", server, problem)
+            return
+        if server not in installation.members:
+            log.warning("%s booted an image whose agent-config has none of its MAC addresses", server)
+            return
+        if "join" in installation.content:
+            self._boot_joining(installation, installation.members[server], medium)
+            return
+        if medium == "Hdd":
+            self._join(installation, installation.members[server])
+            return
+        if installation.installed:
+            log.warning("%s: expected to boot from disk, booted the install image again (pending-user-action)", server)
+            return
+        installation.live.add(server)
+        if installation.ready():
+            time.sleep(float(self._world.cluster.get("install_seconds", INSTALL_SECONDS)))
+            self._install(installation)
+        else:
+            log.info("%s waits for the rendezvous host and its peers (%d waiting)", server, len(installation.live))
+
+    def _installation(self, file: Path) -> Installation:
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        if digest not in self._images:
+            content = image.read(file)
+            # The drive's copy may go when the medium is ejected; a disk keeps what was written to it.
+            kept = self._dir / "images" / f"{digest[:16]}.iso"
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, kept)
+            self._images[digest] = Installation(content, kept, members_of(content["agent"], self._world))
+        return self._images[digest]
+
+    def _install(self, installation: Installation) -> None:
+        self._tear_down()
+        content = installation.content
+        install = content["install"]
+        bare = (install.get("platform") or {}).get("baremetal") or {}
+        vips = bare.get("apiVIPs") or [content["agent"]["rendezvousIP"]]
+        identity = Identity(
+            install["metadata"]["name"], install["baseDomain"], str(vips[0]),
+            Pair(*(part.encode() for part in content["root"])), Pair(*(part.encode() for part in content["tokens"])),
+        )  # fmt: skip
+        self.plane = self._make_plane(identity)
+        self.api = self.plane.start()
+        installation.installed = True
+        self.current = installation
+        self._on_up(self.api, installation)
+        self.plane.start_kwok()
+        installation.joining = set(installation.live)
+        for name in sorted(installation.joining):
+            self._world.write_disk(name, installation.file)
+            self._world.power(name, "ForceRestart")
+        log.info("cluster %s installed, %d hosts reboot from disk", identity.cluster, len(installation.joining))
+
+    def _tear_down(self) -> None:
+        if self.plane is not None:
+            self._on_down()
+            self.plane.stop()
+        if self.api is not None:
+            self.api.close()
+        self.plane = self.api = self.current = None
+        self._quorum = True
+
+    # --- kubelets ---------------------------------------------------------------------------------------------
+
+    def _boot_joining(self, installation: Installation, member: Member, medium: Medium) -> None:
+        """A host of a node image: writes its disk, reboots, asks for its certificate, and joins when it has it."""
+        if (
+            self.api is None
+            or self.plane is None
+            or self.current is None
+            or self.plane.root != installation.content["join"]
+        ):
+            log.warning("%s booted for a cluster that does not answer", member.server)
+        elif medium == "Cd":
+            self._world.write_disk(member.server, installation.file)
+            self._world.power(member.server, "ForceRestart")
+        elif self.current.members.get(member.server) == member:
+            self._register(member, JOIN_TRIES)
+        else:
+            bootstrapper = Api(self.plane.access(LAB_USER, *LAB_GROUPS), joining.BOOTSTRAPPER)
+            try:
+                request = joining.ask(bootstrapper, member.hostname)
+            finally:
+                bootstrapper.close()
+            self._await_certificate(member, request)
+
+    def _await_certificate(self, member: Member, request: str) -> None:
+        if self.api is None or self.current is None:
+            return
+        answer = joining.answered(self.api, request)
+        if answer:
+            self.current.members[member.server] = member
+            self._register(member, JOIN_TRIES)
+        elif answer is None:
+            log.warning("%s was denied a certificate (%s)", member.hostname, request)
+        else:
+            self._later(0.5, lambda: self._await_certificate(member, request))
+
+    def _join(self, installation: Installation, member: Member) -> None:
+        if installation is self.current:
+            self._register(member, JOIN_TRIES)
+        else:
+            log.warning("%s booted a disk whose cluster does not exist any more", member.server)
+
+    def _register(self, member: Member, tries: int) -> None:
+        """A kubelet starts: registers or finds its node, says not ready, then kwok takes over."""
+        if self.api is None or self.current is None:
+            return
+        if not self._quorum:
+            self._later(1.0, lambda: self._register(member, tries))
+            return
+        server, host = self._world.servers[member.server], self._world.host(member.server)
+        path = f"/api/v1/nodes/{member.hostname}"
+        try:
+            known = self.api.get(path)
+            booted = nodes.Boot(host.boots, self._world.bios(member.server), self._kernel_arguments(known))
+            first = nodes.status(server, member.hostname, member.address, booted)
+            first["conditions"] = [nodes.NOT_READY]
+            if known is None:
+                self.api.create(
+                    "/api/v1/nodes", nodes.node(member.hostname, member.role, self.current.schedulable_masters, first)
+                )
+            else:
+                self.api.merge(path, {"status": first}, "status")
+        except ApiError as problem:
+            # A kubelet tries for ever; so do we, without holding up other hosts.
+            if tries > 0:
+                self._later(1.0, lambda: self._register(member, tries - 1))
+            log.info("%s: %s", member.hostname, problem)
+            return
+        self._finish()
+        generation = host.generation
+        self._later(KUBELET_SECONDS, lambda: self._light(member, generation))
+
+    def _kernel_arguments(self, node: Object | None) -> list[str]:
+        """What the machine config daemon left in the boot loader: the arguments of the node's desired configuration."""
+        name = ((node or {}).get("metadata", {}).get("annotations") or {}).get(DESIRED)
+        config = self.api.get(MACHINE_CONFIGS.path(None, name)) if self.api and name else None
+        return list((config or {}).get("spec", {}).get("kernelArguments") or [])
+
+    def _finish(self) -> None:
+        """Once every host has registered, the cluster version operator calls the installation complete."""
+        if self.api is None or self.current is None or self.current.complete:
+            return
+        known = {item["metadata"]["name"] for item in self.api.request("GET", "/api/v1/nodes")["items"]}
+        if {self.current.members[name].hostname for name in self.current.joining} <= known:
+            self.current.complete = True
+            fresh.complete(self.api, self.current.content["release"])
+
+    def _light(self, member: Member, generation: int) -> None:
+        """The network is up: from here on kwok keeps the lease and the conditions."""
+        host = self._world.host(member.server)
+        if not self._quorum:
+            self._later(1.0, lambda: self._light(member, generation))
+        elif self.api is not None and host.generation == generation and host.power == "On":
+            self.api.merge(f"/api/v1/nodes/{member.hostname}", {"metadata": {"labels": {POWERED_LABEL: "true"}}})
+
+    def _weigh(self) -> None:
+        """etcd needs a majority of its members: with fewer control-plane hosts powered, nothing is answered."""
+        if self.plane is None or self.current is None:
+            return
+        masters = [member.server for member in self.current.members.values() if member.role == "master"]
+        powered = sum(self._world.host(name).power == "On" for name in masters)
+        quorum = powered > len(masters) // 2
+        if not powered:
+            self.plane.go_dark()
+        if quorum == self._quorum:
+            return
+        self._quorum = quorum
+        self.plane.processes.freeze("etcd", frozen=not quorum)
+        log.warning(
+            "%d of %d control-plane hosts have power: etcd %s", powered, len(masters), "goes on" if quorum else "stops"
+        )
+        if quorum and self.api is not None:
+            self.plane.come_back(self.api.ready)
+            for name in self.current.members:
+                if self._world.host(name).power == "Off":
+                    self._dark(name)
+
+    def _dark(self, server: str) -> None:
+        """Power is gone: nobody renews the lease any more. What follows is the node controller's business."""
+        for installation in self._images.values():
+            installation.live.discard(server)
+        member = self.current.members.get(server) if self.current else None
+        if self.api is None or member is None or not self._quorum:
+            return
+        try:
+            self.api.merge(f"/api/v1/nodes/{member.hostname}", {"metadata": {"labels": {POWERED_LABEL: None}}})
+        except ApiError as problem:
+            if problem.code != 404:
+                raise
+
+    def _later(self, seconds: float, job: Callable[[], None]) -> None:
+        timer = threading.Timer(seconds, self._work.put, args=(job,))
+        timer.daemon = True
+        timer.start()

@@ -1,0 +1,219 @@
+"""A real Kubernetes control plane on loopback: etcd, API server, controller manager, scheduler, kwok.
+
+Every number below that makes the lab quicker than a site stands in FIDELITY.md.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab.openshift import kubeconfig
+from lab.openshift.api import Api
+from lab.openshift.certificates import Pair, issue
+from lab.openshift.kubeconfig import Access
+from lab.openshift.processes import Processes
+
+Note = Callable[[int, str], None]
+"""Told (process id, name) of every child."""
+STAGES = Path(__file__).with_name("stages.yaml")
+POWERED_LABEL = "node.lab.podwright.io/powered"
+"""kwok answers as kubelet for nodes with this label; without it a node's lease runs out, as on a dead host."""
+LAB_USER = "system:lab"
+"""The lab's stand-in controllers act under this name; the audit log leaves them out."""
+LAB_GROUPS = ("system:masters", "system:lab")
+LEASE_SECONDS = 8
+GRACE_SECONDS = 8
+AUDIT = """\
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived, ResponseStarted]
+rules:
+- {level: None, verbs: [get, list, watch]}
+- {level: None, userGroups: ["system:serviceaccounts:kube-system", "system:lab"]}
+- {level: None, users: ["system:apiserver", "system:kube-controller-manager", "system:kube-scheduler", "system:kwok"]}
+- {level: None, resources: [{group: authorization.k8s.io}, {group: authentication.k8s.io}]}
+- {level: Metadata}
+"""
+"""What is left is what people and programs outside the lab wrote."""
+SCHEDULER = """\
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+leaderElection: {{leaderElect: false}}
+clientConnection: {{kubeconfig: {kubeconfig}, qps: 300, burst: 600}}
+"""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What the install image says about a cluster: names, root, token signing keys, networks."""
+
+    cluster: str
+    domain: str
+    api_vip: str
+    root: Pair
+    tokens: Pair
+    service_network: str = "172.30.0.0/16"
+    pod_network: str = "10.128.0.0/14"
+
+    @property
+    def server_names(self) -> tuple[str, ...]:
+        """Names and addresses that the API server's certificate carries."""
+        base = f"{self.cluster}.{self.domain}"
+        first = self.service_network.split("/")[0].rsplit(".", 1)[0] + ".1"
+        inside = ("kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local")
+        return (f"api.{base}", f"api-int.{base}", *inside, "localhost", "127.0.0.1", self.api_vip, first)
+
+
+class ControlPlane:
+    """Starts and stops the processes. `url` answers once `start` has returned."""
+
+    def __init__(self, identity: Identity, programs: dict[str, Path], directory: Path, port: int, note: Note) -> None:
+        self._identity = identity
+        self._programs = programs
+        self._dir = directory
+        self._port = port
+        self.url = f"https://127.0.0.1:{port}"
+        self.root = identity.root.certificate.decode()
+        self.audit_log = directory / "audit.log"
+        self.processes = Processes(directory / "logs", note)
+        self._store = 0
+
+    def start(self) -> Api:
+        """Bring the plane up and return the lab's own client. Raises ProcessError."""
+        self._dir.mkdir(parents=True, exist_ok=True)
+        self._write("ca.crt", self._identity.root.certificate)
+        self._write("ca.key", self._identity.root.key)
+        self._write("tokens.pub", self._identity.tokens.certificate)
+        self._write("tokens.key", self._identity.tokens.key)
+        serving = issue(self._identity.root, "kube-apiserver", names=self._identity.server_names)
+        self._write("serving.crt", serving.certificate)
+        self._write("serving.key", serving.key)
+        self._write("audit-policy.yaml", AUDIT.encode())
+        self._store = self._etcd()
+        self._apiserver(self._store)
+        api = Api(self.access(LAB_USER, *LAB_GROUPS))
+        self.processes.wait_until("kube-apiserver", api.ready, 60)
+        self._controllers()
+        return api
+
+    def stop(self) -> None:
+        """End every process of this plane."""
+        self.processes.stop()
+
+    def go_dark(self) -> None:
+        """No control-plane host has power: nobody holds the API's address, connections to it are refused."""
+        self.processes.end("kube-apiserver")
+
+    def come_back(self, ready: Callable[[], bool]) -> None:
+        """Control-plane hosts boot from disk: the API answers again, with everything etcd held."""
+        if "kube-apiserver" not in self.processes.pids():
+            self._apiserver(self._store)
+            self.processes.wait_until("kube-apiserver", ready, 60)
+
+    def start_kwok(self) -> None:
+        """Start the kubelets' stand-in; the API server must hold the first nodes' kinds already."""
+        config = self._kubeconfig("system:kwok", "system:masters")
+        self.processes.start("kwok", [
+            self._programs["kwok"], "--kubeconfig", config, "--config", STAGES,
+            "--manage-nodes-with-label-selector", f"{POWERED_LABEL}=true",
+            "--node-lease-duration-seconds", str(LEASE_SECONDS), "--cidr", "10.128.0.0/15",
+            "--node-ip", "198.51.100.1", "--server-address", f"127.0.0.1:{free_port()}",
+        ])  # fmt: skip
+
+    def _etcd(self) -> int:
+        client, peer = free_port(), free_port()
+        urls = (f"http://127.0.0.1:{client}", f"http://127.0.0.1:{peer}")
+        self.processes.start("etcd", [
+            self._programs["etcd"], "--name", "lab", "--data-dir", self._dir / "etcd", "--unsafe-no-fsync",
+            "--listen-client-urls", urls[0], "--advertise-client-urls", urls[0],
+            "--listen-peer-urls", urls[1], "--initial-advertise-peer-urls", urls[1],
+            "--initial-cluster", f"lab={urls[1]}", "--log-level", "warn",
+        ])  # fmt: skip
+        self.processes.wait_until("etcd", lambda: _accepts(client), 30)
+        return client
+
+    def _apiserver(self, etcd_port: int) -> None:
+        d = self._dir
+        self.processes.start("kube-apiserver", [
+            self._programs["kube-apiserver"], f"--etcd-servers=http://127.0.0.1:{etcd_port}",
+            f"--secure-port={self._port}", "--bind-address=127.0.0.1", "--permit-port-sharing=true",
+            f"--tls-cert-file={d / 'serving.crt'}", f"--tls-private-key-file={d / 'serving.key'}",
+            f"--client-ca-file={d / 'ca.crt'}", f"--service-account-key-file={d / 'tokens.pub'}",
+            f"--service-account-signing-key-file={d / 'tokens.key'}",
+            "--service-account-issuer=https://kubernetes.default.svc",
+            f"--service-cluster-ip-range={self._identity.service_network}", "--authorization-mode=RBAC",
+            "--allow-privileged=true", "--endpoint-reconciler-type=none", "--anonymous-auth=false",
+            f"--cert-dir={d}", f"--audit-policy-file={d / 'audit-policy.yaml'}",
+            f"--audit-log-path={self.audit_log}", "--audit-log-mode=blocking",
+            "--max-requests-inflight=1000", "--max-mutating-requests-inflight=500",
+        ])  # fmt: skip
+
+    def _controllers(self) -> None:
+        manager = self._kubeconfig("system:kube-controller-manager")
+        self.processes.start("kube-controller-manager", [
+            self._programs["kube-controller-manager"], f"--kubeconfig={manager}", "--leader-elect=false",
+            f"--root-ca-file={self._dir / 'ca.crt'}",
+            f"--service-account-private-key-file={self._dir / 'tokens.key'}",
+            f"--cluster-signing-cert-file={self._dir / 'ca.crt'}",
+            f"--cluster-signing-key-file={self._dir / 'ca.key'}",
+            "--use-service-account-credentials=true", "--kube-api-qps=300", "--kube-api-burst=600",
+            "--node-monitor-period=1s", f"--node-monitor-grace-period={GRACE_SECONDS + 4}s",
+            "--bind-address=127.0.0.1", f"--secure-port={free_port()}", f"--cert-dir={self._dir}",
+        ])  # fmt: skip
+        config = self._write(
+            "scheduler.yaml",
+            SCHEDULER.format(kubeconfig=self._kubeconfig("system:kube-scheduler")).encode(),
+        )
+        self.processes.start("kube-scheduler", [
+            self._programs["kube-scheduler"], f"--config={config}", "--bind-address=127.0.0.1",
+            f"--secure-port={free_port()}", f"--cert-dir={self._dir}",
+        ])  # fmt: skip
+
+    def access(self, user: str, *groups: str) -> Access:
+        """A client certificate of this cluster for `user` in `groups`."""
+        return Access(self.url, self._identity.root.certificate, issue(self._identity.root, user, groups))
+
+    def _kubeconfig(self, user: str, *groups: str) -> Path:
+        text = kubeconfig.render(self._identity.cluster, user, self.access(user, *groups))
+        return self._write(f"{user.replace(':', '-')}.kubeconfig", text.encode())
+
+    def _write(self, name: str, data: bytes) -> Path:
+        path = self._dir / name
+        path.touch(mode=0o600)
+        path.write_bytes(data)
+        return path
+
+
+class ReservedPort:
+    """A loopback port that is ours before anything listens on it: until then, connections are refused.
+
+    The API server joins it later with port sharing, so the address can be published before the cluster exists.
+    """
+
+    def __init__(self) -> None:
+        self._socket = socket.socket()
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        self._socket.bind(("127.0.0.1", 0))
+        self.number = int(self._socket.getsockname()[1])
+
+    def close(self) -> None:
+        """Give the port back."""
+        self._socket.close()
+
+
+def free_port() -> int:
+    """A loopback TCP port that was free a moment ago."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _accepts(port: int) -> bool:
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=1):
+            return True
+    except OSError:
+        return False

@@ -1,0 +1,84 @@
+"""Operand DaemonSets: the real DaemonSet controller places them, so taints, selectors and power act for real."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lab.openshift.api import Object
+from lab.openshift.cache import Cache
+from lab.openshift.controller import Controller
+from lab.openshift.kinds import DAEMON_SETS, NODES, PODS
+
+HASH = "lab.podwright.io/spec"
+
+
+def ensure_daemon_set(  # noqa: PLR0913 - the parts of a DaemonSet that operators choose
+    controller: Controller,
+    namespace: str,
+    name: str,
+    image: str,
+    *,
+    owner: list[dict[str, Any]],
+    selector: Mapping[str, str] | None = None,
+    tolerations: Sequence[Mapping[str, Any]] = (),
+    affinity: Mapping[str, Any] | None = None,
+) -> None:
+    """Create or update the DaemonSet so that its template says what is given here."""
+    digest = hashlib.sha256(image.encode()).hexdigest()
+    pod: dict[str, Any] = {
+        "nodeSelector": dict(selector or {}),
+        "tolerations": [dict(row) for row in tolerations],
+        "priorityClassName": "system-node-critical",
+        "containers": [
+            {
+                "name": name,
+                "image": f"{image}@sha256:{digest}",
+                "resources": {"requests": {"cpu": "5m", "memory": "64Mi"}},
+            }
+        ],
+    }
+    if affinity:
+        pod["affinity"] = dict(affinity)
+    mark = hashlib.sha256(json.dumps(pod, sort_keys=True).encode()).hexdigest()[:16]
+    found = controller.cache.get(DAEMON_SETS, name, namespace)
+    if found is not None and found["metadata"].get("annotations", {}).get(HASH) == mark:
+        return
+    labels = {"app": name}
+    body = {
+        "apiVersion": "apps/v1", "kind": "DaemonSet",
+        "metadata": {"name": name, "namespace": namespace, "annotations": {HASH: mark}, "ownerReferences": owner},
+        "spec": {
+            "selector": {"matchLabels": labels},
+            "updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "100%"}},
+            "template": {"metadata": {"labels": labels}, "spec": pod},
+        },
+    }  # fmt: skip
+    if found is None:
+        controller.api.ensure(DAEMON_SETS.path(namespace), body)
+    else:
+        controller.api.merge(DAEMON_SETS.path(namespace, name), body)
+
+
+def works_on(cache: Cache, namespace: str, name: str) -> set[str]:
+    """Nodes on which this DaemonSet's pod is ready right now."""
+    alive = {node["metadata"]["name"] for node in cache.list(NODES) if node_ready(node)}
+    found = set()
+    for pod in cache.list(PODS, namespace):
+        if pod["metadata"].get("labels", {}).get("app") == name and pod_ready(pod):
+            found.add(pod["spec"].get("nodeName", ""))
+    return found & alive
+
+
+def node_ready(node: Object) -> bool:
+    """True when the Ready condition is True."""
+    return any(c["type"] == "Ready" and c["status"] == "True" for c in node.get("status", {}).get("conditions", []))
+
+
+def pod_ready(pod: Object) -> bool:
+    """True when the pod runs, is ready and is not being deleted."""
+    status = pod.get("status", {})
+    ready = any(c["type"] == "Ready" and c["status"] == "True" for c in status.get("conditions", []))
+    return ready and status.get("phase") == "Running" and "deletionTimestamp" not in pod["metadata"]

@@ -1,0 +1,130 @@
+"""What a cluster holds right after its installation, as far as the lab models it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lab.openshift.api import Api, path_of
+from lab.openshift.controller import now
+from lab.openshift.joining import allow_requests
+
+NAMESPACES = (
+    "openshift", "openshift-config", "openshift-config-managed", "openshift-infra", "openshift-ingress",
+    "openshift-machine-api", "openshift-machine-config-operator", "openshift-marketplace", "openshift-monitoring",
+    "openshift-multus", "openshift-operator-lifecycle-manager", "openshift-operators", "openshift-cluster-version",
+    "openshift-etcd", "openshift-kube-apiserver", "openshift-dns", "openshift-user-workload-monitoring",
+    "openshift-cluster-node-tuning-operator",
+)  # fmt: skip
+CATALOGS = {
+    "redhat-operators": "Red Hat Operators",
+    "certified-operators": "Certified Operators",
+    "community-operators": "Community Operators",
+}
+OPERATORS = ("etcd", "kube-apiserver", "machine-config", "marketplace", "network", "operator-lifecycle-manager")
+CONFIG = "config.openshift.io/v1"
+
+
+def furnish(api: Api, release: str, install: Mapping[str, Any]) -> None:
+    """Create what is missing; what is there stays as it is, so a restarted lab keeps its changes."""
+    for name in NAMESPACES:
+        api.ensure("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+    for name, title in CATALOGS.items():
+        api.ensure(path_of("operators.coreos.com/v1alpha1", "catalogsources", "openshift-marketplace"), {
+            "apiVersion": "operators.coreos.com/v1alpha1", "kind": "CatalogSource",
+            "metadata": {"name": name, "namespace": "openshift-marketplace"},
+            "spec": {
+                "sourceType": "grpc", "displayName": title, "publisher": "Red Hat", "priority": -100,
+                "image": f"registry.redhat.io/redhat/{name.replace('operators', 'operator')}-index:v{release[:4]}",
+            },
+        })  # fmt: skip
+    _operator_group(api)
+    allow_requests(api)
+    _configuration(api, release, install)
+
+
+def _operator_group(api: Api) -> None:
+    """The one OperatorGroup that OpenShift ships: every namespace, for operators in openshift-operators."""
+    api.ensure(path_of("operators.coreos.com/v1", "operatorgroups", "openshift-operators"), {
+        "apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup",
+        "metadata": {"name": "global-operators", "namespace": "openshift-operators"}, "spec": {},
+    })  # fmt: skip
+
+
+def _configuration(api: Api, release: str, install: Mapping[str, Any]) -> None:
+    name, domain = install["metadata"]["name"], install["baseDomain"]
+    base = f"{name}.{domain}"
+    bare = (install.get("platform") or {}).get("baremetal") or {}
+    vips = {"apiServerInternalIPs": bare.get("apiVIPs", []), "ingressIPs": bare.get("ingressVIPs", [])}
+    kind = "BareMetal" if bare else "None"
+    _cluster(api, "infrastructures", "Infrastructure", {
+        "cloudConfig": {"name": ""}, "platformSpec": {"type": kind, **({"baremetal": {}} if bare else {})},
+    }, {
+        "apiServerURL": f"https://api.{base}:6443", "apiServerInternalURI": f"https://api-int.{base}:6443",
+        "controlPlaneTopology": "HighlyAvailable", "infrastructureTopology": "HighlyAvailable",
+        "infrastructureName": f"{name}-lab01", "etcdDiscoveryDomain": "", "platform": kind,
+        "platformStatus": {"type": kind, **({"baremetal": vips} if bare else {})},
+    })  # fmt: skip
+    _cluster(api, "dnses", "DNS", {"baseDomain": base}, {})
+    _cluster(api, "ingresses", "Ingress", {"domain": f"apps.{base}"}, {})
+    networking = install.get("networking") or {}
+    _cluster(api, "networks", "Network", {
+        "networkType": networking.get("networkType", "OVNKubernetes"),
+        "clusterNetwork": networking.get("clusterNetwork") or [{"cidr": "10.128.0.0/14", "hostPrefix": 23}],
+        "serviceNetwork": networking.get("serviceNetwork") or ["172.30.0.0/16"],
+    }, {})  # fmt: skip
+    _version(api, release)
+
+
+def _version(api: Api, release: str) -> None:
+    _cluster(api, "clusterversions", "ClusterVersion", {
+        "clusterID": "00000000-0000-4000-8000-0000000000c1", "channel": f"stable-{release[:4]}",
+    }, _version_status(release, done=False), name="version")  # fmt: skip
+    for operator in OPERATORS:
+        flags = (("Available", "True"), ("Progressing", "False"), ("Degraded", "False"))
+        _cluster(api, "clusteroperators", "ClusterOperator", {}, {
+            "conditions": [
+                {"type": t, "status": s, "reason": "AsExpected", "lastTransitionTime": now()} for t, s in flags
+            ],
+            "versions": [{"name": "operator", "version": release}],
+        }, name=operator)  # fmt: skip
+
+
+def complete(api: Api, release: str) -> None:
+    """The cluster version operator's verdict once every host has joined."""
+    api.merge(
+        f"{path_of(CONFIG, 'clusterversions')}/version", {"status": _version_status(release, done=True)}, "status"
+    )
+
+
+def _version_status(release: str, done: bool) -> dict[str, Any]:
+    image = f"quay.io/openshift-release-dev/ocp-release@sha256:{'0' * 64}"
+    history = {
+        "state": "Completed", "version": release, "image": image, "verified": False,
+        "startedTime": now(), "completionTime": now(),
+    }  # fmt: skip
+    progress = f"Cluster version is {release}" if done else f"Working towards {release}"
+    flags = (
+        ("Available", done, f"Done applying {release}" if done else ""),
+        ("Failing", False, ""),
+        ("Progressing", not done, progress),
+    )
+    return {
+        "desired": {"version": release, "image": image}, "history": [history] if done else [], "observedGeneration": 1,
+        "versionHash": "lab", "availableUpdates": [],
+        "conditions": [
+            {"type": t, "status": str(s), "message": m, "lastTransitionTime": now()} for t, s, m in flags
+        ],
+    }  # fmt: skip
+
+
+def _cluster(
+    api: Api, plural: str, kind: str, spec: dict[str, Any], status: dict[str, Any], name: str = "cluster"
+) -> None:
+    """A cluster-scoped configuration object with its status; created once."""
+    path = path_of(CONFIG, plural)
+    if api.get(f"{path}/{name}") is not None:
+        return
+    api.create(path, {"apiVersion": CONFIG, "kind": kind, "metadata": {"name": name}, "spec": spec})
+    if status:
+        api.merge(f"{path}/{name}", {"status": status}, "status")

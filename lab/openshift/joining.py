@@ -1,0 +1,56 @@
+"""A host that joins a running cluster asks for its kubelet's certificate, and somebody has to say yes.
+
+After the OpenShift documentation for adding workers on premise: the request of the node bootstrapper stays Pending
+until `oc adm certificate approve`; nothing approves it by itself where no Machine object vouches for the host.
+"""
+
+from __future__ import annotations
+
+import base64
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from lab.openshift.api import Api
+
+REQUESTS = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
+BOOTSTRAPPER = "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper"
+BINDING = "system-bootstrap-node-bootstrapper"
+
+
+def allow_requests(api: Api) -> None:
+    """The bootstrapper may ask for certificates; Kubernetes' own role says no more than that."""
+    api.ensure("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": BINDING},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "system:node-bootstrapper"},
+        "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": BOOTSTRAPPER}],
+    })  # fmt: skip
+
+
+def ask(bootstrapper: Api, hostname: str) -> str:
+    """Post the kubelet's request; returns its generated name. Raises ApiError."""
+    name = x509.Name([
+        x509.NameAttribute(NameOID.ORGANIZATION_NAME, "system:nodes"),
+        x509.NameAttribute(NameOID.COMMON_NAME, f"system:node:{hostname}"),
+    ])  # fmt: skip
+    request = x509.CertificateSigningRequestBuilder().subject_name(name)
+    signed = request.sign(ec.generate_private_key(ec.SECP256R1()), hashes.SHA256())
+    made = bootstrapper.create(REQUESTS, {
+        "apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest",
+        "metadata": {"generateName": "csr-"},
+        "spec": {
+            "request": base64.b64encode(signed.public_bytes(serialization.Encoding.PEM)).decode(),
+            "signerName": "kubernetes.io/kube-apiserver-client-kubelet", "usages": ["digital signature", "client auth"],
+        },
+    })  # fmt: skip
+    return str(made["metadata"]["name"])
+
+
+def answered(api: Api, request: str) -> bool | None:
+    """True when the request was approved and signed, None when it was denied or is gone, False while it waits."""
+    found = api.get(f"{REQUESTS}/{request}")
+    if found is None or any(c["type"] == "Denied" for c in found.get("status", {}).get("conditions", [])):
+        return None
+    return bool(found.get("status", {}).get("certificate"))

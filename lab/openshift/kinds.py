@@ -1,0 +1,35 @@
+"""The kinds that the stand-ins watch or write, with the versions that the real operators serve."""
+
+from __future__ import annotations
+
+from lab.openshift.cache import Kind
+
+NODES = Kind("v1", "nodes")
+PODS = Kind("v1", "pods")
+NAMESPACES = Kind("v1", "namespaces")
+CONFIG_MAPS = Kind("v1", "configmaps")
+CLAIMS = Kind("v1", "persistentvolumeclaims")
+VOLUMES = Kind("v1", "persistentvolumes")
+DEPLOYMENTS = Kind("apps/v1", "deployments")
+DAEMON_SETS = Kind("apps/v1", "daemonsets")
+STORAGE_CLASSES = Kind("storage.k8s.io/v1", "storageclasses")
+
+SUBSCRIPTIONS = Kind("operators.coreos.com/v1alpha1", "subscriptions")
+INSTALL_PLANS = Kind("operators.coreos.com/v1alpha1", "installplans")
+CSVS = Kind("operators.coreos.com/v1alpha1", "clusterserviceversions")
+CATALOG_SOURCES = Kind("operators.coreos.com/v1alpha1", "catalogsources")
+OPERATOR_GROUPS = Kind("operators.coreos.com/v1", "operatorgroups")
+
+MACHINE_CONFIGS = Kind("machineconfiguration.openshift.io/v1", "machineconfigs")
+MACHINE_CONFIG_POOLS = Kind("machineconfiguration.openshift.io/v1", "machineconfigpools")
+
+NODE_FEATURE_DISCOVERIES = Kind("nfd.openshift.io/v1", "nodefeaturediscoveries")
+CLUSTER_POLICIES = Kind("nvidia.com/v1", "clusterpolicies")
+NIC_CLUSTER_POLICIES = Kind("mellanox.com/v1alpha1", "nicclusterpolicies")
+NETWORK_ATTACHMENTS = Kind("k8s.cni.cncf.io/v1", "network-attachment-definitions")
+
+SRIOV_NODE_POLICIES = Kind("sriovnetwork.openshift.io/v1", "sriovnetworknodepolicies")
+SRIOV_POOL_CONFIGS = Kind("sriovnetwork.openshift.io/v1", "sriovnetworkpoolconfigs")
+SRIOV_NODE_STATES = Kind("sriovnetwork.openshift.io/v1", "sriovnetworknodestates")
+SRIOV_NETWORKS = Kind("sriovnetwork.openshift.io/v1", "sriovnetworks")
+SRIOV_OPERATOR_CONFIGS = Kind("sriovnetwork.openshift.io/v1", "sriovoperatorconfigs")

@@ -1,0 +1,235 @@
+"""The Machine Config Operator: pools claim nodes, render their MachineConfigs, roll out one node at a time.
+
+After openshift/machine-config-operator: a custom pool takes a worker away from `worker`; a node that two custom pools
+claim is left alone; a new rendered configuration is drained and rebooted into only when its content differs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from lab.openshift import drain
+from lab.openshift.api import Object
+from lab.openshift.controller import Controller, condition, merge_conditions
+from lab.openshift.daemons import node_ready
+from lab.openshift.kinds import MACHINE_CONFIG_POOLS, MACHINE_CONFIGS, NODES, PODS
+from lab.openshift.selectors import matches
+
+GROUP = "machineconfiguration.openshift.io/v1"
+PREFIX = "machineconfiguration.openshift.io/"
+CURRENT, DESIRED, STATE = f"{PREFIX}currentConfig", f"{PREFIX}desiredConfig", f"{PREFIX}state"
+REASON, CORDONED = f"{PREFIX}reason", f"{PREFIX}desiredDrain"
+ROLE = f"{PREFIX}role"
+STANDARD = ("master", "worker")
+LIVE_PATHS = ("/etc/containers/registries.conf", "/var/lib/kubelet/config.json")
+"""Files whose change alone needs no reboot (machine-config-operator docs, node disruption policy defaults)."""
+
+
+def standard_objects() -> list[tuple[Any, Object]]:
+    """What the installer leaves: the base configurations and the two pools."""
+    found: list[tuple[Any, Object]] = []
+    for role in STANDARD:
+        for name in (f"00-{role}", f"99-{role}-ssh"):
+            found.append((MACHINE_CONFIGS, {
+                "apiVersion": GROUP, "kind": "MachineConfig", "metadata": {"name": name, "labels": {ROLE: role}},
+                "spec": {"config": {"ignition": {"version": "3.5.0"}}},
+            }))  # fmt: skip
+        found.append((MACHINE_CONFIG_POOLS, {
+            "apiVersion": GROUP, "kind": "MachineConfigPool",
+            "metadata": {"name": role, "labels": {f"pools.operator.machineconfiguration.openshift.io/{role}": ""}},
+            "spec": {
+                "machineConfigSelector": {"matchLabels": {ROLE: role}},
+                "nodeSelector": {"matchLabels": {f"node-role.kubernetes.io/{role}": ""}},
+            },
+        }))  # fmt: skip
+    return found
+
+
+class Mco(Controller):
+    """Renders, assigns, and walks nodes through their updates."""
+
+    watches = (MACHINE_CONFIG_POOLS, MACHINE_CONFIGS, NODES, PODS)
+
+    def reconcile(self) -> None:
+        """One pass over pools and nodes."""
+        for kind, item in standard_objects():
+            if self.cache.get(kind, item["metadata"]["name"]) is None:
+                self.api.ensure(kind.path(), item)
+        pools = {pool["metadata"]["name"]: pool for pool in self.cache.list(MACHINE_CONFIG_POOLS)}
+        rendered = {name: self._render(pool) for name, pool in pools.items()}
+        members: dict[str, list[Object]] = {name: [] for name in pools}
+        for node in self.cache.list(NODES):
+            owner = self._pool_of(node, pools)
+            if owner:
+                members[owner].append(node)
+        for name, pool in pools.items():
+            self._advance(pool, members[name], rendered[name])
+            self._report(pool, members[name], rendered[name])
+
+    # --- rendering --------------------------------------------------------------------------------------------
+
+    def _render(self, pool: Object) -> str:
+        name = pool["metadata"]["name"]
+        sources = [
+            config for config in self.cache.list(MACHINE_CONFIGS)
+            if not config["metadata"]["name"].startswith("rendered-")
+            and matches(pool["spec"].get("machineConfigSelector"), config["metadata"].get("labels", {}))
+        ]  # fmt: skip
+        spec = _merged(sources)
+        text = json.dumps([name, spec], sort_keys=True)
+        rendered = f"rendered-{name}-{hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()}"
+        if sources and self.cache.get(MACHINE_CONFIGS, rendered) is None:
+            self.api.ensure(MACHINE_CONFIGS.path(), {
+                "apiVersion": GROUP, "kind": "MachineConfig",
+                "metadata": {"name": rendered, "ownerReferences": self.own(pool, GROUP, "MachineConfigPool")},
+                "spec": spec,
+            })  # fmt: skip
+        if sources and pool["spec"].get("configuration", {}).get("name") != rendered:
+            rows = [{"apiVersion": GROUP, "kind": "MachineConfig", "name": s["metadata"]["name"]} for s in sources]
+            self.patch(MACHINE_CONFIG_POOLS, pool, {"spec": {"configuration": {"name": rendered, "source": rows}}})
+        return rendered if sources else ""
+
+    def _pool_of(self, node: Object, pools: dict[str, Object]) -> str | None:
+        labels = node["metadata"].get("labels", {})
+        claims = [name for name, pool in pools.items() if matches(pool["spec"].get("nodeSelector"), labels)]
+        custom = [name for name in claims if name not in STANDARD]
+        if "master" in claims:
+            return "master"
+        if len(custom) > 1:
+            message = (
+                f"node {node['metadata']['name']} belongs to {len(custom)} custom roles, cannot proceed with this Node"
+            )
+            self.event(node, "Node", "CannotProceed", message)
+            return None
+        if custom:
+            return custom[0]
+        return "worker" if "worker" in claims else None
+
+    # --- rolling out ------------------------------------------------------------------------------------------
+
+    def _advance(self, pool: Object, nodes: list[Object], rendered: str) -> None:
+        if not rendered:
+            return
+        busy = 0
+        for node in nodes:
+            notes = node["metadata"].get("annotations", {})
+            if CURRENT not in notes:
+                # A host joins with what its machine config server served: its first role's configuration.
+                self._annotate(node, **{CURRENT: rendered, DESIRED: rendered, STATE: "Done", REASON: ""})
+            elif notes[CURRENT] != notes[DESIRED]:
+                self._update(node)
+                busy += 1
+            elif not node_ready(node) or node["spec"].get("unschedulable"):
+                busy += 1
+        room = _limit(pool["spec"].get("maxUnavailable", 1), len(nodes)) - busy
+        if pool["spec"].get("paused"):
+            return
+        for node in nodes:
+            notes = node["metadata"].get("annotations", {})
+            if room > 0 and notes.get(CURRENT) == notes.get(DESIRED) and notes.get(CURRENT, rendered) != rendered:
+                self._annotate(node, **{DESIRED: rendered, STATE: "Working"})
+                room -= 1
+                self.ring()
+
+    def _update(self, node: Object) -> None:
+        notes, name = node["metadata"]["annotations"], node["metadata"]["name"]
+        old, new = (self.cache.get(MACHINE_CONFIGS, notes[key]) for key in (CURRENT, DESIRED))
+        if new is None:
+            self._annotate(node, **{STATE: "Degraded", REASON: f'machineconfig "{notes[DESIRED]}" not found'})
+            return
+        if not _reboots(old["spec"] if old else {}, new["spec"]):
+            self._annotate(node, **{CURRENT: notes[DESIRED], STATE: "Done", REASON: ""})
+            return
+        boot = node["status"]["nodeInfo"]["bootID"]
+        if CORDONED not in notes:
+            drain.cordon(self.api, node)
+            self._annotate(node, **{CORDONED: f"drain-{boot}", STATE: "Working"})
+        elif notes[CORDONED] == f"drain-{boot}":
+            waiting = drain.evict(self.api, self.cache, name)
+            server = self.around.server_of(name)
+            if waiting:
+                self._annotate(node, **{REASON: f"failed to drain node: {waiting[0]}"[:200]})
+            elif server is not None:
+                self._annotate(node, **{CORDONED: f"reboot-{boot}", REASON: ""})
+                self.world.power(server.name, "ForceRestart")
+        elif notes[CORDONED] != f"reboot-{boot}" and node_ready(node):
+            drain.cordon(self.api, node, off=True)
+            self._annotate(node, **{CURRENT: notes[DESIRED], CORDONED: None, STATE: "Done", REASON: ""})
+
+    def _annotate(self, node: Object, **notes: str | None) -> None:
+        self.patch(NODES, node, {"metadata": {"annotations": notes}})
+
+    def _report(self, pool: Object, nodes: list[Object], rendered: str) -> None:
+        notes = [node["metadata"].get("annotations", {}) for node in nodes]
+        updated = sum(n.get(CURRENT) == rendered and n.get(STATE) == "Done" for n in notes)
+        ready = sum(
+            node_ready(node) and not node["spec"].get("unschedulable") and n.get(CURRENT) == rendered
+            for node, n in zip(nodes, notes, strict=True)
+        )
+        usable = sum(node_ready(n) and not n["spec"].get("unschedulable") for n in nodes)
+        degraded = sum(n.get(STATE) == "Degraded" for n in notes)
+        done = updated == len(nodes)
+        rows = [
+            condition("RenderDegraded", not rendered, "" if rendered else "NoMachineConfigs"),
+            condition("Updated", done, "", f"All nodes are updated with MachineConfig {rendered}" if done else ""),
+            condition("Updating", not done, "", "" if done else f"All nodes are updating to MachineConfig {rendered}"),
+            condition("NodeDegraded", degraded > 0, ""),
+            condition("Degraded", degraded > 0 or not rendered, ""),
+        ]
+        before = pool.get("status", {})
+        wanted: dict[str, Any] = {
+            "machineCount": len(nodes), "updatedMachineCount": updated, "readyMachineCount": ready,
+            "unavailableMachineCount": len(nodes) - usable,
+            "degradedMachineCount": degraded, "observedGeneration": pool["metadata"]["generation"],
+            "conditions": merge_conditions(before.get("conditions", []), rows),
+        }  # fmt: skip
+        if done and rendered:
+            wanted["configuration"] = pool["spec"].get("configuration", {})
+        self.set_status(MACHINE_CONFIG_POOLS, pool, wanted)
+
+
+def _merged(sources: list[Object]) -> dict[str, Any]:
+    """The sources in name order, later ones last, as one configuration."""
+    files: dict[str, Any] = {}
+    units: dict[str, Any] = {}
+    arguments: list[str] = []
+    rest: dict[str, Any] = {}
+    users: list[Any] = []
+    for source in sorted(sources, key=lambda item: str(item["metadata"]["name"])):
+        spec = source["spec"]
+        config = spec.get("config") or {}
+        files.update({row["path"]: row for row in (config.get("storage") or {}).get("files") or []})
+        units.update({row["name"]: row for row in (config.get("systemd") or {}).get("units") or []})
+        users += (config.get("passwd") or {}).get("users") or []
+        arguments += spec.get("kernelArguments") or []
+        rest.update({key: spec[key] for key in ("kernelType", "extensions", "osImageURL", "fips") if spec.get(key)})
+    merged: dict[str, Any] = {"ignition": {"version": "3.5.0"}}
+    if files:
+        merged["storage"] = {"files": [files[path] for path in sorted(files)]}
+    if units:
+        merged["systemd"] = {"units": [units[name] for name in sorted(units)]}
+    if users:
+        merged["passwd"] = {"users": users}
+    return {"config": merged, "kernelArguments": arguments, **rest}
+
+
+def _reboots(old: dict[str, Any], new: dict[str, Any]) -> bool:
+    """True when going from `old` to `new` needs a drain and a reboot."""
+    return _weighty(old) != _weighty(new)
+
+
+def _weighty(spec: dict[str, Any]) -> str:
+    config = spec.get("config") or {}
+    files = [row for row in (config.get("storage") or {}).get("files") or [] if row["path"] not in LIVE_PATHS]
+    rest = {key: value for key, value in spec.items() if key not in ("config", "kernelArguments") and value}
+    units = (config.get("systemd") or {}).get("units") or []
+    return json.dumps([files, units, spec.get("kernelArguments") or [], rest], sort_keys=True)
+
+
+def _limit(value: int | str, count: int) -> int:
+    """maxUnavailable as a number of nodes; a percentage rounds down, and at least one node may go."""
+    if isinstance(value, str) and value.endswith("%"):
+        return max(1, count * int(value[:-1]) // 100)
+    return max(1, int(value))

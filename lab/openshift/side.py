@@ -1,0 +1,162 @@
+"""The OpenShift side of the lab: nothing answers until hosts have booted an install image; then a cluster does."""
+
+from __future__ import annotations
+
+import base64
+import json
+import logging
+import secrets
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lab.openshift import fresh, training
+from lab.openshift.api import Api
+from lab.openshift.binaries import REPOSITORY, crd_folder, programs
+from lab.openshift.cache import Cache
+from lab.openshift.cluster import Cluster
+from lab.openshift.controller import Controller, Surroundings
+from lab.openshift.controlplane import ControlPlane, Identity, ReservedPort
+from lab.openshift.crds import AT_INSTALL, CrdLibrary
+from lab.openshift.gpu import Gpu
+from lab.openshift.installation import Installation
+from lab.openshift.openshift_install import REACH_VARIABLE
+from lab.openshift.registry import controllers
+from lab.sides import LabContext
+from lab.world.model import World, WorldError
+
+log = logging.getLogger("lab.openshift")
+WRAPPER = """\
+#!/bin/sh
+# The lab's stand-in for this program.
+export {variable}={reach} PYTHONPATH={repository}
+exec {python} -m {module} "$@"
+"""
+TOOLS = {"openshift-install": "lab.openshift.openshift_install", "oc": "lab.openshift.oc"}
+
+
+class OpenShiftSide:
+    """Implements `lab.sides.Side`. The API's port is ours from the start and refuses until a cluster is up."""
+
+    def __init__(self, world: World, lab: LabContext) -> None:
+        self._world = world
+        self._lab = lab
+        self._dir = lab.dir / "openshift"
+        shutil.rmtree(self._dir, ignore_errors=True)
+        self._dir.mkdir(parents=True)
+        self._port = ReservedPort()
+        self._programs = programs()
+        self._crds = CrdLibrary(crd_folder())
+        self.forward = self._addresses()
+        self._controllers: list[Controller] = []
+        self._around: Surroundings | None = None
+        self.pages = {"/pods": self.pods}
+        world.fault_handlers["gpu"] = self._gpu_fault
+        self._cache: Cache | None = None
+        for tool, module in TOOLS.items():
+            lab.tools[tool] = str(self._wrapper(tool, module))
+        lab.secret("pull-secret", _pull_secret)
+        self.cluster = Cluster(world, self._dir, self._plane, self._up, self._down)
+
+    @property
+    def writes(self) -> int:
+        """Requests that changed something, by clients that are not part of the cluster."""
+        plane = self.cluster.plane
+        return count_writes(plane.audit_log) if plane else 0
+
+    def pods(self) -> Mapping[str, Any]:
+        """GET /pods: how fast running pods with rails can talk, and why not faster. Empty before there is a cluster."""
+        return training.page(self._around) if self._around is not None else {"pods": []}
+
+    def _gpu_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """{"kind": "gpu", "server", "unhealthy": 1}: that many GPUs of a server fail their health check; 0 heals."""
+        server, count = str(body.get("server")), int(body.get("unhealthy", 1))
+        if server not in self._world.servers or self._world.servers[server].gpus is None:
+            raise WorldError(f"{server} has no GPUs")
+        for controller in self._controllers:
+            if isinstance(controller, Gpu):
+                controller.unhealthy(server, count)
+        return {"server": server, "unhealthy": count}
+
+    def stop(self) -> None:
+        """End controllers and control plane, give the port back."""
+        self.cluster.stop()
+        self._port.close()
+
+    def _addresses(self) -> dict[str, str]:
+        here = f"127.0.0.1:{self._port.number}"
+        wanted = self._world.cluster
+        found = {}
+        if wanted.get("name") and wanted.get("domain"):
+            found[f"api.{wanted['name']}.{wanted['domain']}:6443"] = here
+        if wanted.get("api_vip"):
+            found[f"{wanted['api_vip']}:6443"] = here
+        return found
+
+    def _wrapper(self, tool: str, module: str) -> Path:
+        path = (self._lab.dir / "bin" / tool).resolve()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(
+            WRAPPER.format(
+                variable=REACH_VARIABLE, module=module, reach=(self._lab.dir / "reach.json").resolve(),
+                repository=REPOSITORY, python=sys.executable,
+            ),
+            encoding="utf-8",
+        )  # fmt: skip
+        path.chmod(0o755)
+        return path
+
+    def _plane(self, identity: Identity) -> ControlPlane:
+        directory = self._dir / "cluster"
+        shutil.rmtree(directory, ignore_errors=True)
+        directory.mkdir(parents=True)
+        return ControlPlane(identity, self._programs, directory, self._port.number, self._lab.child)
+
+    def _up(self, api: Api, installation: Installation) -> None:
+        missing = self._crds.apply(api, AT_INSTALL)
+        if missing:
+            log.warning("no CRD file for %s", ", ".join(missing))
+        fresh.furnish(api, installation.content["release"], installation.content["install"])
+        self._cache = Cache(api)
+        around = Surroundings(api, self._cache, self._world, self.cluster.server_of, self._crds)
+        self._around = around
+        self._controllers = controllers(around)
+        for controller in self._controllers:
+            controller.start()
+
+    def _down(self) -> None:
+        for controller in self._controllers:
+            controller.stop()
+        self._controllers = []
+        self._around = None
+        if self._cache is not None:
+            self._cache.stop()
+
+
+def _pull_secret() -> str:
+    """What a registry's owner hands out: one login per registry, as `podman login` would store it."""
+    login = base64.b64encode(f"lab:{secrets.token_urlsafe(16)}".encode()).decode()
+    return json.dumps({"auths": {"registry.example.com": {"auth": login}}})
+
+
+def count_writes(audit_log: Path) -> int:
+    """Lines of an audit log that stand for an accepted change: dry runs and refusals are left out."""
+    if not audit_log.exists():
+        return 0
+    total = 0
+    with audit_log.open(encoding="utf-8") as lines:
+        for line in lines:
+            entry = json.loads(line)
+            refused = int(entry.get("responseStatus", {}).get("code", 200)) >= 400
+            total += not refused and "dryRun=" not in entry.get("requestURI", "")
+    return total
+
+
+def start(world: World, lab: LabContext) -> OpenShiftSide:
+    """Start the side. Raises MissingError when programs or CRDs are absent."""
+    return OpenShiftSide(world, lab)
+
+
+__all__ = ["OpenShiftSide", "count_writes", "start"]

@@ -1,0 +1,94 @@
+"""How fast training pods talk: the answer of GET /pods, for people and screens that ask why a job is slow.
+
+Pods of one owner exchange everything with everything over their rails, as expert-parallel training does: every NIC
+sends to every NIC of its peers at once, so a class that is lost on one hop shows. Counters are left as they were.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import defaultdict
+from typing import Any
+
+from lab.openshift.api import Object
+from lab.openshift.cache import Cache
+from lab.openshift.controller import Surroundings
+from lab.openshift.daemons import pod_ready
+from lab.openshift.kinds import PODS
+from lab.openshift.perftest_command import program
+from lab.openshift.rails import Rail, rails_of
+from lab.world.model import World
+from lab.world.traffic import Flow, FlowResult
+
+DSCP = 26
+"""Traffic class of training when the pod does not set NCCL_IB_TC."""
+
+
+def page(around: Surroundings) -> dict[str, Any]:
+    """{"pods": [{namespace, name, node, rails, gbps, of, reasons}]} of running pods that hold rails."""
+    groups = _groups(around.cache)
+    rows = []
+    for members in groups.values():
+        rails = {pod["metadata"]["name"]: _rails(around, pod) for pod in members}
+        results = _measure(around.world, members, rails)
+        for pod in members:
+            rows.append(_row(around.world, pod, rails[pod["metadata"]["name"]], results))
+    return {"pods": sorted(rows, key=lambda row: (row["namespace"], row["name"]))}
+
+
+def _groups(cache: Cache) -> dict[str, list[Object]]:
+    found: dict[str, list[Object]] = defaultdict(list)
+    for pod in cache.list(PODS):
+        if (
+            pod_ready(pod)
+            and program(pod) is None
+            and "k8s.v1.cni.cncf.io/network-status" in pod["metadata"].get("annotations", {})
+        ):
+            owners = pod["metadata"].get("ownerReferences") or [{"uid": pod["metadata"]["uid"]}]
+            found[owners[0]["uid"]].append(pod)
+    return found
+
+
+def _rails(around: Surroundings, pod: Object) -> list[Rail]:
+    server = around.server_of(pod["spec"].get("nodeName", ""))
+    return rails_of(pod, server) if server else []
+
+
+def traffic_class(pod: Object) -> int:
+    """DSCP of the pod's RDMA traffic: NCCL_IB_TC is the whole traffic class byte."""
+    for container in pod["spec"]["containers"]:
+        for row in container.get("env") or []:
+            if row["name"] == "NCCL_IB_TC" and str(row.get("value", "")).isdigit():
+                return int(row["value"]) >> 2
+    return DSCP
+
+
+def _measure(world: World, members: list[Object], rails: dict[str, list[Rail]]) -> list[FlowResult]:
+    flows = []
+    for pod in members:
+        for peer in members:
+            for a in rails[pod["metadata"]["name"]]:
+                for b in rails[peer["metadata"]["name"]]:
+                    if a.server != b.server:
+                        speed = float(world.servers[a.server].nics[a.nic].gbps)
+                        ends = f"{a.server}:{a.nic}", f"{b.server}:{b.nic}"
+                        flows.append(Flow(*ends, speed, traffic_class(pod), min(a.mtu, b.mtu)))
+    if not flows:
+        return []
+    with world.lock:
+        before = copy.deepcopy(dict(world.counters))
+        results = world.traffic(flows, 1.0)
+        world.counters.clear()
+        world.counters.update(before)
+    return results
+
+
+def _row(world: World, pod: Object, rails: list[Rail], results: list[FlowResult]) -> dict[str, Any]:
+    sources = {f"{rail.server}:{rail.nic}" for rail in rails}
+    mine = [result for result in results if result.source in sources]
+    reasons = sorted({result.reason for result in mine if result.reason})
+    return {
+        "namespace": pod["metadata"]["namespace"], "name": pod["metadata"]["name"], "node": pod["spec"]["nodeName"],
+        "rails": [rail.nic for rail in rails], "gbps": round(sum(result.gbps for result in mine), 1),
+        "of": sum(world.servers[rail.server].nics[rail.nic].gbps for rail in rails) if mine else 0, "reasons": reasons,
+    }  # fmt: skip

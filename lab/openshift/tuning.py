@@ -1,0 +1,98 @@
+"""The Node Tuning Operator: a PerformanceProfile becomes a MachineConfig with kernel arguments and a RuntimeClass.
+
+After openshift/cluster-node-tuning-operator: arguments for huge pages and CPU isolation go into `50-nto-<role>`, whose
+role is the last part of the profile's node selector; the machine config pool then rolls them out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from lab.openshift.api import Object
+from lab.openshift.cache import Kind
+from lab.openshift.controller import Controller, condition, merge_conditions
+from lab.openshift.kinds import MACHINE_CONFIG_POOLS, MACHINE_CONFIGS
+from lab.openshift.selectors import has_all
+
+PROFILES = Kind("performance.openshift.io/v2", "performanceprofiles")
+RUNTIME_CLASSES = Kind("node.k8s.io/v1", "runtimeclasses")
+ROLE = "machineconfiguration.openshift.io/role"
+SIZES = {"1G": "hugepages-1Gi", "2M": "hugepages-2Mi"}
+
+
+class Tuning(Controller):
+    """Keeps a MachineConfig and a RuntimeClass per profile that has a pool."""
+
+    watches = (PROFILES, MACHINE_CONFIG_POOLS, MACHINE_CONFIGS)
+
+    def reconcile(self) -> None:
+        """One pass over profiles."""
+        self.each(PROFILES, self._serve)
+
+    def _serve(self, profile: Object) -> None:
+        meta, spec = profile["metadata"], profile["spec"]
+        role = next(iter(spec["nodeSelector"])).rpartition("/")[2]
+        wanted = spec.get("machineConfigPoolSelector") or {ROLE: role}
+        pools = [p for p in self.cache.list(MACHINE_CONFIG_POOLS) if has_all(wanted, p["metadata"].get("labels", {}))]
+        if not pools:
+            rows = [
+                condition("Available", False, "BadMachineConfigPool", f"no MachineConfigPool has labels {wanted}"),
+                condition("Degraded", True, "BadMachineConfigPool", ""),
+            ]
+        else:
+            self._machine_config(profile, role)
+            self.api.ensure(RUNTIME_CLASSES.path(), {
+                "apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "handler": "high-performance",
+                "metadata": {"name": f"performance-{meta['name']}", "ownerReferences": self._owner(profile)},
+                "scheduling": {"nodeSelector": spec["nodeSelector"]},
+            })  # fmt: skip
+            rows = [condition("Available", True, "", "cgroup=v2;"), condition("Degraded", False, "")]
+        rows += [condition("Upgradeable", bool(pools), ""), condition("Progressing", False, "")]
+        before = profile.get("status", {}).get("conditions", [])
+        self.set_status(PROFILES, profile, {
+            "conditions": merge_conditions(before, rows), "runtimeClass": f"performance-{meta['name']}",
+        })  # fmt: skip
+
+    def _machine_config(self, profile: Object, role: str) -> None:
+        name, spec = f"50-nto-{role}", {"kernelArguments": arguments(profile["spec"])}
+        found = self.cache.get(MACHINE_CONFIGS, name)
+        if found is None:
+            self.api.ensure(MACHINE_CONFIGS.path(), {
+                "apiVersion": "machineconfiguration.openshift.io/v1", "kind": "MachineConfig",
+                "metadata": {"name": name, "labels": {ROLE: role}, "ownerReferences": self._owner(profile)},
+                "spec": {"config": {"ignition": {"version": "3.5.0"}}, **spec},
+            })  # fmt: skip
+        else:
+            self.patch(MACHINE_CONFIGS, found, {"spec": spec})
+
+    def _owner(self, profile: Object) -> list[dict[str, Any]]:
+        return self.own(profile, "performance.openshift.io/v2", "PerformanceProfile")
+
+
+def arguments(spec: Object) -> list[str]:
+    """Kernel arguments of a profile: isolated CPUs, then huge pages by size."""
+    found = ["skew_tick=1"]
+    isolated = (spec.get("cpu") or {}).get("isolated")
+    if isolated:
+        found += [f"nohz_full={isolated}", f"rcu_nocbs={isolated}"]
+    huge = spec.get("hugepages") or {}
+    if huge.get("defaultHugepagesSize"):
+        found.append(f"default_hugepagesz={huge['defaultHugepagesSize']}")
+    for page in huge.get("pages") or []:
+        found += [f"hugepagesz={page['size']}", f"hugepages={page['count']}"]
+    return found
+
+
+def huge_pages(kernel_arguments: Sequence[str]) -> dict[str, int]:
+    """Huge page resource to GiB or MiB reserved at boot, from kernel arguments in order."""
+    found: dict[str, int] = {}
+    size = ""
+    for argument in kernel_arguments:
+        key, _, value = argument.partition("=")
+        if key == "hugepagesz":
+            size = value
+        elif key == "hugepages" and size in SIZES and re.fullmatch(r"\d+", value):
+            found[SIZES[size]] = int(value) * (1 if size == "1G" else 2)
+    return found

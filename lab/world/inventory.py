@@ -1,0 +1,128 @@
+"""What stands in the racks: switches, servers, NICs and cables, as a world file states them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+PowerAction = Literal["On", "ForceOff", "ForceRestart", "GracefulShutdown"]
+Medium = Literal["Cd", "Hdd", "Pxe"]
+HostState = Literal["off", "post", "no-os", "live", "running"]
+End = tuple[str, str]
+"""One end of a cable: (device name, port or NIC name)."""
+
+
+class WorldError(ValueError):
+    """A world file or a request to the world that cannot be true; the message names the thing."""
+
+
+@dataclass
+class Switch:
+    """One Nexus as it was racked. Its configuration lives in the NX-OS side and is seen through a view."""
+
+    name: str
+    model: str
+    serial: str
+    release: str
+    management: str
+    rack: str = ""
+    power: str = ""
+
+
+@dataclass
+class Nic:
+    """One server port that a cable can reach. Speeds in Gb/s, `mtu` in bytes at layer 3.
+
+    `trust_dscp`, `pfc` (priorities) and `mtu` are what the host's own configuration made of it;
+    the defaults are those of a NIC prepared for RoCE (`mlnx_qos --trust dscp --pfc 0,0,0,1,0,0,0,0`).
+    """
+
+    name: str
+    gbps: int
+    mac: str
+    pci: str = ""
+    device: str = ""
+    netdev: str = ""
+    rdma: str = ""
+    numa: int = 0
+    trust_dscp: bool = True
+    pfc: frozenset[int] = frozenset({3})
+    mtu: int = 9000
+
+
+@dataclass
+class Cpu:
+    """Processors of a server: cores per socket."""
+
+    vendor: str = "amd"
+    sockets: int = 2
+    cores: int = 64
+
+
+@dataclass
+class Gpus:
+    """GPUs of a server; `product` is the NVML product name with spaces turned to dashes."""
+
+    product: str
+    count: int
+
+
+@dataclass
+class Server:
+    """One server as it was racked. What runs on it is a `Host`."""
+
+    name: str
+    model: str
+    serial: str
+    uuid: str
+    bmc: str
+    boot_mac: str
+    rack: str = ""
+    power: str = ""
+    intersight: bool = False
+    address: str = ""
+    cpu: Cpu = field(default_factory=Cpu)
+    memory_gib: int = 256
+    disk: str = "/dev/nvme0n1"
+    gpus: Gpus | None = None
+    nics: dict[str, Nic] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cable:
+    """A cable between two ends, with the speed its optics carry in Gb/s."""
+
+    a: End
+    b: End
+    gbps: int
+
+    def other(self, end: End) -> End | None:
+        """The far end, or None when this cable is not plugged into `end`."""
+        if end == self.a:
+            return self.b
+        return self.a if end == self.b else None
+
+
+@dataclass
+class Host:
+    """The moving part of a server: power, media, BIOS and what it booted.
+
+    `bios` is live, `bios_pending` waits for the next reset. `image` is the file the host booted from,
+    `disk_image` what an installer wrote to the disk. `boots` counts completed boots.
+    """
+
+    server: str
+    power: Literal["On", "Off"] = "Off"
+    state: HostState = "off"
+    media_url: str | None = None
+    media_path: Path | None = None
+    boot_target: Medium = "Hdd"
+    boot_once: bool = False
+    bios: dict[str, object] = field(default_factory=dict)
+    bios_pending: dict[str, object] = field(default_factory=dict)
+    medium: Medium | None = None
+    image: Path | None = None
+    disk_image: Path | None = None
+    boots: int = 0
+    generation: int = 0

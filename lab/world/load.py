@@ -1,0 +1,105 @@
+"""Read a world file: YAML in, inventory out, every wrong reference named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lab.world.inventory import Cable, Cpu, End, Gpus, Nic, Server, Switch, WorldError
+
+
+@dataclass
+class Inventory:
+    """A parsed world file. `credentials` and `cluster` stay plain mappings for the sides to read."""
+
+    name: str
+    switches: dict[str, Switch]
+    servers: dict[str, Server]
+    cables: list[Cable]
+    credentials: dict[str, dict[str, str]]
+    cluster: dict[str, Any]
+    timing: dict[str, float]
+
+
+def _build(kind: type, where: str, data: Mapping[str, Any]) -> Any:
+    known = {f.name for f in fields(kind)}
+    unknown = sorted(set(data) - known)
+    if unknown:
+        raise WorldError(f"{where}: unknown key {unknown[0]!r}; known keys are {', '.join(sorted(known))}")
+    try:
+        return kind(**data)
+    except TypeError as problem:
+        raise WorldError(f"{where}: {problem}") from problem
+
+
+def _server(name: str, data: Mapping[str, Any]) -> Server:
+    where = f"servers.{name}"
+    plain = {key: value for key, value in data.items() if key not in ("cpu", "gpus", "nics")}
+    server: Server = _build(Server, where, {"name": name, **plain})
+    if data.get("cpu"):
+        server.cpu = _build(Cpu, f"{where}.cpu", data["cpu"])
+    if data.get("gpus"):
+        server.gpus = _build(Gpus, f"{where}.gpus", data["gpus"])
+    for nic, values in (data.get("nics") or {}).items():
+        settings = dict(values)
+        if "pfc" in settings:
+            settings["pfc"] = frozenset(settings["pfc"])
+        server.nics[nic] = _build(Nic, f"{where}.nics.{nic}", {"name": nic, **settings})
+    return server
+
+
+def _end(text: str, devices: Mapping[str, Any], where: str) -> End:
+    device, _, port = str(text).partition(":")
+    if device not in devices or not port:
+        raise WorldError(f"{where}: {text!r} is not <device>:<port> of a device in this world")
+    owner = devices[device]
+    if isinstance(owner, Server) and port not in owner.nics:
+        raise WorldError(f"{where}: server {device} has no NIC {port!r}")
+    return device, port
+
+
+def _cables(rows: list[Any], devices: Mapping[str, Any]) -> list[Cable]:
+    cables: list[Cable] = []
+    taken: set[End] = set()
+    for index, row in enumerate(rows):
+        where = f"cables[{index}]"
+        if not isinstance(row, list) or len(row) != 3:
+            raise WorldError(f"{where}: a cable is [end, end, gbps]")
+        a, b = (_end(text, devices, where) for text in row[:2])
+        for end in (a, b):
+            if end in taken:
+                raise WorldError(f"{where}: {end[0]}:{end[1]} already holds a cable")
+            taken.add(end)
+        cables.append(Cable(a, b, int(row[2])))
+    return cables
+
+
+def read(path: Path) -> Inventory:
+    """Parse the world file at `path`. Raises WorldError with the place of the first contradiction."""
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError) as problem:
+        raise WorldError(f"{path}: {problem}") from problem
+    if not isinstance(data, dict):
+        raise WorldError(f"{path}: a world file is a mapping with name, switches, servers, cables")
+    switches = {
+        name: _build(Switch, f"switches.{name}", {"name": name, **values})
+        for name, values in (data.get("switches") or {}).items()
+    }
+    servers = {name: _server(name, values) for name, values in (data.get("servers") or {}).items()}
+    clash = sorted(set(switches) & set(servers))
+    if clash:
+        raise WorldError(f"{clash[0]} is both a switch and a server")
+    return Inventory(
+        name=str(data.get("name", path.stem)),
+        switches=switches,
+        servers=servers,
+        cables=_cables(data.get("cables") or [], {**switches, **servers}),
+        credentials=data.get("credentials") or {},
+        cluster=data.get("cluster") or {},
+        timing=data.get("timing") or {},
+    )

@@ -1,0 +1,211 @@
+"""The world: one shared, thread-safe object in which every side of the lab acts.
+
+Sides never talk to each other: the BMC side powers a server, the world boots it, the OpenShift side hears of it.
+Every public method takes the world's lock; listeners are called without it, so that they may call back.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from lab.world import faults, routes, traffic
+from lab.world.inventory import (
+    Cable,
+    Cpu,
+    End,
+    Gpus,
+    Host,
+    Medium,
+    Nic,
+    PowerAction,
+    Server,
+    Switch,
+    WorldError,
+)
+from lab.world.load import Inventory, read
+from lab.world.power import PowerPlant
+from lab.world.views import PortView, SwitchView
+
+__all__ = [
+    "Cable",
+    "Cpu",
+    "Gpus",
+    "Host",
+    "Nic",
+    "PortView",
+    "Server",
+    "Switch",
+    "SwitchView",
+    "World",
+    "WorldError",
+]
+
+BootListener = Callable[[str, Medium, Path | None], None]
+"""Called as (server, medium, image file or None) when a host has come through power-on self-test."""
+PowerListener = Callable[[str, str], None]
+"""Called as (server, "On" or "Off") after the power state changed."""
+FaultHandler = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+"""Takes the body of POST /fault, returns what was done. Raises WorldError when the request makes no sense."""
+
+COUNTERS = (
+    "tx_bytes",
+    "rx_bytes",
+    "drops",
+    "tx_pause",
+    "rx_pause",
+    "ecn_marked",
+    "out_of_sequence",
+    "cnp",
+    "watchdog",
+    "crc",
+)
+
+
+class World:
+    """Inventory, hosts, counters and listeners of one lab."""
+
+    def __init__(self, inventory: Inventory) -> None:
+        self.lock = threading.RLock()
+        self.name = inventory.name
+        self.switches = inventory.switches
+        self.servers = inventory.servers
+        self._plugs: dict[End, Cable] = {}
+        self.recable(inventory.cables)
+        self.credentials = inventory.credentials
+        self.cluster = inventory.cluster
+        self.hosts = {name: Host(name) for name in self.servers}
+        self.views: dict[str, SwitchView] = {}
+        self.counters: dict[End, dict[str, int]] = defaultdict(lambda: dict.fromkeys(COUNTERS, 0))
+        self.cut: set[End] = set()
+        self.bad_optics: dict[End, float] = {}
+        self.storms: set[End] = set()
+        self.routes: dict[str, str] = {}
+        """Site address "host:port" to loopback "host:port": how a BMC reaches a published image."""
+        self.on_boot: list[BootListener] = []
+        self.on_power: list[PowerListener] = []
+        self.fault_handlers: dict[str, FaultHandler] = {}
+        faults.register(self)
+        self._plant = PowerPlant(self, post_seconds=float(inventory.timing.get("post_seconds", 0.5)))
+
+    @classmethod
+    def load(cls, path: Path | str) -> World:
+        """The world that the file at `path` describes. Raises WorldError."""
+        return cls(read(Path(path)))
+
+    # --- switches -------------------------------------------------------------------------------------------
+
+    def attach_switch(self, name: str, view: SwitchView) -> None:
+        """The NX-OS side says how to see switch `name` from now on."""
+        with self.lock:
+            if name not in self.switches:
+                raise WorldError(f"no switch named {name}")
+            self.views[name] = view
+
+    def recable(self, cables: list[Cable]) -> None:
+        """Replace all cables."""
+        with self.lock:
+            self.cables = cables
+            self._plugs = {end: cable for cable in cables for end in (cable.a, cable.b)}
+
+    def cable_at(self, device: str, port: str) -> Cable | None:
+        """The cable plugged into this port, if any."""
+        return self._plugs.get((device, port))
+
+    def neighbor(self, device: str, port: str) -> End | None:
+        """(device, port) at the far end of the cable in this port, whether or not the link is up."""
+        cable = self.cable_at(device, port)
+        return cable.other((device, port)) if cable else None
+
+    def end_up(self, device: str, port: str) -> bool:
+        """True when this end of a cable sends light: powered, enabled, not cut."""
+        with self.lock:
+            if (device, port) in self.cut:
+                return False
+            if device in self.servers:
+                return self.hosts[device].power == "On"
+            view = self.views.get(device)
+            return view is not None and view.alive and view.admin_up(port)
+
+    def link_up(self, device: str, port: str) -> bool:
+        """True when a cable is plugged in here and both its ends send light."""
+        far = self.neighbor(device, port)
+        return far is not None and self.end_up(device, port) and self.end_up(*far)
+
+    # --- servers --------------------------------------------------------------------------------------------
+
+    def host(self, server: str) -> Host:
+        """The moving part of `server`. Raises WorldError for an unknown name."""
+        try:
+            return self.hosts[server]
+        except KeyError:
+            raise WorldError(f"no server named {server}") from None
+
+    def server_of_bmc(self, address: str) -> Server | None:
+        """The server whose BMC has this site address."""
+        return next((s for s in self.servers.values() if s.bmc == address), None)
+
+    def power(self, server: str, action: PowerAction) -> None:
+        """Press the button. Returns at once; the boot goes on in the background and ends in `on_boot`."""
+        self._plant.press(server, action)
+
+    def insert_media(self, server: str, url: str, path: Path | None = None) -> None:
+        """Put the image at `url` into the virtual drive; `path` is its file if the BMC already fetched it."""
+        with self.lock:
+            host = self.host(server)
+            host.media_url, host.media_path = url, path
+
+    def eject_media(self, server: str) -> None:
+        """Empty the virtual drive."""
+        with self.lock:
+            host = self.host(server)
+            host.media_url = host.media_path = None
+
+    def set_boot(self, server: str, target: Medium, once: bool = True) -> None:
+        """Choose what the next boot (or every boot, with once=False) starts from."""
+        with self.lock:
+            host = self.host(server)
+            host.boot_target, host.boot_once = target, once
+
+    def bios(self, server: str) -> dict[str, object]:
+        """A copy of the BIOS attributes in force."""
+        with self.lock:
+            return dict(self.host(server).bios)
+
+    def stage_bios(self, server: str, attributes: Mapping[str, object]) -> None:
+        """Attributes that come into force at the next reset."""
+        with self.lock:
+            self.host(server).bios_pending.update(attributes)
+
+    def write_disk(self, server: str, image: Path) -> None:
+        """An installer running on the host wrote `image` to the boot disk: the next Hdd boot starts it."""
+        with self.lock:
+            self.host(server).disk_image = image
+
+    def close(self) -> None:
+        """Stop background boots."""
+        self._plant.close()
+
+    # --- traffic --------------------------------------------------------------------------------------------
+
+    def traffic(self, flows: list[traffic.Flow], seconds: float) -> list[traffic.FlowResult]:
+        """Send these flows at once over the cables and configurations as they are now; counters move."""
+        return traffic.run(self, flows, seconds)
+
+    def sessions(self) -> list[routes.Session]:
+        """Every BGP neighbour of every switch with its state."""
+        return routes.sessions(self)
+
+    # --- faults ---------------------------------------------------------------------------------------------
+
+    def fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Do one fault; `kind` chooses the handler that a side registered in `fault_handlers`."""
+        kind = str(body.get("kind", ""))
+        handler = self.fault_handlers.get(kind)
+        if handler is None:
+            known = ", ".join(sorted(self.fault_handlers)) or "none"
+            raise WorldError(f"unknown fault kind {kind!r}; known: {known}")
+        return handler(body)

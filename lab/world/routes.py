@@ -1,0 +1,183 @@
+"""Routing adjacencies and reachability, derived from cables and from what both ends have configured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lab.world.views import BgpNeighbor, RoutingView, interface
+
+if TYPE_CHECKING:
+    from lab.world.model import World
+
+
+@dataclass(frozen=True)
+class Session:
+    """One BGP neighbour of `device`. `far` is (switch, port) when a cable leads there; `up` when both ends agree."""
+
+    device: str
+    neighbor: BgpNeighbor
+    port: str = ""
+    far: tuple[str, str] | None = None
+    up: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Link:
+    """A way on towards a prefix: out of `port` to port `far_port` of `far`."""
+
+    port: str
+    far: str
+    far_port: str
+
+
+def sessions(world: World) -> list[Session]:
+    """Every configured BGP neighbour of every switch with its state."""
+    with world.lock:
+        known = {name: view.routing() for name, view in world.views.items() if view.alive}
+        return [
+            _session(world, known, name, neighbor)
+            for name, view in known.items()
+            if view.asn is not None
+            for neighbor in view.neighbors
+        ]
+
+
+def _session(world: World, known: dict[str, RoutingView], name: str, neighbor: BgpNeighbor) -> Session:
+    mine = known[name]
+    port = _port_towards(mine, neighbor.peer)
+    if port is None:
+        return Session(name, neighbor, reason="no route to the peer")
+    far = world.neighbor(name, port)
+    if far is None or far[0] not in known or not world.link_up(name, port):
+        return Session(name, neighbor, port, far, reason=f"{port} is down")
+    theirs = known[far[0]]
+    reason = _disagreement(mine, neighbor, port, theirs, far[1])
+    return Session(name, neighbor, port, far, up=not reason, reason=reason)
+
+
+def _port_towards(view: RoutingView, peer: str) -> str | None:
+    if peer in view.link_local:
+        return peer
+    for port, address in view.addresses.items():
+        try:
+            if interface(peer).ip in interface(address).network:
+                return port
+        except ValueError:
+            return None
+    return None
+
+
+def _disagreement(mine: RoutingView, neighbor: BgpNeighbor, port: str, theirs: RoutingView, far_port: str) -> str:
+    """Why the two ends do not come together; empty when they do."""
+    if neighbor.peer == port:
+        back = next((n for n in theirs.neighbors if n.peer == far_port and far_port in theirs.link_local), None)
+    else:
+        if theirs.addresses.get(far_port, "").partition("/")[0] != neighbor.peer:
+            return "the far end has another address"
+        own = mine.addresses[port].partition("/")[0]
+        back = next((n for n in theirs.neighbors if n.peer == own), None)
+    if back is None or theirs.asn is None:
+        return "the far end has no such neighbor"
+    if neighbor.remote_as != theirs.asn or back.remote_as != mine.asn:
+        return "AS numbers do not agree"
+    if neighbor.shutdown or back.shutdown:
+        return "administratively shut down"
+    return "" if neighbor.ipv4 and back.ipv4 else "no common address family"
+
+
+def routes(world: World, origin: str, prefix: str) -> dict[str, list[Link]]:
+    """For every switch that learned `prefix` from `origin`: the equal ways on, at most `maximum-paths` of them."""
+    known = {name: view.routing() for name, view in world.views.items() if view.alive}
+    if origin not in known:
+        return {}
+    ways = _ospf(world, known, origin, prefix)
+    if prefix not in known[origin].advertised:
+        return ways
+    return {**ways, **_bgp(known, origin, [s for s in sessions(world) if s.up])}
+
+
+def received(world: World, name: str) -> dict[str, int]:
+    """Port to how many prefixes `name` learned over it as best or equal paths."""
+    known = {n: view.routing() for n, view in world.views.items() if view.alive}
+    counts: dict[str, int] = {}
+    live = [s for s in sessions(world) if s.up]
+    for origin, view in known.items():
+        for link in _bgp(known, origin, live).get(name, []) if origin != name else []:
+            counts[link.port] = counts.get(link.port, 0) + len(view.advertised)
+    return counts
+
+
+def _bgp(known: dict[str, RoutingView], origin: str, live: list[Session]) -> dict[str, list[Link]]:
+    """Shortest AS paths from the origin outwards over the sessions that are up, with the loop checks of eBGP."""
+    paths: dict[str, tuple[int, ...]] = {origin: ()}
+    links: dict[str, list[Link]] = {}
+    for _ in range(len(known)):
+        fresh: dict[str, list[tuple[tuple[int, ...], Link]]] = {}
+        for session in live:
+            assert session.far is not None
+            offer = _offer(known, session, paths, live)
+            if offer is not None and session.device not in paths:
+                way = Link(session.port, session.far[0], session.far[1])
+                fresh.setdefault(session.device, []).append((offer, way))
+        if not fresh:
+            break
+        for name, offers in fresh.items():
+            shortest = min(len(path) for path, _ in offers)
+            best = [(path, link) for path, link in offers if len(path) == shortest]
+            alike = [link for path, link in best if known[name].relax or path == best[0][0]]
+            paths[name] = best[0][0]
+            links[name] = alike[: known[name].max_paths]
+    return links
+
+
+def _offer(
+    known: dict[str, RoutingView], session: Session, paths: dict[str, tuple[int, ...]], live: list[Session]
+) -> tuple[int, ...] | None:
+    """The AS path that the far end of `session` announces over it, None when it announces or is believed nothing."""
+    assert session.far is not None
+    far, mine = session.far[0], known[session.device].asn
+    asn = known[far].asn
+    if far not in paths or asn is None or mine is None:
+        return None
+    back = next((s for s in live if s.far == (session.device, session.port) and s.device == far), None)
+    if back is None or (mine in paths[far] and back.neighbor.peer_as_check):
+        return None
+    path = (asn, *paths[far]) if asn != mine else paths[far]
+    return None if mine in path and not session.neighbor.allowas_in else path
+
+
+def _ospf(world: World, known: dict[str, RoutingView], origin: str, prefix: str) -> dict[str, list[Link]]:
+    """Shortest ways over interfaces that both ends put into OSPF."""
+    here = known[origin]
+    own = {str(interface(a).network): p for p, a in here.addresses.items() if p in here.ospf}
+    if prefix not in own:
+        return {}
+    distance = {origin: 0}
+    links: dict[str, list[Link]] = {}
+    frontier = [origin]
+    while frontier:
+        reached: list[str] = []
+        for name in frontier:
+            for port in known[name].ospf:
+                far = world.neighbor(name, port)
+                if far is None or far[0] not in known or not _adjacent(world, known, (name, port), far):
+                    continue
+                if far[0] not in distance:
+                    distance[far[0]] = distance[name] + 1
+                    reached.append(far[0])
+                if distance[far[0]] == distance[name] + 1:
+                    links.setdefault(far[0], []).append(Link(far[1], name, port))
+        frontier = reached
+    return links
+
+
+def _adjacent(world: World, known: dict[str, RoutingView], near: tuple[str, str], far: tuple[str, str]) -> bool:
+    if not world.link_up(*near) or known[near[0]].ospf.get(near[1]) != known[far[0]].ospf.get(far[1]):
+        return False
+    addresses = [known[d].addresses.get(p) for d, p in (near, far)]
+    if None in addresses:
+        return False
+    a, b = (interface(str(address)).network for address in addresses)
+    return a == b

@@ -1,0 +1,120 @@
+"""What the world sees of a switch: its live configuration, told port by port."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from ipaddress import IPv4Interface, IPv6Interface, ip_interface
+from typing import Protocol
+
+
+@lru_cache(maxsize=65536)
+def interface(text: str) -> IPv4Interface | IPv6Interface:
+    """A parsed "address/length" (or bare address); parsing costs more than anything else in a route calculation."""
+    return ip_interface(text)
+
+
+@dataclass(frozen=True)
+class PortView:
+    """One switch port as configured now. Speed in Gb/s, sizes in bytes.
+
+    `no_drop` is what the attached network-qos policy pauses; it acts only with `pfc_mode` on.
+    `dscp_groups` maps DSCP to qos-group for packets entering here, `ecn` maps the qos-group leaving here to
+    (minimum, maximum) marking thresholds, `group_mtu` the largest frame of a class.
+    """
+
+    name: str
+    exists: bool = True
+    admin_up: bool = False
+    speed: int = 0
+    mtu: int = 1500
+    pfc_mode: str = "auto"
+    no_drop: Mapping[int, int] = field(default_factory=dict)
+    """qos-group -> priority it pauses."""
+    dscp_groups: Mapping[int, int] = field(default_factory=dict)
+    ecn: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    group_mtu: Mapping[int, int] = field(default_factory=dict)
+    watchdog_on: bool = False
+    routed: bool = False
+    vlan: int | None = None
+    trunk_vlans: frozenset[int] = frozenset()
+    networks: tuple[str, ...] = ()
+    """Addresses with prefix length on this interface, or on the SVI of its access VLAN."""
+    svi_mtu: int | None = None
+    """MTU of that SVI: it bounds what is routed out through it."""
+    vlan_exists: bool = True
+    """False when the access VLAN is not in the VLAN database: the port then forwards nothing."""
+
+    @property
+    def pfc_on(self) -> bool:
+        """True when the port sends and honours pause whatever the neighbour advertises."""
+        return self.pfc_mode == "on"
+
+    @property
+    def pfc_priorities(self) -> frozenset[int]:
+        """No-drop priorities in force on this port."""
+        return frozenset(self.no_drop.values()) if self.pfc_on else frozenset()
+
+    def classify(self, dscp: int) -> int:
+        """The qos-group that a packet with this DSCP gets on entry."""
+        return self.dscp_groups.get(dscp, 0)
+
+
+@dataclass(frozen=True)
+class BgpNeighbor:
+    """One configured neighbour: an address, or an interface name for unnumbered peering."""
+
+    peer: str
+    remote_as: int
+    bfd: bool = False
+    ipv4: bool = True
+    allowas_in: bool = False
+    peer_as_check: bool = True
+    shutdown: bool = False
+
+
+@dataclass(frozen=True)
+class RoutingView:
+    """Routing configuration that adjacency and reachability are derived from.
+
+    `addresses` maps interface to its address with prefix length; `link_local` are unnumbered interfaces;
+    `advertised` are prefixes the switch originates; `ospf` maps interface to area.
+    """
+
+    asn: int | None = None
+    router_id: str = ""
+    neighbors: tuple[BgpNeighbor, ...] = ()
+    addresses: Mapping[str, str] = field(default_factory=dict)
+    link_local: frozenset[str] = frozenset()
+    advertised: frozenset[str] = frozenset()
+    ospf: Mapping[str, str] = field(default_factory=dict)
+    max_paths: int = 1
+    relax: bool = False
+    """Paths of equal length but different AS numbers count as equal (`bestpath as-path multipath-relax`)."""
+    bfd_interfaces: frozenset[str] = frozenset()
+
+
+class SwitchView(Protocol):
+    """The NX-OS side attaches one of these per switch; the world asks it on every calculation."""
+
+    @property
+    def alive(self) -> bool:
+        """False while the switch has no power or reloads."""
+        ...
+
+    def ports(self) -> list[str]:
+        """Names of the physical ports of the model, in order."""
+        ...
+
+    def port(self, name: str) -> PortView:
+        """One port as configured now; `exists` is False for a name the model does not have."""
+        ...
+
+    def admin_up(self, name: str) -> bool:
+        """True when the port exists and nobody shut it down."""
+        ...
+
+    def routing(self) -> RoutingView:
+        """Routing configuration as it stands now."""
+        ...

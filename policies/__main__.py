@@ -1,0 +1,7 @@
+"""Hand the rules to Pulumi's policy engine, which runs this folder as a program."""
+
+from pulumi_policy import PolicyPack
+from rules import RULES  # type: ignore[import-not-found]  # found beside this file, where the engine starts it
+from rules.pack import policies  # type: ignore[import-not-found]
+
+PolicyPack("podwright", policies(RULES))

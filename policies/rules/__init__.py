@@ -1,0 +1,8 @@
+"""Every rule of the pack, in the order of the layers."""
+
+from .fabric import FABRIC
+from .operators import OPERATORS
+from .platform import PLATFORM
+from .workloads import WORKLOADS
+
+RULES = (*FABRIC, *PLATFORM, *OPERATORS, *WORKLOADS)

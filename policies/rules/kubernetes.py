@@ -1,0 +1,51 @@
+"""Reads Kubernetes objects: which are pods, on which nodes they may land, what they ask for."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from .rule import NotApplicable, Props, Resource, items, strings
+
+_POD_KINDS = {"Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob"}
+
+
+def kind(resource: Resource) -> str:
+    """Kind of a Kubernetes object (a patch counts as its kind); empty for anything else."""
+    return resource.type.rsplit(":", 1)[-1].removesuffix("Patch") if resource.type.startswith("kubernetes:") else ""
+
+
+def pod_spec(resource: Resource) -> Props:
+    """The pod specification an object carries.
+
+    Raises NotApplicable for objects that carry none.
+    """
+    if kind(resource) not in _POD_KINDS:
+        raise NotApplicable("the object runs no pods")
+    spec: Any = resource.props.get("spec") or {}
+    if kind(resource) == "CronJob":
+        spec = spec["jobTemplate"]["spec"]
+    return spec if kind(resource) == "Pod" else (spec.get("template") or {}).get("spec") or {}
+
+
+def pod_labels(resource: Resource) -> dict[str, str]:
+    """Labels of the pods an object makes."""
+    spec: Any = resource.props.get("spec") or {}
+    meta = resource.props.get("metadata") if kind(resource) == "Pod" else (spec.get("template") or {}).get("metadata")
+    return strings((meta or {}).get("labels"))
+
+
+def containers(pod: Props) -> Iterator[Props]:
+    """Every container of a pod, init containers included."""
+    yield from items(pod.get("initContainers"))
+    yield from items(pod.get("containers"))
+
+
+def selected_labels(pod: Props) -> Iterator[tuple[str, str]]:
+    """Node labels a pod asks for, by nodeSelector or by required affinity."""
+    yield from strings(pod.get("nodeSelector")).items()
+    required = ((pod.get("affinity") or {}).get("nodeAffinity") or {}).get(
+        "requiredDuringSchedulingIgnoredDuringExecution"
+    ) or {}
+    for term in items(required.get("nodeSelectorTerms")):
+        for expression in items(term.get("matchExpressions")):
+            if expression.get("operator") == "In":
+                yield from ((str(expression["key"]), str(value)) for value in items(expression.get("values")))

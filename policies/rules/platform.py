@@ -1,0 +1,73 @@
+"""Rules about nodes, quotas and limits."""
+
+from collections.abc import Iterator
+
+from .kubernetes import kind
+from .rule import NotApplicable, Resource, Rule, items, strings
+
+_OWNED = ("nvidia.com/", "feature.node.kubernetes.io/")
+_SETTABLE = {"nvidia.com/mig.config", "nvidia.com/device-plugin.config", "nvidia.com/gpu.workload.config"}
+
+
+def _extended(key: str) -> bool:
+    name = key.removeprefix("requests.").removeprefix("limits.")
+    return "/" in name and not name.startswith(("kubernetes.io/", "count/"))
+
+
+def _gpu_labels(resource: Resource) -> Iterator[str]:
+    if kind(resource) != "Node":
+        raise NotApplicable("not a node")
+    for label in strings((resource.props.get("metadata") or {}).get("labels")):
+        if label.startswith(_OWNED) and label not in _SETTABLE:
+            yield f"node {resource.name} sets {label} by hand"
+
+
+def _quota_keys(resource: Resource) -> Iterator[str]:
+    if kind(resource) != "ResourceQuota":
+        raise NotApplicable("not a resource quota")
+    for key in strings((resource.props.get("spec") or {}).get("hard")):
+        if _extended(key) and not key.startswith("requests."):
+            yield f"quota {resource.name} limits {key}, which is accepted and never counted"
+
+
+def _limit_range(resource: Resource) -> Iterator[str]:
+    if kind(resource) != "LimitRange":
+        raise NotApplicable("not a limit range")
+    for limit in items((resource.props.get("spec") or {}).get("limits")):
+        if limit.get("type") != "Container":
+            continue
+        for field in ("default", "defaultRequest", "max", "min", "maxLimitRequestRatio"):
+            for key in strings(limit.get(field)):
+                if _extended(key):
+                    yield f"limit range {resource.name} sets {field} of {key}: containers that asked for none get it"
+
+
+PLATFORM: tuple[Rule, ...] = (
+    Rule(
+        id="platform-no-hand-set-gpu-labels",
+        title="GPU labels are not set by hand",
+        why="GPU feature discovery and NFD own these labels and overwrite them; a hand-set value selects nothing.",
+        fix="Select nodes by podwright.io/pool, or by the product label that feature discovery sets.",
+        reference="https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/index.html",
+        severity="medium",
+        check=_gpu_labels,
+    ),
+    Rule(
+        id="platform-gpu-quota-counts",
+        title="GPU quota keys are ones that count",
+        why="A quota counts extended resources under requests. only; a limits. key admits any number of GPUs.",
+        fix="Write requests.nvidia.com/gpu (or requests.nvidia.com/mig-…).",
+        reference="https://kubernetes.io/docs/concepts/policy/resource-quotas/",
+        severity="high",
+        check=_quota_keys,
+    ),
+    Rule(
+        id="platform-no-gpu-default-in-limitrange",
+        title="No GPU defaults in a LimitRange",
+        why="A default, and even a bare max, hands GPUs to every container of the namespace, sidecars included.",
+        fix="Remove GPU keys from limits of type Container; cap GPUs by quota, or by a limit of type Pod.",
+        reference="https://kubernetes.io/docs/concepts/policy/limit-range/",
+        severity="high",
+        check=_limit_range,
+    ),
+)

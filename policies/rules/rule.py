@@ -1,0 +1,71 @@
+"""What a rule is: one pure function, and the sentences that explain it."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Props = Mapping[str, Any]
+Severity = Literal["low", "medium", "high", "critical"]
+
+
+class NotApplicable(Exception):  # noqa: N818 - a verdict, not an error
+    """The rule does not speak about this resource."""
+
+
+@dataclass(frozen=True)
+class Resource:
+    """A resource as the engine shows it to a policy: type token, name, URN and properties."""
+
+    type: str
+    name: str
+    urn: str
+    props: Props
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A violation and the resource it stands on."""
+
+    message: str
+    urn: str
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule that judges each resource on its own.
+
+    `check` yields one sentence per violation and raises NotApplicable for resources it does not speak about.
+    """
+
+    id: str
+    title: str
+    why: str
+    fix: str
+    reference: str
+    severity: Severity
+    check: Callable[[Resource], Iterable[str]]
+    mandatory: bool = True
+
+
+@dataclass(frozen=True)
+class StackRule:
+    """A rule that judges resources together, after every one of them is known."""
+
+    id: str
+    title: str
+    why: str
+    fix: str
+    reference: str
+    severity: Severity
+    check: Callable[[Sequence[Resource]], Iterable[Finding]]
+    mandatory: bool = True
+
+
+def items(value: Any) -> Iterator[Any]:
+    """The members of a list property; nothing where the property is absent."""
+    yield from value or ()
+
+
+def strings(value: Any) -> dict[str, str]:
+    """A map property as plain strings; empty where the property is absent."""
+    return {str(key): str(item) for key, item in (value or {}).items()}

@@ -1,0 +1,146 @@
+"""`make bench`: what our own code costs, each as a ratio of two figures from one run, because machines are noisy.
+
+A ratio says what changed between two commits on any machine: loading against merely parsing, twice the work against
+once, ten rules against one. Seconds are printed beside it for the reader, never compared.
+"""
+
+import json
+import statistics
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from components import spec
+from components.design import fabric
+from components.providers.protocol.difference import leaf_difference
+from policies.rules import RULES
+from policies.rules.rule import NotApplicable, Resource, Rule, StackRule
+
+ROOT = Path(__file__).resolve().parents[2]
+PROD = ROOT / "Pulumi.prod.yaml"
+ROUNDS = 5
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    """Median of some runs, in seconds."""
+    taken = []
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - start)
+    return statistics.median(taken)
+
+
+def peak(work: Callable[[], Any]) -> int:
+    """Most memory that Python held during one run, in bytes."""
+    tracemalloc.start()
+    work()
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return most
+
+
+def loading() -> tuple[float, float]:
+    """Loading and judging a stack file, against parsing its YAML."""
+    text = PROD.read_text(encoding="utf-8")
+    return seconds(lambda: spec.load(PROD)), seconds(lambda: yaml.safe_load(text))
+
+
+def planning() -> tuple[float, float]:
+    """The plan of the whole production fabric, against that of one with half the servers."""
+    whole = spec.load(PROD)
+    kept = dict(list(whole.servers.items())[: len(whole.servers) // 2])
+    half = whole.model_copy(update={"servers": kept})
+    return seconds(lambda: fabric.plan(whole)), seconds(lambda: fabric.plan(half))
+
+
+def planning_memory() -> tuple[float, float]:
+    """Memory of the production plan, against the size of the device text it holds (bytes)."""
+    cluster = spec.load(PROD)
+    text = sum(len(switch.text()) for switch in fabric.plan(cluster).switches)
+    return float(peak(lambda: fabric.plan(cluster))), float(text)
+
+
+def judging() -> tuple[float, float]:
+    """The whole pack on the production switches, against its first rule."""
+    switches = _switches()
+    return seconds(lambda: _judge(RULES, switches)), seconds(lambda: _judge(RULES[:1], switches))
+
+
+def comparing() -> tuple[float, float]:
+    """The leaf difference of 256 switches with one changed line each, against writing them as JSON."""
+    props = [dict(switch.props) for switch in _switches()] * (256 // 12 + 1)
+    changed = [_with_one_change(each) for each in props]
+    pairs = list(zip(props, changed, strict=True))
+    return (
+        seconds(lambda: [leaf_difference(old, new) for old, new in pairs]),
+        seconds(lambda: [json.dumps(old) for old, _ in pairs]),
+    )
+
+
+def _switches() -> list[Resource]:
+    plan = fabric.plan(spec.load(PROD))
+    return [
+        Resource(
+            "podwright:nxos:Switch",
+            switch.hostname,
+            switch.hostname,
+            {
+                "spec": {
+                    "hostname": switch.hostname,
+                    "config": switch.config,
+                    "lossless": switch.lossless,
+                    "links": {
+                        port: {"device": end.device, "port": end.port, "role": end.role}
+                        for port, end in switch.links.items()
+                    },
+                }
+            },
+        )
+        for switch in plan.switches
+    ]
+
+
+def _with_one_change(props: dict[str, Any]) -> dict[str, Any]:
+    config = dict(props["spec"]["config"])
+    config[next(iter(config))] = "changed"
+    return {"spec": {**props["spec"], "config": config}}
+
+
+def _judge(rules: tuple[Rule | StackRule, ...], resources: list[Resource]) -> None:
+    for rule in rules:
+        try:
+            if isinstance(rule, StackRule):
+                list(rule.check(resources))
+            else:
+                for resource in resources:
+                    list(rule.check(resource))
+        except NotApplicable:
+            continue
+
+
+BENCHMARKS: tuple[tuple[Callable[[], tuple[float, float]], str], ...] = (
+    (loading, "s"),
+    (planning, "s"),
+    (planning_memory, "B"),
+    (judging, "s"),
+    (comparing, "s"),
+)
+
+
+def main() -> int:
+    """Run every benchmark and print its ratio."""
+    for benchmark, unit in BENCHMARKS:
+        ours, floor = benchmark()
+        what = " ".join((benchmark.__doc__ or "").split())
+        print(f"{ours / floor:8.2f} x  {what}  ({ours:.4g} {unit} / {floor:.4g} {unit})")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

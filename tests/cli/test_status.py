@@ -1,0 +1,130 @@
+"""The screen's own arithmetic: a place out of class becomes the rails and pods over it; state becomes a stack."""
+
+import io
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from cli import screen, stack
+from cli.slow import lossy, slow
+from cli.status import _switch
+from components import spec
+from components.design import fabric
+from components.providers.status.live import Live
+from components.providers.status.snapshot import Snapshot
+from components.providers.status.switches import SwitchSeen, pausing_ports
+from tests.e2e.site import ROOT
+
+CLUSTER = spec.load(ROOT / "Pulumi.lab.yaml")
+PLAN = fabric.plan(CLUSTER)
+SPECS = [_switch(CLUSTER, switch) for switch in PLAN.switches]
+RAILS = {f"openshift.io/rail{rail}": "1" for rail in range(8)}
+POD = {
+    "metadata": {"name": "pretrain-0-abcde", "namespace": "research"},
+    "spec": {"nodeName": "gpu-01", "containers": [{"resources": {"requests": RAILS}}]},
+    "status": {"phase": "Running"},
+}
+SNAPSHOT = Snapshot({"Pod": (POD,)})
+
+
+def _seen(switch: str = "", block: str = "", line: str = "") -> dict[str, SwitchSeen]:
+    """Every switch as planned, but for one line of one block."""
+    found = {}
+    for each in SPECS:
+        ports = frozenset(each["links"])
+        found[each["hostname"]] = SwitchSeen(each["hostname"], "", "10.4(5)", each["config"], (), ports)
+    if switch:
+        config = dict(found[switch].config)
+        lines = config[block].splitlines()
+        assert line in [each.strip() for each in lines]
+        config[block] = "\n".join(each for each in lines if each.strip() != line)
+        found[switch] = replace(found[switch], config=config)
+    return found
+
+
+def test_a_fabric_as_planned_is_nowhere_lossy() -> None:
+    assert lossy(SPECS, _seen(), SNAPSHOT) == []
+
+
+PFC = "priority-flow-control mode on"
+
+
+@pytest.mark.parametrize(
+    ("switch", "port", "rails"),
+    [
+        ("leaf-01", "Ethernet1/3", ("rail 2: ",)),
+        ("leaf-02", "Ethernet1/1", ("rail 4: ",)),
+        ("leaf-01", "Ethernet1/9", ()),
+        ("leaf-01", "Ethernet1/41", ("rails 0-3: ",)),
+        ("spine-01", "Ethernet1/1", ("rails 0-7: ",)),
+    ],
+)
+def test_a_port_without_pause_is_followed_to_the_rails_over_it(switch: str, port: str, rails: tuple[str, ...]) -> None:
+    places = lossy(SPECS, _seen(switch, f"interface {port}", PFC), SNAPSHOT)
+    assert [(place.switch, place.port) for place in places] == [(switch, port)]
+    told = [reason for pod in slow(PLAN, places, SNAPSHOT) for reason in pod.reasons]
+    assert told == [f"{rail}{places[0].why}" for rail in rails]
+
+
+def test_a_whole_switch_out_of_class_is_one_place() -> None:
+    block, line = "system qos", "service-policy type network-qos qos_network"
+    (place,) = lossy(SPECS, _seen("leaf-02", block, line), SNAPSHOT)
+    assert (place.switch, place.port) == ("leaf-02", "")
+    (pod,) = slow(PLAN, [place], SNAPSHOT)
+    assert pod.rails == (4, 5, 6, 7)
+
+
+def test_a_port_that_is_configured_and_does_not_pause_is_lossy_too() -> None:
+    seen = _seen()
+    seen["leaf-01"] = replace(seen["leaf-01"], pausing=seen["leaf-01"].pausing - {"Ethernet1/5"})
+    assert [place.port for place in lossy(SPECS, seen, SNAPSHOT)] == ["Ethernet1/5"]
+
+
+def test_a_switch_that_does_not_answer_is_judged_by_nobody() -> None:
+    seen = {each["hostname"]: SwitchSeen(each["hostname"], problem="silent") for each in SPECS}
+    assert lossy(SPECS, seen, SNAPSHOT) == []
+
+
+def test_only_the_bit_of_the_class_counts_as_pausing() -> None:
+    text = "Ethernet1/1   On   On   (8)   1 2\nEthernet1/2   On   On   (10)  1 2\nEthernet1/3   Auto Off    0 0\n"
+    assert pausing_ports(text, 3) == ["Ethernet1/1"]
+
+
+def _exported(outputs: dict[str, Any]) -> dict[str, Any]:
+    secret = {
+        "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+        "plaintext": json.dumps("ok a: 1"),
+    }
+    command = {
+        "type": "command:local:Command",
+        "urn": "urn:pulumi:lab::podwright::x::acceptance",
+        "outputs": {"stdout": secret},
+        "modified": "2026-11-21T07:00:00Z",
+    }
+    root = {"type": "pulumi:pulumi:Stack", "urn": "urn", "outputs": outputs}
+    return {"deployment": {"resources": [root, command]}}
+
+
+def test_a_stack_is_read_from_its_state() -> None:
+    known = stack.parse(_exported({"kubeconfig": "text"}))
+    assert (known.kubeconfig, known.acceptance, known.ran) == ("text", "ok a: 1", "2026-11-21T07:00:00Z")
+
+
+@pytest.mark.parametrize("exported", [{}, {"deployment": None}, {"deployment": {"resources": None}}])
+def test_a_stack_without_anything_is_one(exported: dict[str, Any]) -> None:
+    assert stack.parse(exported) == stack.Stack()
+
+
+def test_an_outage_is_said_and_fits_on_a_screen() -> None:
+    silent = {each["hostname"]: SwitchSeen(each["hostname"], problem="no answer [22]") for each in SPECS}
+    facts = screen.Facts("lab", CLUSTER, PLAN, stack.Stack(), Live(silent, {}, None, "the API server is silent"))
+    out = io.StringIO()
+    screen.show(Console(file=out, width=140), facts, 1.0)
+    text = out.getvalue()
+    assert not facts.well
+    assert text.count("no answer [22]") == len(SPECS)
+    assert "the API server is silent" in text
+    assert len(text.splitlines()) <= 50

@@ -1,0 +1,129 @@
+"""Registers a cluster's graph with a monitor that only remembers, as the engine would see it."""
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pulumi
+from google.protobuf import json_format
+from pulumi.runtime import mocks, settings
+from pulumi.runtime.rpc import UNKNOWN
+from pulumi.runtime.stack import run_pulumi_func
+
+from components import cluster
+from components.spec import Cluster
+
+SECRET = "4dabf18193072939515e22adb298388d"
+"""Signature of special values on the wire (pulumi: sdk/go/common/resource/sig)."""
+
+
+@dataclass(frozen=True)
+class Registered:
+    """One registration as it went over the wire."""
+
+    urn: str
+    type: str
+    name: str
+    parent: str
+    provider: str
+    dependencies: frozenset[str]
+    protect: bool
+    custom: bool
+    inputs: dict[str, Any] = field(hash=False)
+
+    @property
+    def layer(self) -> str:
+        """Type of the component it stands in, empty at the root."""
+        return self.parent.split("::")[2].split("$")[-1] if self.parent else ""
+
+
+class _Nothing(mocks.Mocks):
+    """Inputs come back as outputs; what only a device knows stays away, as in a preview."""
+
+    def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[Any, Any]]:
+        known = dict(args.inputs)
+        if args.typ == "podwright:openshift:Install":
+            known["kubeconfig"] = {SECRET: "1b47061264138c4ac30d75fd1eb44270", "value": "held back"}
+        if args.typ == "pulumi:pulumi:StackReference":
+            known["outputs"] = {"fabric": {"switches": {}, "digests": {"leaf-01": "0"}}}
+        return f"{args.name}-id", known
+
+    def call(self, args: mocks.MockCallArgs) -> Any:
+        raise AssertionError(f"nothing here asks a provider: {args.token}")
+
+
+class _Monitor(mocks.MockMonitor):
+    def __init__(self) -> None:
+        super().__init__(_Nothing())
+        self.seen: dict[str, Registered] = {}
+
+    def make_urn(self, parent: str, type_: str, name: str) -> str:
+        inside = "" if "pulumi:pulumi:Stack" in parent or not parent else parent.split("::")[2] + "$"
+        return f"urn:pulumi:test::podwright::{inside}{type_}::{name}"
+
+    def RegisterResource(self, request: Any) -> Any:
+        answer: Any = super().RegisterResource(request)  # type: ignore[no-untyped-call]
+        if request.type == "pulumi:pulumi:Stack":
+            return answer
+        self.seen[answer.urn] = Registered(
+            urn=answer.urn,
+            type=request.type,
+            name=request.name,
+            parent="" if request.parent.split("::")[2:3] == ["pulumi:pulumi:Stack"] else request.parent,
+            provider=request.provider,
+            dependencies=frozenset(request.dependencies),
+            protect=request.protect,
+            custom=request.custom,
+            inputs=json_format.MessageToDict(request.object),
+        )
+        return answer
+
+
+def register(said: Cluster) -> dict[str, Registered]:
+    """Everything the program registers for a cluster at preview, by URN."""
+    monitor = _Monitor()
+
+    async def build() -> None:
+        pulumi.export("built", await cluster.build(said))
+
+    async def program() -> None:
+        # The root stack belongs to an event loop: each graph gets its own.
+        settings.set_root_resource(None)  # type: ignore[arg-type]
+        mocks.set_mocks(_Nothing(), project="podwright", stack="test", preview=True, monitor=monitor)
+        await run_pulumi_func(build)
+
+    with _closing_loops() as workers:
+
+        async def run() -> None:
+            asyncio.get_running_loop().set_default_executor(workers)
+            await program()
+
+        asyncio.run(run())
+    return monitor.seen
+
+
+@contextmanager
+def _closing_loops() -> Iterator[ThreadPoolExecutor]:
+    """Worker threads with event loops that end with them; the SDK's mocks would leave theirs open."""
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    def begin() -> None:
+        loops.append(asyncio.new_event_loop())
+        asyncio.set_event_loop(loops[-1])
+
+    with ThreadPoolExecutor(4, initializer=begin) as workers:
+        yield workers
+    for loop in loops:
+        loop.close()
+
+
+def unknown(value: Any) -> bool:
+    """Whether anything inside a wire value is not known yet."""
+    if isinstance(value, dict):
+        return any(unknown(inner) for inner in value.values())
+    if isinstance(value, list):
+        return any(unknown(inner) for inner in value)
+    return bool(value == UNKNOWN)

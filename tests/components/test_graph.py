@@ -1,0 +1,232 @@
+"""The graph a stack registers: who stands where, what waits for what, and what a preview can know."""
+
+import functools
+from collections.abc import Iterable
+
+import pytest
+
+from components.spec import Cluster
+from tests.components.recording import SECRET, Registered, register, unknown
+from tests.design import goldens
+from tools.generated import ROOT
+
+LAYERS = {
+    f"podwright:{layer.lower()}:{layer}"
+    for layer in ("Fabric", "Compute", "Platform", "Operators", "Storage", "Workloads")
+}
+HOME = ROOT / "tests/components/goldens"
+LARGEST = 1000
+"""Resources a stack may hold; beyond, the engine's cost grows faster than the stack."""
+
+
+@functools.cache
+def graph(stack: str) -> dict[str, Registered]:
+    return register(goldens.cluster(stack))
+
+
+@pytest.fixture(params=goldens.STACKS)
+def seen(request: pytest.FixtureRequest) -> dict[str, Registered]:
+    return graph(request.param)
+
+
+def of(seen: dict[str, Registered], *types: str) -> list[Registered]:
+    return [each for each in seen.values() if each.type in types]
+
+
+def named(seen: dict[str, Registered], name: str) -> Registered:
+    (found,) = (each for each in seen.values() if each.name == name)
+    return found
+
+
+def before(seen: dict[str, Registered], one: Registered) -> set[str]:
+    """URNs of everything that must stand before a resource."""
+    found: set[str] = set()
+    left = [one.urn]
+    while left:
+        here = seen[left.pop()]
+        providers = {here.provider.rpartition("::")[0]} if here.provider else set()
+        for urn in (here.dependencies | providers) & set(seen) - found:
+            found.add(urn)
+            left.append(urn)
+    return found
+
+
+def all_before(seen: dict[str, Registered], one: Registered, others: Iterable[Registered]) -> bool:
+    return {other.urn for other in others} <= before(seen, one)
+
+
+@pytest.mark.parametrize("stack", goldens.STACKS)
+def test_urns_are_pinned(stack: str) -> None:
+    """An URN that changes is a resource replaced at a site: a rename needs an alias, then a new golden."""
+    assert sorted(graph(stack)) == (HOME / f"{stack}.urns").read_text().splitlines()
+
+
+def test_layers_are_roots_and_hold_everything(seen: dict[str, Registered]) -> None:
+    roots = [each for each in seen.values() if not each.parent]
+    assert {each.type for each in roots} == LAYERS
+    assert len(roots) == len(LAYERS)
+    assert {each.layer for each in seen.values() if each.parent} <= LAYERS
+
+
+def test_every_resource_says_its_provider(seen: dict[str, Registered]) -> None:
+    loose = [
+        each.urn
+        for each in seen.values()
+        if each.custom and not each.provider and not each.type.startswith("pulumi:providers:")
+    ]
+    assert loose == []
+
+
+def test_one_provider_instance_per_kind(seen: dict[str, Registered]) -> None:
+    providers = [each for each in seen.values() if each.type.startswith("pulumi:providers:")]
+    assert sorted(each.name for each in providers) == [
+        "command", "intersight", "kubernetes", "nxos", "openshift", "redfish",
+    ]  # fmt: skip
+
+
+def test_a_stack_stays_small(seen: dict[str, Registered]) -> None:
+    assert len(seen) < LARGEST
+
+
+def test_every_spec_is_known_at_preview(seen: dict[str, Registered]) -> None:
+    hidden = [each.urn for each in seen.values() if "spec" in each.inputs and unknown(each.inputs["spec"])]
+    assert hidden == []
+
+
+def test_kubeconfig_travels_as_a_secret(seen: dict[str, Registered]) -> None:
+    holders = [each for each in seen.values() if "kubeconfig" in each.inputs]
+    assert len(holders) > 3
+    for each in holders:
+        assert SECRET in each.inputs["kubeconfig"], each.urn
+    environment = named(seen, "acceptance").inputs["environment"]
+    assert SECRET in (environment if SECRET in environment else environment["PODWRIGHT_KUBECONFIG"])
+
+
+def test_the_installation_waits_for_network_and_servers(seen: dict[str, Registered]) -> None:
+    (install,) = of(seen, "podwright:openshift:Install")
+    below = of(seen, "podwright:nxos:Switch", "podwright:redfish:Server", "podwright:intersight:ServerProfile")
+    assert all_before(seen, install, below)
+
+
+def test_profiles_wait_for_their_policies(seen: dict[str, Registered]) -> None:
+    by_name = {each.name: each for each in of(seen, "podwright:intersight:Policy")}
+    profiles = of(seen, "podwright:intersight:ServerProfile")
+    assert profiles
+    for profile in profiles:
+        named_by_it = [by_name[policy["name"]] for policy in profile.inputs["spec"]["policies"]]
+        assert {policy.urn for policy in named_by_it} <= profile.dependencies
+
+
+def test_everything_on_the_cluster_waits_for_the_guard(seen: dict[str, Registered]) -> None:
+    (guard,) = of(seen, "podwright:openshift:Guard")
+    first = before(seen, guard)
+    late = [each for each in seen.values() if each.type.startswith("kubernetes:") and each.urn not in first]
+    assert len(late) > 50
+    for each in late:
+        assert all_before(seen, each, [guard]), each.urn
+
+
+def test_nodes_join_pools_that_know_what_they_boot_with(seen: dict[str, Registered]) -> None:
+    nodes = of(seen, "kubernetes:core/v1:NodePatch")
+    pools = [each for each in seen.values() if each.type.rpartition(":")[2] in {"MachineConfigPool", "MachineConfig"}]
+    assert nodes
+    assert pools
+    for node in nodes:
+        assert all_before(seen, node, pools)
+
+
+def test_operators_start_in_order(seen: dict[str, Registered]) -> None:
+    gpu, sriov, network, nfd = (
+        named(seen, name)
+        for name in ("gpu-operator-certified", "sriov-network-operator", "nvidia-network-operator", "nfd")
+    )
+    assert all_before(seen, gpu, [sriov, network, nfd])
+    assert all_before(seen, sriov, [nfd])
+    discovery = [each for each in seen.values() if each.type.endswith(":NodeFeatureDiscovery")]
+    assert all_before(seen, sriov, discovery)
+    (policy,) = (each for each in seen.values() if each.type.endswith(":ClusterPolicy"))
+    assert all_before(seen, policy, [gpu])
+
+
+def test_acceptance_waits_for_every_rail_to_be_on_offer(seen: dict[str, Registered]) -> None:
+    ready = of(seen, "podwright:openshift:PoolReady")
+    assert ready
+    assert all_before(seen, named(seen, "acceptance"), ready)
+    (policy,) = (each for each in seen.values() if each.type.endswith(":ClusterPolicy"))
+    for pool in ready:
+        assert all_before(seen, pool, [policy])
+
+
+def test_training_waits_for_acceptance_and_serving_does_not(seen: dict[str, Registered]) -> None:
+    check = named(seen, "acceptance")
+    assert all_before(seen, check, of(seen, "podwright:nxos:Switch"))
+    for job in of(seen, "kubernetes:batch/v1:Job"):
+        assert all_before(seen, job, [check])
+    for service in of(seen, "kubernetes:apps/v1:Deployment"):
+        assert not all_before(seen, service, [check])
+
+
+def test_workloads_wait_for_quota_and_account(seen: dict[str, Registered]) -> None:
+    for work in of(seen, "kubernetes:batch/v1:Job", "kubernetes:apps/v1:Deployment"):
+        home = work.inputs["metadata"]["namespace"]
+        needed = [
+            each
+            for each in of(seen, "kubernetes:core/v1:ResourceQuota", "kubernetes:core/v1:ServiceAccount")
+            if each.inputs["metadata"]["namespace"] == home
+        ]
+        assert needed
+        assert all_before(seen, work, needed)
+
+
+def test_objects_carry_the_stack_and_patches_do_not(seen: dict[str, Registered]) -> None:
+    for each in seen.values():
+        if not each.type.startswith("kubernetes:"):
+            continue
+        labels = each.inputs["metadata"].get("labels", {})
+        assert ("podwright.io/stack" in labels) is not each.type.endswith("Patch"), each.urn
+
+
+def test_protection_holds_what_a_site_must_not_lose() -> None:
+    said = goldens.cluster("prod")
+    open_, closed = (register(said.model_copy(update={"protect": value})) for value in (False, True))
+    assert not any(each.protect for each in open_.values())
+    kinds = {each.type for each in closed.values() if each.protect}
+    assert kinds == {
+        "podwright:nxos:Switch",
+        "podwright:redfish:Server",
+        "podwright:intersight:ServerProfile",
+        "podwright:intersight:DomainProfile",
+        "podwright:openshift:Install",
+        "kubernetes:core/v1:Namespace",
+        "kubernetes:core/v1:PersistentVolumeClaim",
+    }
+    assert closed.keys() == open_.keys()
+
+
+def test_a_fabric_of_another_stack_is_taken_by_reference() -> None:
+    said = goldens.cluster("lab")
+    fabric = said.fabric.model_copy(update={"stack": "organization/podwright/network"})
+    seen = register(said.model_copy(update={"fabric": fabric}))
+    assert of(seen, "podwright:nxos:Switch") == []
+    assert {each.name for each in seen.values()} >= {"lab", "acceptance"}
+
+
+def test_an_adopted_switch_survives_the_stack() -> None:
+    said = goldens.cluster("lab")
+    taken = said.fabric.leaves["leaf-01"].model_copy(update={"adopt": True})
+    fabric = said.fabric.model_copy(update={"leaves": {**said.fabric.leaves, "leaf-01": taken}})
+    seen = register(said.model_copy(update={"fabric": fabric}))
+    assert named(seen, "leaf-01").inputs["spec"]["adopt"] is True
+    assert named(seen, "leaf-02").inputs["spec"]["adopt"] is False
+
+
+def _one_server_more(said: Cluster) -> Cluster:
+    twin = said.servers["gpu-05"].model_copy(update={"index": 6, "serial": "WZP00000099"})
+    return said.model_copy(update={"servers": {"gpu-00": twin, **said.servers}})
+
+
+def test_a_new_server_renames_nothing() -> None:
+    said = goldens.cluster("lab")
+    before_, after = set(graph("lab")), set(register(_one_server_more(said)))
+    assert before_ < after
+    assert {urn.rpartition("::")[2] for urn in after - before_} == {"gpu-00", "node-gpu-00"}

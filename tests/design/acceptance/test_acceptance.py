@@ -1,0 +1,72 @@
+"""The acceptance plan: every rail under incast, every uplink crossed, and a digest that moves with both."""
+
+import pytest
+
+from components.design import acceptance, compute, fabric
+from components.design.acceptance import Acceptance
+from components.providers.acceptance.plan import Plan
+from components.spec import Cluster
+from tests.design.goldens import STACKS, cluster
+
+
+@pytest.fixture(params=STACKS)
+def said(request: pytest.FixtureRequest) -> Cluster:
+    return cluster(request.param)
+
+
+def _plan(said: Cluster) -> Acceptance:
+    return acceptance.plan(said, fabric.plan(said))
+
+
+def test_the_runner_reads_it(said: Cluster) -> None:
+    read = Plan.read(_plan(said).document())
+    assert [test.name for test in read.tests] == [test.name for test in _plan(said).tests]
+    assert read.traffic_class >> 2 == said.fabric.lossless.dscp
+
+
+def test_every_rail_has_an_incast_of_its_own_leaf(said: Cluster) -> None:
+    tests = {test.name: test for test in _plan(said).tests}
+    for rail in fabric.plan(said).rails.values():
+        test = tests[f"{rail.leaf}-rail{rail.rail}"]
+        assert len(test.senders) == said.acceptance.fan_in
+        ends = [*test.senders, test.receiver]
+        assert len({end.server for end in ends}) == len(ends)
+        assert {end.rail for end in ends} == {rail.rail}
+        assert [(hop.switch, hop.port) for hop in test.hops] == [(end.leaf, end.port) for end in ends]
+
+
+def test_every_uplink_is_crossed_both_ways(said: Cluster) -> None:
+    plan = fabric.plan(said)
+    crossed: dict[tuple[str, str], set[str]] = {}
+    for test in _plan(said).tests:
+        if test.receiver.leaf != test.senders[0].leaf:
+            for hop in test.hops:
+                crossed.setdefault((hop.switch, hop.port), set()).add(test.name)
+    for uplink in plan.uplinks:
+        assert len(crossed[uplink.leaf, uplink.leaf_port]) == 2
+        assert len(crossed[uplink.spine, uplink.spine_port]) == 2
+
+
+def test_the_threshold_is_a_share_of_the_receivers_link(said: Cluster) -> None:
+    for test in _plan(said).tests:
+        assert test.minimum_gbps == test.link_gbps * said.acceptance.minimum_percent // 100
+
+
+def test_the_digest_moves_with_the_path_and_nothing_else() -> None:
+    said = cluster("lab")
+    plan = _plan(said)
+    switches = {switch.hostname: "1" for switch in fabric.plan(said).switches}
+    servers = compute.plan(said).digests
+    base = acceptance.trigger(plan, switches, servers, {})
+    assert acceptance.trigger(plan, dict(reversed(switches.items())), servers, {}) == base
+    assert acceptance.trigger(plan, {**switches, "elsewhere": "9"}, {**servers, "inf-01": "9"}, {}) == base
+    for name in switches:
+        assert acceptance.trigger(plan, {**switches, name: "2"}, servers, {}) != base
+    assert acceptance.trigger(plan, switches, {**servers, "gpu-05": "2"}, {}) != base
+    assert acceptance.trigger(plan, switches, servers, {"rails": [1]}) != base
+
+
+def test_one_server_alone_is_not_tested() -> None:
+    said = cluster("lab")
+    lonely = {name: server for name, server in said.servers.items() if not name.startswith("gpu-") or name == "gpu-01"}
+    assert _plan(said.model_copy(update={"servers": lonely})).tests == ()

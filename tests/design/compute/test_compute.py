@@ -1,0 +1,89 @@
+"""The compute plan: right by Cisco's own table, bound to the file, the same whatever the order of its keys."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from components.design import compute
+from components.design.compute.network import ranges
+from components.providers.intersight.module import KINDS
+from components.providers.protocol.kind import CheckContext
+from components.spec import Cluster
+
+ROOT = Path(__file__).parents[3]
+BY_TOKEN = {kind.token: kind for kind in KINDS}
+
+
+def _cluster(stack: str) -> Cluster:
+    text = (ROOT / f"Pulumi.{stack}.yaml").read_text()
+    return Cluster.model_validate(yaml.safe_load(text)["config"]["podwright:cluster"])
+
+
+@pytest.fixture(params=["lab", "prod"])
+def cluster(request: pytest.FixtureRequest) -> Cluster:
+    return _cluster(request.param)
+
+
+def _failures(token: str, spec: Any) -> list[str]:
+    failures = BY_TOKEN[f"podwright:intersight:{token}"].check({"spec": spec}, CheckContext())
+    return [f"{spec['name']} {'.'.join(map(str, failure.path))}: {failure.message}" for failure in failures]
+
+
+def test_every_object_passes_the_table(cluster: Cluster) -> None:
+    plan = compute.plan(cluster)
+    organization = cluster.intersight.organization
+    found = [line for each in plan.policies for line in _failures("Policy", each.spec(organization))]
+    found += [line for each in plan.pools for line in _failures("Pool", each.spec(organization))]
+    found += [line for each in plan.profiles for line in _failures("ServerProfile", each.spec)]
+    found += [line for each in plan.domains for line in _failures("DomainProfile", each.spec)]
+    assert found == []
+
+
+def test_names_are_unique_and_references_stand_before(cluster: Cluster) -> None:
+    plan = compute.plan(cluster)
+    seen: set[str] = set()
+    for each in (*plan.pools, *plan.policies):
+        assert each.name not in seen
+        assert each.needs <= seen, f"{each.name} stands before what it refers to"
+        seen.add(each.name)
+
+
+def test_every_server_is_planned_once_and_installed(cluster: Cluster) -> None:
+    plan = compute.plan(cluster)
+    managed = [*plan.redfish, *(profile.name for profile in plan.profiles)]
+    assert sorted(managed) == sorted(cluster.servers)
+    assert [host["name"] for host in plan.install["hosts"]] == list(cluster.servers)
+    assert set(plan.digests) == set(cluster.servers)
+
+
+def test_no_secret_and_nothing_unserialisable_in_specs(cluster: Cluster) -> None:
+    plan = compute.plan(cluster)
+    for spec in (*plan.redfish.values(), plan.install, *(each.spec("default") for each in plan.policies)):
+        assert yaml.safe_load(yaml.safe_dump(spec)) == spec
+
+
+def test_order_of_servers_in_the_file_changes_nothing_but_order() -> None:
+    cluster = _cluster("lab")
+    turned = cluster.model_copy(update={"servers": dict(reversed(cluster.servers.items()))})
+    one, two = compute.plan(cluster), compute.plan(turned)
+    assert {each.name: each.spec("o") for each in one.policies} == {each.name: each.spec("o") for each in two.policies}
+    assert one.digests == two.digests
+
+
+def test_a_bios_change_moves_the_digest_and_a_clock_change_does_not() -> None:
+    cluster = _cluster("lab")
+    site = cluster.site.model_copy(update={"ntp": ("192.0.2.9",)})
+    assert compute.plan(cluster.model_copy(update={"site": site})).digests == compute.plan(cluster).digests
+    fewer = cluster.servers["gpu-01"].model_copy(update={"gpu_count": 4})
+    changed = compute.plan(cluster.model_copy(update={"servers": {**cluster.servers, "gpu-01": fewer}}))
+    assert changed.digests["gpu-01"] != compute.plan(cluster).digests["gpu-01"]
+    assert changed.digests["gpu-02"] == compute.plan(cluster).digests["gpu-02"]
+
+
+@pytest.mark.parametrize(
+    ("ids", "text"), [((), ""), ((10,), "10"), ((10, 11, 12), "10-12"), ((5, 10, 11, 20), "5,10-11,20")]
+)
+def test_vlans_are_spelled_as_the_server_stores_them(ids: tuple[int, ...], text: str) -> None:
+    assert ranges(ids) == text

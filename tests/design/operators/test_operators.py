@@ -1,0 +1,152 @@
+"""The operators plan: pinned, approved one release each, and told exactly what the cables and pools say."""
+
+import json
+from ipaddress import IPv4Address, IPv4Network
+from typing import Any
+
+import pytest
+
+from components.design import fabric, hardware, operators
+from components.design.releases import RELEASES
+from components.spec import Cluster, Pin
+from tests.design.goldens import STACKS, cluster
+
+
+@pytest.fixture(params=STACKS)
+def said(request: pytest.FixtureRequest) -> Cluster:
+    return cluster(request.param)
+
+
+def _plan(said: Cluster) -> dict[str, operators.Operator]:
+    return {each.name: each for each in operators.plan(said, fabric.plan(said))}
+
+
+def _settings(said: Cluster, kind: str) -> list[dict[str, Any]]:
+    return [each for operator in _plan(said).values() for each in operator.settings if each["kind"] == kind]
+
+
+def test_subscriptions_are_pinned_and_approved_by_hand(said: Cluster) -> None:
+    for name, operator in _plan(said).items():
+        spec = operator.subscription["spec"]
+        assert spec["installPlanApproval"] == "Manual"
+        assert spec["startingCSV"].startswith(name)
+        assert operator.approval is not None
+        assert operator.approval["csv"] == spec["startingCSV"]
+        assert operator.group["spec"] == {"targetNamespaces": [operator.namespace["metadata"]["name"]]}
+
+
+def test_a_pin_replaces_the_sets_own() -> None:
+    said = cluster("lab")
+    pin = Pin(channel="stable", csv="nfd.4.22.0-202609010000")
+    pinned = said.model_copy(update={"operators": said.operators.model_copy(update={"pins": {"nfd": pin}})})
+    assert _plan(pinned)["nfd"].subscription["spec"]["startingCSV"] == pin.csv
+    assert _plan(pinned)["nfd"].approval == {**(_plan(said)["nfd"].approval or {}), "csv": pin.csv}
+
+
+def test_each_rail_has_a_policy_that_selects_its_cabled_nic(said: Cluster) -> None:
+    found = {each["spec"]["resourceName"]: each["spec"] for each in _settings(said, "SriovNetworkNodePolicy")}
+    server = next(each for each in said.servers.values() if hardware.rails(each))
+    for nic in hardware.rails(server):
+        spec = found[f"rail{nic.rail}"]
+        assert spec["nicSelector"] == {
+            "vendor": "15b3", "deviceID": nic.device, "rootDevices": [nic.pci], "pfNames": [nic.netdev],
+        }  # fmt: skip
+        assert spec["isRdma"] is True
+        assert spec["mtu"] == said.fabric.lossless.host_mtu < said.fabric.lossless.mtu
+    assert len(found) == len(hardware.rails(server))
+
+
+def test_pods_never_get_an_address_of_a_server_or_the_leaf(said: Cluster) -> None:
+    network = fabric.plan(said)
+    taken = {port.address for port in network.host_ports.values()} | {rail.gateway for rail in network.rails.values()}
+    found = _settings(said, "SriovNetwork")
+    assert found
+    for each in found:
+        ipam = json.loads(each["spec"]["ipam"])
+        subnet = IPv4Network(ipam["range"])
+        excluded = [IPv4Network(part) for part in ipam["exclude"]]
+        free = {address for address in subnet.hosts() if not any(address in part for part in excluded)}
+        assert not free & taken
+        assert len(free) > len(said.servers)
+        (route,) = ipam["routes"]
+        assert IPv4Address(route["gw"]) in subnet
+        assert subnet.subnet_of(IPv4Network(route["dst"]))
+
+
+def test_a_rail_pool_is_ready_with_all_gpus_and_rails_on_every_node() -> None:
+    said = cluster("lab")
+    settings = tuple(_settings(said, "SriovNetworkNodePolicy"))
+    found = operators.readiness.ready(said, settings)
+    assert list(found) == ["training"]
+    assert found["training"]["nodes"] == [f"gpu-0{number}" for number in range(1, 6)]
+    assert found["training"]["resources"] == {
+        "nvidia.com/gpu": 8,
+        **{f"openshift.io/rail{rail}": 1 for rail in range(8)},
+    }
+    other = operators.readiness.ready(said, settings[:1])
+    assert other["training"]["trigger"] != found["training"]["trigger"]
+
+
+def test_every_rail_network_is_attached_where_it_is_used(said: Cluster) -> None:
+    network = fabric.plan(said)
+    spaces = {each["spec"]["networkNamespace"] for each in _settings(said, "SriovNetwork")}
+    assert spaces == {job.team for job in said.workloads.training.values()} | {"podwright-acceptance"}
+    assert len(_settings(said, "SriovNetwork")) == len(spaces) * len(network.rails)
+
+
+def test_operands_tolerate_every_pool_unless_told_otherwise() -> None:
+    said = cluster("lab")
+    blind = said.operators.model_copy(update={"gpu_node_tolerations": False})
+    without = said.model_copy(update={"operators": blind})
+    (policy,) = _settings(said, "ClusterPolicy")
+    (bare,) = _settings(without, "ClusterPolicy")
+    assert {"key": "podwright.io/pool", "operator": "Exists", "effect": "NoSchedule"} in policy["spec"]["daemonsets"][
+        "tolerations"
+    ]
+    assert "tolerations" not in bare["spec"]["daemonsets"]
+    (discovery,) = _settings(said, "NodeFeatureDiscovery")
+    assert discovery["spec"]["operand"]["workerTolerations"]
+
+
+def test_mig_layouts_hold_every_pools_and_the_one_that_turns_it_off() -> None:
+    said = cluster("lab")
+    (config,) = _settings(said, "ConfigMap")
+    (policy,) = _settings(said, "ClusterPolicy")
+    layouts = json.loads(config["data"]["config.yaml"])["mig-configs"]
+    assert layouts["all-disabled"] == [{"devices": "all", "mig-enabled": False}]
+    assert layouts["all-1g.18gb"] == [{"devices": "all", "mig-enabled": True, "mig-devices": {"1g.18gb": 7}}]
+    assert policy["spec"]["migManager"]["config"] == {"name": config["metadata"]["name"], "default": "all-disabled"}
+    assert policy["spec"]["mig"] == {"strategy": "mixed"}
+
+
+def test_cluster_policy_has_every_section_its_schema_demands(said: Cluster) -> None:
+    (policy,) = _settings(said, "ClusterPolicy")
+    demanded = {
+        "daemonsets", "dcgm", "dcgmExporter", "devicePlugin", "driver", "gfd", "nodeStatusExporter", "operator",
+        "toolkit",
+    }  # fmt: skip
+    assert demanded <= set(policy["spec"])
+    assert policy["spec"]["operator"]["use_ocp_driver_toolkit"] is True
+
+
+def test_a_cluster_without_rails_or_gpus_gets_no_such_operators() -> None:
+    said = cluster("lab")
+    plain = {name: server.model_copy(update={"gpus": None, "group": None}) for name, server in said.servers.items()}
+    pools = {name: pool.model_copy(update={"rails": False, "mig": None}) for name, pool in said.pools.items()}
+    assert list(_plan(said.model_copy(update={"servers": plain, "pools": pools}))) == ["nfd"]
+
+
+@pytest.mark.parametrize("name", RELEASES)
+def test_release_sets_name_a_build_of_each_package(name: str) -> None:
+    release = RELEASES[name]
+    for package in (release.nfd, release.sriov, release.network, release.gpu):
+        assert package.csv.startswith(f"{package.package}.")
+
+
+def test_a_mig_layout_is_no_reason_to_measure_the_network_again() -> None:
+    said = cluster("lab")
+    found = [each for operator in _plan(said).values() for each in operator.settings]
+    rails = [each["kind"] for each in found if operators.concerns_rails(each)]
+    assert set(rails) == {
+        "SriovOperatorConfig", "SriovNetworkPoolConfig", "SriovNetworkNodePolicy", "SriovNetwork", "NicClusterPolicy",
+    }  # fmt: skip

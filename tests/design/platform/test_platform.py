@@ -1,0 +1,137 @@
+"""The platform plan: labels, taints, quota keys that count, closed namespaces, and a guard against take-over."""
+
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from components.design import compute, platform
+from components.design.platform import guard
+from components.spec import Cluster, Pool
+from tests.design.goldens import STACKS, cluster
+
+
+@pytest.fixture(params=STACKS)
+def said(request: pytest.FixtureRequest) -> Cluster:
+    return cluster(request.param)
+
+
+def _of(said: Cluster, kind: str) -> list[dict[str, Any]]:
+    return [each for each in platform.plan(said).manifests if each["kind"] == kind]
+
+
+def _with_pool(said: Cluster, name: str, **changes: Any) -> Cluster:
+    pool = Pool.model_validate({**said.pools[name].model_dump(), **changes})
+    return said.model_copy(update={"pools": {**said.pools, name: pool}})
+
+
+def test_every_worker_is_labelled_and_tainted_for_its_pool(said: Cluster) -> None:
+    nodes = {node["metadata"]["name"]: node for node in platform.plan(said).nodes}
+    workers = {name: server for name, server in said.servers.items() if server.pool != compute.CONTROL_PLANE}
+    assert set(nodes) == set(workers)
+    for name, server in workers.items():
+        labels = nodes[name]["metadata"]["labels"]
+        assert labels["podwright.io/pool"] == server.pool
+        assert labels[f"node-role.kubernetes.io/{server.pool}"] == ""
+        taints = nodes[name].get("spec", {}).get("taints", [])
+        tainted = said.pools[server.pool].purpose != "cpu"
+        key = {"key": "podwright.io/pool", "value": server.pool, "effect": "NoSchedule"}
+        assert taints == ([key] if tainted else [])
+
+
+def test_only_mig_pools_carry_a_layout() -> None:
+    said = cluster("lab")
+    nodes = {node["metadata"]["name"]: node["metadata"]["labels"] for node in platform.plan(said).nodes}
+    assert nodes["inf-01"]["nvidia.com/mig.config"] == "all-1g.18gb"
+    assert "nvidia.com/mig.config" not in nodes["gpu-01"]
+
+
+def test_a_pool_selects_its_own_configuration_and_the_workers(said: Cluster) -> None:
+    for each in _of(said, "MachineConfigPool"):
+        name = each["metadata"]["name"]
+        (expression,) = each["spec"]["machineConfigSelector"]["matchExpressions"]
+        assert expression["values"] == ["worker", name]
+        assert each["spec"]["nodeSelector"]["matchLabels"] == {f"node-role.kubernetes.io/{name}": ""}
+        assert each["metadata"]["labels"]["podwright.io/purpose"] == said.pools[name].purpose
+
+
+def test_quotas_hold_only_keys_that_count(said: Cluster) -> None:
+    quotas = {each["metadata"]["namespace"]: each["spec"]["hard"] for each in _of(said, "ResourceQuota")}
+    assert set(quotas) == set(said.openshift.teams)
+    for hard in quotas.values():
+        assert all(key.startswith("requests.nvidia.com/") for key in hard)
+    assert quotas.keys() == said.openshift.teams.keys()
+    for name, team in said.openshift.teams.items():
+        assert quotas[name]["requests.nvidia.com/gpu"] == str(team.gpus)
+
+
+def test_namespaces_without_rdma_are_restricted() -> None:
+    said = cluster("lab")
+    level = {
+        each["metadata"]["name"]: each["metadata"]["labels"]["pod-security.kubernetes.io/enforce"]
+        for each in _of(said, "Namespace")
+    }
+    assert level == {"research": "privileged", "chat": "restricted", "podwright-acceptance": "privileged"}
+
+
+def test_only_training_accounts_may_lock_memory(said: Cluster) -> None:
+    (scc,) = _of(said, "SecurityContextConstraints")
+    assert scc["allowedCapabilities"] == ["IPC_LOCK"]
+    assert scc["users"] == scc["groups"] == []
+    assert not scc["allowPrivilegedContainer"]
+    bound = [
+        (subject["namespace"], subject["name"])
+        for each in _of(said, "RoleBinding")
+        if each["roleRef"]["name"] == "podwright-rdma"
+        for subject in each["subjects"]
+    ]
+    teams = {job.team for job in said.workloads.training.values()}
+    assert set(bound) == {(team, "training") for team in (*teams, "podwright-acceptance")}
+
+
+def test_every_team_is_closed_by_default(said: Cluster) -> None:
+    denied = {
+        each["metadata"]["namespace"]
+        for each in _of(said, "NetworkPolicy")
+        if each["spec"] == {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}
+    }
+    assert denied == set(said.openshift.teams)
+
+
+def test_rail_pools_unlock_memory_in_the_runtime(said: Cluster) -> None:
+    found = _of(said, "MachineConfig")
+    assert len(found) == sum(pool.rails for pool in said.pools.values())
+    for each in found:
+        (file,) = each["spec"]["config"]["storage"]["files"]
+        assert "memlock=-1:-1" in unquote(file["contents"]["source"].removeprefix("data:,"))
+        assert each["metadata"]["labels"]["machineconfiguration.openshift.io/role"] in said.pools
+
+
+def test_huge_pages_bring_a_performance_profile() -> None:
+    said = _with_pool(cluster("lab"), "training", hugepages_gib=64)
+    assert _of(cluster("lab"), "PerformanceProfile") == []
+    (profile,) = _of(said, "PerformanceProfile")
+    assert profile["spec"]["hugepages"]["pages"] == [{"size": "1G", "count": 64}]
+    assert profile["spec"]["cpu"] == {"reserved": "0-7", "isolated": "8-255"}
+    assert profile["spec"]["nodeSelector"] == {"node-role.kubernetes.io/training": ""}
+
+
+def test_a_roll_out_moves_only_with_its_own_servers() -> None:
+    said = cluster("lab")
+    digests = compute.plan(said).digests
+    base = platform.rollouts(said, digests)
+    moved = platform.rollouts(said, {**digests, "gpu-02": "other"})
+    assert moved["training"]["trigger"] != base["training"]["trigger"]
+    assert moved["inference"] == base["inference"]
+    assert {node["name"] for node in base["training"]["nodes"]} == {f"gpu-0{number}" for number in range(1, 6)}
+
+
+def test_the_guard_looks_only_at_marked_objects_and_names_both_ways_out() -> None:
+    policy, binding = guard("podwright.lab", "podwright.io/stack")
+    constraints = policy["spec"]["matchConstraints"]
+    assert constraints["objectSelector"] == {"matchLabels": {"podwright.io/stack": "podwright.lab"}}
+    assert constraints["resourceRules"][0]["operations"] == ["UPDATE"]
+    (rule,) = policy["spec"]["validations"]
+    assert "rename or delete" in rule["messageExpression"]
+    assert "podwright.io/adopt=podwright.lab" in rule["messageExpression"]
+    assert binding["spec"] == {"policyName": policy["metadata"]["name"], "validationActions": ["Deny"]}

@@ -1,0 +1,46 @@
+"""What load accepts, every part of design can plan: nothing of a stack file is found wrong later than that."""
+
+import copy
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from components import spec
+from components.design import acceptance, compute, fabric, operators, platform, storage, workloads
+from components.design.releases import RELEASES
+from components.spec.catalogue import RELEASE_SETS
+from tests.design.fabric.test_plan import clusters
+from tools import goldens
+
+
+def plan_everything(cluster: spec.Cluster) -> None:
+    network = fabric.plan(cluster)
+    assert network.switches
+    compute.plan(cluster)
+    platform.plan(cluster)
+    assert operators.plan(cluster, network)
+    storage.plan(cluster)
+    workloads.plan(cluster)
+    acceptance.plan(cluster, network)
+
+
+@pytest.mark.parametrize("example", goldens.examples())
+def test_every_example_can_be_planned_whole(example: str) -> None:
+    plan_everything(spec.load(goldens.stack_file(example)))
+
+
+@settings(max_examples=25, deadline=None)
+@given(clusters())
+def test_every_coherent_cluster_can_be_planned_whole(said: dict[str, Any]) -> None:
+    plan_everything(spec.load(json.loads(json.dumps(copy.deepcopy(said)))))
+
+
+def test_release_sets_are_those_design_knows() -> None:
+    assert set(RELEASE_SETS) == set(RELEASES)
+    for name, known in RELEASE_SETS.items():
+        made = RELEASES[name]
+        assert known.openshift == made.openshift
+        packages = (made.nfd, made.sriov, made.network, made.gpu)
+        assert known.subscriptions == tuple(each.package for each in packages)

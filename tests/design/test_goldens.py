@@ -1,0 +1,53 @@
+"""What the stacks plan is what stands in the goldens, and its manifests are ones an API server could read."""
+
+from typing import Any
+
+import pytest
+
+from tests.design import goldens
+from tools.generated import stale
+
+KUBERNETES = ("platform", "operators", "storage", "workloads")
+
+
+@pytest.mark.parametrize("stack", goldens.STACKS)
+def test_goldens_are_current(stack: str) -> None:
+    files = {path: text for path, text in goldens.files().items() if path.parent.name == stack}
+    assert stale(files, goldens.HOME / stack) == [], "renew: python -m tests.design.goldens"
+
+
+def _manifests(stack: str) -> list[dict[str, Any]]:
+    found = goldens.documents(goldens.cluster(stack))
+    return [each for layer in KUBERNETES for each in found[layer] if "apiVersion" in each]
+
+
+@pytest.mark.parametrize("stack", goldens.STACKS)
+def test_no_object_is_planned_twice(stack: str) -> None:
+    places = [(each["kind"], each["metadata"].get("namespace"), each["metadata"]["name"]) for each in _manifests(stack)]
+    assert len(set(places)) == len(places)
+
+
+@pytest.mark.parametrize("stack", goldens.STACKS)
+def test_every_namespaced_object_has_its_namespace_planned(stack: str) -> None:
+    manifests = _manifests(stack)
+    spaces = {each["metadata"]["name"] for each in manifests if each["kind"] == "Namespace"}
+    used = {each["metadata"]["namespace"] for each in manifests if "namespace" in each["metadata"]}
+    assert used == spaces
+
+
+@pytest.mark.parametrize("stack", goldens.STACKS)
+def test_labels_and_names_have_the_form_kubernetes_asks(stack: str) -> None:
+    for each in _manifests(stack):
+        meta = each["metadata"]
+        assert len(meta["name"]) <= 63, meta["name"]
+        for key, value in (meta.get("labels") or {}).items():
+            assert isinstance(value, str), f"{meta['name']}: {key}"
+            assert len(value) <= 63
+        assert all(isinstance(value, str) for value in (meta.get("annotations") or {}).values())
+
+
+@pytest.mark.parametrize("stack", goldens.STACKS)
+def test_nothing_sets_a_label_that_discovery_owns(stack: str) -> None:
+    for each in _manifests(stack):
+        owned = [key for key in (each["metadata"].get("labels") or {}) if key.startswith(("nvidia.com/", "feature."))]
+        assert set(owned) <= {"nvidia.com/mig.config"}, each["metadata"]["name"]

@@ -1,0 +1,71 @@
+"""One site for every test of this folder that can share it, and a way to make more of them."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.site import ROOT, Site
+
+WORLD = ROOT / "lab" / "worlds" / "lab.yaml"
+TAIL_LINES = 60
+
+_standing: list[Site] = []
+"""Every site that has a lab right now: what a failure shows logs of."""
+
+MakeSite = Callable[..., Site]
+
+
+@pytest.fixture(scope="session")
+def make_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeSite]:
+    """`make_site("name", stack_text=…, world=…, brought_up=…)`: a site of its own, its lab stopped at the end.
+
+    The folders are pytest's: the ones of the last three runs stay, logs included.
+    """
+    made: list[Site] = []
+
+    def make(name: str, stack_text: str | None = None, world: Path = WORLD, brought_up: bool = True) -> Site:
+        site = Site(tmp_path_factory.mktemp(name))
+        made.append(site)
+        site.lay_out(stack_text or (ROOT / "Pulumi.lab.yaml").read_text())
+        site.lab_up(world)
+        _standing.append(site)
+        site.init()
+        if brought_up:
+            site.up()
+        return site
+
+    yield make
+    for site in made:
+        site.lab_down()
+
+
+@pytest.fixture(scope="session")
+def converged(make_site: MakeSite) -> Site:
+    """The lab stack after its first `up`; tests use `site`."""
+    return make_site("shared")
+
+
+@pytest.fixture
+def site(converged: Site) -> Iterator[Site]:
+    """The shared site. What a test did to the stack file is undone after it; what it did to the stack it undoes."""
+    text = converged.stack_file.read_text()
+    yield converged
+    converged.stack_file.write_text(text)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """A failure says where its sites lie and shows the end of their labs' logs."""
+    report: pytest.TestReport = yield  # type: ignore[assignment]
+    if report.failed:
+        for each in _standing:
+            report.sections.append((f"lab of {each.folder}", _tail(each.lab)))
+    return report  # type: ignore[return-value]
+
+
+def _tail(lab: Path) -> str:
+    lines: list[str] = []
+    for log in sorted(lab.glob("*.log")):
+        lines += [f"--- {log.name}", *log.read_text(errors="replace").splitlines()[-TAIL_LINES:]]
+    return "\n".join(lines)

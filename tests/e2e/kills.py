@@ -1,0 +1,84 @@
+"""Commands that are cut off at a moment of their own progress, and what a person types afterwards."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from tests.e2e.site import Site
+
+ENDS_AFTER = 150.0
+"""Seconds until a command whose plugin died, or that was interrupted, must have ended by itself."""
+
+
+@dataclass(frozen=True)
+class Kill:
+    """Who is killed, with what, when: after that many lines of progress and a fraction of a second."""
+
+    victim: str
+    lines: int
+    delay: float
+
+    @staticmethod
+    def draw(dice: random.Random, longest: int) -> "Kill":
+        """A kill at random; `longest` is about how many lines the whole command prints."""
+        return Kill(dice.choice(["person", "engine", "plugin"]), dice.randrange(1, longest), dice.random())
+
+    def of(self, site: Site, *words: str) -> str:
+        """Run `pulumi <words>` and kill it; returns what it printed. It may end by itself before its moment."""
+        # A file and no pipe: plugins that outlive their engine would hold a pipe open.
+        printed = site.folder / f"killed-{words[0]}-{self.lines}.log"
+        with printed.open("w") as log:
+            running = _start(site, words, log)
+        while printed.read_text().count("\n") < self.lines and running.poll() is None:
+            time.sleep(0.1)
+        time.sleep(self.delay)
+        self._strike(running)
+        try:
+            running.wait(ENDS_AFTER)
+        except subprocess.TimeoutExpired:
+            running.kill()
+            running.wait()
+            raise AssertionError(f"{words[0]} went on {ENDS_AFTER:.0f} s after {self}: see {printed}") from None
+        return printed.read_text()
+
+    def _strike(self, running: "subprocess.Popen[bytes]") -> None:
+        if running.poll() is not None:
+            return
+        if self.victim == "person":
+            os.killpg(running.pid, signal.SIGINT)  # a terminal sends Ctrl-C to every process in front of it
+        elif self.victim == "engine":
+            running.kill()
+        else:
+            plugins = sorted(_plugins(running.pid))
+            if plugins:
+                os.kill(plugins[self.lines % len(plugins)], signal.SIGKILL)
+
+
+def _start(site: Site, words: tuple[str, ...], log: IO[str]) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        ["pulumi", *words, "--stack", site.stack, "--non-interactive"],
+        cwd=site.folder,
+        env=site.environ,
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+
+
+def _plugins(parent: int) -> Iterator[int]:
+    """Resource plugins among the descendants of a process."""
+    for child in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
+        try:
+            line = Path(f"/proc/{child}/cmdline").read_bytes()
+        except OSError:
+            continue
+        if b"pulumi-resource-" in line or b"components/providers" in line:
+            yield int(child)
+        yield from _plugins(int(child))

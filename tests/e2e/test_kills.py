@@ -1,0 +1,53 @@
+"""Whatever is killed, whenever: two commands later everything stands once, as after a run that nobody disturbed."""
+
+import os
+import random
+
+import pytest
+
+from tests.e2e import standing
+from tests.e2e.conftest import MakeSite
+from tests.e2e.kills import Kill
+from tests.e2e.site import Site
+
+pytestmark = pytest.mark.rough
+
+SEED = int(os.environ.get("PODWRIGHT_KILLS_SEED", "739941"))
+"""Any seed must pass; a fixed one keeps a red run from being somebody else's luck."""
+KILLS = int(os.environ.get("PODWRIGHT_KILLS", "2"))
+"""Kills per command, one after the other."""
+
+UP = ("up", "--yes", "--skip-preview", "--refresh", "--run-program")
+COMMANDS = {
+    "up": (UP, 550),
+    "refresh": (("refresh", "--yes", "--skip-preview", "--run-program"), 250),
+    "destroy": (("destroy", "--yes", "--skip-preview", "--run-program"), 550),
+}
+"""Words of each command, and about how many lines it prints in an undisturbed run."""
+
+
+@pytest.fixture(scope="module")
+def rough(make_site: MakeSite) -> Site:
+    """A site whose every command is cut off."""
+    return make_site("kills", brought_up=False)
+
+
+def recover(site: Site) -> None:
+    """What a person types after a crash, as the README says."""
+    site.pulumi("cancel", "--yes", check=False)  # fails when the killed command had let go of the stack already
+    site.up("--refresh", "--run-program")
+
+
+@pytest.mark.parametrize("command", list(COMMANDS))
+def test_the_next_up_completes_whatever_was_killed(command: str, rough: Site, site: Site) -> None:
+    dice = random.Random(f"{SEED} {command}")
+    words, lines = COMMANDS[command]
+    kills = [Kill.draw(dice, lines) for _ in range(KILLS)]
+    print(f"PODWRIGHT_KILLS_SEED={SEED} PODWRIGHT_KILLS={KILLS}: {command}: {kills}")
+    for kill in kills:
+        kill.of(rough, *words)
+        rough.pulumi("cancel", "--yes", check=False)
+    recover(rough)
+    assert rough.export()["deployment"].get("pending_operations", []) == []
+    assert standing.differences(standing.everything(site), standing.everything(rough)) == {}
+    assert rough.preview() == []

@@ -1,0 +1,49 @@
+"""What one `up` leaves: running pods on the right pools, and nothing more to do."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from components.providers.openshift.kube import Kube
+from tests.e2e.site import Site
+from tests.e2e.test_drift import drifted
+
+pytestmark = pytest.mark.e2e
+
+PLACES = {"chat": ("inference", 4), "research": ("training", 2)}
+"""Namespace of a team: the pool that its pods must be on, and how many."""
+
+
+def test_all_pods_run_on_the_right_pools(site: Site) -> None:
+    kube = Kube(site.outputs()["kubeconfig"])
+    nodes = asyncio.run(kube.get("/api/v1/nodes"))["items"]
+    pools = {node["metadata"]["name"]: node["metadata"]["labels"].get("podwright.io/pool") for node in nodes}
+    assert sorted(pools) == ["cp-01", "cp-02", "cp-03", "gpu-01", "gpu-02", "gpu-03", "gpu-04", "gpu-05", "inf-01"]
+    for namespace, (pool, count) in PLACES.items():
+        pods = asyncio.run(kube.get(f"/api/v1/namespaces/{namespace}/pods"))["items"]
+        found = [(pod["status"]["phase"], pools[pod["spec"]["nodeName"]]) for pod in pods]
+        assert found == [("Running", pool)] * count
+    everything = asyncio.run(kube.get("/api/v1/pods"))["items"]
+    assert {pod["status"]["phase"] for pod in everything} <= {"Running", "Succeeded"}
+
+
+def test_acceptance_measured_every_path_at_line_rate(site: Site) -> None:
+    measured: dict[str, Any] = site.outputs()["acceptance"]
+    assert len(measured) == 10, "eight rails, and the spine both ways"
+    assert min(measured.values()) >= 360
+
+
+def test_nothing_is_left_to_do_and_nothing_is_written(site: Site) -> None:
+    before = site.writes()
+    assert min(before.values()) > 0
+    assert site.preview() == []
+    assert drifted(site) == {}
+    told = site.refresh().stdout
+    assert "unchanged" in told
+    assert "updated" not in told.rpartition("Resources:")[2]
+    assert site.preview() == []
+    told = site.up().stdout.rpartition("Resources:")[2]
+    assert "unchanged" in told
+    assert not any(word in told for word in ("created", "updated", "deleted", "replaced"))
+    assert site.writes() == before

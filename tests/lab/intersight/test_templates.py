@@ -1,0 +1,106 @@
+"""Templates and bulk calls; domain profiles over a pair of fabric interconnects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.lab.intersight.conftest import WORLD, Bench
+from tests.lab.intersight.test_deploy import policy, ref
+
+
+def template(bench: Bench, *policies: Any) -> Any:
+    body = bench.named("t", PolicyBucket=[ref(p) for p in policies], TargetPlatform="Standalone")
+    return bench.client.create("server/ProfileTemplates", body)
+
+
+def test_derive_sync_and_detach(bench: Bench) -> None:
+    client, ntp, bios = bench.client, policy(bench, "ntp/Policies"), policy(bench, "bios/Policies")
+    source = template(bench, ntp)
+    targets = [{"ObjectType": "server.Profile", "Name": n, "Organization": {"Moid": bench.org}} for n in ("a", "b")]
+    cloned = client.ok("POST", "bulk/MoCloners", {"Sources": [ref(source)], "Targets": targets})
+    assert [r["Status"] for r in cloned["Responses"]] == [201, 201]
+    moid = cloned["Responses"][0]["Body"]["Moid"]
+    derived = bench.profile(moid)
+    assert derived["SrcTemplate"]["Moid"] == source["Moid"]
+    assert [r["Moid"] for r in derived["PolicyBucket"]] == [ntp["Moid"]]
+    path = f"server/Profiles/{moid}"
+    assert client.refused("PATCH", path, {"PolicyBucket": []}) == (403, "gershwin_cannot_edit_derived_sp")
+    client.ok("PATCH", path, {"UserLabel": "rack 1"})
+    other = client.create("server/ProfileTemplates", bench.named("other"))
+    assert client.refused("PATCH", path, {"SrcTemplate": ref(other)}) == (403, "gershwin_derived_sp_invalid_src")
+    client.ok("PATCH", f"server/ProfileTemplates/{source['Moid']}", {"PolicyBucket": [ref(ntp), ref(bios)]})
+    assert len(bench.profile(moid)["PolicyBucket"]) == 1, "a template's change does not reach profiles by itself"
+    merge = {
+        "Sources": [ref(source)],
+        "Targets": [{"ObjectType": "server.Profile", "Moid": moid}],
+        "MergeAction": "Replace",
+    }
+    assert client.ok("POST", "bulk/MoMergers", merge)["Responses"][0]["Body"]["Moid"] == moid
+    assert {r["Moid"] for r in bench.profile(moid)["PolicyBucket"]} == {ntp["Moid"], bios["Moid"]}
+    client.ok("PATCH", path, {"SrcTemplate": None})
+    client.ok("PATCH", path, {"PolicyBucket": []})
+
+
+def test_source_template_alone_copies_nothing(bench: Bench) -> None:
+    source = template(bench, policy(bench, "ntp/Policies"))
+    made = bench.client.create("server/Profiles", bench.named("n", SrcTemplate=ref(source)))
+    assert made["PolicyBucket"] == []
+
+
+def test_bulk_requests_run_in_order_and_stop_at_an_error(bench: Bench) -> None:
+    policy_ref = {"Moid": policy(bench, "fabric/EthNetworkPolicies")["Moid"]}
+    parts = [
+        {"ObjectType": "bulk.RestSubRequest", "Body": {"Name": f"v{n}", "VlanId": n, "EthNetworkPolicy": policy_ref}}
+        for n in (100, 5000, 102)
+    ]
+    bulk = {"Verb": "POST", "Uri": "/v1/fabric/Vlans", "Requests": parts}
+    assert [r["Status"] for r in bench.client.ok("POST", "bulk/Requests", bulk)["Results"]] == [201, 400]
+    bulk["ActionOnError"] = "Proceed"
+    assert [r["Status"] for r in bench.client.ok("POST", "bulk/Requests", bulk)["Results"]] == [200, 400, 201]
+    assert len(bench.client.list("fabric/Vlans")) == 2
+    assert bench.client.refused("POST", "bulk/Requests", {**bulk, "Requests": parts * 40})[0] == 400
+
+
+@pytest.fixture
+def domain(tmp_path: Path) -> Iterator[Bench]:
+    bench = Bench(tmp_path, WORLD + "cluster: {interconnects: {A: FDO00000031, B: FDO00000032}}\n")
+    bench.world.fault({"kind": "intersight", "validate": 0.05, "configure": 0.05})
+    yield bench
+    bench.close()
+
+
+def test_a_domain_profile_deploys_per_interconnect(domain: Bench) -> None:
+    client = domain.client
+    cluster = client.create("fabric/SwitchClusterProfiles", domain.named("pod"))
+    classes = [
+        {"ClassId": "fabric.QosClass", "Name": "Platinum", "AdminState": "Enabled", "Cos": 5, "PacketDrop": False}
+    ]
+    qos = policy(domain, "fabric/SystemQosPolicies", Classes=classes)
+    for side, serial in (("A", "FDO00000031"), ("B", "FDO00000032")):
+        element = client.list("network/Elements", filter=f"Serial eq '{serial}'")[0]
+        assert element["SwitchId"] == side
+        body = {
+            "Name": f"pod-{side}",
+            "SwitchId": side,
+            "SwitchClusterProfile": ref(cluster),
+            "PolicyBucket": [ref(qos)],
+        }
+        made = client.create("fabric/SwitchProfiles", body | {"AssignedSwitch": ref(element)})
+        path = f"fabric/SwitchProfiles/{made['Moid']}"
+        client.ok("PATCH", path, {"Action": "Deploy"})
+        domain.until_state(path, "Associated")
+        assert client.refused("DELETE", path)[0] == 403
+    assert len(client.get(f"fabric/SwitchClusterProfiles/{cluster['Moid']}")["SwitchProfiles"]) == 2
+    classes[0]["PacketDrop"] = True
+    client.ok("PATCH", f"fabric/SystemQosPolicies/{qos['Moid']}", {"Classes": classes})
+    for profile in client.list("fabric/SwitchProfiles"):
+        changed = domain.until_state(f"fabric/SwitchProfiles/{profile['Moid']}", "Pending-changes")
+        assert changed["ConfigChanges"]["Changes"] == ["fabric.SystemQosPolicy"]
+        client.ok("PATCH", f"fabric/SwitchProfiles/{profile['Moid']}", {"Action": "Unassign"})
+        domain.until_state(f"fabric/SwitchProfiles/{profile['Moid']}", "Not-assigned")
+    client.ok("DELETE", f"fabric/SwitchClusterProfiles/{cluster['Moid']}")
+    assert not client.list("fabric/SwitchProfiles")

@@ -1,0 +1,91 @@
+"""The stand-ins' pure parts: MIG placement, perftest command lines, huge pages, the image."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.openshift import image, mig
+from lab.openshift.hardware import GPUS
+from lab.openshift.perftest_command import Run, parse
+from lab.openshift.rails import rdma_mtu
+from lab.openshift.tuning import arguments, huge_pages
+
+H200 = GPUS["NVIDIA-H200"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "legal"),
+    [
+        ({"1g.18gb": 7}, True), ({"1g.18gb": 8}, False), ({"3g.71gb": 2}, True), ({"4g.71gb": 1, "3g.71gb": 1}, True),
+        ({"4g.71gb": 2}, False), ({"3g.71gb": 2, "1g.18gb": 1}, False), ({"2g.35gb": 3, "1g.18gb": 1}, True),
+        ({"1g.35gb": 4}, True), ({"1g.35gb": 3, "1g.18gb": 1}, True), ({"1g.35gb": 4, "1g.18gb": 1}, False),
+        ({"7g.141gb": 1}, True), ({"7g.141gb": 1, "1g.18gb": 1}, False), ({"1g.10gb": 1}, False), ({}, True),
+        ({"1g.18gb+me": 2}, False),
+    ],
+)  # fmt: skip
+def test_what_fits_one_h200(wanted: dict[str, int], legal: bool) -> None:
+    assert mig.fits(wanted, H200) is legal
+
+
+@given(st.dictionaries(st.sampled_from(sorted(H200.profiles)), st.integers(1, 8), max_size=3))
+def test_taking_an_instance_away_never_makes_a_layout_illegal(wanted: dict[str, int]) -> None:
+    if mig.fits(wanted, H200):
+        for profile in wanted:
+            fewer = {p: n - (p == profile) for p, n in wanted.items() if n - (p == profile)}
+            assert mig.fits(fewer, H200)
+
+
+def test_strategies_name_resources_differently() -> None:
+    placed = {0: {"1g.18gb": 7}, 1: {"1g.18gb": 7}}
+    assert mig.resources(placed, "mixed") == {"nvidia.com/mig-1g.18gb": 14}
+    assert mig.resources(placed, "single") == {"nvidia.com/gpu": 14}
+    assert mig.resources(placed, "none") == {"nvidia.com/gpu": 2}
+    assert mig.resources({0: {"1g.18gb": 7}, 1: {}}, "mixed") == {"nvidia.com/mig-1g.18gb": 7, "nvidia.com/gpu": 1}
+    assert mig.resources({0: {"1g.18gb": 7}, 1: {}}, "single") == {"nvidia.com/gpu": 0}
+
+
+def test_a_layout_names_devices_that_exist() -> None:
+    with pytest.raises(mig.LayoutError, match="device 8"):
+        mig.instances([{"devices": [8], "mig-enabled": False}], H200, 8)
+
+
+def test_a_client_is_read_from_its_arguments() -> None:
+    words = "ib_write_bw -F --report_gbits -D 10 -q 4 -x 3 --tclass 106 -p 18516 --out_json --out_json_file=/dev/termination-log 198.51.100.9"  # noqa: E501
+    (run,) = parse(words.split()).runs
+    assert run == Run("198.51.100.9", 18516, 10.0, 4, 106, 0, 65536, "", True)
+
+
+def test_servers_and_counters_are_read_from_a_script() -> None:
+    counter = "cat /sys/class/infiniband/*/ports/1/hw_counters/out_of_sequence"
+    script = f"{counter} > /dev/termination-log; ib_write_bw -p 1 & ib_write_bw -d mlx5_0 -p 2 & wait; {counter} >> /dev/termination-log"  # noqa: E501
+    found = parse(["sh", "-c", script])
+    assert [(run.port, run.device, run.address) for run in found.runs] == [(1, "", ""), (2, "mlx5_0", "")]
+    assert found.before == found.after == ("out_of_sequence",)
+
+
+def test_the_rdma_mtu_fits_into_the_interface() -> None:
+    assert [rdma_mtu(mtu) for mtu in (9000, 4200, 4096, 1500)] == [4096, 4096, 2048, 1024]
+
+
+def test_huge_pages_come_back_from_their_arguments() -> None:
+    spec = {
+        "hugepages": {"defaultHugepagesSize": "1G", "pages": [{"size": "1G", "count": 16}, {"size": "2M", "count": 8}]}
+    }
+    assert huge_pages(arguments(spec)) == {"hugepages-1Gi": 16, "hugepages-2Mi": 16}
+
+
+def test_an_image_carries_its_content_and_nothing_else_passes(tmp_path: Path) -> None:
+    path = tmp_path / "agent.iso"
+    image.write(path, {"release": "4.22.3"})
+    assert image.read(path) == {"release": "4.22.3"}
+    assert path.stat().st_mode & 0o077 == 0
+    path.write_bytes(path.read_bytes()[: image.FILE_SECTOR * image.SECTOR + 20])
+    with pytest.raises(image.ImageError, match="damaged"):
+        image.read(path)
+    path.write_bytes(b"not an image")
+    with pytest.raises(image.ImageError, match="not an ISO"):
+        image.read(path)

@@ -1,0 +1,141 @@
+"""Machine config pools: who belongs to which, what reboots, one node at a time, and never past a disruption budget."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from tests.lab.openshift.rack import Rack
+
+ROLE = "machineconfiguration.openshift.io/role"
+NODES = ("gpu-1", "gpu-2")
+
+
+def _pool(name: str) -> dict[str, Any]:
+    return {
+        "apiVersion": "machineconfiguration.openshift.io/v1", "kind": "MachineConfigPool", "metadata": {"name": name},
+        "spec": {
+            "machineConfigSelector": {
+                "matchExpressions": [{"key": ROLE, "operator": "In", "values": ["worker", name]}],
+            },
+            "nodeSelector": {"matchLabels": {f"node-role.kubernetes.io/{name}": ""}},
+        },
+    }  # fmt: skip
+
+
+def _machine_config(name: str, role: str, **spec: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": "machineconfiguration.openshift.io/v1", "kind": "MachineConfig",
+        "metadata": {"name": name, "labels": {ROLE: role}},
+        "spec": {"config": {"ignition": {"version": "3.5.0"}}, **spec},
+    }  # fmt: skip
+
+
+def _status(cluster: Rack, pool: str) -> dict[str, Any]:
+    found: dict[str, Any] = cluster.get("mcp", pool)["status"]
+    return found
+
+
+def _updated(cluster: Rack, pool: str) -> bool:
+    return any(c["type"] == "Updated" and c["status"] == "True" for c in _status(cluster, pool)["conditions"])
+
+
+def _boots(cluster: Rack) -> dict[str, int]:
+    return {name: cluster.world.hosts[name].boots for name in NODES}
+
+
+def test_01_a_fresh_cluster_has_its_two_pools(cluster: Rack) -> None:
+    cluster.wait("worker pool", lambda: _status(cluster, "worker")["machineCount"] == 2 and _updated(cluster, "worker"))
+    cluster.wait("master pool", lambda: _status(cluster, "master")["readyMachineCount"] == 3)
+    notes = cluster.get("node", "gpu-1.lab.example.com")["metadata"]["annotations"]
+    assert notes["machineconfiguration.openshift.io/currentConfig"].startswith("rendered-worker-")
+
+
+def test_02_a_pool_that_adds_nothing_reboots_nobody(cluster: Rack) -> None:
+    before = _boots(cluster)
+    cluster.apply(_pool("training"))
+    for name in NODES:
+        cluster.kubectl("label", "node", f"{name}.lab.example.com", "node-role.kubernetes.io/training=")
+    cluster.wait("claimed", lambda: _status(cluster, "training")["machineCount"] == 2 and _updated(cluster, "training"))
+    cluster.wait("worker empty", lambda: _status(cluster, "worker")["machineCount"] == 0)
+    assert _boots(cluster) == before
+
+
+def test_03_a_node_of_two_custom_pools_is_left_alone(cluster: Rack) -> None:
+    cluster.apply(_pool("serving"))
+    cluster.kubectl("label", "node", "gpu-2.lab.example.com", "node-role.kubernetes.io/serving=")
+    cluster.wait("left out", lambda: _status(cluster, "training")["machineCount"] == 1)
+    cluster.wait("event", lambda: "belongs to 2 custom roles" in str([e["message"] for e in cluster.items("events")]))
+    cluster.kubectl("label", "node", "gpu-2.lab.example.com", "node-role.kubernetes.io/serving-")
+    cluster.wait("back", lambda: _status(cluster, "training")["machineCount"] == 2 and _updated(cluster, "training"))
+
+
+def test_04_kernel_arguments_roll_out_one_node_at_a_time(cluster: Rack) -> None:
+    before = _boots(cluster)
+    cluster.apply(_machine_config("50-args", "training", kernelArguments=["iommu=pt"]))
+    most = 0
+    deadline = time.monotonic() + 60
+    while not (_boots(cluster) == {n: b + 1 for n, b in before.items()} and _updated(cluster, "training")):
+        assert time.monotonic() < deadline, "the roll-out does not end"
+        most = max(most, sum(bool(n["spec"].get("unschedulable")) for n in cluster.items("nodes")))
+    assert most == 1
+    cluster.wait("uncordoned", lambda: not any(n["spec"].get("unschedulable") for n in cluster.items("nodes")))
+    assert _status(cluster, "training")["unavailableMachineCount"] == 0
+
+
+def test_05_a_budget_without_room_holds_the_drain(cluster: Rack) -> None:
+    pod = {"containers": [{"name": "c", "image": "x"}], "nodeSelector": {"node-role.kubernetes.io/training": ""}}
+    labels = {"app": "held"}
+    cluster.apply(
+        {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "held", "namespace": "default"},
+         "spec": {"replicas": 1, "selector": {"matchLabels": labels},
+                  "template": {"metadata": {"labels": labels}, "spec": pod}}},
+        {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "held", "namespace": "default"},
+         "spec": {"maxUnavailable": 0, "selector": {"matchLabels": labels}}},
+    )  # fmt: skip
+    cluster.wait("runs", lambda: cluster.items("pods", "-n", "default")[0]["status"]["phase"] == "Running")
+    cluster.wait("budget seen", lambda: cluster.get("pdb", "held")["status"]["currentHealthy"] == 1)
+    home = cluster.items("pods", "-n", "default")[0]["spec"]["nodeName"]
+    before = cluster.get("node", home)["status"]["nodeInfo"]["bootID"]
+    cluster.apply(_machine_config("51-args", "training", kernelArguments=["nosmt"]))
+
+    def held() -> bool:
+        notes = cluster.get("node", home)["metadata"]["annotations"]
+        return "disruption budget" in notes.get("machineconfiguration.openshift.io/reason", "")
+
+    cluster.wait("drain is held", held)
+    assert cluster.get("node", home)["status"]["nodeInfo"]["bootID"] == before
+    cluster.kubectl("delete", "pdb", "held")
+    cluster.wait("goes on", lambda: _updated(cluster, "training"), 60)
+    assert cluster.get("node", home)["status"]["nodeInfo"]["bootID"] != before
+
+
+def test_06_a_paused_pool_waits(cluster: Rack) -> None:
+    before = _boots(cluster)
+    cluster.kubectl("patch", "mcp", "training", "--type=merge", "-p", '{"spec":{"paused":true}}')
+    cluster.apply(_machine_config("52-args", "training", kernelArguments=["quiet"]))
+    cluster.wait("not updated", lambda: not _updated(cluster, "training"))
+    time.sleep(2)
+    assert _boots(cluster) == before
+    cluster.kubectl("patch", "mcp", "training", "--type=merge", "-p", '{"spec":{"paused":false}}')
+    cluster.wait("goes on", lambda: _updated(cluster, "training"), 60)
+
+
+def test_07_a_performance_profile_reserves_huge_pages_at_the_next_boot(cluster: Rack) -> None:
+    assert cluster.get("node", "gpu-1.lab.example.com")["status"]["allocatable"]["hugepages-1Gi"] == "0"
+    selector = {"node-role.kubernetes.io/training": ""}
+    cluster.kubectl("label", "mcp", "training", f"{ROLE}=training")
+    cluster.apply({
+        "apiVersion": "performance.openshift.io/v2", "kind": "PerformanceProfile", "metadata": {"name": "training"},
+        "spec": {
+            "cpu": {"reserved": "0-7", "isolated": "8-255"}, "nodeSelector": selector,
+            "hugepages": {"defaultHugepagesSize": "1G", "pages": [{"size": "1G", "count": 16}]},
+            "machineConfigPoolSelector": {ROLE: "training"},
+        },
+    })  # fmt: skip
+
+    def pages() -> list[str]:
+        return [cluster.get("node", f"{n}.lab.example.com")["status"]["allocatable"]["hugepages-1Gi"] for n in NODES]
+
+    cluster.wait("both booted with them", lambda: pages() == ["16Gi", "16Gi"], 60)
+    cluster.wait("updated", lambda: _updated(cluster, "training"), 60)

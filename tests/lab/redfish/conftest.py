@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from lab.pki import Authority
+from lab.redfish.side import RedfishSide, start
+from lab.sides import LabContext
+from lab.world.model import World
+
+WORLD = """
+name: bench
+servers:
+  gpu-01:
+    model: UCSC-885A-M8
+    serial: WZP00000001
+    uuid: 00000000-0000-4000-8000-000000000001
+    bmc: 192.0.2.101
+    boot_mac: "02:00:00:00:01:01"
+    cpu: {vendor: amd, sockets: 2, cores: 64}
+    memory_gib: 2304
+    gpus: {product: NVIDIA-H200, count: 8}
+    nics: {rail0: {gbps: 400, mac: "02:00:00:01:01:00"}}
+  cp-01:
+    model: UCSC-C240-M7
+    serial: WZP00000011
+    uuid: 00000000-0000-4000-8000-000000000011
+    bmc: 192.0.2.111
+    boot_mac: "02:00:00:00:00:01"
+    cpu: {vendor: intel, sockets: 2, cores: 32}
+timing: {post_seconds: 0.05}
+credentials: {bmc: {user: operator, secret: bmc-secret}}
+"""
+
+
+class Bench(NamedTuple):
+    world: World
+    side: RedfishSide
+    lab: LabContext
+
+    def url(self, server: str) -> str:
+        return f"https://{self.side.forward[f'{self.world.servers[server].bmc}:443']}"
+
+    @property
+    def password(self) -> str:
+        return (self.lab.secrets / "bmc-secret").read_text()
+
+    @property
+    def ca(self) -> str:
+        return str(self.lab.ca.path)
+
+
+def make_world(folder: Path, text: str = WORLD) -> tuple[World, LabContext]:
+    """A world and a lab context below `folder`."""
+    file = folder / "world.yaml"
+    file.write_text(textwrap.dedent(text))
+    for name in ("secrets", "logs"):
+        (folder / name).mkdir()
+    lab = LabContext(folder, folder / "secrets", Authority(folder / "pki", "bench CA"), folder / "logs")
+    return World.load(file), lab
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    world, lab = make_world(tmp_path)
+    side = start(world, lab)
+    side.fault({"power_seconds": 0.05})
+    yield Bench(world, side, lab)
+    side.stop()
+    world.close()

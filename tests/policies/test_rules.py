@@ -1,0 +1,74 @@
+"""Each rule against its cases: one that passes, one that fails with a stated finding, one it does not speak about."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from policies.rules import RULES
+from policies.rules.rule import NotApplicable, Resource, Rule, StackRule
+
+CASES = {
+    path.stem: yaml.safe_load(path.read_text()) for path in sorted(Path(__file__).with_name("cases").glob("*.yaml"))
+}
+BY_ID = {rule.id: rule for rule in RULES}
+
+
+def _resources(case: Any) -> list[Resource]:
+    return [
+        Resource(
+            each["type"], each["name"], f"urn:pulumi:lab::podwright::{each['type']}::{each['name']}", each["props"]
+        )
+        for each in case
+    ]
+
+
+def _findings(rule: Rule | StackRule, resources: list[Resource]) -> list[str] | None:
+    """Every message, or None where the rule applies to none of the resources."""
+    if isinstance(rule, StackRule):
+        try:
+            return [finding.message for finding in rule.check(resources)]
+        except NotApplicable:
+            return None
+    verdicts: list[str] = []
+    spoke = False
+    for resource in resources:
+        try:
+            verdicts += rule.check(resource)
+            spoke = True
+        except NotApplicable:
+            continue
+    return verdicts if spoke else None
+
+
+def test_every_rule_has_cases_and_every_case_a_rule() -> None:
+    assert set(CASES) == set(BY_ID)
+    for name, cases in CASES.items():
+        assert {"passes", "fails", "does_not_apply"} <= set(cases), name
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_passes(rule: Rule | StackRule) -> None:
+    for case in CASES[rule.id]["passes"]:
+        assert _findings(rule, _resources(case)) == []
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_fails_with_what_is_wrong(rule: Rule | StackRule) -> None:
+    for case in CASES[rule.id]["fails"]:
+        assert _findings(rule, _resources(case["resources"])) == case["finding"]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_does_not_speak_about_others(rule: Rule | StackRule) -> None:
+    for case in CASES[rule.id]["does_not_apply"]:
+        assert _findings(rule, _resources(case)) is None
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_says_why_and_how_to_fix(rule: Rule | StackRule) -> None:
+    for sentence in (rule.title, rule.why, rule.fix, rule.reference):
+        assert len(sentence) > 10
+    assert rule.fix.endswith((".", ")."))
+    assert rule.severity in {"low", "medium", "high", "critical"}

@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from components.providers.protocol.kind import Incomplete, ProviderError
+from tests.providers.intersight import specs
+from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand, until
+
+POLICY, PROFILE = BY_TOKEN["Policy"], BY_TOKEN["ServerProfile"]
+BUCKET = (("ntp.Policy", "t-ntp"), ("bios.Policy", "t-bios"), ("vnic.LanConnectivityPolicy", "t-lan"))
+
+
+async def bucket(stand: Stand) -> list[Driver]:
+    made = []
+    for spec in (specs.ntp(), specs.bios(), specs.qos(), specs.vlans(), specs.lan()):
+        made.append(Driver(stand, POLICY, spec))
+        await made[-1].create()
+    return made
+
+
+def profile(stand: Stand, **change: Any) -> Driver:
+    return Driver(stand, PROFILE, specs.profile(*BUCKET, **change))
+
+
+async def test_staging_hands_everything_over_and_restarts_nothing(stand: Stand) -> None:
+    await bucket(stand)
+    driver = profile(stand)
+    outputs = await driver.create()
+    assert (outputs["config_state"], outputs["pending_disruptions"]) == ("Pending-changes", ["Reboot"])
+    assert outputs["hardware_uuid"] == "00000000-0000-4000-8000-000000000011"
+    assert stand.world.host("cp-01").boots == 0
+    assert stand.world.host("cp-01").bios_pending["SmtMode"] == "Off"
+    assert len(stand.live("server.Profile", "cp-01")["PolicyBucket"]) == 3
+    assert await driver.drift() == []
+
+
+async def test_a_staged_profile_takes_effect_at_the_next_boot(stand: Stand) -> None:
+    await bucket(stand)
+    driver = profile(stand)
+    await driver.create()
+    stand.world.power("cp-01", "On")
+    await until(lambda: stand.live("server.Profile", "cp-01")["ConfigContext"]["ConfigState"] == "Associated")
+    assert stand.world.bios("cp-01")["SmtMode"] == "Off"
+    assert await driver.drift() == []
+
+
+async def test_a_deploy_restarts_only_with_approval(stand: Stand) -> None:
+    await bucket(stand)
+    driver = profile(stand, action="deploy")
+    with pytest.raises(Incomplete, match=r"would cause Reboot; nothing was deployed.*\['Reboot'\] to approved_dis"):
+        await driver.create()
+    assert stand.world.host("cp-01").boots == 0
+    driver = profile(stand, action="deploy", approved_disruptions=["Reboot"])
+    outputs = await driver.create()
+    assert outputs["config_state"] == "Associated"
+    assert stand.world.host("cp-01").boots == 1
+    assert any("Deploy Server Profile" in said or "Activate Server Profile" in said for said in stand.said)
+    assert await driver.drift() == []
+    writes = stand.side.writes
+    await driver.update()
+    assert stand.side.writes == writes
+
+
+async def test_a_changed_policy_is_found_and_handed_over_again(stand: Stand) -> None:
+    _, bios, *_ = await bucket(stand)
+    driver = profile(stand, action="deploy", approved_disruptions=["Reboot"])
+    await driver.create()
+    await bios.update(lambda spec: spec["properties"].update(SmtMode="Auto"))
+    await asyncio.sleep(0.3)
+    assert await driver.drift() == ["spec.action"]
+    await driver.update(lambda spec: spec.update(digest="new"))
+    assert stand.world.bios("cp-01")["SmtMode"] == "Auto"
+    assert await driver.drift() == []
+
+
+async def test_a_policy_dropped_from_or_put_into_the_bucket_by_hand_is_drift(stand: Stand) -> None:
+    await bucket(stand)
+    driver = profile(stand)
+    await driver.create()
+    held = stand.live("server.Profile", "cp-01")["PolicyBucket"]
+    stand.edit("server.Profile", "cp-01", {"PolicyBucket": [ref for ref in held if ref["ObjectType"] != "ntp.Policy"]})
+    assert any(path.startswith("spec.policies") for path in await driver.drift())
+    await driver.update()
+    assert await driver.drift() == []
+    assert len(stand.live("server.Profile", "cp-01")["PolicyBucket"]) == 3
+
+
+async def test_the_order_of_policies_means_nothing(stand: Stand) -> None:
+    await bucket(stand)
+    driver = profile(stand)
+    await driver.create()
+    turned = {"spec": {**driver.spec, "policies": driver.spec["policies"][::-1]}}
+    assert PROFILE.diff(driver.inputs, turned, driver.outputs).changes == {}
+
+
+async def test_a_failed_deploy_says_why_and_the_next_run_completes(stand: Stand) -> None:
+    await bucket(stand)
+    stand.fault(fail_next="The BIOS token is not supported on this board.")
+    driver = profile(stand)
+    with pytest.raises(Incomplete, match="The BIOS token is not supported on this board") as told:
+        await driver.create()
+    assert told.value.id == "server.Profile/default/cp-01"
+    assert told.value.outputs["config_state"] == "Failed"
+    await driver.create()
+    assert await driver.drift() == []
+
+
+async def test_a_server_that_is_not_connected_is_told(stand: Stand) -> None:
+    await bucket(stand)
+    stand.fault(connected={"cp-01": False})
+    with pytest.raises(Incomplete, match="is not connected"):
+        await profile(stand).create()
+    stand.fault(connected={"cp-01": True})
+    await profile(stand).create()
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"serial": "WZP0"}, "knows no server with serial number WZP0; claim it first"),
+        ({"model": "UCSC-C240-M7SX"}, "is a UCSC-C225-M8N, the spec for cp-01 says UCSC-C240-M7SX"),
+    ],
+)
+async def test_the_wrong_machine_is_never_assigned(stand: Stand, change: dict[str, Any], told: str) -> None:
+    await bucket(stand)
+    with pytest.raises(ProviderError, match=told):
+        await profile(stand, **change).create()
+    assert stand.live("server.Profile", "cp-01") is None
+
+
+async def test_a_server_that_carries_another_profile_is_left_to_it(stand: Stand) -> None:
+    await bucket(stand)
+    await profile(stand).create()
+    with pytest.raises(ProviderError, match="already carries the server profile 'cp-01'; unassign that first"):
+        await profile(stand, name="cp-02").create()
+
+
+async def test_a_replaced_machine_takes_the_profile_over(stand: Stand) -> None:
+    await bucket(stand)
+    driver = profile(stand)
+    await driver.create()
+    await driver.update(lambda spec: spec.update(serial="WZP00000021", model="UCSC-845A-M8"))
+    assert driver.outputs["hardware_uuid"] == "00000000-0000-4000-8000-000000000021"
+    assert await driver.drift() == []
+
+
+async def test_destroy_unassigns_and_leaves_the_machine_running(stand: Stand) -> None:
+    drivers = await bucket(stand)
+    driver = profile(stand, action="deploy", approved_disruptions=["Reboot"])
+    await driver.create()
+    await driver.delete()
+    assert await driver.gone()
+    assert stand.world.host("cp-01").power == "On"
+    for each in reversed(drivers):
+        await each.delete()
+        assert await each.gone()
+
+
+async def test_a_stop_during_a_deploy_leaves_it_to_be_found_again(stand: Stand) -> None:
+    await bucket(stand)
+    stand.fault(configure=1.0)
+    driver = profile(stand)
+    ctx = stand.context()
+    task = asyncio.create_task(PROFILE.create(driver.inputs, ctx))
+    await until(lambda: any("Deploy Server Profile" in said for said in stand.said))
+    ctx.cancel.set()
+    with pytest.raises(Incomplete, match="stopped waiting as asked, Intersight goes on"):
+        await task
+    workflows = len(stand.store.of("workflow.WorkflowInfo"))
+    await driver.create()
+    assert len(stand.store.of("workflow.WorkflowInfo")) == workflows, "the running deploy was followed, not repeated"
+    assert await driver.drift() == []
+
+
+@pytest.mark.parametrize("steps", range(1, 26, 3))
+async def test_killed_after_any_request_the_next_run_completes(stand: Stand, steps: int) -> None:
+    await bucket(stand)
+    driver = profile(stand, action="deploy", approved_disruptions=["Reboot"])
+    task = asyncio.create_task(PROFILE.create(driver.inputs, stand.context()))
+    last = stand.side.gate.requests + steps
+    await until(lambda: stand.side.gate.requests >= last or task.done())
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    await driver.create()
+    assert driver.outputs["config_state"] == "Associated"
+    assert len(stand.store.of("server.Profile")) == 1
+    assert await driver.drift() == []
+
+
+async def test_a_cut_after_an_action_does_not_deploy_twice(stand: Stand) -> None:
+    await bucket(stand)
+    driver = profile(stand)
+    await driver.create()
+    workflows = len(stand.store.of("workflow.WorkflowInfo"))
+    stand.fault(mode="cut", verb="PATCH", times=1)
+    await driver.update(lambda spec: spec.update(action="deploy", approved_disruptions=["Reboot"]))
+    assert driver.outputs["config_state"] == "Associated"
+    assert len(stand.store.of("workflow.WorkflowInfo")) == workflows + 1

@@ -1,0 +1,161 @@
+"""Who may import what: every import of every room, relative ones resolved, against the table of the design."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+STDLIB = frozenset(sys.stdlib_module_names)
+OURS = ("components", "policies", "cli", "lab", "toolchain", "tools", "tests")
+
+
+@dataclass(frozen=True)
+class Room:
+    """One row of the table."""
+
+    name: str
+    files: tuple[str, ...]
+    """Glob patterns below the project."""
+    ours: tuple[str, ...]
+    """Prefixes of our own modules it may import."""
+    others: tuple[str, ...] | None
+    """Top-level packages from elsewhere; None: whatever its libraries are."""
+    not_stdlib: tuple[str, ...] = ()
+    """Standard modules that would dial, run programs, or make a pure function depend on the day."""
+
+
+DIALLING = ("socket", "http", "urllib.request", "ssl")
+LAYERS = tuple(
+    f"components.{path.stem}"
+    for path in sorted((ROOT / "components").glob("*.py"))
+    if path.stem not in ("__init__", "cluster")
+)
+RESOURCES = (
+    "components.providers.resources",
+    *(f"components.providers.{kind}.resources" for kind in ("nxos", "intersight", "redfish", "openshift")),
+)
+
+ROOMS = (
+    Room(
+        "spec",
+        ("components/spec/**/*.py",),
+        ("components.spec",),
+        ("pydantic", "pydantic_core", "annotated_types", "yaml"),
+        (*DIALLING, "asyncio", "subprocess", "random", "time"),
+    ),
+    Room(
+        "design",
+        ("components/design/**/*.py",),
+        ("components.spec", "components.design"),
+        ("networkx", "hier_config"),
+        (*DIALLING, "asyncio", "subprocess", "os", "random", "time", "datetime", "pathlib"),
+    ),
+    Room("providers", ("components/providers/**/*.py",), ("components.providers",), None),
+    Room(
+        "layers",
+        tuple(f"{layer.replace('.', '/')}.py" for layer in LAYERS),
+        ("components.spec", "components.design", *RESOURCES, *LAYERS),
+        ("pulumi", "pulumi_kubernetes", "pulumi_command"),
+        (*DIALLING, "subprocess", "os"),
+    ),
+    Room(
+        "cluster",
+        ("components/cluster.py",),
+        ("components.spec", *LAYERS),
+        ("pulumi",),
+        (*DIALLING, "subprocess", "os"),
+    ),
+    Room("policies", ("policies/**/*.py",), ("policies",), ("pulumi_policy", "rules")),
+    Room(
+        "cli",
+        ("cli/**/*.py",),
+        # docs/decisions/0006-status-reads-live.md: the one arrow from people's commands to what is reached.
+        ("components.spec", "components.design", "policies.rules", "cli", "components.providers.status"),
+        ("typer", "rich", "yaml"),
+        DIALLING,
+    ),
+    Room("lab", ("lab/**/*.py",), ("lab",), None),
+    Room("program", ("__main__.py",), ("components",), ("pulumi",)),
+    Room("toolchain", ("toolchain/**/*.py",), ("toolchain",), None),
+)
+
+
+def imports(path: Path, module: str) -> Iterator[str]:
+    """Full dotted names that a file imports, each name of a `from` import with its module."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*above, base]).strip(".")
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def files(room: Room) -> list[Path]:
+    found = {path for pattern in room.files for path in ROOT.glob(pattern)}
+    return sorted(path for path in found if path.is_file())
+
+
+def forbidden(room: Room, path: Path) -> list[str]:
+    """Imports of a file that its room may not have."""
+    wrong = []
+    for name in imports(path, module_of(path)):
+        top = name.split(".")[0]
+        if top in OURS:
+            allowed = any(f"{name}.".startswith(f"{prefix}.") for prefix in room.ours)
+            allowed = allowed or (room.name == "spec" and name == "components.spec")
+        elif top in STDLIB:
+            allowed = not any(f"{name}.".startswith(f"{banned}.") for banned in room.not_stdlib)
+        else:
+            allowed = room.others is None or top in room.others
+        if not allowed:
+            wrong.append(f"{path.relative_to(ROOT)} imports {name}")
+    return wrong
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=[room.name for room in ROOMS])
+def test_imports_run_one_way(room: Room) -> None:
+    wrong = [each for path in files(room) for each in forbidden(room, path)]
+    assert wrong == [], f"{room.name} may import {', '.join(room.ours)} and {room.others or 'its libraries'}"
+
+
+def test_every_source_file_is_in_a_room() -> None:
+    known = {path for room in ROOMS for path in files(room)}
+    folders = [folder for folder in OURS if folder not in ("tests", "tools")]
+    sources = {path for folder in folders for path in (ROOT / folder).rglob("*.py")}
+    homeless = sorted(str(path.relative_to(ROOT)) for path in sources - known)
+    assert [name for name in homeless if name != "components/__init__.py"] == []
+
+
+def test_yaml_is_read_in_two_places_only() -> None:
+    """The spec's models know nothing of files; reading is load's, and document's for it."""
+    for path in (ROOT / "components/spec").rglob("*.py"):
+        if path.stem not in ("load", "document"):
+            assert "yaml" not in [name.split(".")[0] for name in imports(path, module_of(path))], path.name
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "expected"),
+    [
+        ("policies.rules.fabric", "from .rule import Rule", "policies.rules.rule.Rule"),
+        ("lab.nxos.device", "from ...components import spec", "components.spec"),
+        ("components.spec.load", "import components.design.fabric as f", "components.design.fabric"),
+        ("components.spec.load", "def f():\n    from components import providers", "components.providers"),
+    ],
+)
+def test_the_reader_sees_relative_and_hidden_imports(module: str, source: str, expected: str, tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text(source)
+    assert list(imports(path, module)) == [expected]

@@ -1,0 +1,70 @@
+"""The verbs of the Makefile, the command CI runs, and what the two tools leave alone."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from tests.toolchain.conftest import REAL
+from tools import demo, preview
+
+CLONE = REAL.parent
+MAKEFILE = (CLONE / "Makefile").read_text()
+VERBS = re.findall(r"^([a-z]+):(?!=)", MAKEFILE, re.MULTILINE)
+
+
+def said(*words: str | Path, **environ: str) -> "subprocess.CompletedProcess[str]":
+    env = {**os.environ, **environ}
+    command = [str(word) for word in words]
+    return subprocess.run(command, cwd=CLONE, env=env, text=True, capture_output=True, check=False)
+
+
+def test_there_are_at_most_twelve_verbs() -> None:
+    assert 0 < len(VERBS) <= 12
+
+
+def test_help_is_the_default_and_tells_every_verb() -> None:
+    listed = said("make", "--no-print-directory").stdout
+    assert re.findall(r"^  make (\w+) +\S", listed, re.MULTILINE) == VERBS
+
+
+def test_a_python_that_is_too_old_is_passed_over(tmp_path: Path) -> None:
+    old, new = tmp_path / "python3", tmp_path / "python3.12"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    new.write_text("#!/bin/sh\nexit 0\n")
+    for file in (old, new):
+        file.chmod(0o755)
+    planned = said("make", "-n", "setup", PATH=f"{tmp_path}:/usr/bin:/bin").stdout
+    assert planned.split()[0] in {"python3.14", "python3.13", "python3.12"}, planned
+
+
+def test_ci_runs_the_command_of_the_readme() -> None:
+    script = CLONE / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert script.read_text().splitlines()[-1].endswith("make --no-print-directory test")
+    assert "make test" in (CLONE / "README.md").read_text()
+
+
+def test_a_preview_copy_holds_nothing_only_the_site_could_open() -> None:
+    sealed = {"switch-admin": {"secure": "v1:abc"}}
+    document = {
+        "encryptionsalt": "v1:x", "secretsprovider": "awskms://k", "encryptedkey": "k",
+        "config": {"podwright:cluster": {"name": "a", "hosts": [1]}, "podwright:secrets": sealed, "p:list": [sealed]},
+    }  # fmt: skip
+    assert preview.without_secrets(document) == {"config": {"podwright:cluster": {"name": "a", "hosts": [1]}}}
+
+
+def test_a_preview_of_an_unknown_stack_names_the_known_ones() -> None:
+    done = said(CLONE / ".venv" / "bin" / "python", "tools/preview.py", "nowhere")
+    assert done.returncode == 2
+    assert "there is no Pulumi.nowhere.yaml; stacks of this tree: lab" in done.stderr
+
+
+def test_the_demo_names_what_a_stage_lacks() -> None:
+    stage = demo.Stage("a stage", ("Makefile", "not/there.py"), ("true",))
+    assert demo.absent(stage) == ["not/there.py"]
+
+
+def test_the_demo_checks_before_it_builds() -> None:
+    titles = [stage.title for stage in demo.stages()]
+    assert titles.index("offline check and summary") < titles.index("set up Pulumi and the lab's programs")

@@ -1,0 +1,129 @@
+"""The one table of Go programs that podwright's engine and lab are made of.
+
+Versions, stamps, times and sizes were measured on 2 cores with Go 1.26.8 and empty Go caches
+(docs/decisions/0001-toolchain.md). Another binary is another row and a folder in modules/.
+"""
+
+from dataclasses import dataclass
+
+_PULUMI_VERSION = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version"
+_PULUMI_SDK = "github.com/pulumi/pulumi/sdk/v3"
+_KUBERNETES_PROVIDER = "github.com/pulumi/pulumi-kubernetes/provider/v4"
+_KUBERNETES_STAMP = tuple(
+    f"k8s.io/component-base/version.{variable}"
+    for variable in ("gitVersion=v1.36.3", "gitMajor=1", "gitMinor=36", "gitTreeState=clean")
+)
+
+
+@dataclass(frozen=True)
+class ModuleFile:
+    """A file taken from a dependency's module folder.
+
+    `version` is written into a JSON file's top-level "version", which the module leaves empty.
+    """
+
+    module: str
+    path: str
+    version: str | None = None
+
+    @property
+    def name(self) -> str:
+        """File name it gets at its destination."""
+        return self.path.rsplit("/", 1)[-1]
+
+
+@dataclass(frozen=True)
+class Binary:
+    """How one program is built from its folder in toolchain/modules.
+
+    `seconds` is the cold build on 2 cores, `megabytes` the size of the result. `plugin` names
+    a Pulumi resource plugin (name, version): it goes into PULUMI_HOME instead of bin/.
+    `embeds` are put beside main.go before the build, `companions` beside the result after it.
+    """
+
+    name: str
+    module: str
+    package: str
+    seconds: int
+    megabytes: int
+    stamps: tuple[str, ...] = ()
+    plugin: tuple[str, str] | None = None
+    embeds: tuple[ModuleFile, ...] = ()
+    companions: tuple[ModuleFile, ...] = ()
+
+    @property
+    def ldflags(self) -> str:
+        """Linker flags: no symbol tables, and the version stamps."""
+        return " ".join(["-s", "-w", *(f"-X {stamp}" for stamp in self.stamps)])
+
+
+BINARIES: tuple[Binary, ...] = (
+    Binary(
+        "pulumi", "pulumi", "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi", 321, 115,
+        stamps=(f"{_PULUMI_VERSION}=v3.259.0",),
+        companions=(
+            ModuleFile(_PULUMI_SDK, "python/cmd/pulumi-language-python-exec"),
+            ModuleFile(_PULUMI_SDK, "python/dist/pulumi-resource-pulumi-python"),
+        ),
+    ),
+    Binary(
+        "pulumi-language-python", "language-python",
+        "github.com/pulumi/pulumi/sdk/python/cmd/pulumi-language-python/v3", 60, 29,
+        stamps=(f"{_PULUMI_VERSION}=v3.187.0",),
+    ),
+    Binary(
+        "pulumi-resource-command", "command",
+        "github.com/pulumi/pulumi-command/provider/cmd/pulumi-resource-command", 40, 26,
+        stamps=("github.com/pulumi/pulumi-command/provider/pkg/version.Version=0.9.2",),
+        plugin=("command", "0.9.2"),
+    ),
+    Binary(
+        "pulumi-resource-kubernetes", "kubernetes", ".", 600, 167,
+        stamps=(f"{_KUBERNETES_PROVIDER}/pkg/version.Version=4.25.0",),
+        plugin=("kubernetes", "4.25.0"),
+        embeds=(
+            ModuleFile(_KUBERNETES_PROVIDER, "cmd/pulumi-resource-kubernetes/schema.json", "4.25.0"),
+            ModuleFile(_KUBERNETES_PROVIDER, "cmd/pulumi-resource-kubernetes/terraform-mapping.json"),
+        ),
+    ),
+    Binary(
+        "kube-apiserver", "controlplane", "k8s.io/kubernetes/cmd/kube-apiserver", 346, 106,
+        stamps=_KUBERNETES_STAMP,
+    ),
+    Binary(
+        "kubectl", "controlplane", "k8s.io/kubernetes/cmd/kubectl", 34, 60, stamps=_KUBERNETES_STAMP,
+    ),
+    Binary(
+        "kube-controller-manager", "controlplane", "k8s.io/kubernetes/cmd/kube-controller-manager", 99, 96,
+        stamps=_KUBERNETES_STAMP,
+    ),
+    Binary(
+        "kube-scheduler", "controlplane", "k8s.io/kubernetes/cmd/kube-scheduler", 10, 73,
+        stamps=_KUBERNETES_STAMP,
+    ),
+    Binary("kwok", "controlplane", "sigs.k8s.io/kwok/cmd/kwok", 15, 64),
+    Binary("etcd", "controlplane", "go.etcd.io/etcd/server/v3", 15, 27),
+)
+
+BY_NAME = {binary.name: binary for binary in BINARIES}
+ENGINE = tuple(b for b in BINARIES if b.name.startswith("pulumi"))
+CONTROL_PLANE = tuple(b for b in BINARIES if b.module == "controlplane")
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one thing a person asks for needs: the Python set, programs, the lab's CRDs."""
+
+    what: str
+    python: str
+    binaries: tuple[Binary, ...] = ()
+    crds: bool = False
+
+
+STEPS: dict[str, Step] = {
+    "check": Step("the offline check of a stack file", "check"),
+    "python": Step("every Python package, no Go", "full"),
+    "preview": Step("`pulumi preview` and `up`", "full", ENGINE),
+    "lab": Step("the lab with its Kubernetes control plane", "full", CONTROL_PLANE, crds=True),
+    "all": Step("everything", "full", BINARIES, crds=True),
+}

@@ -1,0 +1,127 @@
+"""`python3 -m toolchain`: setup, where, env, run, lock."""
+
+import argparse
+import os
+import shlex
+import signal
+import sys
+import time
+from types import FrameType
+
+from toolchain import crds, engine, gosdk, relock
+from toolchain.binaries import STEPS
+from toolchain.environment import environment
+from toolchain.errors import SetupError
+from toolchain.keys import cache_root
+from toolchain.progress import clock
+from toolchain.python_env import PythonEnvironment
+from toolchain.setup import Setup
+from toolchain.store import Store
+from toolchain.view import current
+
+_INTERRUPTED = 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python3 -m toolchain", description=__doc__)
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    setup = verbs.add_parser("setup", help="make ready what the named steps need (default: everything)")
+    steps = "; ".join(f"{name}: {step.what}" for name, step in STEPS.items())
+    setup.add_argument("steps", nargs="*", metavar="step", help=steps)
+    setup.add_argument("--no-wait", action="store_true", help="fail at once if another set-up is running")
+    where = verbs.add_parser("where", help="print a folder or program of the set-up")
+    where.add_argument("what", choices=("bin", "home", "crds", "python", "cache"))
+    verbs.add_parser("env", help="print the environment Pulumi runs in, as shell exports")
+    run = verbs.add_parser("run", help="run a command in that environment: run -- pulumi preview ...")
+    run.add_argument("command", nargs=argparse.REMAINDER)
+    lock = verbs.add_parser("lock", help="make requirements.txt and requirements-check.txt anew")
+    lock.add_argument("--crds", action="store_true", help="make crds.lock anew instead")
+    return parser
+
+
+def _setup(names: list[str], *, wait: bool) -> int:
+    unknown = [name for name in names if name not in STEPS]
+    if unknown:
+        raise SetupError(f"there is no step {unknown[0]!r}", f"name one of: {', '.join(STEPS)}")
+    started = time.monotonic()
+    for name in names or ["all"]:
+        setup = Setup(STEPS[name], os.environ, wait=wait)
+        if not setup.ready():
+            setup.run()
+            sys.stderr.write(f"ready: {setup.step.what} ({clock(time.monotonic() - started)})\n")
+    return 0
+
+
+def _where(what: str) -> int:
+    view = current(os.environ, engine.look(os.environ, probe=False))
+    root = cache_root(os.environ)
+    places = {
+        "bin": view.bin,
+        "home": view.home,
+        "crds": crds.folder(view.store),
+        "python": PythonEnvironment(root, os.environ).python,
+        "cache": root,
+    }
+    sys.stdout.write(f"{places[what]}\n")
+    return 0 if places[what].exists() else 1
+
+
+def _env() -> int:
+    ours = environment(os.environ)
+    for name in sorted(name for name in ours if ours[name] != os.environ.get(name)):
+        sys.stdout.write(f"export {name}={shlex.quote(ours[name])}\n")
+    return 0
+
+
+def _run(command: list[str]) -> int:
+    words = command[1:] if command[:1] == ["--"] else command
+    if not words:
+        raise SetupError("no command is given", "for example: python3 -m toolchain run -- pulumi stack ls")
+    try:
+        os.execvpe(words[0], words, environment(os.environ))  # noqa: S606 -- the caller's own command line
+    except FileNotFoundError as problem:
+        raise SetupError(f"{words[0]} is not on PATH", "if it is part of the set-up, run `make setup`") from problem
+
+
+def _lock(*, definitions: bool) -> int:
+    root = cache_root(os.environ)
+    python = PythonEnvironment(root, os.environ).python
+    if not definitions:
+        relock.relock(python, os.environ)
+        return 0
+    go = gosdk.on_path(os.environ, root)
+    if go is None:
+        raise SetupError("there is no Go on PATH", "install Go 1.26 or newer and run this again")
+    crds.relock(Store(root), go, python, os.environ)
+    return 0
+
+
+def _terminated(_signal: int, _frame: FrameType | None) -> None:
+    # Taken as Ctrl-C is: compilers started by us are ended, finished programs stay.
+    raise KeyboardInterrupt
+
+
+def main(arguments: list[str]) -> int:
+    """Entry point; returns the exit status (2: something to be done first, 130: interrupted)."""
+    options = _parser().parse_args(arguments)
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(ending) is not signal.SIG_IGN:  # as nohup leaves it
+            signal.signal(ending, _terminated)
+    try:
+        match options.verb:
+            case "setup":
+                return _setup(options.steps, wait=not options.no_wait)
+            case "where":
+                return _where(options.what)
+            case "env":
+                return _env()
+            case "run":
+                return _run(options.command)
+            case _:
+                return _lock(definitions=options.crds)
+    except SetupError as problem:
+        sys.stderr.write(f"toolchain: {problem}\n")
+        return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("\ntoolchain: stopped; what is finished is kept, the same command goes on from there\n")
+        return _INTERRUPTED

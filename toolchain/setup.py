@@ -1,0 +1,110 @@
+"""Making ready what a step needs, and nothing else."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from toolchain import crds, engine, gobuild, gosdk, view
+from toolchain.binaries import Binary, Step
+from toolchain.keys import CLONE, cache_root
+from toolchain.lock import locked
+from toolchain.progress import Progress
+from toolchain.python_env import SECONDS, PythonEnvironment
+from toolchain.store import Store
+
+_LABELS = {"check": "Python packages for the check", "full": "Python packages"}
+_GO = "Go compiler"
+
+
+class Setup:
+    """One set-up run: what is missing, then each piece in turn."""
+
+    def __init__(self, step: Step, environ: Mapping[str, str], *, wait: bool = True, clone: Path = CLONE) -> None:
+        self.step = step
+        self.environ = environ
+        self.wait = wait
+        self.clone = clone
+        self.root = cache_root(environ)
+        self.store = Store(self.root)
+        self.python = PythonEnvironment(self.root, environ)
+
+    def ready(self) -> bool:
+        """True if nothing is to be done. Starts no program: a few file checks."""
+        if not self.python.has(self.step.python) or not self._pointed():
+            return False
+        if self.step.binaries:
+            seen = view.current(self.environ, engine.look(self.environ, probe=False))
+            if seen.missing(self.step.binaries) or not seen.linked(self.step.binaries):
+                return False
+        return not self.step.crds or crds.whole(self.store)
+
+    def _pointed(self) -> bool:
+        place = self.clone / ".venv"
+        if self.step.python == "full":
+            return place.is_symlink() and place.readlink() == self.python.folder
+        return place.exists()
+
+    def run(self) -> None:
+        """Do what is missing. Interrupted, the next run goes on with what is not finished."""
+        found = engine.look(self.environ, probe=True) if self.step.binaries else None
+        seen = view.current(self.environ, found)
+        missing = seen.missing(self.step.binaries)
+        for binary in seen.damaged(self.step.binaries):
+            sys.stderr.write(f"the cached {binary.name} is not whole (a full disk?): it is made again\n")
+        if self._cold(seen):
+            gobuild.check_disk(self.root)
+        progress = Progress(self._pieces(missing))
+        self._install_python(progress)
+        if missing or (self.step.crds and not crds.whole(self.store)):
+            with locked(self.root / "programs.lock", wait=self.wait):
+                self._with_go(seen, progress)
+        seen.assemble(self.step.binaries)
+
+    def _cold(self, seen: view.View) -> bool:
+        """True if nothing of what is wanted has been built yet: what follows takes room."""
+        missing = seen.missing(self.step.binaries)
+        return bool(missing) and missing == engine.to_build(self.step.binaries, seen.found)
+
+    def _levels(self) -> list[str]:
+        wanted = ["check"] if self.step.python == "check" else ["check", "full"]
+        return [level for level in wanted if not self.python.has(level)]
+
+    def _pieces(self, missing: tuple[Binary, ...]) -> list[tuple[str, float]]:
+        pieces: list[tuple[str, float]] = [(_LABELS[level], SECONDS[level]) for level in self._levels()]
+        needs_crds = self.step.crds and not crds.whole(self.store)
+        if (missing or needs_crds) and not self._go():
+            pieces.append((_GO, 30))
+        pieces += [(binary.name, binary.seconds) for binary in missing]
+        if needs_crds:
+            pieces.append((crds.LABEL, crds.SECONDS))
+        return pieces
+
+    def _install_python(self, progress: Progress) -> None:
+        if self._levels():
+            with locked(self.root / "python.lock", wait=self.wait):
+                for level in self._levels():
+                    with progress.work(_LABELS[level]):
+                        self.python.install(level)
+        # Only a full environment replaces one that a running program may be using.
+        if self.step.python == "full" or not (self.clone / ".venv").exists():
+            self.python.point(self.clone)
+
+    def _go(self) -> gosdk.Go | None:
+        return gosdk.on_path(self.environ, self.root) or gosdk.packaged(self.store, self.environ)
+
+    def _with_go(self, seen: view.View, progress: Progress) -> None:
+        self.store.sweep()
+        missing = seen.missing(self.step.binaries)  # anew: another set-up may have been at work
+        go = self._go()
+        if go is None:
+            with progress.work(_GO):
+                go = gosdk.install(self.store, self.python.python, self.environ)
+        if self._cold(seen):
+            gobuild.check_disk(self.root, gosdk.build_folder(go))
+        for binary in missing:
+            with progress.work(binary.name):
+                gobuild.build(binary, go, self.store)
+            seen.assemble((binary,))
+        if self.step.crds and not crds.whole(self.store):
+            with progress.work(crds.LABEL):
+                crds.assemble(self.store, go, self.python.python, self.environ)

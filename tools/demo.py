@@ -1,0 +1,128 @@
+"""`make demo`: from nothing to a running pod on the lab, each stage in turn.
+
+Starts with plain Python: the set-up it calls brings the rest. A stage whose code is not in the
+tree is named as absent and left out, so what there is can always be shown.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+CLONE = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(CLONE))
+
+from toolchain.environment import STATE as STATE_FOLDER  # noqa: E402
+from toolchain.environment import environment  # noqa: E402 -- run as a file, found by the line above
+from toolchain.keys import cache_root  # noqa: E402
+from toolchain.progress import clock  # noqa: E402
+from toolchain.python_env import PythonEnvironment  # noqa: E402
+
+STACK = "lab"
+LAB = CLONE / ".run" / "lab"
+WORLD = "lab/worlds/lab.yaml"
+LAYERS = ("fabric", "compute", "platform", "operators", "storage", "workloads")
+_TOOLCHAIN = (sys.executable, "-m", "toolchain")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One command of the demo; `needs` are the files without which it cannot be run yet."""
+
+    title: str
+    needs: tuple[str, ...]
+    command: Sequence[str]
+    engine: bool = False
+
+
+def stack_files() -> list[str]:
+    """The stack files of the tree that the offline check judges."""
+    return sorted(path.name for path in CLONE.glob("Pulumi.*.yaml"))
+
+
+def stages() -> list[Stage]:
+    """What the demo does, in order."""
+    python = str(PythonEnvironment(cache_root(os.environ), os.environ).python)
+    pulumi = (*_TOOLCHAIN, "run", "--", "pulumi")
+    up = ("up", "--yes", "--skip-preview", "--stack", STACK, "--policy-pack", "policies")
+    return [
+        Stage("set up what the offline check needs", (), (*_TOOLCHAIN, "setup", "check")),
+        Stage("offline check and summary", ("cli/__main__.py",), (python, "-m", "cli", "check", *stack_files())),
+        Stage("set up Pulumi and the lab's programs", (), (*_TOOLCHAIN, "setup", "all")),
+        Stage(
+            "lab up", ("lab/__main__.py", WORLD),
+            (python, "-m", "lab", "up", "--name", STACK, "--dir", str(LAB), "--world", WORLD), engine=True,
+        ),
+        Stage(
+            "stack", ("__main__.py", "Pulumi.yaml"), (*pulumi, "stack", "select", "--create", STACK), engine=True,
+        ),
+        Stage("pulumi up", ("__main__.py", "policies/PulumiPolicy.yaml"), (*pulumi, *up), engine=True),
+        Stage("what came up", ("cli/status.py",), (python, "-m", "cli", "status", STACK), engine=True),
+    ]  # fmt: skip
+
+
+def absent(stage: Stage) -> list[str]:
+    """The files that a stage needs and the tree does not have."""
+    return [path for path in stage.needs if not (CLONE / path).exists()]
+
+
+def run(stage: Stage) -> int:
+    """Run one stage; returns its exit status."""
+    env = dict(os.environ)
+    if stage.engine:
+        env = environment({**os.environ, "PODWRIGHT_REACH": str(LAB / "reach.json")})
+    return subprocess.run(stage.command, cwd=CLONE, env=env, check=False).returncode
+
+
+def forget_a_world_that_ended() -> None:
+    """Drop the demo's state when its lab is down: every lab starts with new, empty devices."""
+    try:
+        os.kill(int((LAB / "lab.pid").read_text()), 0)
+    except (OSError, ValueError):
+        shutil.rmtree(CLONE / STATE_FOLDER, ignore_errors=True)
+
+
+def how_to_break_something() -> str:
+    """Commands that make a rail lossy behind the program's back, and show that it is seen."""
+    try:
+        url = json.loads((LAB / "world.json").read_text())["url"]
+    except (OSError, ValueError):
+        return ""
+    lines = ["configure terminal", "interface Ethernet1/3", "no priority-flow-control mode on"]
+    body = json.dumps({"kind": "cli", "switch": "leaf-01", "lines": lines})
+    look = f"python3 -m toolchain run -- python -m cli status {STACK}"
+    return f"\nSomebody at a switch takes a rail out of the lossless class:\n  curl -d '{body}' {url}/fault\n  {look}"
+
+
+def main() -> int:
+    """Run the stages until one fails; returns its status."""
+    started = time.monotonic()
+    forget_a_world_that_ended()
+    left_out: list[str] = []
+    for stage in stages():
+        if missing := absent(stage):
+            left_out.append(f"{stage.title} ({', '.join(missing)})")
+            continue
+        print(f"\n── {clock(time.monotonic() - started)}  {stage.title}", flush=True)
+        status = run(stage)
+        if status != 0:
+            print(f"\n{stage.title} ended with status {status}; run `make demo` again once that is mended.")
+            return status
+    left_out += [f"layer {layer}" for layer in LAYERS if not (CLONE / "components" / f"{layer}.py").exists()]
+    if left_out:
+        print("\nStill absent: " + "; ".join(left_out))
+    print(how_to_break_something())
+    print(f"\n{clock(time.monotonic() - started)} in all. `make lab VERB=down` ends the lab, `make help` shows more.")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,125 @@
+"""The rack as a stack's plan says it stands: `python -m tools.world Pulumi.lab.yaml > world.yaml`.
+
+Switches, servers, NICs and cables follow from the plan. What a stack does not say is made up in a fixed way: serial
+numbers of switches without one, UUIDs, MACs of rail NICs, management addresses of servers that only Intersight
+reaches. Cables from the frontend pair to hosts and arrays are left out: the world gives servers no frontend NICs.
+"""
+
+import argparse
+import sys
+from typing import Any
+
+import yaml
+
+from components import spec
+from components.design import fabric, hardware
+
+
+def world(cluster: spec.Cluster) -> dict[str, Any]:
+    """A world file's content for a cluster."""
+    plan = fabric.plan(cluster)
+    shift = cluster.openshift
+    known = {switch.hostname for switch in plan.switches} | set(cluster.servers)
+    return {
+        "name": cluster.name,
+        "switches": _switches(cluster, plan),
+        "servers": _servers(cluster),
+        "cables": [
+            [f"{link.device}:{link.port}", f"{link.peer}:{link.peer_port}", link.gbps]
+            for link in plan.links
+            if link.peer in known and not link.peer_port.startswith("to-")
+        ],
+        "credentials": {
+            "switch": {"user": cluster.fabric.user, "secret": cluster.fabric.credential},
+            "bmc": {"user": cluster.bmc.user, "secret": cluster.bmc.password},
+            "intersight": {"key_id": cluster.intersight.key_id, "secret": cluster.intersight.key},
+        },
+        "cluster": {
+            "name": cluster.name,
+            "domain": shift.domain,
+            "api_vip": str(shift.api_vip),
+            "ingress_vip": str(shift.ingress_vip),
+            "machine_network": str(shift.machine_network),
+        },
+    }
+
+
+def _switches(cluster: spec.Cluster, plan: fabric.FabricPlan) -> dict[str, Any]:
+    return {
+        switch.hostname: {
+            "model": switch.model,
+            "serial": switch.serial or f"FDO{90000000 + number}",
+            "release": cluster.fabric.release,
+            "rack": switch.rack,
+            "power": cluster.site.racks[switch.rack].power_domain,
+            "management": str(switch.management),
+        }
+        for number, switch in enumerate(plan.switches, 1)
+    }
+
+
+def _servers(cluster: spec.Cluster) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    railed = 0
+    for number, (name, said) in enumerate(cluster.servers.items(), 1):
+        railed += bool(hardware.rails(said))
+        found[name] = _server(cluster, said, number, railed)
+    return found
+
+
+def _server(cluster: spec.Cluster, said: spec.Server, number: int, railed: int) -> dict[str, Any]:
+    """One server; `number` counts servers, `railed` those with rail NICs, both from 1."""
+    model = hardware.server_model(said.model)
+    entry: dict[str, Any] = {
+        "model": said.model,
+        "serial": said.serial,
+        "uuid": f"00000000-0000-4000-8000-{number:012d}",
+        "rack": said.rack,
+        "power": cluster.site.racks[said.rack].power_domain,
+        # Carrier-grade NAT space: nobody's stack names it, and nobody but the world's own Intersight dials it.
+        "bmc": str(said.bmc or f"100.64.{number // 250}.{number % 250 + 1}"),
+        "address": str(said.address),
+        "intersight": model.manager == "intersight",
+        "cpu": {
+            "vendor": model.cpu_vendor,
+            "sockets": model.sockets,
+            "cores": hardware.cores(said) // model.sockets,
+        },
+        "memory_gib": hardware.memory_gib(said),
+        "disk": said.disk,
+        "boot_mac": said.boot_mac,
+    }
+    if said.gpus:
+        entry["gpus"] = {"product": said.gpus, "count": hardware.gpu_count(said)}
+    if hardware.rails(said):
+        entry["nics"] = {f"rail{nic.rail}": _nic(nic, railed) for nic in hardware.rails(said)}
+    return entry
+
+
+def _nic(nic: hardware.Nic, railed: int) -> dict[str, Any]:
+    return {
+        "pci": nic.pci,
+        "device": nic.device,
+        "netdev": nic.netdev,
+        "rdma": nic.rdma,
+        "numa": nic.numa,
+        "gbps": nic.gbps,
+        "mac": f"02:00:00:{16 + railed // 256:02x}:{railed % 256:02x}:{nic.rail:02x}",
+    }
+
+
+def main() -> int:
+    """Print the world of a stack file; 1 when the file is wrong."""
+    parser = argparse.ArgumentParser(prog="python -m tools.world", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("stack_file")
+    try:
+        cluster = spec.load(parser.parse_args().stack_file)
+    except spec.SpecErrors as errors:
+        print(errors, file=sys.stderr)
+        return 1
+    yaml.safe_dump(world(cluster), sys.stdout, sort_keys=False, default_flow_style=None, width=200)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
