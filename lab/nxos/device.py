@@ -106,9 +106,9 @@ class Device:
 
     def usable(self, command: Command) -> bool:
         """Whether the command exists on this release, silicon and set of features."""
-        if command.since and release(self.switch.release) < release(command.since):
+        if release(self.switch.release) < release(command.since) or self.hardware.family not in command.models:
             return False
-        return self.has_feature(command.feature) and (self.hardware.dlb or not command.needs_dlb)
+        return self.has_feature(command.feature)
 
     def interface(self, name: str) -> Node | None:
         """The block of an interface; physical ports always have one."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Hardware:
-    """One model: speed in Gb/s per port number, and whether its ASIC has dynamic load balancing."""
+    """One model: its silicon family, and speed in Gb/s per port number."""
 
     model: str
     chassis: str
     ports: dict[int, int]
-    dlb: bool
+    family: str
     module: str
 
     def names(self) -> list[str]:
@@ -29,20 +29,19 @@ def _ports(*blocks: tuple[int, int]) -> dict[int, int]:
 
 
 _ROWS = (
-    # model, description in `show inventory`, ports, DLB. Ports: NetBox device-type library; DLB: NX-OS 10.5(1)F
-    # release note, FX3, GX, GX2 and HX-TOR only.
-    ("N9K-C9336C-FX2", "36x40/100G QSFP28", _ports((36, 100)), False),
-    ("N9K-C9364C-GX", "64x40/100G QSFP28", _ports((64, 100)), True),
-    ("N9K-C9316D-GX", "16x400G QSFP-DD", _ports((16, 400)), True),
-    ("N9K-C93600CD-GX", "28x100G + 8x400G", _ports((28, 100), (8, 400)), True),
-    ("N9K-C9332D-GX2B", "32x400G QSFP-DD", _ports((32, 400), (2, 10)), True),
-    ("N9K-C9348D-GX2A", "48x400G QSFP-DD", _ports((48, 400), (2, 10)), True),
-    ("N9K-C9364D-GX2A", "64x400G QSFP-DD", _ports((64, 400), (2, 10)), True),
-    ("N9K-C93180YC-FX3", "48x25G + 6x100G", _ports((48, 25), (6, 100)), True),
+    # model, description in `show inventory`, ports, silicon family. Ports: NetBox device-type library.
+    ("N9K-C9336C-FX2", "36x40/100G QSFP28", _ports((36, 100)), "FX2"),
+    ("N9K-C9364C-GX", "64x40/100G QSFP28", _ports((64, 100)), "GX"),
+    ("N9K-C9316D-GX", "16x400G QSFP-DD", _ports((16, 400)), "GX"),
+    ("N9K-C93600CD-GX", "28x100G + 8x400G", _ports((28, 100), (8, 400)), "GX"),
+    ("N9K-C9332D-GX2B", "32x400G QSFP-DD", _ports((32, 400), (2, 10)), "GX2"),
+    ("N9K-C9348D-GX2A", "48x400G QSFP-DD", _ports((48, 400), (2, 10)), "GX2"),
+    ("N9K-C9364D-GX2A", "64x400G QSFP-DD", _ports((64, 400), (2, 10)), "GX2"),
+    ("N9K-C93180YC-FX3", "48x25G + 6x100G", _ports((48, 25), (6, 100)), "FX3"),
 )
 MODELS: dict[str, Hardware] = {
-    model: Hardware(model, f"Nexus9000 {model.removeprefix('N9K-')} Chassis", ports, dlb, text)
-    for model, text, ports, dlb in _ROWS
+    model: Hardware(model, f"Nexus9000 {model.removeprefix('N9K-')} Chassis", ports, family, text)
+    for model, text, ports, family in _ROWS
 }
 
 

@@ -23,7 +23,11 @@ def patch(device: Device, have: Node, want: Node, depth: int = 0) -> list[str]:
     old = {n.line: n for n in have.sorted() if shown(device, have, n)}
     wanted = {key: node.line for key, node in want.children.items()}
     for key, node in have.children.items():
-        if node.line in old and node.line not in new and wanted.get(key) != node.line:
+        if node.line not in old or node.line in new or wanted.get(key) == node.line:
+            continue
+        if node.command is not None and node.command.hollow:
+            lines += [pad + node.line, *patch(device, node, Node(node.line, node.command), depth + 1)]
+        else:
             lines.append(pad + _undo(node.line))
     for line, node in new.items():
         before = old.get(line)

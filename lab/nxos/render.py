@@ -16,10 +16,12 @@ Keep = Callable[[Node], bool]
 
 
 def shown(device: Device, parent: Node, node: Node) -> bool:
-    """False for a line that only repeats the default."""
+    """False for a line that only repeats the default, and for a hollow block with nothing in it."""
     command = node.command
     if command is None:
         return True
+    if command.hollow and not any(shown(device, node, child) for child in node.children.values()):
+        return False
     if command.toggle is not None:
         default = device.toggle_default(command, parent)
         return node.line.startswith("no ") == default

@@ -14,27 +14,31 @@ from lab.nxos.syntax import Failure, Match, Sequence, Token, compile_syntax, mat
 FOLDER = Path(__file__).parent / "commands"
 _KEYS = {
     "s": "text", "src": "source", "enter": "enter", "default": "default", "toggle": "toggle", "feature": "feature",
-    "since": "since", "dlb": "needs_dlb", "check": "check", "effect": "effect", "slot": "slot", "blank": "blank",
-    "keep": "keep", "kinds": "on", "layer": "layer", "do": "do", "json": "json",
+    "since": "since", "models": "models", "check": "check", "effect": "effect", "slot": "slot", "blank": "blank",
+    "keep": "keep", "kinds": "on", "layer": "layer", "do": "do", "json": "json", "hollow": "hollow",
 }  # fmt: skip
 _NOT_CONFIG = ("sources.yaml", "modes.yaml")
 
 
 @dataclass(frozen=True)
 class Command:
-    """One row. `order` is its place in its mode, hence in the running configuration."""
+    """One row. `order` is its place in its mode, hence in the running configuration.
+
+    `since` is the release and `models` the silicon families from which on the command is known, by its source
+    unless the row narrows them.
+    """
 
     mode: str
     text: str
     source: str
+    since: str
+    models: tuple[str, ...]
     order: int
     sequence: Sequence
     enter: str | None = None
     default: str | None = None
     toggle: bool | str | None = None
     feature: str | None = None
-    since: str | None = None
-    needs_dlb: bool = False
     check: str | None = None
     effect: str | None = None
     slot: str | None = None
@@ -44,6 +48,7 @@ class Command:
     layer: int | None = None
     do: str | None = None
     json: bool = False
+    hollow: bool = False
 
     def setting(self, found: Match) -> str:
         """Name of the setting that a match of this row concerns; two lines with one name replace each other."""
@@ -62,6 +67,15 @@ def _parameters(sequence: Any) -> list[Any]:
         elif hasattr(element, "kind"):
             found.append(element)
     return found
+
+
+@dataclass(frozen=True)
+class Source:
+    """A public document, the oldest edition of it and the silicon families that it speaks for."""
+
+    title: str
+    since: str
+    models: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -85,13 +99,27 @@ class Table:
     """All rows, by mode."""
 
     def __init__(self) -> None:
-        self.sources: dict[str, str] = _yaml("sources.yaml")
+        self.sources = {
+            name: Source(title, since, tuple(models)) for name, (title, since, models) in _yaml("sources.yaml").items()
+        }
         self.modes = {name: Mode(name, *row) for name, row in _yaml("modes.yaml").items()}
         self.rows: dict[str, list[Command]] = {name: [] for name in self.modes}
         for path in sorted(FOLDER.glob("*.yaml")):
             if path.name not in _NOT_CONFIG:
                 for mode, rows in _yaml(path.name).items():
-                    self.rows[mode] += [_command(mode, i, row) for i, row in enumerate(rows)]
+                    self.rows[mode] += [self._command(mode, i, row) for i, row in enumerate(rows)]
+
+    def _command(self, mode: str, order: int, row: dict[str, Any]) -> Command:
+        unknown = set(row) - set(_KEYS)
+        if unknown or "s" not in row or row.get("src") not in self.sources:
+            raise ValueError(
+                f"row {row.get('s')!r} of mode {mode}: needs s and a known src; unknown: {sorted(unknown)}"
+            )
+        source = self.sources[row["src"]]
+        values: dict[str, Any] = {"since": source.since, "models": source.models} | {
+            _KEYS[key]: tuple(value) if isinstance(value, list) else value for key, value in row.items()
+        }
+        return Command(mode=mode, order=order, sequence=compile_syntax(row["s"]), **values)
 
     def find(self, mode: str, typed: list[Token], failure: Failure, usable: Any, partial: bool = False) -> Found | None:
         """The row of `mode` that takes the line, with keywords beating parameters and abbreviations.
@@ -110,16 +138,6 @@ class Table:
 
 def _yaml(name: str) -> Any:
     return yaml.safe_load((FOLDER / name).read_text(encoding="utf-8"))
-
-
-def _command(mode: str, order: int, row: dict[str, Any]) -> Command:
-    unknown = set(row) - set(_KEYS)
-    if unknown or "s" not in row or "src" not in row:
-        raise ValueError(f"row {row.get('s')!r} of mode {mode}: needs s and src; unknown keys {sorted(unknown)}")
-    values: dict[str, Any] = {
-        _KEYS[key]: tuple(value) if isinstance(value, list) else value for key, value in row.items()
-    }
-    return Command(mode=mode, order=order, sequence=compile_syntax(row["s"]), **values)
 
 
 @cache

@@ -106,6 +106,17 @@ def test_attached_policies_and_class_maps_cannot_be_deleted(rack: Rack) -> None:
     assert "policy-map" not in rack.show("leaf-01", "show running-config")
 
 
+def test_an_empty_system_qos_block_is_not_shown_and_a_rollback_empties_it_again(rack: Rack) -> None:
+    rack.show("leaf-01", "checkpoint bare")
+    rack.type("leaf-01", *[line for line in QOS.splitlines() if line])
+    assert "\nsystem qos\n" in rack.show("leaf-01", "show running-config")
+    patch = rack.show("leaf-01", "show diff rollback-patch running-config checkpoint bare")
+    assert "system qos\n  no service-policy type queuing output QOS_EGRESS_PORT\n" in patch
+    rack.type("leaf-01", "system qos", "no service-policy type network-qos qos_network",
+              "no service-policy type queuing output QOS_EGRESS_PORT")  # fmt: skip
+    assert "system qos" not in rack.show("leaf-01", "show running-config")
+
+
 def test_modes_fall_back_to_their_parents_and_prompts_say_where_one_stands(rack: Rack) -> None:
     session = Session(rack.devices["leaf-01"], quiet=True)
     seen = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lab.nxos.checks import CHECKS
+from lab.nxos.device import release
 from lab.nxos.effects import EFFECTS
 from lab.nxos.exec import HANDLERS
 from lab.nxos.factory import build
@@ -19,8 +20,10 @@ ROWS = [row for rows in table().rows.values() for row in rows]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.mode}: {row.text[:50]}")
-def test_every_row_names_a_known_source_and_existing_functions(row: Command) -> None:
-    assert row.source in table().sources
+def test_every_row_names_a_known_source_release_models_and_existing_functions(row: Command) -> None:
+    assert table().sources[row.source].title
+    assert len(release(row.since)) == 3 and row.models
+    assert set(row.models) <= {model.family for model in MODELS.values()}
     assert row.check is None or row.check in CHECKS
     assert row.effect is None or row.effect in EFFECTS
     assert row.enter is None or row.enter in table().modes

@@ -1,0 +1,104 @@
+"""Every device text that the repository expects is a text the switch takes, and nothing close to it passes for it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from components.design.fabric.plan import plan
+from components.spec.load import load
+from lab.nxos.configure import find
+from lab.nxos.factory import build
+from lab.nxos.session import Session
+from lab.nxos.syntax import Failure, tokens
+from lab.world.model import Switch, World
+from tests.lab.rack import LAB, ROOT
+
+GOLDENS = sorted(ROOT.glob("tests/**/*.cfg"))
+REFUSED = re.compile(r"^ *\^\n|^% |^ERROR|^Invalid|^Error|^BGP is already", re.MULTILINE)
+
+
+@cache
+def models(stack: Path) -> dict[str, str]:
+    return {switch.hostname: switch.model for switch in plan(load(stack)).switches}
+
+
+def stack_of(golden: Path) -> Path:
+    """The stack file that a golden belongs to: beside it, or of the same name at the top."""
+    folder = golden.parents[1]
+    beside = folder / f"Pulumi.{folder.name}.yaml"
+    return beside if beside.exists() else ROOT / beside.name
+
+
+def console(golden: Path) -> Session:
+    model = models(stack_of(golden))[golden.stem]
+    racked = Switch(golden.stem, model, "FDO00000001", "10.5(3)", "192.0.2.11")
+    session = Session(build(World.load(LAB), racked, "admin", "secret", "192.0.2.1"), quiet=True)
+    session.run("configure terminal")
+    return session
+
+
+@pytest.mark.parametrize("golden", GOLDENS, ids=lambda path: f"{path.parents[1].name}-{path.stem}")
+def test_a_switch_takes_every_line_of_a_golden_and_shows_it_back(golden: Path) -> None:
+    session, lines = console(golden), golden.read_text(encoding="utf-8").splitlines()
+    assert {line: answer for line in lines if (answer := session.run(line))} == {}
+    shown = set(session.run("show running-config").splitlines())
+    assert [line for line in lines if line.strip() and not line.startswith("!") and line not in shown] == []
+
+
+def keywords(session: Session, line: str) -> list[int]:
+    """Places of the fixed words of a line, by the row that takes it where the session stands."""
+    typed = tokens(line)
+    for place in reversed(session.places):
+        hit = find(session.device, place, typed, Failure())
+        if hit is not None:
+            found, negate = hit
+            return [i + negate for i, exact in enumerate(found.match.exact) if exact == 2]
+    return []
+
+
+@cache
+def sites() -> tuple[tuple[Path, int, int], ...]:
+    """(golden, line, word) of one example of every fixed word in every kind of line."""
+    found: dict[tuple[str, str, int], tuple[Path, int, int]] = {}
+    for golden in GOLDENS:
+        session = console(golden)
+        for at, line in enumerate(golden.read_text(encoding="utf-8").splitlines()):
+            kind = re.sub(r"\d+", "0", line)
+            for word in keywords(session, line):
+                found.setdefault((session.mode, kind, word), (golden, at, word))
+            session.run(line)
+    return tuple(found.values())
+
+
+@cache
+def before(golden: Path, at: int) -> Session:
+    """A switch that has taken the lines above this one. Refused lines leave no trace, so that it can be used again."""
+    session = console(golden)
+    for line in golden.read_text(encoding="utf-8").splitlines()[:at]:
+        session.run(line)
+    return session
+
+
+@settings(max_examples=400, deadline=None, derandomize=True)
+@given(st.data())
+def test_a_fixed_word_with_a_changed_letter_is_refused_and_leaves_no_trace(data: st.DataObject) -> None:
+    golden, at, index = data.draw(st.sampled_from(sites()))
+    session = before(golden, at)
+    line = golden.read_text(encoding="utf-8").splitlines()[at]
+    words = line.split()
+    word = words[index]
+    place, letter = data.draw(st.integers(0, len(word) - 1)), data.draw(st.sampled_from("qxz7"))
+    wrong = data.draw(st.sampled_from([word[:place] + letter + word[place + 1 :], word[:place] + letter + word[place:],
+                                       word + letter]))  # fmt: skip
+    if wrong == word:
+        return
+    held = session.run("show running-config").split("version", 1)[1]
+    answer = session.run(" ".join([*words[:index], wrong, *words[index + 1 :]]))
+    assert REFUSED.search(answer), (line, wrong, answer)
+    assert session.run("show running-config").split("version", 1)[1] == held
