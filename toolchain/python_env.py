@@ -16,9 +16,7 @@ from toolchain.store import link
 
 # On all cores, rather than by pip one by one, or by each first start of the program. The result is
 # not judged: some packages ship files (templates, tests) that are not valid Python on purpose.
-_COMPILE = (
-    "import compileall, sysconfig; compileall.compile_dir(sysconfig.get_path('purelib'), quiet=2, workers=0)"
-)
+_COMPILE = "import compileall, sysconfig; compileall.compile_dir(sysconfig.get_path('purelib'), quiet=2, workers=0)"
 
 LOCKS = {"check": CHECK_REQUIREMENTS, "full": REQUIREMENTS}
 _FOREIGN = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"}

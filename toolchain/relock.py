@@ -14,8 +14,16 @@ from toolchain.keys import CHECK_REQUIREMENTS, CLONE, REQUIREMENTS, TOOLCHAIN
 from toolchain.process import run
 
 _FLAGS = (
-    "--generate-hashes", "--allow-unsafe", "--strip-extras", "--quiet", "--no-header", "--no-annotate",
-    "--no-emit-index-url", "--no-emit-find-links", "--no-emit-trusted-host", "--no-emit-options",
+    "--generate-hashes",
+    "--allow-unsafe",
+    "--strip-extras",
+    "--quiet",
+    "--no-header",
+    "--no-annotate",
+    "--no-emit-index-url",
+    "--no-emit-find-links",
+    "--no-emit-trusted-host",
+    "--no-emit-options",
 )
 _HEADER = "# Made by `python3 -m toolchain lock` from {}; not edited by hand.\n"
 

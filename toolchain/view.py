@@ -52,9 +52,7 @@ class View:
 
     def missing(self, wanted: tuple[Binary, ...]) -> tuple[Binary, ...]:
         """What of `wanted` has to be built."""
-        return tuple(
-            b for b in to_build(wanted, self.found) if not self.store.whole(b.name, binary_key(b))
-        )
+        return tuple(b for b in to_build(wanted, self.found) if not self.store.whole(b.name, binary_key(b)))
 
     def damaged(self, wanted: tuple[Binary, ...]) -> tuple[Binary, ...]:
         """What of `wanted` lies in the store and is not whole."""

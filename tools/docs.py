@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from components.spec import Cluster, describe
-from components.spec.catalogue import GPUS, REFUSED_SWITCHES, SERVERS, SWITCHES
+from components.spec.catalogue import CABLES, CAGES, GPUS, OPTICS, REFUSED_SWITCHES, SERVERS, SWITCHES
+from components.spec.catalogue.switches import printed_tbps
 from components.spec.types import Spec
 from policies.rules import RULES
 from tools.generated import ROOT, main
@@ -71,16 +72,53 @@ def stack() -> str:
     return "\n".join(lines)
 
 
+def _table(*rows: tuple[object, ...]) -> list[str]:
+    """Rows of a table, the first one its head."""
+    head, *body = ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
+    return [head, "|" + "---|" * len(rows[0]), *body]
+
+
+def _switches() -> list[str]:
+    rows: list[tuple[object, ...]] = [
+        ("model", "ports", "one way", "buffer MB", "DLB from", "400G copper from", "supply W", "RU", "W at most")
+    ]
+    for switch in SWITCHES.values():
+        one_way = f"{switch.one_way_gbps / 1000:g} Tb/s"
+        if switch.both_ways:
+            one_way += f" (data sheet: {printed_tbps(switch):g}, both ways)"
+        known = [
+            each or "unknown"
+            for each in (switch.buffer_mb, switch.dlb_since or "none", switch.copper_400g or "none", switch.psu_watts)
+        ]
+        rows.append((switch.name, switch.described(), one_way, *known, switch.rack_units, switch.watts))
+    lines = ["## Switches", "", *_table(*rows), ""]
+    lines += ["Not offered: " + "; ".join(f"{name} {why}" for name, why in REFUSED_SWITCHES.items()) + ".", ""]
+    cages: list[tuple[object, ...]] = [("port", "Gb/s", "broken out into", "takes", "error correction by Gb/s")]
+    for cage in CAGES.values():
+        parts = ", ".join(f"{each.count} x {each.gbps}G ({each.word or 'not offered'})" for each in cage.breakouts)
+        fec = "; ".join(f"{gbps}: {', '.join(kinds)}" for gbps, kinds in cage.fec.items())
+        cages.append((cage.name, ", ".join(map(str, cage.speeds)), parts or "none", ", ".join(cage.takes), fec))
+    return [*lines, *_table(*cages)]
+
+
+def _pluggables() -> list[str]:
+    optics: list[tuple[object, ...]] = [("product", "form", "line", "fibre", "connector", "reach m", "FEC", "source")]
+    optics += [
+        (each.name, each.form, each.line, each.fibre, each.connector, each.reach_m, each.fec, each.source)
+        for each in OPTICS.values()
+    ]
+    cables: list[tuple[object, ...]] = [("product", "kind", "form", "Gb/s", "lengths m", "FEC", "source")]
+    for cable in CABLES.values():
+        lengths = ", ".join(f"{each:g}" for each in cable.lengths_m)
+        cells = (cable.name, cable.kind, cable.form, cable.gbps, lengths, cable.fec or "not checked", cable.source)
+        cables.append(cells)
+    return ["## Transceivers", "", *_table(*optics), "", "## Cables with fixed ends", "", *_table(*cables)]
+
+
 def hardware() -> str:
     """The reference of the catalogue."""
     lines = ["# Hardware", "", "Made by `python -m tools.docs` from `components/spec/catalogue`; do not edit.", ""]
-    lines += ["## Switches", "", "| model | ports | DLB | RU | W |", "|---|---|---|---|---|"]
-    for switch in SWITCHES.values():
-        ports = ", ".join(f"{group.last - group.first + 1} x {group.gbps}G" for group in switch.groups)
-        lines.append(
-            f"| {switch.name} | {ports} | {'yes' if switch.dlb else 'no'} | {switch.rack_units} | {switch.watts} |"
-        )
-    lines += ["", "Not offered: " + "; ".join(f"{name} {why}" for name, why in REFUSED_SWITCHES.items()) + ".", ""]
+    lines += [*_switches(), "", *_pluggables(), ""]
     lines += [
         "## Servers",
         "",

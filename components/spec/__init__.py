@@ -1,5 +1,6 @@
 """SAID: what the operator writes in a stack file."""
 
+from components.spec.cables import Cables, Ends
 from components.spec.cluster import Cluster, Rack, Site
 from components.spec.compute import Bmc, Domain, Intersight, Server
 from components.spec.fabric import (
@@ -27,9 +28,11 @@ __all__ = [
     "Acceptance",
     "Addressing",
     "Bmc",
+    "Cables",
     "Cluster",
     "Domain",
     "Ecn",
+    "Ends",
     "Fabric",
     "Frontend",
     "FrontendLeaf",

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from components.spec.cables import Cables
 from components.spec.types import Asn, Cos, Dscp, Name, Port, Release, SecretName, Serial, Spec, Switched, VlanId
 
 
@@ -164,5 +165,7 @@ class Fabric(Spec):
     """Take the fabric from another stack of this organisation instead of building it here."""
     bfd_interval_ms: Annotated[int, Field(ge=50, le=999)] = 100
     """BFD transmit and receive interval; three missed packets take a neighbour down."""
+    cables: Cables | None = None
+    """Lengths of the cables and what plugs in. None: neither is checked."""
     extra: dict[Name, dict[str, str]] = {}
     """Raw blocks by hostname, then top-level line, then child lines. Owned, diffed and judged like ours."""

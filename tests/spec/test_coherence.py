@@ -3,61 +3,14 @@
 import copy
 import json
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-import yaml
 
 from components import spec
 from components.spec import coherence
 from components.spec.problems import dotted
-from tools.generated import ROOT
-
-Said = dict[str, Any]
-
-
-def stack(name: str) -> Said:
-    loaded: Said = yaml.safe_load((ROOT / f"Pulumi.{name}.yaml").read_text())["config"]["podwright:cluster"]
-    return loaded
-
-
-LAB, PROD = stack("lab"), stack("prod")
-
-
-def put(path: str, value: object) -> Callable[[Said], None]:
-    """Set what stands at a slash-separated path; the mapping it stands in is there."""
-
-    def change(said: Said) -> None:
-        *way, last = path.split("/")
-        here: Any = said
-        for part in way:
-            here = here[int(part)] if isinstance(here, list) else here.setdefault(part, {})
-        if isinstance(here, list):
-            here[int(last)] = value
-        else:
-            here[last] = value
-
-    return change
-
-
-def drop(path: str) -> Callable[[Said], None]:
-    def change(said: Said) -> None:
-        *way, last = path.split("/")
-        here: Any = said
-        for part in way:
-            here = here[part]
-        del here[last]
-
-    return change
-
-
-def both(*changes: Callable[[Said], None]) -> Callable[[Said], None]:
-    def change(said: Said) -> None:
-        for each in changes:
-            each(said)
-
-    return change
-
+from tests.spec.cables import CASES as CABLES
+from tests.spec.changes import LAB, PROD, Said, both, drop, put
 
 LEAF1, LEAF2, SPINE = "fabric/leaves/leaf-01", "fabric/leaves/leaf-02", "fabric/spines/spine-01"
 LOSSLESS, FRONT = "fabric/lossless", "fabric/frontend"
@@ -227,6 +180,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         "lives on a block device",
     ),
     (LAB, put("acceptance/fan_in", 5), "acceptance.fan_in", "the largest leaf group has 5 servers"),
+    *CABLES,
 ]
 
 

@@ -5,20 +5,29 @@ It stands beside the models because coherence needs it as much as design does, a
 """
 
 from components.spec.catalogue.gpus import GPUS, Gpu, MigProfile
+from components.spec.catalogue.optics import CABLES, OPTICS, FixedCable, Optic
+from components.spec.catalogue.ports import CAGES, Breakout, Cage, PortGroup
 from components.spec.catalogue.releases import RELEASE_SETS, ReleaseSet
 from components.spec.catalogue.servers import SERVERS, GpuFit, Nic, Server
-from components.spec.catalogue.switches import REFUSED_SWITCHES, SWITCHES, PortGroup, Switch
+from components.spec.catalogue.switches import REFUSED_SWITCHES, SWITCHES, Switch
 
 __all__ = [
+    "CABLES",
+    "CAGES",
     "GPUS",
+    "OPTICS",
     "REFUSED_SWITCHES",
     "RELEASE_SETS",
     "SERVERS",
     "SWITCHES",
+    "Breakout",
+    "Cage",
+    "FixedCable",
     "Gpu",
     "GpuFit",
     "MigProfile",
     "Nic",
+    "Optic",
     "PortGroup",
     "ReleaseSet",
     "Server",

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from components.spec.catalogue.ports import CageName
+
 Platform = Literal["Standalone", "FIAttached"]
 Manager = Literal["redfish", "intersight"]
 
@@ -25,6 +27,8 @@ class Nic:
     device: str = "a2dc"
     """PCI device id under vendor 15b3; a2dc is BlueField-3."""
     gbps: int = 400
+    cage: CageName = "QSFP112"
+    """Its receptacle: one of BlueField-3 B3140H (NVIDIA's adapter list), four lanes of 100 Gb/s."""
 
 
 @dataclass(frozen=True)

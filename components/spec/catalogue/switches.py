@@ -1,19 +1,20 @@
-"""Nexus 9000 models: what their front panel offers.
+"""Nexus 9000 models of the Cloud Scale family: what their front panel offers.
 
-Port counts and speeds: netbox-community/devicetype-library, device-types/Cisco. Throughput and buffers are Cisco
-data-sheet figures for information; nothing is refused because of them.
+Port counts, speeds and cages: netbox-community/devicetype-library, device-types/Cisco. Throughput as Cisco's data
+sheets print it: some count both directions, some one; a test holds each to the sum of its ports. Buffers, supplies
+and draw are for information where a source says them and None where none does; nothing is refused because of them
+except a rack's own power budget. Dynamic load balancing: NX-OS 10.5(1)F release note (FX3, GX, GX2 and HX-TOR only).
+400G copper: NX-OS Interfaces Configuration Guide 10.6(x), chapter 3 (which also says that it never negotiates).
 """
 
 from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal
 
+from components.spec.catalogue.ports import PortGroup
 
-@dataclass(frozen=True)
-class PortGroup:
-    """Consecutive front-panel ports Ethernet1/`first` to Ethernet1/`last`, each of `gbps` Gb/s."""
-
-    first: int
-    last: int
-    gbps: int
+Family = Literal["FX2", "GX", "GX2"]
+_DLB_SINCE = {"GX": "10.5(1)F", "GX2": "10.5(1)F"}
 
 
 @dataclass(frozen=True)
@@ -21,41 +22,80 @@ class Switch:
     """One switch model."""
 
     name: str
+    family: Family
     groups: tuple[PortGroup, ...]
     rack_units: int
     watts: int
-    """Highest draw with optics, in W (Cisco data sheets; 9364C-GX from its supply's rating)."""
-    buffer_mb: int
-    """Shared packet buffer of the whole switch in MB; for information."""
-    dlb: bool
-    """Dynamic load balancing exists on this ASIC (NX-OS 10.5(1)F and later)."""
+    """Highest draw with optics in W, an upper estimate for a rack's budget (9364C-GX: its supply's rating)."""
+    one_way_gbps: int
+    """Data-sheet throughput in Gb/s, one direction."""
+    both_ways: bool
+    """The data sheet prints twice that: it counts what goes in and what comes out."""
+    buffer_mb: int | None
+    """Shared packet buffer of the whole switch in MB; None where no source confirms a figure."""
+    psu_watts: int | None
+    """Rated draw of one of its two supplies in W; None where no source confirms a figure."""
+    copper_400g: str | None
+    """First NX-OS release that takes 400G copper cables; None without 400G ports."""
+
+    @property
+    def dlb_since(self) -> str | None:
+        """First NX-OS release with dynamic load balancing on this ASIC; None without."""
+        return _DLB_SINCE.get(self.family)
+
+    @property
+    def dlb(self) -> bool:
+        """Whether dynamic load balancing exists on this ASIC."""
+        return self.dlb_since is not None
 
     @property
     def ports(self) -> int:
         """Front-panel ports that carry traffic, SFP+ service ports not counted."""
-        return sum(group.last - group.first + 1 for group in self.groups)
+        return sum(group.count for group in self.groups)
+
+    @property
+    def top_gbps(self) -> int:
+        """Speed of its fastest ports in Gb/s."""
+        return max(group.gbps for group in self.groups)
+
+    def group(self, number: int) -> PortGroup | None:
+        """The ports that Ethernet1/`number` is one of, or None where the model has no such port."""
+        return next((group for group in self.groups if group.first <= number <= group.last), None)
 
     def gbps(self, number: int) -> int | None:
         """Speed of port Ethernet1/`number` in Gb/s, or None where the model has no such port."""
-        return next((group.gbps for group in self.groups if group.first <= number <= group.last), None)
+        found = self.group(number)
+        return found.gbps if found else None
+
+    def count(self, gbps: int) -> int:
+        """Ports of `gbps` it can have, all of them broken out where that makes more."""
+        return sum(group.count * group.parts(gbps) for group in self.groups)
+
+    def described(self) -> str:
+        """Its ports in a few words: 28 × 100G and 8 × 400G."""
+        return " and ".join(f"{group.count} × {group.gbps}G" for group in self.groups)
 
 
-def _switch(name: str, *groups: tuple[int, int, int], ru: int, watts: int, buffer_mb: int, dlb: bool) -> Switch:
-    return Switch(name, tuple(PortGroup(*group) for group in groups), ru, watts, buffer_mb, dlb)
+def _dd(first: int, last: int) -> PortGroup:
+    return PortGroup(first, last, 400, "QSFP-DD")
 
 
-SWITCHES: dict[str, Switch] = {
-    switch.name: switch
-    for switch in (
-        _switch("N9K-C9332D-GX2B", (1, 32, 400), ru=1, watts=1500, buffer_mb=120, dlb=True),
-        _switch("N9K-C9348D-GX2A", (1, 48, 400), ru=2, watts=2300, buffer_mb=120, dlb=True),
-        _switch("N9K-C9364D-GX2A", (1, 64, 400), ru=2, watts=2900, buffer_mb=120, dlb=True),
-        _switch("N9K-C9316D-GX", (1, 16, 400), ru=1, watts=1100, buffer_mb=80, dlb=True),
-        _switch("N9K-C93600CD-GX", (1, 28, 100), (29, 36, 400), ru=1, watts=1100, buffer_mb=80, dlb=True),
-        _switch("N9K-C9336C-FX2", (1, 36, 100), ru=1, watts=750, buffer_mb=40, dlb=False),
-        _switch("N9K-C9364C-GX", (1, 64, 100), ru=2, watts=1622, buffer_mb=74, dlb=True),
-    )
-}
+def _q28(first: int, last: int) -> PortGroup:
+    return PortGroup(first, last, 100, "QSFP28")
+
+
+_ROWS = (
+    # model, family, ports, rack units, W, throughput one way, printed both ways, buffer, supply, 400G copper since
+    Switch("N9K-C9332D-GX2B", "GX2", (_dd(1, 32),), 1, 1500, 12800, False, None, None, "10.2(1q)F"),
+    Switch("N9K-C9348D-GX2A", "GX2", (_dd(1, 48),), 2, 2300, 19200, False, None, None, "10.2(3)F"),
+    Switch("N9K-C9364D-GX2A", "GX2", (_dd(1, 64),), 2, 2900, 25600, False, None, None, "10.2(3)F"),
+    Switch("N9K-C9316D-GX", "GX", (_dd(1, 16),), 1, 1100, 6400, False, None, None, "9.3(5)"),
+    Switch("N9K-C93600CD-GX", "GX", (_q28(1, 28), _dd(29, 36)), 1, 1100, 6000, False, None, None, "9.3(5)"),
+    Switch("N9K-C9336C-FX2", "FX2", (_q28(1, 36),), 1, 750, 3600, True, 40, None, None),
+    Switch("N9K-C9364C-GX", "GX", (_q28(1, 64),), 2, 1622, 6400, True, None, 1622, None),
+)
+
+SWITCHES: dict[str, Switch] = {switch.name: switch for switch in _ROWS}
 """Cloud Scale models by product id."""
 
 REFUSED_SWITCHES: dict[str, str] = {
@@ -63,3 +103,22 @@ REFUSED_SWITCHES: dict[str, str] = {
     for name in ("N9364E-SG2-Q", "N9364E-SG2-O", "N9K-C9804", "N9K-C9808")
 }
 """Models that exist but are not offered, with the reason."""
+
+
+def printed_tbps(switch: Switch) -> float:
+    """Throughput in Tb/s as the model's data sheet prints it."""
+    return switch.one_way_gbps * (2 if switch.both_ways else 1) / 1000
+
+
+def nearest(model: str) -> tuple[str, ...]:
+    """Product ids that a wrong one may have meant, the nearest first: short names and missing prefixes count."""
+    wanted = _bare(model)
+    known = {_bare(name): name for name in SWITCHES}
+    if wanted in known:
+        return (known[wanted],)
+    close = get_close_matches(wanted, tuple(known), n=3, cutoff=0.6)
+    return tuple(known[each] for each in close)
+
+
+def _bare(model: str) -> str:
+    return model.upper().removeprefix("NEXUS ").removeprefix("N9K-").removeprefix("C")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from components.spec.cluster import Cluster
 from components.spec.coherence import (
     addresses,
+    cables,
     compute,
     fabric,
     frontend,
@@ -27,6 +28,7 @@ CHECKS: tuple[Check, ...] = (
     *fabric.CHECKS,
     *addresses.CHECKS,
     *frontend.CHECKS,
+    *cables.CHECKS,
     *compute.CHECKS,
     *platform.CHECKS,
     *operators.CHECKS,

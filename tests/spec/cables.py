@@ -1,0 +1,74 @@
+"""Contradictions of cables, pluggables and broken-out ports."""
+
+from collections.abc import Callable
+
+from tests.spec.changes import LAB, PROD, Said, both, put
+
+CABLES, PORTS = "fabric/cables", "fabric/frontend/ports"
+DR4 = {"near": "QDD-400G-DR4-S", "far": "QSFP-400G-DR4"}
+
+
+def cables(**said: object) -> Callable[[Said], None]:
+    return put(CABLES, said)
+
+
+CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
+    (LAB, cables(host={"near": "QDD-400G-DR4"}), "fabric.cables.host.near", "not in the catalogue of transceivers"),
+    (LAB, cables(host={**DR4, "far": "QSFP-400G-DR"}), "fabric.cables.host.far", "not in the catalogue"),
+    # form factor: the NIC's cage does not take what the switch's does
+    (LAB, cables(host={"near": "QDD-400G-DR4-S"}), "fabric.cables.host.near", "is a QSFP-DD module, the QSFP112 port"),
+    (LAB, cables(host={"near": "QDD-400-CU"}), "fabric.cables.host.near", "the QSFP112 port takes QSFP112 (at gpu-01)"),
+    (LAB, cables(host={**DR4, "near": "QSFP-400G-DR4"}), "fabric.cables.host.near", "the QSFP-DD port takes QSFP-DD"),
+    # the line: eight lanes of 50G do not speak with four of 100G
+    (
+        LAB,
+        cables(host={"near": "QDD-400G-SR8-S", "far": "QSFP-400G-VR4"}),
+        "fabric.cables.host.far",
+        "speaks 400GBASE-SR8, QSFP-400G-VR4 speaks 400GBASE-VR4",
+    ),
+    (
+        LAB,
+        cables(fabric={"near": "QDD-400G-SR8-S", "far": "QDD-400G-FR4-S"}),
+        "fabric.cables.fabric.far",
+        "speaks 400GBASE-SR8, QDD-400G-FR4-S speaks 400G-FR4",
+    ),
+    (LAB, cables(fabric={"near": "QSFP-100G-SR4-S"}), "fabric.cables.fabric.near", "runs at 100G, the link at 400G"),
+    (LAB, cables(fabric={"near": "QDD-4X100G-FR-S"}), "fabric.cables.fabric.near", "for a port broken out"),
+    (
+        LAB,
+        cables(fabric={"near": "QDD-400-CU", "far": "QDD-400-AOC"}),
+        "fabric.cables.fabric.far",
+        "is the same product at both",
+    ),
+    # reach
+    (
+        LAB,
+        cables(fabric={"near": "QDD-400-CU"}, other_rack_m=15),
+        "fabric.cables.fabric.near",
+        "15 m from leaf-01 to spine-01 is beyond the reach of QDD-400-CU (DAC, 3 m)",
+    ),
+    (
+        LAB,
+        cables(host=DR4, runs={"r2": {"r1": 600}}),
+        "fabric.cables.host.near",
+        "600 m from leaf-01 to gpu-02 is beyond the reach",
+    ),
+    (LAB, cables(other_rack_m=700), "fabric.cables.other_rack_m", "beyond every 400G cable"),
+    (
+        LAB,
+        both(put("fabric/release", "10.2(1)"), cables(fabric={"near": "QDD-400-CU"})),
+        "fabric.cables.fabric.near",
+        "takes 400G copper from NX-OS 10.2(3)F, it runs 10.2(1)",
+    ),
+    # runs between racks
+    (LAB, cables(runs={"r1": {"r9": 3}}), "fabric.cables.runs.r1.r9", 'no rack "r9"'),
+    (LAB, cables(runs={"r1": {"r1": 3}}), "fabric.cables.runs.r1.r1", "stands on both sides"),
+    (LAB, cables(runs={"r1": {"r2": 3}, "r2": {"r1": 4}}), "fabric.cables.runs.r2.r1", "is said twice"),
+    # broken-out ports
+    (
+        PROD,
+        put("fabric/frontend/vpc/peer_link", ["Ethernet1/35", "Ethernet1/35/1"]),
+        "fabric.frontend.vpc.peer_link[1]",
+        "Ethernet1/35 is used whole beside it",
+    ),
+]
