@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from lab.nxos import overlay
 from lab.nxos.tree import Node
 
 if TYPE_CHECKING:
@@ -18,11 +19,12 @@ if TYPE_CHECKING:
 
 DEFAULT_POLICIES = {
     "network-qos": ("default-nq-8q-policy",),
-    "queuing": ("default-8q-out-policy",),
+    "queuing": ("default-8q-out-policy", "default-8q-in-policy"),
     "qos": (),
 }
 NETWORK_CLASSES = (*(f"c-8q-nq{n}" for n in range(1, 8)), "c-8q-nq-default")
 QUEUING_CLASSES = (*(f"c-out-8q-q{n}" for n in range(1, 8)), "c-out-8q-q-default")
+INGRESS_CLASSES = (*(f"c-in-q{n}" for n in range(1, 8)), "c-in-q-default")
 _BYTES = {"packets": 1, "bytes": 1, "kbytes": 1000, "mbytes": 1000000}
 
 
@@ -54,13 +56,19 @@ def layer2_mtu(change: Change) -> str | None:
 
 
 def policy_exists(change: Change) -> str | None:
-    """A policy is attached only when it is there."""
+    """A policy is attached only when it is there, and a queuing policy in the direction of its queues."""
     if change.negate:
         return None
     kind, name = _policy_kind(change.line), change.values["policy"]
-    if name in DEFAULT_POLICIES[kind] or change.device.root.get(f"policy-map type {kind} {name}"):
+    if name in DEFAULT_POLICIES[kind]:
         return None
-    return f"ERROR: policy-map {name} does not exist"
+    policy = change.device.root.get(f"policy-map type {kind} {name}")
+    if policy is None:
+        return f"ERROR: policy-map {name} does not exist"
+    wrong = " c-out-" if " input " in change.line else " c-in-"
+    if kind == "queuing" and any(wrong in entry.line for entry in policy.children.values()):
+        return f"ERROR: policy-map {name} cannot be attached in this direction"
+    return None
 
 
 def _policy_kind(line: str) -> str:
@@ -112,9 +120,16 @@ def network_class(change: Change) -> str | None:
 
 
 def queuing_class(change: Change) -> str | None:
-    """The queues of the 8-queue model are fixed."""
+    """The queues of the 8-queue model are fixed; a policy is for one direction."""
     name = change.values["name"]
-    return None if change.negate or name in QUEUING_CLASSES else f"ERROR: class-map {name} does not exist"
+    if change.negate:
+        return None
+    if name not in QUEUING_CLASSES + INGRESS_CLASSES:
+        return f"ERROR: class-map {name} does not exist"
+    other = " c-out-" if name in INGRESS_CLASSES else " c-in-"
+    if any(other in entry.line for entry in change.parent.children.values()):
+        return "ERROR: ingress and egress queues cannot be mixed in one policy"
+    return None
 
 
 def pause_once(change: Change) -> str | None:
@@ -138,6 +153,8 @@ def bandwidth(change: Change) -> str | None:
     """Shares of one policy add up to at most 100; a priority queue has none."""
     if change.negate:
         return None
+    if change.parent.get("pause"):
+        return "ERROR: bandwidth cannot be configured with pause buffer-size"
     if change.parent.get("priority"):
         return "ERROR: bandwidth cannot be configured on a priority class"
     policy = _policy_of(change.device, change.parent)
@@ -152,7 +169,7 @@ def bandwidth(change: Change) -> str | None:
 
 def priority_or_bandwidth(change: Change) -> str | None:
     """A queue with a bandwidth share cannot become the priority queue."""
-    if not change.negate and change.parent.get("bandwidth"):
+    if not change.negate and (change.parent.get("bandwidth") or change.parent.get("pause")):
         return "ERROR: priority cannot be configured on a class with bandwidth"
     return None
 
@@ -219,7 +236,7 @@ def vpc_domain_exists(change: Change) -> str | None:
     return None if change.negate or present else "ERROR: Operation failed: vPC domain is not configured"
 
 
-CHECKS: dict[str, Callable[[Change], str | None]] = {
+CHECKS: dict[str, Callable[[Change], str | None]] = overlay.CHECKS | {
     check.__name__: check
     for check in (
         stays, port_speed, layer2_mtu, policy_exists, policy_in_use, class_map_in_use, class_map_exists, network_class,

@@ -23,6 +23,8 @@ class Change:
     command: Command
     found: Found
     negate: bool
+    said: str = ""
+    """What the device prints although it takes the line."""
 
     @property
     def values(self) -> dict[str, str]:
@@ -90,26 +92,30 @@ def _usable(device: Device, place: Place, command: Command) -> bool:
         kind = INTERFACE.match(name)
         if command.on and (kind is None or kind["kind"] not in command.on):
             return False
+        if not command.on and command.layer and name.startswith("nve"):
+            return False
         if command.layer == 3 and not device.routed(name, block):
             return False
     return True
 
 
-def take(device: Device, places: list[Place], found: Found, negate: bool) -> Place | None:
-    """Carry the line out in every block of the last place; returns the place it enters, if it is a block.
+def take(device: Device, places: list[Place], found: Found, negate: bool) -> tuple[Place | None, str]:
+    """Carry the line out in every block of the last place; returns the place it enters, if any, and what is printed.
 
     Raises RefusedError; blocks of a range that were changed before the refusal stay changed, as on the device.
     """
     place = places[-1]
     entered: list[Node] = []
+    said = "" if negate else found.command.says
     for block in place.blocks:
         change = Change(device, block, found.command, found, negate)
         _refuse(change)
         entered += _carry_out(change)
+        said += change.said
     device.touched()
     if found.command.enter is None or negate or not entered:
-        return None
-    return Place(found.command.enter, tuple(entered))
+        return None, said
+    return Place(found.command.enter, tuple(entered)), said
 
 
 def _refuse(change: Change) -> None:

@@ -101,8 +101,8 @@ class Device:
         return self.root.value("hostname", "name", "switch")
 
     def has_feature(self, name: str | None) -> bool:
-        """True when the feature is on; sshd is always."""
-        return name is None or f"feature {name}" in self.root.children
+        """True when the feature is on; sshd is always. `nv overlay evpn` is switched on by a line without the word."""
+        return name is None or f"feature {name}" in self.root.children or (" " in name and name in self.root.children)
 
     def usable(self, command: Command) -> bool:
         """Whether the command exists on this release, silicon and set of features."""
@@ -135,7 +135,7 @@ class Device:
     def _shutdown_default(self, name: str, block: Node) -> bool:
         if name.startswith(("loopback", "mgmt", "port-channel")):
             return False
-        if name.startswith("Vlan") or self.routed(name, block):
+        if name.startswith(("Vlan", "nve")) or self.routed(name, block):
             return True
         return self.root.state("system default switchport shutdown", False)
 

@@ -38,6 +38,33 @@ def feature(change: Change) -> list[Node]:
     return []
 
 
+def overlay(change: Change) -> list[Node]:
+    """`nv overlay evpn` acts as a feature: what stands on it goes with it."""
+    if not change.negate:
+        change.store()
+        return []
+    change.drop()
+    features.switched_off(change.device, change.line)
+    return []
+
+
+def tacacs_host(change: Change) -> list[Node]:
+    """A host line without a key keeps the key that is there; a key is shown scrambled."""
+    if change.negate:
+        change.drop()
+        return []
+    words, secret = list(change.found.match.words), change.values.get("secret")
+    if secret is None:
+        secret = change.existing.values.get("secret") if change.existing else None
+    elif "7" not in words[: words.index(secret)]:
+        secret = f'"{digest(secret)[:12]}"'
+    tail = " ".join(words[words.index(change.values["secret"]) + 1 :] if "secret" in change.values else words[3:])
+    line = f"{change.setting} key 7 {secret}" if secret else change.setting
+    node = change.store(f"{line} {tail}".rstrip())
+    node.values |= {"secret": secret} if secret else {}
+    return []
+
+
 def username(change: Change) -> list[Node]:
     """The password is kept as a digest and shown as one."""
     user, secret = change.values["user"], change.values.get("secret")
@@ -124,6 +151,7 @@ def _refuse_interface(change: Change, name: str) -> None:
     device = change.device
     kind = INTERFACE.match(name)
     known = name in device.hardware.names() or name == "mgmt0" or not name.startswith(("Ethernet", "mgmt", "nve"))
+    known = known or (name == "nve1" and device.has_feature("nv overlay"))
     if name.startswith("Vlan"):
         known = device.has_feature("interface-vlan") and 1 <= int(name[4:]) <= 3967
     elif kind and kind["kind"] == "loopback":
@@ -228,8 +256,8 @@ def neighbor_remote_as(change: Change) -> list[Node]:
 EFFECTS: dict[str, Callable[[Change], list[Node]]] = {
     effect.__name__: effect
     for effect in (
-        hostname, feature, username, banner, class_map, match_list, vlan, interface, default_interface,
-        switchport, trunk_allowed, vrf_member, channel_group, neighbor_remote_as,
+        hostname, feature, overlay, tacacs_host, username, banner, class_map, match_list, vlan, interface,
+        default_interface, switchport, trunk_allowed, vrf_member, channel_group, neighbor_remote_as,
     )
 }  # fmt: skip
 """Name in the command table to function."""

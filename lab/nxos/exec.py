@@ -160,7 +160,7 @@ def clear_counters(session: Session, found: Found) -> Output:
 
 def reload(session: Session, _: Found) -> Output:
     """Ask, then restart from the startup configuration."""
-    return Output(session.ask("This command will reboot the system. (y/n)?  [n] ", "reload"))
+    return Output(session.ask("This command will reboot the system. (y/n)?  [n] ", session.reload))
 
 
 HANDLERS: dict[str, Handler] = {

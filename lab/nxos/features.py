@@ -24,6 +24,8 @@ def switched_off(device: Device, name: str) -> None:
     if name == "interface-vlan":
         for svi in list(device.interfaces("Vlan")):
             del device.root.children[f"interface {svi}"]
+    if name == "nv overlay":
+        device.root.children.pop("interface nve1", None)
     if name == "lacp":
         for block in device.interfaces("Ethernet").values():
             group = block.get("channel-group")

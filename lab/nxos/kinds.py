@@ -139,6 +139,16 @@ def _area(text: str, _: str) -> str:
     return str(ipaddress.IPv4Address(int(text))) if text.isdigit() else _address(text, "4")
 
 
+def _distinguisher(text: str, _: str) -> str:
+    """A route distinguisher or route target: AS or address, colon, number."""
+    head, colon, number = text.rpartition(":")
+    if not colon:
+        raise KindError
+    if "." in head and head.count(".") == 3:
+        return f"{_address(head, '4')}:{_integer(number, '0-65535')}"
+    return f"{_asn(head, '')}:{_integer(number, '0-4294967295')}"
+
+
 def _name(text: str, argument: str) -> str:
     if len(text) > int(argument or 64) or not re.fullmatch(r"[!-~]+", text):
         raise KindError
@@ -160,6 +170,7 @@ KINDS: dict[str, Callable[[str, str], str]] = {
     "prefix": _prefix,
     "asn": _asn,
     "area": _area,
+    "rd": _distinguisher,
     "name": _name,
     "mac": _mac,
     "interface": lambda text, _: interface_name(text),

@@ -15,28 +15,43 @@ def _undo(line: str) -> str:
     return line.removeprefix("no ") if line.startswith("no ") else f"no {line}"
 
 
-def patch(device: Device, have: Node, want: Node, depth: int = 0) -> list[str]:
-    """Lines that turn `have` into `want`, removals first within a block. Empty when they are the same."""
+def patch(device: Device, have: Node, want: Node) -> list[str]:
+    """Lines that turn `have` into `want`. Empty when they are the same.
+
+    What goes, goes first and from the bottom up, so that nothing in use is deleted before its user.
+    """
+    return _removals(device, have, want, 0) + _additions(device, have, want, 0)
+
+
+def _seen(device: Device, block: Node) -> dict[str, Node]:
+    return {node.line: node for node in block.sorted() if shown(device, block, node)}
+
+
+def _removals(device: Device, have: Node, want: Node, depth: int) -> list[str]:
     lines: list[str] = []
-    pad = "  " * depth
-    new = {n.line: n for n in want.sorted() if shown(device, want, n)}
-    old = {n.line: n for n in have.sorted() if shown(device, have, n)}
+    pad, new = "  " * depth, _seen(device, want)
     wanted = {key: node.line for key, node in want.children.items()}
-    for key, node in have.children.items():
-        if node.line not in old or node.line in new or wanted.get(key) == node.line:
-            continue
-        if node.command is not None and node.command.hollow:
-            lines += [pad + node.line, *patch(device, node, Node(node.line, node.command), depth + 1)]
-        else:
-            lines.append(pad + _undo(node.line))
-    for line, node in new.items():
+    keys = {id(node): key for key, node in have.children.items()}
+    for line, node in reversed(_seen(device, have).items()):
+        stays = new.get(line) or (Node(line, node.command) if node.command and node.command.hollow else None)
+        if stays is not None:
+            inner = _removals(device, node, stays, depth + 1)
+            lines += [pad + line, *inner] if inner else []
+        elif wanted.get(keys[id(node)]) != line:
+            lines.append(pad + _undo(line))
+    return lines
+
+
+def _additions(device: Device, have: Node, want: Node, depth: int) -> list[str]:
+    lines: list[str] = []
+    pad, old = "  " * depth, _seen(device, have)
+    for line, node in _seen(device, want).items():
         before = old.get(line)
         if before is None:
             lines += [pad + line, *children(device, node, depth + 1)]
         else:
-            inner = patch(device, before, node, depth + 1)
-            if inner:
-                lines += [pad + line, *inner]
+            inner = _additions(device, before, node, depth + 1)
+            lines += [pad + line, *inner] if inner else []
     return lines
 
 

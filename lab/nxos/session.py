@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,8 @@ class Session:
     dont_ask: bool = False
     quiet: bool = False
     closed: bool = False
-    question: str | None = None
+    question: Callable[[], str] | None = None
+    """What is done when the question that was asked is answered with yes."""
     _banner: list[str] = field(default_factory=list)
 
     @property
@@ -49,6 +51,8 @@ class Session:
         text = table().modes[self.mode].prompt
         if self.mode == "if" and len(self.places[-1].blocks) > 1:
             text = "(config-if-range)"
+        elif self.mode == "if" and self.places[-1].blocks[0].line.startswith("interface nve"):
+            text = "(config-if-nve)"
         return f"{self.device.hostname}{text}# "
 
     def run(self, line: str) -> str:
@@ -133,26 +137,28 @@ class Session:
 
             output = HANDLERS[str(found.command.do)](self, found)
             return filters.apply(output, found, pipe) if pipe else output.text()
-        entered = configure.take(self.device, self.places[:depth], found, negate)
-        self.places = self.places[:depth] + ([entered] if entered else [])
         log.debug("%s: %s", self.device.switch.name, " ".join(t.text for t in typed))
-        return ""
+        if found.command.asks and not negate:
+            return self.ask(found.command.asks, lambda: self._configure(found, negate, depth))
+        return self._configure(found, negate, depth)
 
-    def ask(self, question: str, what: str) -> str:
-        """Ask y/n before `what`; with `terminal dont-ask` the answer is yes."""
+    def _configure(self, found: Found, negate: bool, depth: int) -> str:
+        entered, said = configure.take(self.device, self.places[:depth], found, negate)
+        self.places = self.places[:depth] + ([entered] if entered else [])
+        return said
+
+    def ask(self, question: str, then: Callable[[], str]) -> str:
+        """Ask y/n before `then`; with `terminal dont-ask` the answer is yes."""
         if self.dont_ask:
-            self._confirmed(what)
-            return ""
-        self.question = what
+            return then()
+        self.question = then
         return question
 
     def _answered(self, line: str) -> str:
-        what, self.question = self.question, None
-        if line.strip().lower() in ("y", "yes"):
-            self._confirmed(str(what))
-        return ""
+        then, self.question = self.question, None
+        return then() if then and line.strip().lower() in ("y", "yes") else ""
 
-    def _confirmed(self, what: str) -> None:
-        if what == "reload":
-            self.device.reload()
-            raise CutError
+    def reload(self) -> str:
+        """Restart the switch; the session dies with it."""
+        self.device.reload()
+        raise CutError

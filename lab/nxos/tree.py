@@ -57,7 +57,7 @@ class Node:
                 child.prune(gone)
 
 
-_INTERFACE_ORDER = ("Vlan", "port-channel", "Ethernet", "mgmt", "loopback", "nve")
+_INTERFACE_ORDER = ("Vlan", "port-channel", "nve", "Ethernet", "mgmt", "loopback")
 
 
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
@@ -66,7 +66,7 @@ def natural(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def interface_rank(name: str) -> tuple[int, tuple[tuple[int, int, str], ...]]:
-    """The order of interfaces in the running configuration: SVIs, port-channels, ports, mgmt0, loopbacks."""
+    """The order of interfaces in the running configuration: SVIs, port-channels, nve1, ports, mgmt0, loopbacks."""
     kind = re.match(r"[A-Za-z-]+", name)
     return _INTERFACE_ORDER.index(kind.group()) if kind else 0, natural(name)
 

@@ -53,10 +53,13 @@ def show_pfc(session: Session, found: Found) -> Output:
     return Output(text, rows("pfc_interface", data))
 
 
-def _queuing_policy(device: Device) -> Node | None:
-    system = device.root.get("system qos")
-    name = system.value("service-policy type queuing output", "policy") if system else ""
-    return device.root.get(f"policy-map type queuing {name}") if name else None
+def _queuing_policy(device: Device, port: str) -> tuple[Node | None, str]:
+    """The egress policy of a port and where it is attached: to the port, else to the system."""
+    for place, word in ((device.interface(port), "Interface"), (device.root.get("system qos"), "System")):
+        name = place.value("service-policy type queuing output", "policy") if place else ""
+        if name:
+            return device.root.get(f"policy-map type queuing {name}"), word
+    return None, "System"
 
 
 def show_queuing(session: Session, found: Found) -> Output:
@@ -65,10 +68,11 @@ def show_queuing(session: Session, found: Found) -> Output:
     text, data = "\nslot  1\n=======\n\n", []
     for name in selected(session, found, "Ethernet"):
         counters = device.world.counters[device.switch.name, name]
-        text += f"\nEgress Queuing for {name} [System]\n{WIDE}"
+        policy, where = _queuing_policy(device, name)
+        text += f"\nEgress Queuing for {name} [{where}]\n{WIDE}"
         text += "QoS-Group# Bandwidth% PrioLevel                Shape                   QLimit\n"
         text += f"                                   Min          Max        Units\n{WIDE}"
-        groups = _queues(device)
+        groups = _queues(policy)
         for group, (share, level) in groups.items():
             text += f"{group:>7} {share:>13} {level:>9} {'-':>12} {'-':>12} {'-':>6} {'9(D)':>14}\n"
         lossless = sorted(LiveView(device).port(name).no_drop) or [0]
@@ -89,9 +93,8 @@ def show_queuing(session: Session, found: Found) -> Output:
     return Output(text, rows("queuing_interface", data))
 
 
-def _queues(device: Device) -> dict[int, tuple[str, str]]:
+def _queues(policy: Node | None) -> dict[int, tuple[str, str]]:
     """qos-group, 7 first, to (bandwidth share, priority level); the default policy gives the default queue all."""
-    policy = _queuing_policy(device)
     found = {}
     for name in reversed(QUEUING_CLASSES[:-1]):
         group = int(name[-1])
