@@ -16,6 +16,7 @@ __all__ = [
     "ServerModel",
     "SwitchModel",
     "cores",
+    "gbps",
     "gpu",
     "gpu_count",
     "layout",
@@ -35,6 +36,11 @@ def server_model(name: str) -> ServerModel:
 def switch_model(name: str) -> SwitchModel:
     """The switch model of this product id. Coherence has refused unknown ones; KeyError otherwise."""
     return SWITCHES[name]
+
+
+def gbps(model: str, port: str) -> int:
+    """Speed of a switch port in Gb/s, 0 where the model has no such port."""
+    return SWITCHES[model].gbps(int(port.removeprefix("Ethernet1/").split("/")[0])) or 0
 
 
 def gpu(server: Server) -> Gpu | None:

@@ -3,24 +3,14 @@
 from components.spec.cables import Cables, Ends
 from components.spec.cluster import Cluster, Rack, Site
 from components.spec.compute import Bmc, Domain, Intersight, Server
-from components.spec.fabric import (
-    Addressing,
-    Ecn,
-    Fabric,
-    Frontend,
-    FrontendLeaf,
-    FrontendVlan,
-    HostPort,
-    Leaf,
-    Lossless,
-    Spine,
-    Switch,
-    Vpc,
-)
+from components.spec.fabric import Addressing, Fabric, Leaf, Spine
 from components.spec.load import KEY, load, stack_file
+from components.spec.lossless import Ecn, Headroom, Lossless, PairLossless, WatchdogTimers
 from components.spec.operators import Operators, Pin
+from components.spec.pair import HostPort, Pair, PairLeaf, PairVlan, RoutedPort, Vpc
 from components.spec.platform import OpenShift, Pool, Publish, Team
 from components.spec.problems import Problem, SpecErrors
+from components.spec.switch import Switch
 from components.spec.workloads import Acceptance, Inference, Storage, StorageClass, Training, Volume, Workloads
 
 __all__ = [
@@ -34,9 +24,7 @@ __all__ = [
     "Ecn",
     "Ends",
     "Fabric",
-    "Frontend",
-    "FrontendLeaf",
-    "FrontendVlan",
+    "Headroom",
     "HostPort",
     "Inference",
     "Intersight",
@@ -44,11 +32,16 @@ __all__ = [
     "Lossless",
     "OpenShift",
     "Operators",
+    "Pair",
+    "PairLeaf",
+    "PairLossless",
+    "PairVlan",
     "Pin",
     "Pool",
     "Problem",
     "Publish",
     "Rack",
+    "RoutedPort",
     "Server",
     "Site",
     "SpecErrors",
@@ -60,6 +53,7 @@ __all__ = [
     "Training",
     "Volume",
     "Vpc",
+    "WatchdogTimers",
     "Workloads",
     "load",
     "stack_file",

@@ -40,7 +40,7 @@ class Cables(Spec):
     fabric: Ends | None = None
     """Leaf to spine. None: as above."""
     peer: Ends | None = None
-    """Peer link of the frontend pair. None: as above."""
+    """Peer link of a pair. None: as above."""
 
     def metres(self, one: str, other: str) -> float | None:
         """Length of a cable between two racks; None where nothing is said of it."""

@@ -71,12 +71,14 @@ def _ecn(resource: Resource) -> Iterator[str]:
     queuing = box.attached("queuing")
     if queuing is None:
         yield f"{box.hostname} attaches no queuing policy under system qos"
-        return
-    marks = [line for line in box.subclass(queuing, f"c-out-8q-q{box.priority}") if line.startswith("random-detect")]
-    if not marks:
-        yield f"{box.hostname} {queuing} has no random-detect line in c-out-8q-q{box.priority}"
-    elif not marks[0].endswith(" ecn"):
-        yield f"{box.hostname} {queuing} drops early instead of marking: '{marks[0]}' lacks the ecn keyword"
+    own = {port.value("service-policy type queuing output") for port in box.ports} - {None}
+    used = [*([queuing] if queuing else []), *(f"policy-map type queuing {name}" for name in sorted(map(str, own)))]
+    for policy in used:
+        marks = [line for line in box.subclass(policy, f"c-out-8q-q{box.priority}") if line.startswith("random-detect")]
+        if not marks:
+            yield f"{box.hostname} {policy} has no random-detect line in c-out-8q-q{box.priority}"
+        elif not marks[0].endswith(" ecn"):
+            yield f"{box.hostname} {policy} drops early instead of marking: '{marks[0]}' lacks the ecn keyword"
 
 
 def _mtu(resources: Sequence[Resource]) -> Iterator[Finding]:

@@ -1,5 +1,6 @@
 """Stack files to begin with, and ways to change one place of them."""
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -27,9 +28,9 @@ def put(path: str, value: object) -> Callable[[Said], None]:
         for part in way:
             here = here[int(part)] if isinstance(here, list) else here.setdefault(part, {})
         if isinstance(here, list):
-            here[int(last)] = value
+            here[int(last)] = copy.deepcopy(value)
         else:
-            here[last] = value
+            here[last] = copy.deepcopy(value)
 
     return change
 

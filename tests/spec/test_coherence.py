@@ -9,11 +9,12 @@ import pytest
 from components import spec
 from components.spec import coherence
 from components.spec.problems import dotted
+from tests.spec import fabric_cases
 from tests.spec.cables import CASES as CABLES
 from tests.spec.changes import LAB, PROD, Said, both, drop, put
 
 LEAF1, LEAF2, SPINE = "fabric/leaves/leaf-01", "fabric/leaves/leaf-02", "fabric/spines/spine-01"
-LOSSLESS, FRONT = "fabric/lossless", "fabric/frontend"
+LOSSLESS = "fabric/lossless"
 TRAIN, CHAT = "workloads/training/pretrain", "workloads/inference/chat"
 X210C = {
     "model": "UCSX-210C-M7",
@@ -94,27 +95,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (LAB, put("fabric/addressing/hosts", "10.1.0.0/16"), "fabric.addressing.hosts", "overlaps fabric.addressing.links"),
     (LAB, put("openshift/api_vip", "198.51.100.1"), "openshift.api_vip", "outside the machine network"),
     (LAB, put("servers/gpu-01/address", "192.0.2.255"), "servers.gpu-01.address", "first or last"),
-    # frontend
-    (PROD, put(f"{FRONT}/ports/fi-a/port", "Ethernet1/37"), "fabric.frontend.ports.fi-a.port", "has no Ethernet1/37"),
-    (
-        PROD,
-        put(f"{FRONT}/ports/fi-a/port", "Ethernet1/1"),
-        "fabric.frontend.ports.fi-a.port",
-        "port Ethernet1/1 is taken",
-    ),
-    (PROD, put(f"{FRONT}/ports/fi-b/channel", 201), "fabric.frontend.ports.fi-b.channel", "port-channel 201 is taken"),
-    (PROD, put(f"{FRONT}/ports/fi-b/channel", 10), "fabric.frontend.ports.fi-b.channel", "vpc.domain"),
-    (
-        PROD,
-        put(f"{FRONT}/leaves/front-02/model", "N9K-C9332D-GX2B"),
-        "fabric.frontend.leaves.front-02.model",
-        "differs",
-    ),
-    (PROD, put(f"{FRONT}/vlans/storage/id", 10), "fabric.frontend.vlans.storage.id", "VLAN 10 is taken"),
-    (PROD, put(f"{FRONT}/ports/fi-a/vlans/2", 31), "fabric.frontend.ports.fi-a.vlans[2]", "VLAN 31 is not among"),
-    (PROD, put(f"{FRONT}/vlans/machine/subnet", "198.51.100.0/25"), "fabric.frontend.vlans.machine.subnet", "is not"),
-    (PROD, put(f"{FRONT}/vlans/storage/subnet", "10.20.0.0/30"), "fabric.frontend.vlans.storage.subnet", "no room"),
-    (PROD, put("servers/cp-01/address", "198.51.100.2"), "fabric.frontend.vlans.machine.subnet", "is taken by cp-01"),
+    *fabric_cases.CASES,
     # compute
     (LAB, put("servers/gpu-01/model", "UCSC-885A-M9"), "servers.gpu-01.model", "not in the server catalogue"),
     (LAB, put("servers/gpu-01/gpus", "NVIDIA-H100-SXM5-80GB"), "servers.gpu-01.gpus", "no GPU of the catalogue"),

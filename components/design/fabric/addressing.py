@@ -52,7 +52,8 @@ def rails(fabric: Fabric) -> dict[tuple[int, int], Rail]:
 def host_ports(cluster: Cluster) -> dict[tuple[str, int], HostPort]:
     """Leaf port and address of every server NIC on the backend.
 
-    Leaf port: (server index - 1) x rails of the leaf + position of the rail among them + 1. Address: .index.
+    Leaf port: (server index - 1) x rails of the leaf + position of the rail among them + 1. Address: .index of the
+    rail's subnet; on a routed port the odd address of the subnet's /31 number index, the leaf having the even one.
     """
     by_rail = rails(cluster.fabric)
     found: dict[tuple[str, int], HostPort] = {}
@@ -60,7 +61,12 @@ def host_ports(cluster: Cluster) -> dict[tuple[str, int], HostPort]:
         for nic in hardware.rails(server):
             rail = by_rail[server.group or 0, nic.rail]
             number = host_port(cluster.fabric.leaves[rail.leaf], server, nic.rail)
-            found[name, nic.rail] = HostPort(rail.leaf, port(number), rail.subnet.network_address + server.index)
+            first = rail.subnet.network_address
+            if cluster.fabric.host_ports == "routed":
+                even = first + 2 * server.index
+                found[name, nic.rail] = HostPort(rail.leaf, port(number), even + 1, even)
+            else:
+                found[name, nic.rail] = HostPort(rail.leaf, port(number), first + server.index, rail.gateway)
     return found
 
 

@@ -5,16 +5,17 @@ stands on them. Owning them would mean that `destroy` cuts the branch it sits on
 """
 
 from components.design.fabric.model import Config
-from components.spec import Site
+from components.spec import Fabric, Site
 
 _BACKEND = ("bgp", "interface-vlan", "lldp", "bfd")
 _SPINE = ("bgp", "lldp", "bfd")
-_FRONTEND = ("interface-vlan", "hsrp", "lacp", "vpc", "lldp")
+_PAIR = ("interface-vlan", "hsrp", "lacp", "vpc", "lldp")
 
 
-def leaf_features() -> Config:
-    """Features of a backend leaf."""
-    return {f"feature {name}": "" for name in _BACKEND}
+def leaf_features(fabric: Fabric) -> Config:
+    """Features of a backend leaf; SVIs only where servers hang on VLANs."""
+    names = _BACKEND if fabric.host_ports == "access" else _SPINE
+    return {f"feature {name}": "" for name in names}
 
 
 def spine_features() -> Config:
@@ -22,9 +23,9 @@ def spine_features() -> Config:
     return {f"feature {name}": "" for name in _SPINE}
 
 
-def frontend_features() -> Config:
-    """Features of a frontend leaf."""
-    return {f"feature {name}": "" for name in _FRONTEND}
+def pair_features() -> Config:
+    """Features of a leaf of a vPC pair."""
+    return {f"feature {name}": "" for name in _PAIR}
 
 
 def services(site: Site) -> Config:

@@ -1,5 +1,7 @@
 """Section `interfaces`: host ports and numbered /31 fabric ports of the backend."""
 
+from ipaddress import IPv4Address
+
 from components.design.fabric import qos
 from components.design.fabric.model import Config, Link, Uplink
 from components.spec import Fabric
@@ -18,7 +20,23 @@ def hosts(links: list[Link], vlans: dict[str, int], fabric: Fabric) -> Config:
             f"switchport access vlan {vlans[link.port]}",
             "spanning-tree port type edge",
             "spanning-tree bpduguard enable",
-            *qos.port(fabric.lossless),
+            *qos.port(fabric.lossless, link.gbps),
+        ]
+        config[f"interface {link.port}"] = "\n".join(lines)
+    return config
+
+
+def routed_hosts(links: list[Link], gateways: dict[str, IPv4Address], fabric: Fabric) -> Config:
+    """Server-facing ports that route: the leaf's end of a /31 each, by port; no VLAN, no spanning tree."""
+    config: Config = {}
+    for link in links:
+        lines = [
+            f"description {link.peer} {link.peer_port}",
+            "no switchport",
+            *qos.port(fabric.lossless, link.gbps),
+            "no ip redirects",
+            f"ip address {gateways[link.port]}/31",
+            "no shutdown",
         ]
         config[f"interface {link.port}"] = "\n".join(lines)
     return config
@@ -38,7 +56,7 @@ def fabric_ports(links: list[Uplink], role: str, fabric: Fabric) -> Config:
         lines = [
             f"description {far}",
             "no switchport",
-            *qos.port(fabric.lossless),
+            *qos.port(fabric.lossless, link.gbps),
             f"bfd interval {interval} min_rx {interval} multiplier 3",
             "no ip redirects",
             f"ip address {address}/31",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 from typing import Literal
 
-Role = Literal["leaf", "spine", "frontend-leaf"]
+Role = Literal["leaf", "spine", "frontend-leaf", "storage-leaf"]
 LinkRole = Literal["fabric", "host", "peer", "uplink"]
 Config = dict[str, str]
 """Top-level line in running-config spelling -> its child lines, one a line, nested ones indented by two spaces."""
@@ -53,6 +53,8 @@ class HostPort:
     leaf: str
     port: str
     address: IPv4Address
+    gateway: IPv4Address
+    """The leaf's address beside it: the rail's, or that of the port itself where it is routed."""
 
 
 @dataclass(frozen=True)

@@ -5,20 +5,22 @@ from collections.abc import Mapping
 from components.design import hardware
 from components.design.fabric import addressing, base, interfaces, qos, svi, underlay, vpc
 from components.design.fabric.model import Config, End, FabricPlan, Link, Role, SwitchPlan, Uplink
-from components.spec import Cluster, Leaf, Spine, Switch
+from components.spec import Cluster, Lossless, Pair, Switch
 
 
 def plan(cluster: Cluster) -> FabricPlan:
     """Decide the whole network of a coherent cluster."""
     uplinks = tuple(addressing.uplinks(cluster.fabric))
-    links = (*_host_links(cluster), *_fabric_links(uplinks), *_frontend_links(cluster))
+    pairs = vpc.named(cluster)
+    links = [*_host_links(cluster), *_fabric_links(uplinks)]
+    links += [link for pair in pairs.values() for link in _pair_links(pair)]
     switches = [
         *(_leaf(cluster, name, links, uplinks) for name in cluster.fabric.leaves),
         *(_spine(cluster, name, links, uplinks) for name in cluster.fabric.spines),
-        *(_frontend(cluster, name, links) for name in _frontend_names(cluster)),
+        *(_pair_leaf(cluster, kind, name, links) for kind, pair in pairs.items() for name in pair.leaves),
     ]
     rails, ports = addressing.rails(cluster.fabric), addressing.host_ports(cluster)
-    return FabricPlan(tuple(switches), links, uplinks, rails, ports)
+    return FabricPlan(tuple(switches), tuple(links), uplinks, rails, ports)
 
 
 def _host_links(cluster: Cluster) -> list[Link]:
@@ -33,87 +35,87 @@ def _fabric_links(uplinks: tuple[Uplink, ...]) -> list[Link]:
     return [Link(up.leaf, up.leaf_port, up.spine, up.spine_port, "fabric", up.gbps) for up in uplinks]
 
 
-def _frontend_names(cluster: Cluster) -> list[str]:
-    return list(cluster.fabric.frontend.leaves) if cluster.fabric.frontend else []
-
-
-def _frontend_links(cluster: Cluster) -> list[Link]:
+def _pair_links(pair: Pair) -> list[Link]:
     """Peer-link cables once, host cables from each peer; at the far end the port is the peer's own name."""
-    frontend = cluster.fabric.frontend
-    if frontend is None:
-        return []
-    one, two = sorted(frontend.leaves, key=lambda name: frontend.leaves[name].index)
-    found = [Link(one, port, two, port, "peer", _speed(frontend.leaves[one], port)) for port in frontend.vpc.peer_link]
-    for host in frontend.ports.values():
-        found += [
-            Link(name, host.port, host.device, f"to-{name}", "host", _speed(frontend.leaves[name], host.port))
-            for name in (one, two)
-        ]
+    one, two = sorted(pair.leaves, key=lambda name: pair.leaves[name].index)
+    model = pair.leaves[one].model
+    found = [Link(one, port, two, port, "peer", hardware.gbps(model, port)) for port in pair.vpc.peer_link]
+    for host in pair.ports.values():
+        speed = hardware.gbps(model, host.port)
+        found += [Link(name, host.port, host.device, f"to-{name}", "host", speed) for name in (one, two)]
+    for routed in pair.routed.values():
+        speed = hardware.gbps(model, routed.port)
+        found.append(Link(routed.leaf, routed.port, routed.device, routed.device_port, "uplink", speed))
     return found
 
 
-def _speed(switch: Switch, port: str) -> int:
-    number = int(port.removeprefix("Ethernet1/").split("/")[0])
-    return hardware.switch_model(switch.model).gbps(number) or 0
-
-
-def _ends(name: str, links: tuple[Link, ...]) -> dict[str, End]:
+def _ends(name: str, links: list[Link]) -> dict[str, End]:
     ends = {link.port: End(link.peer, link.peer_port, link.role) for link in links if link.device == name}
     return ends | {link.peer_port: End(link.device, link.port, link.role) for link in links if link.peer == name}
 
 
-def _leaf(cluster: Cluster, name: str, links: tuple[Link, ...], uplinks: tuple[Uplink, ...]) -> SwitchPlan:
+def _leaf(cluster: Cluster, name: str, links: list[Link], uplinks: tuple[Uplink, ...]) -> SwitchPlan:
     fabric = cluster.fabric
     leaf = fabric.leaves[name]
     own = [up for up in uplinks if up.leaf == name]
     hosts = [link for link in links if link.device == name and link.role == "host"]
+    vlans, ports, gateways = _host_side(cluster, name, hosts)
+    config = {
+        **base.leaf_features(fabric),
+        **base.services(cluster.site),
+        **qos.jumbo(fabric.lossless),
+        **qos.system(fabric.lossless, {*(link.gbps for link in hosts), *(link.gbps for link in own)}),
+        **vlans,
+        **ports,
+        **interfaces.fabric_ports(own, "leaf", fabric),
+        **gateways,
+        **underlay.routing(fabric, leaf, addressing.loopback(fabric, leaf), own),
+    }
+    return _switch(cluster, name, leaf, "leaf", config, links, fabric.lossless)
+
+
+def _host_side(cluster: Cluster, name: str, hosts: list[Link]) -> tuple[Config, Config, Config]:
+    """VLANs, host ports and gateways of a leaf: a VLAN per rail, or ports that route and neither of the others."""
+    fabric = cluster.fabric
+    if fabric.host_ports == "routed":
+        known = {port.port: port.gateway for port in addressing.host_ports(cluster).values() if port.leaf == name}
+        return {}, interfaces.routed_hosts(hosts, known, fabric), {}
     rails = [rail for rail in addressing.rails(fabric).values() if rail.leaf == name]
     vlan_of = {rail.rail: rail.vlan for rail in rails}
     access = {link.port: vlan_of[int(link.peer_port.removeprefix("rail"))] for link in hosts}
-    config = {
-        **base.leaf_features(),
-        **base.services(cluster.site),
-        **qos.jumbo(fabric.lossless),
-        **qos.system(fabric.lossless),
-        **svi.vlans(rails),
-        **interfaces.hosts(hosts, access, fabric),
-        **interfaces.fabric_ports(own, "leaf", fabric),
-        **svi.gateways(rails, fabric.lossless.mtu),
-        **underlay.routing(fabric, leaf, addressing.loopback(fabric, leaf), own),
-    }
-    return _switch(cluster, name, leaf, config, links)
+    return svi.vlans(rails), interfaces.hosts(hosts, access, fabric), svi.gateways(rails, fabric.lossless.mtu)
 
 
-def _spine(cluster: Cluster, name: str, links: tuple[Link, ...], uplinks: tuple[Uplink, ...]) -> SwitchPlan:
+def _spine(cluster: Cluster, name: str, links: list[Link], uplinks: tuple[Uplink, ...]) -> SwitchPlan:
     fabric = cluster.fabric
     spine = fabric.spines[name]
     own = [up for up in uplinks if up.spine == name]
     config = {
         **base.spine_features(),
         **base.services(cluster.site),
-        **qos.system(fabric.lossless),
+        **qos.system(fabric.lossless, {link.gbps for link in own}),
         **interfaces.fabric_ports(own, "spine", fabric),
         **underlay.routing(fabric, spine, addressing.loopback(fabric, spine), own),
     }
-    return _switch(cluster, name, spine, config, links)
+    return _switch(cluster, name, spine, "spine", config, links, fabric.lossless)
 
 
-def _frontend(cluster: Cluster, name: str, links: tuple[Link, ...]) -> SwitchPlan:
-    jumbo = qos.jumbo(cluster.fabric.lossless)
-    config = {**base.frontend_features(), **base.services(cluster.site), **jumbo, **vpc.pair(cluster, name)}
-    assert cluster.fabric.frontend is not None
-    return _switch(cluster, name, cluster.fabric.frontend.leaves[name], config, links)
-
-
-def _switch(cluster: Cluster, name: str, said: Switch, config: Config, links: tuple[Link, ...]) -> SwitchPlan:
-    lossless = cluster.fabric.lossless
-    role: Role = "leaf" if isinstance(said, Leaf) else "spine" if isinstance(said, Spine) else "frontend-leaf"
-    values: Mapping[str, int] = {
-        "dscp": lossless.dscp,
-        "priority": lossless.priority,
-        "cnp_dscp": lossless.cnp_dscp,
-        "mtu": lossless.mtu,
+def _pair_leaf(cluster: Cluster, kind: str, name: str, links: list[Link]) -> SwitchPlan:
+    pair = vpc.named(cluster)[kind]
+    config = {
+        **base.pair_features(),
+        **base.services(cluster.site),
+        **qos.jumbo(pair.lossless or cluster.fabric.lossless),
+        **(qos.system(pair.lossless, vpc.speeds(pair, name)) if pair.lossless else {}),
+        **vpc.blocks(cluster, pair, name),
     }
+    role: Role = "frontend-leaf" if kind == "frontend" else "storage-leaf"
+    return _switch(cluster, name, pair.leaves[name], role, config, links, pair.lossless)
+
+
+def _switch(
+    cluster: Cluster, name: str, said: Switch, role: Role, config: Config, links: list[Link], lossless: Lossless | None
+) -> SwitchPlan:
     return SwitchPlan(
         hostname=name,
         role=role,
@@ -124,8 +126,17 @@ def _switch(cluster: Cluster, name: str, said: Switch, config: Config, links: tu
         adopt=said.adopt,
         config=_with_extra(config, cluster.fabric.extra.get(name, {})),
         links=_ends(name, links),
-        lossless=None if role == "frontend-leaf" else values,
+        lossless=_values(lossless) if lossless else None,
     )
+
+
+def _values(lossless: Lossless) -> Mapping[str, int]:
+    return {
+        "dscp": lossless.dscp,
+        "priority": lossless.priority,
+        "cnp_dscp": lossless.cnp_dscp,
+        "mtu": lossless.mtu,
+    }
 
 
 _SINGLE = (
@@ -139,6 +150,8 @@ _SINGLE = (
     "priority-flow-control mode",
     "priority-flow-control watch-dog-interval",
     "service-policy type qos input",
+    "service-policy type queuing input",
+    "service-policy type queuing output",
     "bfd interval",
     "ip address",
     "match dscp",

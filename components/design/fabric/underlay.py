@@ -21,7 +21,7 @@ def routing(fabric: Fabric, switch: Leaf | Spine, router_id: IPv4Address, links:
     return {
         "interface loopback0": f"description router id\nip address {router_id}/32",
         f"ip prefix-list {LOCAL} seq 5 permit {addressing.loopbacks} eq 32": "",
-        f"ip prefix-list {LOCAL} seq 10 permit {addressing.hosts} eq 24": "",
+        f"ip prefix-list {LOCAL} seq 10 permit {addressing.hosts} eq {24 if fabric.host_ports == 'access' else 31}": "",
         f"route-map {LOCAL} permit 10": f"match ip address prefix-list {LOCAL}",
         f"router bgp {switch.asn}": _bgp(fabric, switch, router_id, links),
     }

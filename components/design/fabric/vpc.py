@@ -1,90 +1,108 @@
-"""Section `vpc`: the frontend pair: vPC domain, peer link, port-channels to hosts, VLANs with HSRP gateways.
+"""Section `vpc`: a pair: vPC domain, peer link, port-channels to hosts, VLANs with HSRP gateways, routed ports.
 
-HSRP and not an anycast gateway: on this platform the anycast gateway belongs to VXLAN EVPN, which a pair of leaves
-without an overlay does not run; in a vPC pair both HSRP peers forward anyway. Uplinks to the site's border differ at
-every site and are left to `fabric.extra`.
+The frontend and the storage fabric are one pair each. HSRP and not an anycast gateway: on this platform the anycast
+gateway belongs to VXLAN EVPN, which a pair of leaves without an overlay does not run; in a vPC pair both HSRP peers
+forward anyway.
 """
 
+from components.design import hardware
+from components.design.fabric import qos
 from components.design.fabric.model import Config
-from components.spec import Cluster, Frontend, FrontendLeaf, FrontendVlan, HostPort
+from components.spec import Cluster, HostPort, Lossless, Pair, PairLeaf, PairVlan, RoutedPort
 
 _HSRP_ACTIVE = 110
 """Priority of the first peer; the second keeps HSRP's default of 100."""
 _ROLE_FIRST, _ROLE_SECOND = 100, 200
 
 
-def pair(cluster: Cluster, name: str) -> Config:
-    """Every vPC-related block of one of the two peers."""
-    frontend = cluster.fabric.frontend
-    if frontend is None:
-        return {}
-    mtu = cluster.fabric.lossless.mtu
-    config: Config = {f"vlan {vlan.id}": f"name {key}" for key, vlan in _ordered(frontend)}
-    config |= _domain(frontend, name)
-    config |= _peer_link(frontend, name, mtu)
-    for label, host in frontend.ports.items():
-        config |= _host(label, host, mtu)
-    for key, vlan in _ordered(frontend):
-        config |= _gateway(cluster, name, key, vlan)
+def named(cluster: Cluster) -> dict[str, Pair]:
+    """The pairs of a cluster by what they carry: `frontend`, `storage`."""
+    said = {"frontend": cluster.fabric.frontend, "storage": cluster.fabric.storage}
+    return {kind: pair for kind, pair in said.items() if pair is not None}
+
+
+def blocks(cluster: Cluster, pair: Pair, name: str) -> Config:
+    """Every vPC-related block of one of a pair's two peers."""
+    mtu = _mtu(cluster, pair)
+    config: Config = {f"vlan {vlan.id}": f"name {key}" for key, vlan in _ordered(pair)}
+    config |= _domain(pair, name)
+    config |= _peer_link(pair, name, mtu)
+    for label, host in pair.ports.items():
+        config |= _host(label, host, pair, name, mtu)
+    for routed in pair.routed.values():
+        if routed.leaf == name:
+            config |= _routed(routed, pair, name, mtu)
+    for key, vlan in _ordered(pair):
+        config |= _gateway(cluster, pair, name, key, vlan)
     return config
 
 
-def first(frontend: Frontend, name: str) -> bool:
+def speeds(pair: Pair, name: str) -> set[int]:
+    """Speeds of a peer's ports of the pair's lossless class, in Gb/s."""
+    ports = [*pair.vpc.peer_link, *(host.port for host in pair.ports.values())]
+    ports += [routed.port for routed in pair.routed.values() if routed.leaf == name]
+    return {hardware.gbps(pair.leaves[name].model, port) for port in ports}
+
+
+def _mtu(cluster: Cluster, pair: Pair) -> int:
+    """The pair's own class decides; without one, the backend's figure, so that there is one jumbo MTU on the site."""
+    return (pair.lossless or cluster.fabric.lossless).mtu
+
+
+def first(pair: Pair, name: str) -> bool:
     """Whether this peer has the lower index: primary by role priority, and active in HSRP."""
-    return frontend.leaves[name].index == min(leaf.index for leaf in frontend.leaves.values())
+    return pair.leaves[name].index == min(leaf.index for leaf in pair.leaves.values())
 
 
-def other(frontend: Frontend, name: str) -> tuple[str, FrontendLeaf]:
-    """The peer of a frontend leaf."""
-    return next((key, leaf) for key, leaf in frontend.leaves.items() if key != name)
+def other(pair: Pair, name: str) -> tuple[str, PairLeaf]:
+    """The peer of a leaf."""
+    return next((key, leaf) for key, leaf in pair.leaves.items() if key != name)
 
 
-def _ordered(frontend: Frontend) -> list[tuple[str, FrontendVlan]]:
-    return sorted(frontend.vlans.items(), key=lambda item: item[1].id)
+def _ordered(pair: Pair) -> list[tuple[str, PairVlan]]:
+    return sorted(pair.vlans.items(), key=lambda item: item[1].id)
 
 
-def _domain(frontend: Frontend, name: str) -> Config:
+def _domain(pair: Pair, name: str) -> Config:
     """The keepalive runs between the two peers' mgmt0; the management VRF is its default and is not printed."""
-    own, peer = frontend.leaves[name], other(frontend, name)[1]
+    own, peer = pair.leaves[name], other(pair, name)[1]
     lines = (
         "peer-switch",
-        f"role priority {_ROLE_FIRST if first(frontend, name) else _ROLE_SECOND}",
+        f"role priority {_ROLE_FIRST if first(pair, name) else _ROLE_SECOND}",
         f"peer-keepalive destination {peer.management} source {own.management}",
         "delay restore 150",
         "peer-gateway",
         "auto-recovery",
         "ip arp synchronize",
     )
-    return {f"vpc domain {frontend.vpc.domain}": "\n".join(lines)}
+    return {f"vpc domain {pair.vpc.domain}": "\n".join(lines)}
 
 
-def _peer_link(frontend: Frontend, name: str, mtu: int) -> Config:
+def _peer_link(pair: Pair, name: str, mtu: int) -> Config:
     """The peer link is port-channel <domain id>, so that its number needs no field of its own."""
-    number, peer = frontend.vpc.domain, other(frontend, name)[0]
-    config = {
-        f"interface port-channel{number}": "\n".join(
-            (
-                f"description peer link to {peer}",
-                "switchport mode trunk",
-                f"mtu {mtu}",
-                "spanning-tree port type network",
-                "vpc peer-link",
-            )
-        )
-    }
-    for port in frontend.vpc.peer_link:
-        config[f"interface {port}"] = "\n".join(
-            (
-                f"description {peer} {port}",
-                "switchport mode trunk",
-                f"mtu {mtu}",
-                f"channel-group {number} mode active",
-            )
-        )
+    number, peer = pair.vpc.domain, other(pair, name)[0]
+    channel = [
+        f"description peer link to {peer}",
+        "switchport mode trunk",
+        f"mtu {mtu}",
+        "spanning-tree port type network",
+        *_channel(pair.lossless, pair, name, pair.vpc.peer_link[0]),
+        "vpc peer-link",
+    ]
+    config = {f"interface port-channel{number}": "\n".join(channel)}
+    for port in pair.vpc.peer_link:
+        member = [
+            f"description {peer} {port}",
+            "switchport mode trunk",
+            *_member(pair.lossless),
+            f"mtu {mtu}",
+            f"channel-group {number} mode active",
+        ]
+        config[f"interface {port}"] = "\n".join(member)
     return config
 
 
-def _host(label: str, host: HostPort, mtu: int) -> Config:
+def _host(label: str, host: HostPort, pair: Pair, name: str, mtu: int) -> Config:
     """A port-channel of one member per peer, and that member, which repeats the trunk as the box prints it.
 
     A host that boots over the link speaks LACP late: without `no lacp suspend-individual` its port stays down and the
@@ -98,27 +116,51 @@ def _host(label: str, host: HostPort, mtu: int) -> Config:
     ]
     described = f"description {host.device}" + ("" if label == host.device else f" ({label})")
     channel = [described, *trunk, "spanning-tree port type edge trunk"]
+    channel += _channel(pair.lossless, pair, name, host.port)
     if host.boots:
         channel.append("no lacp suspend-individual")
     channel.append(f"vpc {host.channel}")
-    member = [described, *trunk, f"channel-group {host.channel} mode active"]
+    member = [described, *trunk, *_member(pair.lossless), f"channel-group {host.channel} mode active"]
     return {
         f"interface port-channel{host.channel}": "\n".join(channel),
         f"interface {host.port}": "\n".join(member),
     }
 
 
-def _gateway(cluster: Cluster, name: str, key: str, vlan: FrontendVlan) -> Config:
-    frontend = cluster.fabric.frontend
-    if frontend is None:
-        return {}
+def _routed(port: RoutedPort, pair: Pair, name: str, mtu: int) -> Config:
+    """A routed port and the static routes behind it."""
+    lines = [
+        f"description {port.device} {port.device_port}",
+        "no switchport",
+        *(
+            qos.port(pair.lossless, hardware.gbps(pair.leaves[name].model, port.port))
+            if pair.lossless
+            else [f"mtu {mtu}"]
+        ),
+        "no ip redirects",
+        f"ip address {port.address}/{port.prefix}",
+        "no shutdown",
+    ]
+    config = {f"interface {port.port}": "\n".join(lines)}
+    return config | {f"ip route {network} {port.next_hop}": "" for network in port.routes}
+
+
+def _channel(lossless: Lossless | None, pair: Pair, name: str, port: str) -> list[str]:
+    return qos.channel(lossless, hardware.gbps(pair.leaves[name].model, port)) if lossless else []
+
+
+def _member(lossless: Lossless | None) -> list[str]:
+    return qos.flow_control(lossless) if lossless else []
+
+
+def _gateway(cluster: Cluster, pair: Pair, name: str, key: str, vlan: PairVlan) -> Config:
     virtual = cluster.openshift.gateway if vlan.purpose == "machine" else vlan.subnet.network_address + 1
-    leading = first(frontend, name)
+    leading = first(pair, name)
     own = virtual + (1 if leading else 2)
     lines = [
         f"description {key}",
         "no shutdown",
-        f"mtu {cluster.fabric.lossless.mtu}",
+        f"mtu {_mtu(cluster, pair)}",
         "no ip redirects",
         f"ip address {own}/{vlan.subnet.prefixlen}",
         "hsrp version 2",

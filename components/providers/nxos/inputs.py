@@ -11,7 +11,7 @@ from components.providers.nxos.ownership import ALIAS
 from components.providers.nxos.spelling import header, is_interface, slot
 from components.providers.protocol.kind import Failure
 
-ROLES: Final = ("leaf", "spine", "frontend-leaf")
+ROLES: Final = ("leaf", "spine", "frontend-leaf", "storage-leaf")
 _HOSTNAME: Final = re.compile(r"^[A-Za-z0-9][A-Za-z0-9-]{0,62}$")
 _NOT_CONFIGURATION: Final = re.compile(
     r"^(exit|end|configure|copy|write|reload|rollback|checkpoint|no checkpoint|delete|clear|debug|install all|show|"

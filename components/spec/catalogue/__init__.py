@@ -10,6 +10,7 @@ from components.spec.catalogue.ports import CAGES, Breakout, Cage, PortGroup
 from components.spec.catalogue.releases import RELEASE_SETS, ReleaseSet
 from components.spec.catalogue.servers import SERVERS, GpuFit, Nic, Server
 from components.spec.catalogue.switches import REFUSED_SWITCHES, SWITCHES, Switch
+from components.spec.catalogue.watchdog import WATCHDOG, Setting
 
 __all__ = [
     "CABLES",
@@ -20,6 +21,7 @@ __all__ = [
     "RELEASE_SETS",
     "SERVERS",
     "SWITCHES",
+    "WATCHDOG",
     "Breakout",
     "Cage",
     "FixedCable",
@@ -31,5 +33,6 @@ __all__ = [
     "PortGroup",
     "ReleaseSet",
     "Server",
+    "Setting",
     "Switch",
 ]

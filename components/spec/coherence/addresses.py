@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network
 
 from components.spec.cluster import Cluster
+from components.spec.coherence.references import pairs
 from components.spec.problems import Loc, Problem, dotted
 
 OPENSHIFT = {
@@ -44,10 +45,12 @@ def networks(cluster: Cluster) -> dict[Loc, IPv4Network]:
         ("fabric", "addressing", "hosts"): pools.hosts,
         ("openshift", "machine_network"): cluster.openshift.machine_network,
     }
-    if cluster.fabric.frontend is not None:
-        for name, vlan in cluster.fabric.frontend.vlans.items():
+    for loc, pair in pairs(cluster).items():
+        for name, vlan in pair.vlans.items():
             if vlan.purpose != "machine":
-                found["fabric", "frontend", "vlans", name, "subnet"] = vlan.subnet
+                found[(*loc, "vlans", name, "subnet")] = vlan.subnet
+        for name, port in pair.routed.items():
+            found[(*loc, "routed", name, "address")] = IPv4Network((port.address, port.prefix), strict=False)
     return found
 
 

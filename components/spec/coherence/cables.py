@@ -10,7 +10,8 @@ from components.spec.catalogue.optics import FixedCable
 from components.spec.catalogue.pairing import Ends
 from components.spec.catalogue.ports import PortGroup
 from components.spec.cluster import Cluster
-from components.spec.coherence.frontend import used
+from components.spec.coherence.pairs import used
+from components.spec.coherence.references import pairs
 from components.spec.problems import Loc, Problem
 
 _LOC = ("fabric", "cables")
@@ -41,9 +42,9 @@ def wires(cluster: Cluster) -> Iterator[Wire]:
             if model and other:
                 up, down = model.groups[-1], other.groups[0]
                 yield from _wire(cluster, "fabric", (name, leaf.rack), (far, spine.rack), up, down)
-    if fabric.frontend is not None:
-        (name, one), (far, two) = fabric.frontend.leaves.items()
-        for port in fabric.frontend.vpc.peer_link:
+    for pair in pairs(cluster).values():
+        (name, one), (far, two) = pair.leaves.items()
+        for port in pair.vpc.peer_link:
             groups = [box.group(_number(port)) for each in (one, two) if (box := SWITCHES.get(each.model))]
             if len(groups) == 2 and groups[0] and groups[1]:
                 yield from _wire(cluster, "peer", (name, one.rack), (far, two.rack), groups[0], groups[1])
@@ -187,12 +188,15 @@ def _runs(cluster: Cluster) -> Iterator[Problem]:
 
 def _breakouts(cluster: Cluster) -> Iterator[Problem]:
     """A port that is broken out is not used whole beside it."""
-    ports = used(cluster.fabric.frontend) if cluster.fabric.frontend else {}
-    whole = {port for port in ports.values() if port.count("/") == 1}
-    for loc, port in ports.items():
-        parent = port.rpartition("/")[0]
-        if parent in whole:
-            yield Problem(loc, f"{parent} is used whole beside it", "a port is broken out, or carries one link")
+    for loc, pair in pairs(cluster).items():
+        ports = used(loc, pair)
+        reported: set[Loc] = set()
+        for (*place, _), (leaf, port) in ports.items():
+            parent = port.rpartition("/")[0]
+            if (leaf, parent) in ports.values() and tuple(place) not in reported:
+                reported.add(tuple(place))
+                hint = "a port is broken out, or carries one link"
+                yield Problem(tuple(place), f"{parent} is used whole beside it", hint)
 
 
 CHECKS = (_products, _fit, _reach, _copper, _runs, _breakouts)

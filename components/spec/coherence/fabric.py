@@ -1,4 +1,4 @@
-"""The backend: models, rails, port arithmetic, the lossless class."""
+"""The backend: models, rails, port arithmetic."""
 
 from collections.abc import Iterator
 
@@ -125,25 +125,17 @@ def _nic_speed(cluster: Cluster, leaf: Leaf) -> int | None:
     return next((model.rails[0].gbps for model in models if model and model.rails), None)
 
 
-def _lossless(cluster: Cluster) -> Iterator[Problem]:
-    said = cluster.fabric.lossless
-    loc = ("fabric", "lossless")
-    if said.priority in (0, 7):
-        meaning = "the default class" if said.priority == 0 else "the strict-priority queue of CNPs"
-        yield Problem((*loc, "priority"), f"priority {said.priority} is {meaning}", "write 3, or another from 1 to 6")
-    if said.dscp >> 3 != said.priority:
-        low = said.priority << 3
-        message = f"NICs map DSCP {said.dscp} to priority {said.dscp >> 3}, not to {said.priority}"
-        yield Problem((*loc, "dscp"), message, f"take a DSCP from {low} to {low + 7}, or priority {said.dscp >> 3}")
-    if said.cnp_dscp == said.dscp:
-        hint = "CNPs ride another queue than the traffic they slow: 48 is usual"
-        yield Problem((*loc, "cnp_dscp"), f"is the DSCP of RoCE itself, {said.dscp}", hint)
-    if said.host_mtu >= said.mtu:
-        message = f"host MTU {said.host_mtu} leaves no room for headers in the switches' {said.mtu}"
-        yield Problem((*loc, "host_mtu"), message, "write less than fabric.lossless.mtu; 9000 under 9216 is usual")
-    if said.ecn is not None and said.ecn.min_kbytes >= said.ecn.max_kbytes:
-        message = f"{said.ecn.min_kbytes} is not below max_kbytes {said.ecn.max_kbytes}"
-        yield Problem((*loc, "ecn", "min_kbytes"), message, "marking begins at min and is certain at max")
+def _routed_hosts(cluster: Cluster) -> Iterator[Problem]:
+    """A routed port has one address for its server and none for pods."""
+    if cluster.fabric.host_ports != "routed":
+        return
+    for name, pool in cluster.pools.items():
+        if pool.rails:
+            hint = "write fabric.host_ports: access, or take `rails: true` away from the pool"
+            message = (
+                f"pods of pool {name} take addresses from a rail's subnet, and a routed port has one for its server"
+            )
+            yield Problem(("fabric", "host_ports"), message, hint)
 
 
 def _no_peer_links(cluster: Cluster) -> Iterator[Problem]:
@@ -164,6 +156,6 @@ CHECKS = (
     _leaf_ports,
     _spine_ports,
     _speeds,
-    _lossless,
+    _routed_hosts,
     _no_peer_links,
 )

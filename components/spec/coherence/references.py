@@ -4,8 +4,9 @@ from collections.abc import Collection, Iterator, Mapping
 
 from components.spec.cluster import Cluster
 from components.spec.explain import suggest
-from components.spec.fabric import Switch
+from components.spec.pair import Pair
 from components.spec.problems import Loc, Problem
+from components.spec.switch import Switch
 
 CONTROL_PLANE = "control-plane"
 """The pool that is there without being said."""
@@ -19,11 +20,17 @@ def switches(cluster: Cluster) -> dict[Loc, Switch]:
         (("fabric", "spines"), fabric.spines),
         (("fabric", "leaves"), fabric.leaves),
     ]
-    if fabric.frontend is not None:
-        groups.append((("fabric", "frontend", "leaves"), fabric.frontend.leaves))
+    groups += [((*loc, "leaves"), pair.leaves) for loc, pair in pairs(cluster).items()]
     for loc, named in groups:
         found.update({(*loc, name): switch for name, switch in named.items()})
     return found
+
+
+def pairs(cluster: Cluster) -> dict[Loc, Pair]:
+    """Every vPC pair by its path."""
+    fabric = cluster.fabric
+    said = {"frontend": fabric.frontend, "storage": fabric.storage}
+    return {("fabric", name): pair for name, pair in said.items() if pair is not None}
 
 
 def reference(loc: Loc, name: object, known: Collection[str], what: str, where: str) -> Iterator[Problem]:

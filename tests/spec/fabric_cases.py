@@ -1,0 +1,108 @@
+"""Contradictions of the fabrics: the change, the place it is reported at, and a word of its sentence."""
+
+from collections.abc import Callable
+
+from tests.spec.changes import LAB, PROD, Said, both, put
+
+FRONT, TIMERS = "fabric/frontend", "fabric/lossless/watchdog_timers"
+ROOM = {"buffer_bytes": 300_000, "pause_bytes": 100_000, "resume_bytes": 90_000}
+ECN = {"100G": {"min_kbytes": 150, "max_kbytes": 150}}
+STORAGE = {
+    "leaves": {
+        "stor-01": {"model": "N9K-C93600CD-GX", "index": 1, "management": "203.0.113.41", "asn": 64911, "rack": "r1"},
+        "stor-02": {"model": "N9K-C93600CD-GX", "index": 2, "management": "203.0.113.42", "asn": 64912, "rack": "r2"},
+    },
+    "vpc": {"domain": 20, "peer_link": ["Ethernet1/35", "Ethernet1/36"]},
+    "vlans": {"nfs": {"id": 20, "subnet": "10.40.0.0/24", "purpose": "storage"}},
+}
+
+CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
+    # pairs
+    (PROD, put(f"{FRONT}/ports/fi-a/port", "Ethernet1/37"), "fabric.frontend.ports.fi-a.port", "has no Ethernet1/37"),
+    (
+        PROD,
+        put(f"{FRONT}/ports/fi-a/port", "Ethernet1/1"),
+        "fabric.frontend.ports.fi-a.port",
+        "port Ethernet1/1 is taken",
+    ),
+    (PROD, put(f"{FRONT}/ports/fi-b/channel", 201), "fabric.frontend.ports.fi-b.channel", "port-channel 201 is taken"),
+    (PROD, put(f"{FRONT}/ports/fi-b/channel", 10), "fabric.frontend.ports.fi-b.channel", "vpc.domain"),
+    (
+        PROD,
+        put(f"{FRONT}/leaves/front-02/model", "N9K-C9332D-GX2B"),
+        "fabric.frontend.leaves.front-02.model",
+        "differs",
+    ),
+    (PROD, put(f"{FRONT}/vlans/storage/id", 10), "fabric.frontend.vlans.storage.id", "VLAN 10 is taken"),
+    (PROD, put(f"{FRONT}/ports/fi-a/vlans/2", 31), "fabric.frontend.ports.fi-a.vlans[2]", "VLAN 31 is not among"),
+    (PROD, put(f"{FRONT}/vlans/machine/subnet", "198.51.100.0/25"), "fabric.frontend.vlans.machine.subnet", "is not"),
+    (PROD, put(f"{FRONT}/vlans/storage/subnet", "10.20.0.0/30"), "fabric.frontend.vlans.storage.subnet", "no room"),
+    (PROD, put("servers/cp-01/address", "198.51.100.2"), "fabric.frontend.vlans.machine.subnet", "is taken by cp-01"),
+    (PROD, put(f"{FRONT}/routed/border-01/leaf", "front-3"), "fabric.frontend.routed.border-01.leaf", "no leaf"),
+    (
+        PROD,
+        put(f"{FRONT}/routed/border-02/next_hop", "10.255.0.9"),
+        "fabric.frontend.routed.border-02.next_hop",
+        "not on the link 10.255.0.2/31",
+    ),
+    (
+        PROD,
+        put(f"{FRONT}/routed/border-02/next_hop", "10.255.0.3"),
+        "fabric.frontend.routed.border-02.next_hop",
+        "the switch's own",
+    ),
+    (
+        PROD,
+        both(put(f"{FRONT}/routed/border-02/prefix", 30), put(f"{FRONT}/routed/border-02/next_hop", "10.255.0.1")),
+        "fabric.frontend.routed.border-02.address",
+        "first or last of 10.255.0.0/30",
+    ),
+    (
+        PROD,
+        put(f"{FRONT}/routed/border-02/address", "10.20.0.2"),
+        "fabric.frontend.routed.border-02.address",
+        "overlaps fabric.frontend.vlans.storage.subnet",
+    ),
+    (
+        PROD,
+        put(f"{FRONT}/routed/border-01/port", "Ethernet1/20"),
+        "fabric.frontend.routed.border-01.port",
+        "port Ethernet1/20 is taken",
+    ),
+    (
+        PROD,
+        both(put("fabric/storage", STORAGE), put("fabric/storage/vpc/domain", 10)),
+        "fabric.storage.vpc.domain",
+        "vPC domain 10 is taken by fabric.frontend.vpc.domain",
+    ),
+    (
+        PROD,
+        both(put("fabric/storage", STORAGE), put("fabric/storage/vlans/nfs/purpose", "machine")),
+        "fabric.storage.vlans.nfs.purpose",
+        "not the storage pair's",
+    ),
+    (PROD, put("fabric/storage", {**STORAGE, "lossless": {"dscp": 40}}), "fabric.storage.lossless.dscp", "map DSCP 40"),
+    (LAB, put("fabric/host_ports", "routed"), "fabric.host_ports", "a routed port has one for its server"),
+    # the lossless class
+    (LAB, put("fabric/lossless", {"ecn_by_speed": ECN}), "fabric.lossless.ecn_by_speed.100G.min_kbytes", "not below"),
+    (LAB, put("fabric/lossless/longest_cable_m", 300), "fabric.lossless.longest_cable_m", "buffers of their own"),
+    (
+        LAB,
+        put("fabric/lossless/headroom", {**ROOM, "pause_bytes": 300_000}),
+        "fabric.lossless.headroom.pause_bytes",
+        "leaves nothing",
+    ),
+    (
+        LAB,
+        put("fabric/lossless/headroom", {**ROOM, "resume_bytes": 200_000}),
+        "fabric.lossless.headroom.resume_bytes",
+        "above pause_bytes",
+    ),
+    (LAB, put(f"{TIMERS}/interval_ms", 50), "fabric.lossless.watchdog_timers.interval_ms", "known range 100 to 1000"),
+    (
+        LAB,
+        both(put(f"{TIMERS}/interval_ms", 200), put("fabric/lossless/watchdog", "off")),
+        "fabric.lossless.watchdog_timers.interval_ms",
+        "the watchdog is off",
+    ),
+]
