@@ -30,6 +30,9 @@ class Pool(Spec):
     """1 GiB huge pages reserved per node."""
     max_unavailable: Annotated[int, Field(ge=1, le=32)] = 1
     """Nodes that a roll-out may take away at once."""
+    stall_minutes: Annotated[int, Field(ge=1, le=1440)] | None = None
+    """Minutes without any change after which an update no longer waits for the pool's nodes, and says who holds them.
+    None means 45: a server with 2 TB of memory takes half an hour to restart."""
 
 
 class Team(Spec):

@@ -27,6 +27,7 @@ def ready(cluster: Cluster, settings: tuple[Manifest, ...]) -> dict[str, dict[st
             "nodes": sorted(members),
             "resources": _offered(list(members.values()), whole=pool.mig is None),
             "trigger": digest(list(settings)),
+            **({} if pool.stall_minutes is None else {"stalled_seconds": pool.stall_minutes * 60}),
         }
         for name, pool in cluster.pools.items()
         if pool.rails and (members := pools.servers(cluster, name))

@@ -7,11 +7,14 @@ only when every node has been whole for a while, so that neither an acceptance t
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from components.providers.openshift.cordons import SRIOV, Cordon, Survey, release, survey
 from components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
-from components.providers.openshift.waiting import NODES, is_ready, step_patience
+from components.providers.openshift.waiting import Patience, is_ready
 from components.providers.protocol.kind import (
     CheckContext,
     Context,
@@ -26,17 +29,20 @@ from components.providers.protocol.shape import judge_spec
 
 SETTLED_SECONDS = 4.0
 """Operators start on a change within seconds; a pool that stays whole this long is not about to be drained."""
-LONGEST = 3 * 3600.0
-"""A driver build and two reboots per node, one node after another, in a pool of a few dozen."""
-_POOLS = "/apis/machineconfiguration.openshift.io/v1/machineconfigpools"
-_STATES = "/apis/sriovnetwork.openshift.io/v1/sriovnetworknodestates"
+STALLED_SECONDS = 45 * 60.0
+"""Nothing has changed for so long: the slowest single step, a restart of a server with 2 TB, takes half an hour."""
+EXPLAIN_SECONDS = 600.0
+"""A node that stays cordoned for so long without a change is worth a sentence while the wait goes on."""
+RELEASE_SECONDS = 120.0
+"""A cordon that its operator forgot is taken away after so long without a change."""
 
 REQUIRED: Mapping[str, type] = {"pool": str, "nodes": list, "resources": dict, "trigger": str}
+OPTIONAL: Mapping[str, type] = {"stalled_seconds": int}
 
 
 class PoolReadyKind(Kind):
     """``podwright:openshift:PoolReady``: ``{"schema", "pool", "nodes": [names], "resources": {name: count},
-    "trigger"}``.
+    "trigger"}``, and ``"stalled_seconds"`` where the pool says so.
 
     `resources` are what each node must at least offer; `trigger` is a digest of what the operators were told.
     """
@@ -47,7 +53,7 @@ class PoolReadyKind(Kind):
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
         """Keys and types."""
         del ctx
-        return judge_spec(inputs, self.schema, REQUIRED, {})
+        return judge_spec(inputs, self.schema, REQUIRED, OPTIONAL)
 
     async def create(self, inputs: Values, ctx: Context) -> Created:
         """Return once the pool is whole and stays so."""
@@ -73,12 +79,14 @@ class PoolReadyKind(Kind):
 async def _wait(inputs: Values, ctx: Context) -> None:
     spec = inputs["spec"]
     kube = Kube(rehomed(str(inputs["kubeconfig"]), ctx.reach))
-    patience = step_patience(ctx, LONGEST)
+    stillness = Stillness(spec, ctx)
     clock = asyncio.get_running_loop().time
     whole_since: float | None = None
     while whole_since is None or clock() - whole_since < SETTLED_SECONDS:
+        live: Survey | None = None
         try:
-            lacking = list(_lacking(spec, await _live(kube)))
+            live = await survey(kube)
+            lacking = list(_lacking(spec, live))
         except (KubeError, SilentError) as silent:
             lacking = [f"the cluster's API ({silent})"]
         if not lacking:
@@ -87,42 +95,86 @@ async def _wait(inputs: Values, ctx: Context) -> None:
             continue
         whole_since = None
         ctx.log(f"pool {spec['pool']}: {lacking[0]}" + (f" and {len(lacking) - 1} more" if lacking[1:] else ""))
+        for cordon in await stillness.judge(lacking, live):
+            with contextlib.suppress(KubeError, SilentError):
+                await release(kube, cordon)
+
+
+class Stillness:
+    """How long nothing has changed, what is said and done about it, and when it is enough."""
+
+    def __init__(self, spec: Mapping[str, Any], ctx: Context) -> None:
+        self._spec, self._ctx = spec, ctx
+        self._clock = asyncio.get_running_loop().time
+        self._patience = Patience(ctx, ctx.timeout or math.inf)
+        self._seen: object = None
+        self._since = 0.0
+        self._told: set[str] = set()
+
+    async def judge(self, lacking: list[str], live: Survey | None) -> list[Cordon]:
+        """Pause, and return the cordons that are to be taken away. Raises ProviderError when it is enough."""
+        cordons = _cordons(self._spec, live) if live else []
+        seen = (lacking, [_boot(live, name) for name in self._spec["nodes"]])
+        if seen != self._seen:
+            self._seen, self._since = seen, self._clock()
+            self._patience.hurry()
+        still = self._clock() - self._since
+        limit = float(self._spec.get("stalled_seconds", STALLED_SECONDS))
+        advice = "".join(f". {each.node}: {each.advice}" for each in cordons)
+        if still > limit:
+            raise ProviderError(
+                f"pool {self._spec['pool']} is not ready, and nothing has changed for {still / 60:.0f} min: "
+                f"{'; '.join(lacking)}{advice}. If it just needs longer, give the pool more `stall_minutes`"
+            )
+        for each in cordons:
+            if still > EXPLAIN_SECONDS and each.node not in self._told:
+                self._told.add(each.node)
+                self._ctx.warn(f"{each.node} has been cordoned for {still / 60:.0f} min by {each.by}. {each.advice}")
+        forgotten = [each for each in cordons if each.forgotten and still > RELEASE_SECONDS]
+        for each in forgotten:
+            self._ctx.warn(f"{each.node} was left cordoned by {each.by}: it is given back")
         try:
-            await patience.wait(f"pool {spec['pool']}")
+            await self._patience.wait(f"pool {self._spec['pool']}")
         except ProviderError as over:
-            raise ProviderError(f"{over}: {'; '.join(lacking)}") from None
+            raise ProviderError(f"{over}: {'; '.join(lacking)}{advice}") from None
+        return forgotten
 
 
-async def _live(kube: Kube) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
-    for kind, path in (("nodes", NODES), ("pools", _POOLS), ("states", _STATES)):
-        try:
-            listed = (await kube.get(path)).get("items") or []
-        except KubeError as refused:
-            if refused.status != 404:
-                raise
-            listed = []
-        found[kind] = {each["metadata"]["name"]: each for each in listed}
-    return found
+def _boot(live: Survey | None, name: str) -> str:
+    node = live.nodes.get(name, {}) if live else {}
+    return str(((node.get("status") or {}).get("nodeInfo") or {}).get("bootID"))
 
 
-def _lacking(spec: Mapping[str, Any], live: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def _cordons(spec: Mapping[str, Any], live: Survey) -> list[Cordon]:
+    return [found for name in spec["nodes"] if (found := live.cordon(name, spec["pool"]))]
+
+
+def _lacking(spec: Mapping[str, Any], live: Survey) -> Iterator[str]:
     """What still keeps the pool from being whole, a phrase each."""
     for name in spec["nodes"]:
-        node = live["nodes"].get(name)
+        node = live.nodes.get(name)
         if node is None or not is_ready(node):
             yield f"{name} is not ready"
             continue
-        if node["spec"].get("unschedulable"):
-            yield f"{name} is cordoned"
+        if cordon := live.cordon(name, spec["pool"]):
+            yield f"{name} is cordoned by {cordon.by}"
         offered = (node.get("status") or {}).get("allocatable") or {}
         for resource, count in spec["resources"].items():
             if int(offered.get(resource, 0)) < int(count):
                 yield f"{name} offers {offered.get(resource, 0)} of {int(count)} {resource}"
-        yield from _unsettled(name, live["states"].get(name) or {})
-    conditions = (live["pools"].get(spec["pool"], {}).get("status") or {}).get("conditions") or []
-    if any(each["type"] == "Updating" and each["status"] == "True" for each in conditions):
-        yield f"MachineConfigPool {spec['pool']} is updating"
+        yield from _unsettled(name, live.states.get(name) or {})
+    yield from _updating(spec["pool"], live.pools.get(spec["pool"], {}))
+
+
+def _updating(name: str, pool: Mapping[str, Any]) -> Iterator[str]:
+    """MachineConfig's word on the pool: an update under way, or one that waits for a pause to end."""
+    conditions = {each["type"]: each["status"] for each in (pool.get("status") or {}).get("conditions") or []}
+    if conditions.get("Updating") == "True":
+        yield f"MachineConfigPool {name} is updating"
+    elif (pool.get("spec") or {}).get("paused") and conditions.get("Updated") != "True":
+        notes = pool["metadata"].get("annotations") or {}
+        who = " by the SR-IOV operator" if notes.get(f"{SRIOV}state") == "Paused" else ""
+        yield f"MachineConfigPool {name} is paused{who} with an update to come"
 
 
 def _unsettled(name: str, state: Mapping[str, Any]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from components.providers.intersight import boot as intersight
+from components.providers.openshift.cordons import survey
 from components.providers.openshift.drain import CORDONED, DRAIN_SECONDS, cordon, drain, uncordon
 from components.providers.openshift.hosts import login
 from components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
@@ -199,13 +200,15 @@ async def _budget(kube: Kube, name: str, spec: Mapping[str, Any], ctx: Context) 
     patience = step_patience(ctx, READY_SECONDS)
     pool = {_name(node) for node in spec["nodes"]} - {name}
     while True:
-        listed = (await kube.get(NODES)).get("items") or []
-        away = [n["metadata"]["name"] for n in listed if n["metadata"]["name"] in pool and _away(n)]
+        live = await survey(kube)
+        away = [other for other in sorted(pool & live.nodes.keys()) if _away(live.nodes[other])]
         if len(away) < int(spec.get("max_unavailable", 1)):
             return
-        shown = ", ".join(sorted(away))
+        shown = ", ".join(away)
+        held = [cordon for other in away if (cordon := live.cordon(other, spec["pool"]))]
+        told = "".join(f"; {each.node} is cordoned by {each.by}: {each.advice}" for each in held)
         ctx.log(f"{name}: waits, {shown} of pool {spec['pool']} away already")
-        await patience.wait(f"{shown} of pool {spec['pool']} to come back before {name} goes")
+        await patience.wait(f"{shown} of pool {spec['pool']} to come back before {name} goes{told}")
 
 
 def _away(node: Mapping[str, Any]) -> bool:

@@ -24,6 +24,10 @@ class Patience:
         self._until = asyncio.get_running_loop().time() + seconds
         self._pause = 0.5
 
+    def hurry(self) -> None:
+        """Something moves: look often again."""
+        self._pause = 0.5
+
     async def wait(self, what: str) -> None:
         """Pause. Raises ProviderError when time is up or the user asked to stop; `what` is waited for."""
         if asyncio.get_running_loop().time() > self._until:

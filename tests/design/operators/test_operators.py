@@ -87,6 +87,14 @@ def test_a_rail_pool_is_ready_with_all_gpus_and_rails_on_every_node() -> None:
     assert other["training"]["trigger"] != found["training"]["trigger"]
 
 
+def test_a_pools_patience_is_passed_on_only_where_it_is_said() -> None:
+    assert "stalled_seconds" not in operators.readiness.ready(cluster("lab"), ())["training"]
+    lab = cluster("lab")
+    patient = lab.pools["training"].model_copy(update={"stall_minutes": 90})
+    said = lab.model_copy(update={"pools": {**lab.pools, "training": patient}})
+    assert operators.readiness.ready(said, ())["training"]["stalled_seconds"] == 90 * 60
+
+
 def test_every_rail_network_is_attached_where_it_is_used(said: Cluster) -> None:
     network = fabric.plan(said)
     spaces = {each["spec"]["networkNamespace"] for each in _settings(said, "SriovNetwork")}

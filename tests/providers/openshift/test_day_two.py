@@ -223,8 +223,9 @@ async def test_a_persons_cordon_is_respected(site: Rack, kube: Kube) -> None:
     site.world.stage_bios("gpu-01", {"SmtMode": "Off"})
     ctx = site.context()
     ctx.timeout = 2
-    with pytest.raises(Incomplete, match="gpu-02 of pool training to come back before gpu-01 goes"):
+    with pytest.raises(Incomplete, match="gpu-02 of pool training to come back before gpu-01 goes") as told:
         await ROLLOUT.update("training", rollout(site, "four"), {}, {}, ctx)
+    assert "`oc adm uncordon gpu-02` gives it back" in str(told.value)
     await ROLLOUT.update("training", rollout(site, "four", "gpu-02"), {}, {}, site.context())
     assert (await kube.get(f"{NODES}/gpu-02"))["spec"]["unschedulable"] is True
     await kube.merge(f"{NODES}/gpu-02", {"spec": {"unschedulable": None}})
