@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from cli import accept as acceptance
-from cli import summary
+from cli import network, summary
 from cli.stack import StackError
 from components import spec
 from components.design import fabric
@@ -60,6 +60,13 @@ def explain_switch(file: File, name: Annotated[str, typer.Argument(help="Hostnam
         known = ", ".join(switch.hostname for switch in plan.switches)
         typer.echo(f"there is no switch {name} in {file}; switches: {known}", err=True)
         raise typer.Exit(USAGE) from None
+
+
+@explain.command("fabric")
+def explain_fabric(file: File) -> None:
+    """Print underlay, detection time, lossless classes and what waits for a reload."""
+    for line in network.lines(_load(file)):
+        typer.echo(line)
 
 
 @explain.command("server")

@@ -26,7 +26,9 @@ def models() -> list[type[Spec]]:
 
 def _within(annotation: object) -> Iterator[type[Spec]]:
     shape = describe.shape(annotation)
-    if describe.is_model(shape):
+    if shape.variants:
+        yield from shape.variants
+    elif describe.is_model(shape):
         yield shape.kind
     elif shape.kind in (dict, tuple):
         yield from _within(shape.arguments[-1 if shape.kind is dict else 0])
@@ -44,7 +46,9 @@ def _type(annotation: object) -> str:
     shape = describe.shape(annotation)
     if not inner:
         return describe.words(annotation).replace("|", "\\|")
-    link = f"[{inner[0].__name__}](#{inner[0].__name__.lower()})"
+    link = ", ".join(f"[{each.__name__}](#{each.__name__.lower()})" for each in inner)
+    if shape.variants:
+        return f"one of {link}, told apart by `kind`"
     return f"{link} by name" if shape.kind is dict else link
 
 

@@ -11,6 +11,7 @@ from components.spec.pair import HostPort, Pair, PairLeaf, PairVlan, RoutedPort,
 from components.spec.platform import OpenShift, Pool, Publish, Team
 from components.spec.problems import Problem, SpecErrors
 from components.spec.switch import Switch
+from components.spec.underlay import NumberedBgp, Ospf, UnnumberedBgp
 from components.spec.workloads import Acceptance, Inference, Storage, StorageClass, Training, Volume, Workloads
 
 __all__ = [
@@ -30,8 +31,10 @@ __all__ = [
     "Intersight",
     "Leaf",
     "Lossless",
+    "NumberedBgp",
     "OpenShift",
     "Operators",
+    "Ospf",
     "Pair",
     "PairLeaf",
     "PairLossless",
@@ -51,6 +54,7 @@ __all__ = [
     "Switch",
     "Team",
     "Training",
+    "UnnumberedBgp",
     "Volume",
     "Vpc",
     "WatchdogTimers",

@@ -28,6 +28,8 @@ class Shape:
     arguments: tuple[Any, ...]
     metadata: tuple[Any, ...]
     optional: bool
+    variants: tuple[type[Spec], ...] = ()
+    """The mappings a choice by `kind` is between; empty where there is none."""
 
 
 def shape(annotation: Any) -> Shape:
@@ -42,6 +44,8 @@ def shape(annotation: Any) -> Shape:
         elif origin in (Union, UnionType):
             choices = [each for each in get_args(annotation) if each is not NoneType]
             optional = optional or len(choices) < len(get_args(annotation))
+            if len(choices) > 1:
+                return Shape(choices[0], (), metadata, optional, tuple(choices))
             annotation = choices[0]
         else:
             return Shape(origin or annotation, get_args(annotation), metadata, optional)
@@ -67,7 +71,9 @@ def at(root: type[Spec], loc: Loc) -> Any | None:
     current: Any = root
     for part in loc:
         here = shape(current)
-        if is_model(here):
+        if here.variants:
+            current = _chosen(here, str(part)) or _of_any(here, str(part))
+        elif is_model(here):
             current = hints(here.kind).get(str(part))
         elif here.kind is dict:
             current = here.arguments[1]
@@ -78,6 +84,30 @@ def at(root: type[Spec], loc: Loc) -> Any | None:
         if current is None:
             return None
     return current
+
+
+def kinds(found: Shape) -> dict[str, type[Spec]]:
+    """The mappings of a choice by the word that `kind` takes for each."""
+    return {get_args(hints(each)["kind"])[0]: each for each in found.variants}
+
+
+def _chosen(found: Shape, kind: str) -> Any | None:
+    return kinds(found).get(kind)
+
+
+def _of_any(found: Shape, name: str) -> Any | None:
+    return next((known[name] for known in map(hints, found.variants) if name in known), None)
+
+
+def untagged(root: type[Spec], loc: Loc) -> Loc:
+    """A path as it stands in the file: pydantic names the chosen kind behind the key of a choice."""
+    kept: list[str | int] = []
+    for depth, part in enumerate(loc):
+        above = at(root, loc[:depth])
+        here = shape(above) if above is not None else None
+        if here is None or not here.variants or part not in kinds(here):
+            kept.append(part)
+    return tuple(kept)
 
 
 def words(annotation: Any) -> str:
@@ -100,6 +130,8 @@ def _words(found: Shape) -> str:
         return f"a list of {words(found.arguments[0])}"
     if found.kind is dict:
         return f"a mapping from {words(found.arguments[0])} to {words(found.arguments[1])}"
+    if found.variants:
+        return f"a mapping with kind: one of {', '.join(kinds(found))}"
     if is_model(found):
         return f"a mapping with {', '.join(required(found.kind)) or 'keys among ' + ', '.join(fields(found.kind))}"
     return _PLAIN.get(found.kind, "a value")

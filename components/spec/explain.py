@@ -1,6 +1,7 @@
 """Pydantic's findings in the operator's words."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Literal
 
@@ -15,8 +16,15 @@ _KINDS = {bool: "a boolean", int: "a number", float: "a number", str: "text", li
 
 def problem(error: ErrorDetails, plain: Mapping[Loc, str]) -> Problem:
     """One finding as a problem. `plain` holds the text of unquoted scalars by path."""
+    found = _problem(error, plain)
+    return replace(found, loc=describe.untagged(Cluster, found.loc))
+
+
+def _problem(error: ErrorDetails, plain: Mapping[Loc, str]) -> Problem:
     loc: Loc = tuple(error["loc"])
     kind = error["type"]
+    if kind in ("union_tag_not_found", "union_tag_invalid"):
+        return _kind(loc, error)
     if kind == "extra_forbidden":
         return _unknown_key(loc)
     if kind == "missing":
@@ -47,6 +55,16 @@ def _missing(loc: Loc) -> Problem:
     return Problem(loc, "is missing", f"add `{name}:` with {describe.words(annotation)}. {purpose}".rstrip())
 
 
+def _kind(loc: Loc, error: ErrorDetails) -> Problem:
+    """A choice by `kind` without one, or with a word that is none of them."""
+    choices = tuple(describe.kinds(describe.shape(describe.at(Cluster, loc))))
+    wanted = f"write one of {', '.join(choices)}"
+    if error["type"] == "union_tag_not_found":
+        return Problem((*loc, "kind"), "is missing", f"add `kind:`; {wanted}")
+    said = str(error["ctx"]["tag"])
+    return Problem((*loc, "kind"), f"{show(said)} is not a choice", suggest(said, choices) or wanted)
+
+
 def _bad_key(loc: Loc) -> Problem:
     parent = describe.shape(describe.at(Cluster, loc[:-1]))
     wanted = describe.words(parent.arguments[0]) if parent.kind is dict else "another key"
@@ -75,8 +93,9 @@ def _message(error: ErrorDetails, wanted: str) -> str:
 
 def _hint(loc: Loc, annotation: Any, wanted: str, value: object, plain: Mapping[Loc, str]) -> str:
     found = describe.shape(annotation)
-    if found.kind in (Literal, str) and not isinstance(value, str | list | dict) and loc in plain:
-        return _quote(plain[loc], found, wanted, value)
+    place = describe.untagged(Cluster, loc)
+    if found.kind in (Literal, str) and not isinstance(value, str | list | dict) and place in plain:
+        return _quote(plain[place], found, wanted, value)
     if found.kind is Literal and isinstance(value, str):
         close = suggest(value, tuple(str(each) for each in found.arguments))
         return close or f"write {wanted}"

@@ -10,6 +10,7 @@ from components.spec.lossless import Lossless
 from components.spec.pair import Pair
 from components.spec.switch import Switch
 from components.spec.types import Name, Release, SecretName, Spec
+from components.spec.underlay import NumberedBgp, Underlay
 
 
 class Spine(Switch):
@@ -51,6 +52,8 @@ class Fabric(Spec):
     """Address pools of the backend."""
     links_per_pair: Annotated[int, Field(ge=1, le=32)]
     """Links between each leaf and each spine."""
+    underlay: Underlay = NumberedBgp()
+    """Routing between leaves and spines: ebgp (numbered), ebgp-unnumbered or ospf."""
     lossless: Lossless = Lossless()
     """The lossless class."""
     spines: Annotated[dict[Name, Spine], Field(min_length=1)]
@@ -67,7 +70,9 @@ class Fabric(Spec):
     stack: str | None = None
     """Take the fabric from another stack of this organisation instead of building it here."""
     bfd_interval_ms: Annotated[int, Field(ge=50, le=999)] = 100
-    """BFD transmit and receive interval; three missed packets take a neighbour down."""
+    """BFD transmit and receive interval; `bfd_multiplier` missed packets take a neighbour down."""
+    bfd_multiplier: Annotated[int, Field(ge=3, le=50)] = 3
+    """Missed BFD packets after which a neighbour counts as lost: detection takes interval x multiplier."""
     cables: Cables | None = None
     """Lengths of the cables and what plugs in. None: neither is checked."""
     extra: dict[Name, dict[str, str]] = {}

@@ -83,6 +83,14 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     ),
     (PROD, put("fabric/storage", {**STORAGE, "lossless": {"dscp": 40}}), "fabric.storage.lossless.dscp", "map DSCP 40"),
     (LAB, put("fabric/host_ports", "routed"), "fabric.host_ports", "a routed port has one for its server"),
+    # the underlay
+    (
+        PROD,
+        put("fabric/underlay", {"kind": "ebgp", "maximum_paths": 8}),
+        "fabric.underlay.maximum_paths",
+        "8 equal-cost paths leave 8 of a leaf's 16 uplinks idle",
+    ),
+    (LAB, put("fabric/underlay", {"kind": "ospf"}), "fabric.leaves.leaf-01.asn", "differs from the spines' 65001"),
     # the lossless class
     (LAB, put("fabric/lossless", {"ecn_by_speed": ECN}), "fabric.lossless.ecn_by_speed.100G.min_kbytes", "not below"),
     (LAB, put("fabric/lossless/longest_cable_m", 300), "fabric.lossless.longest_cable_m", "buffers of their own"),

@@ -6,7 +6,7 @@ import pytest
 
 from components import spec
 from components.spec import describe
-from components.spec.problems import Loc, Problem
+from components.spec.problems import Loc, Problem, dotted
 from tools.generated import ROOT
 
 LAB = (ROOT / "Pulumi.lab.yaml").read_text()
@@ -170,6 +170,32 @@ def test_every_field_says_what_it_takes_and_what_it_is_for() -> None:
 
 def _models(annotation: object) -> list[type]:
     shape = describe.shape(annotation)
+    if shape.variants:
+        return list(shape.variants)
     if describe.is_model(shape):
         return [shape.kind]
     return [found for each in shape.arguments if not isinstance(each, str) for found in _models(each)]
+
+
+@pytest.mark.parametrize(
+    ("said", "loc", "message", "hint"),
+    [
+        ("{asn: 1}", "fabric.underlay.kind", "is missing", "write one of ebgp, ebgp-unnumbered, ospf"),
+        ("{kind: ospff}", "fabric.underlay.kind", "is not a choice", "did you mean `ospf`?"),
+        ("{kind: 7}", "fabric.underlay.kind", "is not a choice", "write one of"),
+        ("{kind: ospf, maximum_path: 3}", "fabric.underlay.maximum_path", "unknown key", "`maximum_paths`"),
+        ("{kind: ospf, maximum_paths: 65}", "fabric.underlay.maximum_paths", "out of range", "from 2 to 64"),
+        ("{kind: ospf, process: on}", "fabric.underlay.process", "does not belong", 'quote it: "on"'),
+        ("[1]", "fabric.underlay", "is a list", "a mapping with kind"),
+    ],
+)
+def test_a_choice_by_kind_is_explained_in_the_chosen_words(
+    said: str, loc: str, message: str, hint: str, tmp_path: Path
+) -> None:
+    text = changed("      links_per_pair: 20\n", f"      links_per_pair: 20\n      underlay: {said}\n")
+    found = [each for each in problems(text, tmp_path) if dotted(each.loc) == loc]
+    assert found
+    assert message in found[0].message
+    assert hint in found[0].hint
+    assert found[0].position is not None
+    assert found[0].position.line == LINKS + 1

@@ -4,23 +4,22 @@ Hostname, mgmt0 and users are not here: the switch's first boot gives them, and 
 stands on them. Owning them would mean that `destroy` cuts the branch it sits on.
 """
 
+from components.design.fabric import underlay
 from components.design.fabric.model import Config
 from components.spec import Fabric, Site
 
-_BACKEND = ("bgp", "interface-vlan", "lldp", "bfd")
-_SPINE = ("bgp", "lldp", "bfd")
 _PAIR = ("interface-vlan", "hsrp", "lacp", "vpc", "lldp")
 
 
 def leaf_features(fabric: Fabric) -> Config:
     """Features of a backend leaf; SVIs only where servers hang on VLANs."""
-    names = _BACKEND if fabric.host_ports == "access" else _SPINE
-    return {f"feature {name}": "" for name in names}
+    svi = ("interface-vlan",) if fabric.host_ports == "access" else ()
+    return {f"feature {name}": "" for name in (*underlay.features(fabric), *svi, "lldp", "bfd")}
 
 
-def spine_features() -> Config:
+def spine_features(fabric: Fabric) -> Config:
     """Features of a spine: no VLANs, hence no SVIs."""
-    return {f"feature {name}": "" for name in _SPINE}
+    return {f"feature {name}": "" for name in (*underlay.features(fabric), "lldp", "bfd")}
 
 
 def pair_features() -> Config:

@@ -1,8 +1,8 @@
-"""Section `interfaces`: host ports and numbered /31 fabric ports of the backend."""
+"""Section `interfaces`: host ports and fabric ports of the backend."""
 
 from ipaddress import IPv4Address
 
-from components.design.fabric import qos
+from components.design.fabric import qos, underlay
 from components.design.fabric.model import Config, Link, Uplink
 from components.spec import Fabric
 
@@ -43,12 +43,8 @@ def routed_hosts(links: list[Link], gateways: dict[str, IPv4Address], fabric: Fa
 
 
 def fabric_ports(links: list[Uplink], role: str, fabric: Fabric) -> Config:
-    """Leaf-spine ports of one switch, seen from its end (`role` leaf or spine).
-
-    No redirects: BFD echo packets come back to their sender and must not raise any. A routed port is down by default.
-    """
+    """Leaf-spine ports of one switch, seen from its end (`role` leaf or spine). A routed port is down by default."""
     config: Config = {}
-    interval = fabric.bfd_interval_ms
     for link in links:
         own = link.leaf_port if role == "leaf" else link.spine_port
         address = link.leaf_address if role == "leaf" else link.spine_address
@@ -57,9 +53,7 @@ def fabric_ports(links: list[Uplink], role: str, fabric: Fabric) -> Config:
             f"description {far}",
             "no switchport",
             *qos.port(fabric.lossless, link.gbps),
-            f"bfd interval {interval} min_rx {interval} multiplier 3",
-            "no ip redirects",
-            f"ip address {address}/31",
+            *underlay.link(fabric, address),
             "no shutdown",
         ]
         config[f"interface {own}"] = "\n".join(lines)

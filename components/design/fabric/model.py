@@ -11,6 +11,11 @@ Config = dict[str, str]
 """Top-level line in running-config spelling -> its child lines, one a line, nested ones indented by two spaces."""
 
 
+RELOADS = ("hardware access-list tcam region ", "hardware profile dlb")
+"""Commands whose effect waits for `copy running-config startup-config` and a reload (Nexus 9000 security and unicast
+routing guides)."""
+
+
 @dataclass(frozen=True)
 class Link:
     """One cable. The first end is the switch nearer the hosts (or, for a host, the switch)."""
@@ -59,7 +64,7 @@ class HostPort:
 
 @dataclass(frozen=True)
 class Uplink:
-    """One leaf-spine link with the addresses of its /31."""
+    """One leaf-spine link with the addresses of its /31, which an underlay between interfaces leaves unused."""
 
     leaf: str
     leaf_port: str
@@ -86,6 +91,11 @@ class SwitchPlan:
     """What each cabled port faces, by port."""
     lossless: Mapping[str, int] | None
     """dscp, priority, cnp_dscp and mtu of the lossless class; None for switches outside it."""
+
+    @property
+    def reload(self) -> tuple[str, ...]:
+        """Top-level lines that take effect with the switch's next reload only."""
+        return tuple(line for line in self.config if line.startswith(RELOADS))
 
     def text(self) -> str:
         """The configuration as a running-config prints it, blocks in the order they are applied."""

@@ -63,6 +63,7 @@ def _leaf(cluster: Cluster, name: str, links: list[Link], uplinks: tuple[Uplink,
     config = {
         **base.leaf_features(fabric),
         **base.services(cluster.site),
+        **underlay.hardware_lines(fabric),
         **qos.jumbo(fabric.lossless),
         **qos.system(fabric.lossless, {*(link.gbps for link in hosts), *(link.gbps for link in own)}),
         **vlans,
@@ -83,7 +84,7 @@ def _host_side(cluster: Cluster, name: str, hosts: list[Link]) -> tuple[Config, 
     rails = [rail for rail in addressing.rails(fabric).values() if rail.leaf == name]
     vlan_of = {rail.rail: rail.vlan for rail in rails}
     access = {link.port: vlan_of[int(link.peer_port.removeprefix("rail"))] for link in hosts}
-    return svi.vlans(rails), interfaces.hosts(hosts, access, fabric), svi.gateways(rails, fabric.lossless.mtu)
+    return svi.vlans(rails), interfaces.hosts(hosts, access, fabric), svi.gateways(rails, fabric)
 
 
 def _spine(cluster: Cluster, name: str, links: list[Link], uplinks: tuple[Uplink, ...]) -> SwitchPlan:
@@ -91,8 +92,9 @@ def _spine(cluster: Cluster, name: str, links: list[Link], uplinks: tuple[Uplink
     spine = fabric.spines[name]
     own = [up for up in uplinks if up.spine == name]
     config = {
-        **base.spine_features(),
+        **base.spine_features(fabric),
         **base.services(cluster.site),
+        **underlay.hardware_lines(fabric),
         **qos.system(fabric.lossless, {link.gbps for link in own}),
         **interfaces.fabric_ports(own, "spine", fabric),
         **underlay.routing(fabric, spine, addressing.loopback(fabric, spine), own),

@@ -1,6 +1,8 @@
 """Section `svi`: VLANs and gateways of the rails at a leaf."""
 
+from components.design.fabric import underlay
 from components.design.fabric.model import Config, Rail
+from components.spec import Fabric
 
 
 def vlans(rails: list[Rail]) -> Config:
@@ -8,7 +10,7 @@ def vlans(rails: list[Rail]) -> Config:
     return {f"vlan {rail.vlan}": f"name rail{rail.rail}" for rail in rails}
 
 
-def gateways(rails: list[Rail], mtu: int) -> Config:
+def gateways(rails: list[Rail], fabric: Fabric) -> Config:
     """The rails' gateways. An SVI is down until it is told otherwise, so `no shutdown` is part of it."""
     config: Config = {}
     for rail in rails:
@@ -16,9 +18,10 @@ def gateways(rails: list[Rail], mtu: int) -> Config:
             (
                 f"description rail{rail.rail} of group {rail.group}",
                 "no shutdown",
-                f"mtu {mtu}",
+                f"mtu {fabric.lossless.mtu}",
                 "no ip redirects",
                 f"ip address {rail.gateway}/{rail.subnet.prefixlen}",
+                *underlay.gateway(fabric),
             )
         )
     return config

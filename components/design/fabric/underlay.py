@@ -1,30 +1,91 @@
-"""Section `underlay`: loopback and numbered eBGP, one autonomous system per leaf, one for all spines."""
+"""Section `underlay`: loopback and routing between leaves and spines, by the underlay that was chosen.
+
+eBGP, numbered or between interfaces: one autonomous system per leaf, one for all spines. OSPF: one area, loopbacks and
+rails; what runs above it (EVPN) is the overlay's.
+"""
 
 from ipaddress import IPv4Address
 
 from components.design.fabric.model import Config, Uplink
-from components.spec import Fabric, Leaf, Spine
+from components.spec import Fabric, Leaf, Ospf, Spine, UnnumberedBgp
 
 LOCAL = "FABRIC_LOCAL"
 """Prefix-list and route-map of what a switch tells its neighbours."""
-MAXIMUM_PATHS = 64
-"""NX-OS takes up to 128; a leaf has at most 64 ports."""
+AREA = IPv4Address(0)
+"""One area: two tiers have nothing to summarise."""
+
+
+def features(fabric: Fabric) -> tuple[str, ...]:
+    """Routing features of a backend switch."""
+    return ("ospf",) if isinstance(fabric.underlay, Ospf) else ("bgp",)
+
+
+def hardware_lines(fabric: Fabric) -> Config:
+    """What the underlay needs of the forwarding tables; takes effect with the next reload."""
+    said = fabric.underlay
+    if isinstance(said, UnnumberedBgp) and said.ing_sup is not None:
+        return {f"hardware access-list tcam region ing-sup {said.ing_sup}": ""}
+    return {}
+
+
+def link(fabric: Fabric, address: IPv4Address) -> list[str]:
+    """Lines of a leaf-spine port: BFD's timers, its addresses, OSPF.
+
+    No redirects: BFD echo packets come back to their sender and must not raise any. Between interfaces each port takes
+    the link-local address of its own burned-in MAC: parallel links to one neighbour must not share one.
+    """
+    interval = fabric.bfd_interval_ms
+    bfd = f"bfd interval {interval} min_rx {interval} multiplier {fabric.bfd_multiplier}"
+    if isinstance(fabric.underlay, UnnumberedBgp):
+        own = ["ip forward", "ipv6 address use-link-local-only", "ipv6 link-local use-bia"]
+        return [bfd, "no ip redirects", "no ipv6 redirects", *own]
+    numbered = [bfd, "no ip redirects", f"ip address {address}/31"]
+    if isinstance(fabric.underlay, Ospf):
+        return [*numbered, "ip ospf network point-to-point", _in_area(fabric.underlay)]
+    return numbered
+
+
+def gateway(fabric: Fabric) -> list[str]:
+    """Lines of a rail's gateway: OSPF carries the rail and looks for no neighbour on it."""
+    return [_in_area(fabric.underlay), "ip ospf passive-interface"] if isinstance(fabric.underlay, Ospf) else []
 
 
 def routing(fabric: Fabric, switch: Leaf | Spine, router_id: IPv4Address, links: list[Uplink]) -> Config:
-    """Loopback, prefix-list, route-map and BGP of one switch.
-
-    The prefix-list names the pools, not the switch's own prefixes: `redistribute direct` only has its own anyway, and
-    a rail more then changes one SVI and nothing here. /31 link addresses stay local: nobody has to reach them.
-    """
-    addressing = fabric.addressing
+    """Loopback and routing process of one switch."""
+    loopback = ["description router id", f"ip address {router_id}/32"]
+    if isinstance(fabric.underlay, Ospf):
+        loopback.append(_in_area(fabric.underlay))
+        return {
+            "interface loopback0": "\n".join(loopback),
+            f"router ospf {fabric.underlay.process}": _ospf(fabric.underlay, router_id),
+        }
     return {
-        "interface loopback0": f"description router id\nip address {router_id}/32",
-        f"ip prefix-list {LOCAL} seq 5 permit {addressing.loopbacks} eq 32": "",
-        f"ip prefix-list {LOCAL} seq 10 permit {addressing.hosts} eq {24 if fabric.host_ports == 'access' else 31}": "",
-        f"route-map {LOCAL} permit 10": f"match ip address prefix-list {LOCAL}",
+        "interface loopback0": "\n".join(loopback),
+        **_local(fabric),
         f"router bgp {switch.asn}": _bgp(fabric, switch, router_id, links),
     }
+
+
+def _local(fabric: Fabric) -> Config:
+    """The prefix-list names the pools, not the switch's own prefixes: `redistribute direct` only has its own anyway,
+    and a rail more then changes one SVI and nothing here. /31 link addresses stay local: nobody has to reach them.
+    """
+    addressing = fabric.addressing
+    length = 24 if fabric.host_ports == "access" else 31
+    return {
+        f"ip prefix-list {LOCAL} seq 5 permit {addressing.loopbacks} eq 32": "",
+        f"ip prefix-list {LOCAL} seq 10 permit {addressing.hosts} eq {length}": "",
+        f"route-map {LOCAL} permit 10": f"match ip address prefix-list {LOCAL}",
+    }
+
+
+def _in_area(said: Ospf) -> str:
+    return f"ip router ospf {said.process} area {AREA}"
+
+
+def _ospf(said: Ospf, router_id: IPv4Address) -> str:
+    """`bfd` here is for every interface of the process."""
+    return "\n".join(("bfd", f"router-id {router_id}", "log-adjacency-changes", f"maximum-paths {said.maximum_paths}"))
 
 
 def _bgp(fabric: Fabric, switch: Leaf | Spine, router_id: IPv4Address, links: list[Uplink]) -> str:
@@ -34,20 +95,22 @@ def _bgp(fabric: Fabric, switch: Leaf | Spine, router_id: IPv4Address, links: li
         "bestpath as-path multipath-relax",
         "address-family ipv4 unicast",
         f"  redistribute direct route-map {LOCAL}",
-        f"  maximum-paths {MAXIMUM_PATHS}",
+        f"  maximum-paths {fabric.underlay.maximum_paths}",
     ]
-    for link in links:
-        lines += _neighbor(fabric, switch, link)
+    for each in links:
+        lines += _neighbor(fabric, switch, each)
     return "\n".join(lines)
 
 
 def _neighbor(fabric: Fabric, switch: Leaf | Spine, link: Uplink) -> list[str]:
     if isinstance(switch, Leaf):
-        address, asn, name = link.spine_address, fabric.spines[link.spine].asn, f"{link.spine} {link.spine_port}"
+        own, address = link.leaf_port, link.spine_address
+        asn, name = fabric.spines[link.spine].asn, f"{link.spine} {link.spine_port}"
     else:
-        address, asn, name = link.leaf_address, fabric.leaves[link.leaf].asn, f"{link.leaf} {link.leaf_port}"
+        own, address = link.spine_port, link.leaf_address
+        asn, name = fabric.leaves[link.leaf].asn, f"{link.leaf} {link.leaf_port}"
     return [
-        f"neighbor {address}",
+        f"neighbor {own if isinstance(fabric.underlay, UnnumberedBgp) else address}",
         "  bfd",
         f"  remote-as {asn}",
         f"  description {name}",

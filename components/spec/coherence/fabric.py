@@ -125,6 +125,15 @@ def _nic_speed(cluster: Cluster, leaf: Leaf) -> int | None:
     return next((model.rails[0].gbps for model in models if model and model.rails), None)
 
 
+def _equal_paths(cluster: Cluster) -> Iterator[Problem]:
+    """A leaf uses every uplink at once, or paid for some that carry nothing."""
+    fabric = cluster.fabric
+    uplinks, paths = len(fabric.spines) * fabric.links_per_pair, fabric.underlay.maximum_paths
+    if paths < uplinks:
+        message = f"{paths} equal-cost paths leave {uplinks - paths} of a leaf's {uplinks} uplinks idle"
+        yield Problem(("fabric", "underlay", "maximum_paths"), message, f"write {uplinks} or more")
+
+
 def _routed_hosts(cluster: Cluster) -> Iterator[Problem]:
     """A routed port has one address for its server and none for pods."""
     if cluster.fabric.host_ports != "routed":
@@ -156,6 +165,7 @@ CHECKS = (
     _leaf_ports,
     _spine_ports,
     _speeds,
+    _equal_paths,
     _routed_hosts,
     _no_peer_links,
 )

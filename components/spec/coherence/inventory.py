@@ -5,6 +5,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from components.spec.cluster import Cluster
 from components.spec.coherence.references import switches
 from components.spec.problems import Loc, Problem, dotted
+from components.spec.underlay import Ospf
 
 Entry = tuple[Loc, Hashable]
 
@@ -63,13 +64,20 @@ def _macs(cluster: Cluster) -> Iterator[Problem]:
 
 
 def _autonomous_systems(cluster: Cluster) -> Iterator[Problem]:
-    """Numbered eBGP: a leaf that hears its own number in a path drops the route."""
+    """eBGP: a leaf that hears its own number in a path drops the route. Above OSPF runs iBGP: one number for all."""
     spines, leaves = cluster.fabric.spines, cluster.fabric.leaves
     shared = next(iter(spines.values())).asn
+    inside = isinstance(cluster.fabric.underlay, Ospf)
     for name, spine in spines.items():
         if spine.asn != shared:
             loc = ("fabric", "spines", name, "asn")
             yield Problem(loc, f"differs from the other spines' {shared}", f"write {shared}: spines share one")
+    if inside:
+        for name, leaf in leaves.items():
+            if leaf.asn != shared:
+                hint = f"write {shared}: above OSPF the overlay is iBGP, one number for the whole backend"
+                yield Problem(("fabric", "leaves", name, "asn"), f"differs from the spines' {shared}", hint)
+        return
     entries: list[Entry] = [(("fabric", "spines", next(iter(spines)), "asn"), shared)]
     entries += [(("fabric", "leaves", name, "asn"), leaf.asn) for name, leaf in leaves.items()]
     yield from unique(entries, "AS", "every leaf has an AS number of its own, apart from the spines'")

@@ -1,0 +1,60 @@
+"""The network in sentences: underlay, detection of a lost neighbour, lossless classes, what waits for a reload."""
+
+from collections.abc import Iterator
+
+from components.design import fabric, lossless
+from components.spec import Cluster, Ecn, Lossless, NumberedBgp, Ospf
+
+
+def lines(cluster: Cluster) -> Iterator[str]:
+    """What the fabrics of a cluster are, one fact a line."""
+    said = cluster.fabric
+    uplinks = len(said.spines) * said.links_per_pair
+    yield f"underlay: {_underlay(cluster)}"
+    yield (
+        f"equal-cost paths: {said.underlay.maximum_paths} for {uplinks} uplinks per leaf "
+        f"({len(said.spines)} spines x {said.links_per_pair} links)"
+    )
+    yield (
+        f"BFD: a lost neighbour is noticed after {said.bfd_interval_ms * said.bfd_multiplier} ms "
+        f"({said.bfd_interval_ms} ms x {said.bfd_multiplier}); routes move, RDMA connections of a dead NIC do not"
+    )
+    yield f"server ports: {_ports(cluster)}"
+    yield f"backend class: {_class(said.lossless)}"
+    for name, pair in (("frontend", said.frontend), ("storage", said.storage)):
+        if pair is not None:
+            yield f"{name} class: {_class(pair.lossless) if pair.lossless else 'none, best effort'}"
+    for switch in fabric.plan(cluster).switches:
+        for line in switch.reload:
+            yield f"reload needed: {switch.hostname} before '{line}' takes effect"
+
+
+def _underlay(cluster: Cluster) -> str:
+    said = cluster.fabric
+    if isinstance(said.underlay, Ospf):
+        return f"OSPF {said.underlay.process}, one area, /31 links out of {said.addressing.links}"
+    spine = next(iter(said.spines.values())).asn
+    leaves = sorted(leaf.asn for leaf in said.leaves.values())
+    links = (
+        f"/31 links out of {said.addressing.links}" if isinstance(said.underlay, NumberedBgp) else "no link addresses"
+    )
+    return f"eBGP, spines AS {spine}, leaves AS {leaves[0]} to {leaves[-1]}, {links}"
+
+
+def _ports(cluster: Cluster) -> str:
+    if cluster.fabric.host_ports == "routed":
+        return f"a /31 each out of {cluster.fabric.addressing.hosts}"
+    return f"a VLAN and /24 per rail and leaf out of {cluster.fabric.addressing.hosts}, gateway on the leaf"
+
+
+def _class(said: Lossless) -> str:
+    host = lossless.host(said)
+    marks: list[tuple[str, Ecn | None]] = [("", said.ecn)]
+    marks += [(f"at {speed} ", mark) for speed, mark in said.ecn_by_speed.items()]
+    ecn = ", ".join(f"ECN {where}{mark.min_kbytes}-{mark.max_kbytes} kB" if mark else "no ECN" for where, mark in marks)
+    room = f", headroom for {said.longest_cable_m} m" if said.headroom else ""
+    return (
+        f"DSCP {said.dscp} → priority {said.priority}, PFC {said.pfc}, watchdog {said.watchdog}, "
+        f"{said.bandwidth_percent}/{100 - said.bandwidth_percent}, {ecn}{room}, MTU {said.mtu}; "
+        f"hosts: trust {host.trust}, PFC {host.pfc}, NCCL_IB_TC {host.traffic_class}, RDMA MTU {host.rdma_mtu}"
+    )
