@@ -115,6 +115,23 @@ def match_list(change: Change) -> list[Node]:
     return []
 
 
+def class_in_place(change: Change) -> list[Node]:
+    """A new class goes behind the others, or before the one that is named."""
+    if change.negate:
+        change.drop()
+        return []
+    before = f"class {change.values.get('before', '')}"
+    if change.values.get("before") and before not in change.parent.children:
+        raise RefusedError(f"ERROR: {before} is not in the policy-map")
+    fresh = change.existing is None
+    entered = change.store(change.setting)
+    if fresh and change.values.get("before"):
+        behind = list(change.parent.children)
+        for setting in behind[behind.index(before) : -1]:
+            change.parent.children[setting] = change.parent.children.pop(setting)
+    return [entered]
+
+
 def vlan(change: Change) -> list[Node]:
     """One node per VLAN, whatever list was typed. VLAN 1 always exists."""
     entered = []
@@ -256,8 +273,8 @@ def neighbor_remote_as(change: Change) -> list[Node]:
 EFFECTS: dict[str, Callable[[Change], list[Node]]] = {
     effect.__name__: effect
     for effect in (
-        hostname, feature, overlay, tacacs_host, username, banner, class_map, match_list, vlan, interface,
-        default_interface, switchport, trunk_allowed, vrf_member, channel_group, neighbor_remote_as,
+        hostname, feature, overlay, tacacs_host, username, banner, class_map, match_list, class_in_place,
+        vlan, interface, default_interface, switchport, trunk_allowed, vrf_member, channel_group, neighbor_remote_as,
     )
 }  # fmt: skip
 """Name in the command table to function."""

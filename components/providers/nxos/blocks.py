@@ -28,6 +28,11 @@ _NOT_CONFIGURATION: Final = re.compile(r"^(version \d|Building configuration|Cur
 _VLANS: Final = re.compile(r"^vlan ([\d,-]+)$")
 
 
+_END_OF_JOB: Final = "end-job"
+_JOB_DEPTH: Final = 2
+"""The commands of a scheduler job stand below its name without an indent, up to ``end-job``."""
+
+
 class IndentError(ValueError):
     """A line is indented deeper than any line above it allows; the message quotes it."""
 
@@ -57,7 +62,7 @@ def parse_lines(text: str) -> Block:
 
 
 def _significant(raw: Iterable[str]) -> Iterator[tuple[int, str]]:
-    ending = ""
+    ending, job = "", False
     for line in raw:
         if ending:
             if ending in line:
@@ -66,8 +71,12 @@ def _significant(raw: Iterable[str]) -> Iterator[tuple[int, str]]:
         text = line.strip()
         if not text or text.startswith("!"):
             continue
+        if job and text == _END_OF_JOB:
+            job = False
+            continue
         ending = _opens_banner(text)
-        yield len(line) - len(line.lstrip(" ")), text
+        yield len(line) - len(line.lstrip(" ")) + (_JOB_DEPTH if job else 0), text
+        job = job or text.startswith("scheduler job name ")
 
 
 def _opens_banner(text: str) -> str:

@@ -16,7 +16,7 @@ from typing import Final
 
 from components.providers.nxos.blocks import Block, listed, members, render
 from components.providers.nxos.remediation import Config
-from components.providers.nxos.spelling import fixed, hidden_default, is_blank, same, slot, tidy
+from components.providers.nxos.spelling import fixed, hidden_default, is_blank, same, slot, spread, tidy
 
 ALIAS: Final = "podwrightowner"
 _START: Final = f"cli alias name {ALIAS} "
@@ -110,11 +110,10 @@ def _standing(live: Config, name: str) -> str | None:
 
 
 def paths(block: Block, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Every line of a block with the lines above it."""
+    """Every line of a block with the lines above it; a line that lists numbers once for each."""
     for line in block:
-        here = (*above, line.text)
-        yield here
-        yield from paths(line.children, here)
+        yield from ((*above, text) for text in spread(line.text))
+        yield from paths(line.children, (*above, line.text))
 
 
 def edited(live: Config, ours: Config, want: Config) -> tuple[str, ...]:

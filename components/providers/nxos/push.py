@@ -1,36 +1,31 @@
 """Writing to a switch that applies every line at once: check, write, read again, and take back what did not fit.
 
 NX-OS has no transaction around `configure terminal`, and its rollback is for the whole box. So only the lines that
-differ are sent, what went wrong is undone by inverse lines of our own, and the checkpoint made beforehand is the net
-under a lost session: it is used only when nothing but ours changed since, because it would take that back too.
+differ are sent, what went wrong is undone by inverse lines of our own, and the checkpoint made beforehand is the net:
+under a failed undo it is used only when nothing but ours changed since, because it would take that back too, and
+under a session that is lost for good the switch goes back to it by itself (net.py).
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
-from components.providers.nxos.blocks import Block, Line, parse, text_of
-from components.providers.nxos.ownership import paths
+from components.providers.nxos.blocks import parse
+from components.providers.nxos.change import BATCH, Change, batches, contested, others, strange, with_foreign
+from components.providers.nxos.checkpoints import Checkpoints
+from components.providers.nxos.net import Net, Standing, apart, without_timer
 from components.providers.nxos.pool import Terminal
 from components.providers.nxos.remediation import Config, Section, remediation
-from components.providers.nxos.resemblance import head
 from components.providers.nxos.session import SLOW_ANSWER, LostError, RefusedError
-from components.providers.nxos.spelling import same, slot, tidy_config
+from components.providers.nxos.spelling import tidy_config
 from components.providers.protocol.kind import Context, ProviderError
 
-CHECKPOINT: Final = "podwright-"
-CHECKPOINTS: Final = 10
-"""User checkpoints a switch keeps (system management guide, "Rollback")."""
 _PASSES: Final = 3
 """One line may undo another (joining a VRF drops addresses): what is then missing is sent again."""
 _RETRIES: Final = (1.0, 2.0, 4.0, 8.0, 15.0)
 """Seconds between attempts to get a lost session back."""
-_NAMED: Final = re.compile(r"^\s*(?:\d+\)\s*)?(\S+?):\s*$", re.MULTILINE)
 
 
 class ForeignError(Exception):
@@ -41,27 +36,6 @@ class UnsavedError(Exception):
     """The running configuration is as wanted, but could not be saved."""
 
 
-@dataclass(frozen=True)
-class Change:
-    """What to make of a switch: blocks as `want`, blocks `gone` taken away, every other block untouched."""
-
-    want: Config
-    gone: tuple[str, ...] = ()
-
-    def sections(self, live: Config) -> tuple[Section, ...]:
-        """What is still to be sent."""
-        return remediation(live, self.want, self.gone)
-
-    def owned(self, config: Config) -> dict[str, Block]:
-        """The part of a configuration that this change concerns: its blocks, and what stands in their places."""
-        places = {slot(name) for name in (*self.want, *self.gone)}
-        return {name: block for name, block in config.items() if slot(name) in places}
-
-    def checkpoint(self) -> str:
-        """The name of the checkpoint that stands while this change is written."""
-        return CHECKPOINT + hashlib.sha256(text_of(self.want).encode()).hexdigest()[:10]
-
-
 class Push:
     """One change on one switch."""
 
@@ -69,23 +43,25 @@ class Push:
         self._terminal = terminal
         self._ctx = ctx
         self._name = terminal.address.name
+        self.checkpoints = Checkpoints(terminal)
+        self._net = Net(terminal)
+        self._standing = Standing()
+        """What of a net the last reading showed."""
 
     async def read(self) -> Config:
-        """The running configuration, tidy."""
+        """The running configuration, tidy, without a net of ours."""
         session = await self._terminal.open()
-        return tidy_config(parse(await session.show("show running-config", SLOW_ANSWER)))
+        text = await session.show("show running-config", SLOW_ANSWER)
+        config, self._standing = apart(tidy_config(parse(text)))
+        return config
 
-    async def pending(self) -> list[str]:
-        """Our checkpoints on the switch: one stands there only while a push is under way, or was cut off."""
-        return [name for name in await self._checkpoints() if name.startswith(CHECKPOINT)]
-
-    async def unfinished(self) -> Config | None:
-        """The state before a push of ours that was cut off, from its checkpoint; None when none was."""
-        names = await self.pending()
-        if not names:
-            return None
-        text = await (await self._terminal.open()).show(f"show checkpoint {names[0]}", SLOW_ANSWER)
-        return tidy_config(parse(text[max(text.find("\nversion "), 0) :]))
+    async def begin(self) -> Config:
+        """The running configuration, after cancelling the timer of a push that was cut off: from here on we answer."""
+        config = await self.read()
+        if not self._standing.cancelling:
+            return config
+        await self._disarm()
+        return await self.read()
 
     async def apply(self, change: Change, before: Config) -> Config:
         """Write the change and save. Sends nothing when nothing differs.
@@ -95,19 +71,22 @@ class Push:
         """
         sections = change.sections(before)
         if not sections:
-            if left := await self.pending():  # a push of ours was cut off after its last line
+            if left := await self.checkpoints.ours():  # a push of ours was cut off after its last line
                 await self._save()
-                await self._forget(left)
+                await self.checkpoints.forget(*left)
             return before
         self._ctx.stop_here(f"{self._name} is written")
-        checkpoint = await self._safeguard(change)
+        checkpoint = await self._safeguard(change, before, sections)
         now = await self.read()
         if change.owned(now) != change.owned(before):
-            await self._forget([checkpoint])
-            raise ProviderError(f"{self._name}: somebody is editing {_names(change, before, now)} right now; run again")
+            await self._let_go(checkpoint)
+            raise ProviderError(
+                f"{self._name}: somebody is editing {contested(change, before, now)} right now; run again"
+            )
         after = await self._write_or_undo(change, before, sections, checkpoint)
+        await self._disarm()
         await self._save()
-        await self._forget(await self.pending())
+        await self.checkpoints.forget(*await self.checkpoints.ours())
         return after
 
     async def _write_or_undo(
@@ -116,7 +95,7 @@ class Push:
         try:
             return await self._write(change, before, sections)
         except RefusedError as refused:
-            cause = f"the switch refused {refused.line!r}: {refused.answer}"
+            cause = f"the switch refused {refused.line!r}: {self._reason(refused)}"
         except ForeignError as foreign:
             cause = str(foreign)
         except LostError as lost:
@@ -126,37 +105,46 @@ class Push:
         raise ProviderError(f"{self._name}: {cause}; {remains}")
 
     async def _write(self, change: Change, before: Config, sections: tuple[Section, ...]) -> Config:
-        session = await self._terminal.open()
         for _ in range(_PASSES):
             self._ctx.log(f"{self._name}: writing {sum(len(s.lines) + 1 for s in sections)} lines")
-            await session.configure(_typed(sections))
+            await self._type(sections)
             after = await self.read()
             sections = change.sections(after)
             if not sections:
                 return after
-            if strange := _strange(change, before, after):
-                raise ForeignError(f"after the push it shows {strange!r}, which is neither ours nor was there before")
+            if line := strange(change, before, after):
+                raise ForeignError(f"after the push it shows {line!r}, which is neither ours nor was there before")
         raise ForeignError(f"the switch does not keep {_first(sections)!r}")
+
+    async def _type(self, sections: Iterable[Section]) -> None:
+        for lines in batches(sections):
+            more = await self._net.renew()
+            await (await self._terminal.open()).configure([*more, *lines])
 
     async def _undo(self, change: Change, before: Config, checkpoint: str) -> str:
         """Put the owned blocks back; returns what a person must know."""
         try:
             if await self._take_back(change, before):
-                await self._forget([checkpoint])
+                await self._let_go(checkpoint)
                 return "what had been written was taken back, the switch is as it was before"
         except RefusedError as refused:
             self._ctx.log(f"{self._name}: {refused}")
         except LostError as lost:
             await self._reconnect(str(lost), checkpoint)
         if await self._roll_back(change, before, checkpoint):
-            await self._forget([checkpoint])
+            await self._let_go(checkpoint)
             return "the switch was rolled back to how it was before"
         now = await self.read()
         still = ", ".join(sorted(name for name in change.owned(now) if now.get(name) != before.get(name))) or "nothing"
-        return f"taking it back failed too, {still} differ from before; the checkpoint {checkpoint} holds that state"
+        if others(change, now) != others(change, before):  # the timer would take somebody else's change back too
+            await self._disarm()
+        return (
+            f"taking it back failed too, {still} differ from before; the checkpoint {checkpoint} holds that state"
+            f"{self._net.promise}"
+        )
 
     async def _roll_back(self, change: Change, before: Config, checkpoint: str) -> bool:
-        if not checkpoint or _others(change, await self.read()) != _others(change, before):
+        if not checkpoint or others(change, await self.read()) != others(change, before):
             return False
         try:
             session = await self._terminal.open()
@@ -169,14 +157,14 @@ class Push:
         for _ in range(_PASSES):
             now = await self.read()
             target = {
-                name: _with_foreign(block, now.get(name, ()), change.want.get(name, ()))
+                name: with_foreign(block, now.get(name, ()), change.want.get(name, ()))
                 for name, block in change.owned(before).items()
             }
             gone = tuple(name for name in change.owned(now) if name not in before)
             sections = remediation(now, target, gone)
             if not sections:
                 return True
-            await (await self._terminal.open()).configure(_typed(sections))
+            await self._type(sections)
         return False
 
     async def _reconnect(self, cause: str, checkpoint: str) -> None:
@@ -191,34 +179,70 @@ class Push:
                 return
         raise ProviderError(
             f"{self._name}: {cause}, and it does not answer any more; it may hold part of the new lines, unsaved. "
-            f"Run again to complete them, or go back by `rollback running-config checkpoint {checkpoint}`"
+            f"Run again to complete them"
+            + (f", or go back by `rollback running-config checkpoint {checkpoint}`" if checkpoint else "")
+            + self._net.promise
         )
 
-    async def _safeguard(self, change: Change) -> str:
-        """Make the checkpoint, replacing one of our own when the switch is full; others' are never touched."""
-        session = await self._terminal.open()
-        names = await self._checkpoints()
-        ours = [name for name in names if name.startswith(CHECKPOINT)]
-        name = change.checkpoint()
-        while name in ours:
-            name += "+"  # the one there holds the state before a push that was cut off, and must outlive this one
-        if len(names) >= CHECKPOINTS:
-            if not ours:
-                self._ctx.warn(f"{self._name} holds ten checkpoints of others; this push goes without one of its own")
-                return ""
-            await self._forget(ours[-1:])
-        await session.show(f"checkpoint {name}", SLOW_ANSWER)
+    async def _safeguard(self, change: Change, before: Config, sections: tuple[Section, ...]) -> str:
+        """Arm the net and make its checkpoint."""
+        earlier = await self.checkpoints.ours()
+        name = await self.checkpoints.name_for(change.checkpoint())
+        if not name:
+            self._ctx.warn(f"{self._name} holds ten checkpoints of others; this push goes without one of its own")
+            return ""
+        try:
+            await self._arm(name, change, before, sections)
+            await self.checkpoints.make(name)
+        except RefusedError as refused:
+            await self._let_go()
+            raise ProviderError(
+                f"{self._name}: nothing was written, for no checkpoint could be made: {self._reason(refused)}"
+            ) from None
+        except LostError as lost:
+            await self._reconnect(str(lost), "")
+            await self._let_go(*(left for left in await self.checkpoints.ours() if left not in earlier))
+            raise ProviderError(f"{self._name}: {lost}; nothing was written yet, run again") from None
         return name
 
-    async def _checkpoints(self) -> list[str]:
-        session = await self._terminal.open()
-        return _NAMED.findall(await session.show("show checkpoint summary"))
+    async def _arm(self, checkpoint: str, change: Change, before: Config, sections: tuple[Section, ...]) -> None:
+        """Arm the net; a switch that cannot have one is written without, and the run says so."""
+        if not (why := without_timer(before, self._terminal.address.user)):
+            longest = max(BATCH, *(len(section.lines) for section in sections))
+            try:
+                await self._net.arm(checkpoint, before, longest, keep_feature="feature scheduler" in change.want)
+            except RefusedError as refused:
+                why = f"{refused.line!r}: {self._reason(refused)}"
+                await self._let_go()
+        if why:
+            self._ctx.warn(f"{self._name} will not roll itself back if the session is lost: {why}")
 
-    async def _forget(self, names: Iterable[str]) -> None:
-        session = await self._terminal.open()
-        for name in names:
-            if name:
-                await session.show(f"no checkpoint {name}")
+    async def _let_go(self, *checkpoints: str) -> None:
+        """Cancel the timer, then forget the checkpoint it would go back to."""
+        await self.read()
+        await self._disarm()
+        await self.checkpoints.forget(*checkpoints)
+
+    async def _disarm(self) -> None:
+        at = self._net.time
+        try:
+            await self._net.disarm(self._standing)
+        except LostError as lost:  # a good push must not be rolled back for want of this
+            await self._reconnect(str(lost), "")
+            await self._let_go()
+        except RefusedError as refused:
+            self._ctx.warn(
+                f"{self._name}: {refused}; take the job away by hand, or it rolls the switch back{at and f' at {at}'}: "
+                + "; ".join(self._standing.cancelling)
+            )
+
+    def _reason(self, refused: RefusedError) -> str:
+        who = self._terminal.address.user
+        return (
+            f"{refused.answer} (the AAA server does not permit this to user {who})"
+            if refused.denied
+            else refused.answer
+        )
 
     async def _save(self) -> None:
         try:
@@ -227,51 +251,6 @@ class Push:
             raise UnsavedError(f"{self._name} runs as wanted, but could not save it: {refused.answer}") from None
 
 
-def _typed(sections: Iterable[Section]) -> Iterable[str]:
-    for section in sections:
-        yield section.header
-        yield from section.lines
-        if section.lines:
-            yield "exit"
-
-
 def _first(sections: tuple[Section, ...]) -> str:
     section = sections[0]
     return f"{section.header} / {section.lines[0]}" if section.lines else section.header
-
-
-def _names(change: Change, before: Config, now: Config) -> str:
-    ours, theirs = change.owned(before), change.owned(now)
-    return ", ".join(sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name)))
-
-
-def _others(change: Change, config: Config) -> dict[str, Block]:
-    ours = change.owned(config)
-    return {name: block for name, block in config.items() if name not in ours}
-
-
-def _strange(change: Change, before: Config, after: Config) -> str:
-    """A line of an owned block that is neither wanted nor was there: the device's idea, or somebody's."""
-    for name, block in change.want.items():
-        extra = set(paths(after.get(name, ()))) - set(paths(block)) - set(paths(before.get(name, ())))
-        if extra and not same(name, after.get(name, ()), block):
-            return " / ".join((name, *min(extra)))
-    return ""
-
-
-def _with_foreign(before: Block, now: Block, want: Block) -> Block:
-    """What stood there before, plus lines that somebody else added or changed meanwhile: those are not ours to undo."""
-    known = {line.text: line for line in (*want, *before)}
-    added = [line for line in now if line.text not in known]
-    heads = {head(line) for line in added}
-    live = {line.text for line in now}
-    kept = [line for line in before if line.text in live or head(line) not in heads]
-    below = {line.text: line.children for line in now}
-    wanted = {line.text: line.children for line in want}
-    return (
-        *(
-            Line(line.text, _with_foreign(line.children, below.get(line.text, ()), wanted.get(line.text, ())))
-            for line in kept
-        ),
-        *added,
-    )

@@ -1,9 +1,10 @@
 """From what a switch holds to what it should hold: the fewest lines, in an order that never opens a lossy gap.
 
 Within a block hier-config finds the lines; between blocks the order is ours. What others refer to is made
-first and removed last: class-maps, then policies, then `system qos` (so that the no-drop class exists
-before any port pauses for it), then ports, then routing; removals run the other way round, after everything
-else.
+first and removed last: class-maps, then network-qos and queuing policies, then `system qos` (so that the no-drop
+class exists before anything is classified into it or any port pauses for it), then classification, then ports, then
+routing; removals run the other way round, after everything else, and what protected the old class goes only when
+nothing is classified into it any more (lossless.py).
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from typing import Any, Final
 from hier_config import WorkflowRemediation, get_hconfig
 
 from components.providers.nxos.blocks import Block, flat
+from components.providers.nxos.lossless import QOS, QUEUING, classes, matches, no_drop, shrinking_first, staged
 from components.providers.nxos.rules import driver
-from components.providers.nxos.spelling import fixed, hidden_default, is_blank, ordered, same, slot, tidy
+from components.providers.nxos.spelling import fixed, hidden_default, is_blank, same, slot, tidy
 
 Config = Mapping[str, Block]
 """Tidy blocks by canonical top-level line."""
@@ -46,8 +48,10 @@ _RANKS: Final = tuple(
             r"(no )?ip (prefix-list|access-list|as-path|community-list)\b",
             r"(no )?route-map\b",
             r"(no )?class-map\b",
-            r"(no )?policy-map\b",
+            r"no policy-map type qos\b",
+            r"(no )?policy-map type (?!qos)",
             r"system qos$",
+            r"policy-map type qos\b",
             r"vpc domain\b",
             r"(no )?interface loopback",
             r"(no )?interface Vlan",
@@ -66,7 +70,9 @@ _NEVER_REMOVED: Final = ("interface mgmt", "feature ssh", "vlan 1")
 """What the session itself stands on, and the VLAN that cannot be removed."""
 
 
-def _rank(header: str) -> int:
+def _rank(header: str, *, new: bool = False) -> int:
+    if new and header.startswith(QOS):
+        header = QUEUING  # nothing is classified by it yet, and `system qos` may be the first to refer to it
     return next((rank for pattern, rank in _RANKS if pattern.match(header)), _LAST)
 
 
@@ -75,18 +81,23 @@ def remediation(live: Config, want: Config, gone: Collection[str] = ()) -> tuple
     slots = {slot(name): name for name in want}
     first: list[Section] = []
     changes: list[Section] = []
+    trims: list[Section] = []
     removals: list[Section] = []
+    protected = staged(live, want)
     for name, block in want.items():
         held = _holder(live, name)
         if held is not None and name.startswith(_REPLACED_FIRST):
             first += removal(held, live[held])
-        changes += _change(name, live, block)
+        through = protected.get(name, block)
+        changes += _change(name, live, through)
+        if through != block:
+            trims += _change(name, {**live, name: through}, block)
     for name in gone:
         if name in live and name not in want and slot(name) not in slots:
             removals += removal(name, live[name])
-    changes.sort(key=lambda section: _rank(section.header))
+    changes.sort(key=lambda section: _rank(section.header, new=section.header not in live))
     removals.sort(key=lambda section: -_rank(section.header))
-    return (*first, *changes, *removals)
+    return (*first, *changes, *trims, *removals)
 
 
 def _holder(live: Config, name: str) -> str | None:
@@ -105,8 +116,16 @@ def _change(name: str, live: Config, block: Block) -> list[Section]:
     if fixed(name) and name in live and not is_blank(name, now) and _routed(now) != _routed(block):
         # Lines of the other layer are refused once the port has turned; the port is out of service meanwhile anyway.
         return [Section(f"default {name}"), *_change(name, {}, block)]
-    lines = _reordered(name, now, block) if ordered(name) else _lines(name, now, block)
-    return [Section(name, _with_admin_state(name, lines, block))]
+    return [Section(name, _with_admin_state(name, _below(name, now, block, live), block))]
+
+
+def _below(name: str, now: Block, block: Block, live: Config) -> tuple[str, ...]:
+    if name.startswith(QOS):
+        return tuple(classes(now, block, no_drop(live), lambda have, need: _lines(name, have, need)))
+    if name.startswith("class-map type qos "):
+        return matches(now, block)
+    lines = _lines(name, now, block)
+    return shrinking_first(now, block, lines) if name.startswith(QUEUING) else lines
 
 
 def _routed(block: Block) -> bool:
@@ -128,19 +147,6 @@ def _flatten(parent: Any, into: list[str]) -> None:
         if child.children:
             _flatten(child, into)
             into.append("exit")
-
-
-def _reordered(name: str, now: Block, block: Block) -> tuple[str, ...]:
-    """Classes behind the first one out of place are taken out and entered again: the box appends at the end."""
-    wanted = [line.text for line in block]
-    kept: list[str] = []
-    for line in now:
-        at = len(kept)
-        if at < len(wanted) and wanted[at] == line.text:
-            kept.append(line.text)
-    misplaced = tuple(line for line in now if line.text not in kept and line.text in wanted)
-    rest = tuple(line for line in now if line not in misplaced)
-    return (*(f"no {line.text}" for line in misplaced), *_lines(name, rest, block))
 
 
 def _with_admin_state(name: str, lines: tuple[str, ...], block: Block) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ _QUESTION: Final = re.compile(r"(\(y/n\)|\[y/n\]|\[yes/no\])[^\n]*$", re.IGNOREC
 _MARKER: Final = re.compile(r"^\s*\^\s*$")
 _REFUSAL_LINES: Final = 4
 _REFUSAL: Final = re.compile(r"^\s*(%\s*\S|ERROR:|Error:|Invalid |Incomplete )")
+_DENIED: Final = re.compile(r"AAA authorization failed|Permission denied|not authorized", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,11 @@ class RefusedError(Exception):
         super().__init__(f"{line!r}: {answer}")
         self.line = line
         self.answer = answer
+
+    @property
+    def denied(self) -> bool:
+        """True when it was not the switch that minded, but whoever authorizes its users' commands."""
+        return bool(_DENIED.search(self.answer))
 
 
 class LostError(Exception):

@@ -8,7 +8,7 @@ named in the tables.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from components.providers.nxos.blocks import Block, Line, listed, members
@@ -122,6 +122,31 @@ def _list(text: str) -> str:
     if all(re.fullmatch(r"\d+(-\d+)?", part) for part in parts):
         return listed(members(",".join(parts)))
     return text
+
+
+def spread(text: str) -> tuple[str, ...]:
+    """A line that lists numbers as one line for each: half of a list that changes is no third value."""
+    found = _LISTS.match(text)
+    if found is None or not re.fullmatch(r"[\d,-]+", found[2]):
+        return (text,)
+    return tuple(f"{found[1]} {number}" for number in members(found[2]))
+
+
+def is_list(text: str) -> bool:
+    """True for a line whose values stand side by side, so that one more takes nothing away."""
+    return bool(_LISTS.match(text))
+
+
+def gathered(texts: Iterable[str]) -> tuple[str, ...]:
+    """The opposite, in the order in which each list begins."""
+    lists: dict[str, list[int]] = {}
+    for text in texts:
+        found = _LISTS.match(text)
+        number = int(found[2]) if found and found[2].isdigit() else None
+        lists.setdefault(found[1] if found and number is not None else text, []).extend(
+            [] if number is None else [number]
+        )
+    return tuple(f"{head} {listed(numbers)}" if numbers else head for head, numbers in lists.items())
 
 
 def canonical(name: str, block: Block) -> Block:

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from components.providers.nxos.blocks import parse_lines, text_of
+from components.providers.nxos.change import Change
 from components.providers.nxos.claims import as_blocks, claimed, refuse_edits
 from components.providers.nxos.facts import Facts, check_model, facts_of
 from components.providers.nxos.inputs import switch_failures
 from components.providers.nxos.ownership import Mark, mark_line, mark_of
 from components.providers.nxos.pool import Pool, Terminal
-from components.providers.nxos.push import Change, Push, UnsavedError
+from components.providers.nxos.push import Push, UnsavedError
 from components.providers.nxos.remediation import Config
 from components.providers.nxos.resemblance import guarded, resembling
 from components.providers.nxos.session import Address
@@ -88,7 +89,7 @@ class Switch(Kind):
         async with self._pool.terminal(_address(spec, ctx), ctx) as terminal:
             push = Push(terminal, ctx)
             facts = await _ask(terminal, spec, ctx)
-            live, unfinished = await push.read(), await push.unfinished()
+            live, unfinished = await push.begin(), await push.checkpoints.before()
             want, old = blocks_of(spec), blocks_of(old_inputs.get("spec", {}))
             owned = claimed(spec, live, unfinished, want, old, outputs, ctx)
             if old:
@@ -126,7 +127,7 @@ class Switch(Kind):
         back = as_blocks(outputs.get("found", {}))
         async with self._pool.terminal(_address(spec, ctx), ctx) as terminal:
             push = Push(terminal, ctx)
-            live = await push.read()
+            live = await push.begin()
             mark = mark_of(live)
             if mark.identity and mark.identity != ctx.identity:
                 ctx.warn(f"{spec['hostname']} belongs to the stack {mark.identity} now; nothing was removed from it")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from components.providers.nxos.blocks import IndentError, listed, members, parse, parse_lines, render, text_of
+from components.providers.nxos.change import with_foreign
 from components.providers.nxos.remediation import Config, remediation
 from components.providers.nxos.resemblance import resembling
 from components.providers.nxos.spelling import header, is_blank, same, tidy_config
@@ -246,3 +247,10 @@ def test_every_remediation_undoes_to_where_it_began() -> None:
         "policy-map type queuing QOS_EGRESS_PORT",
         "no feature bfd",
     ]
+
+
+def test_half_a_list_that_changes_is_nobody_else_s_line() -> None:
+    before, half, want = (parse_lines(f"match dscp {values}") for values in ("26", "24,26", "24"))
+    assert with_foreign(before, half, want) == before
+    theirs = parse_lines("match dscp 24,26,28")
+    assert render(with_foreign(before, theirs, want)) == "match dscp 26,28"

@@ -1,0 +1,65 @@
+"""The switch's checkpoints: ours, which stand only while a push is under way or was cut off, and everybody else's."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from components.providers.nxos.blocks import parse
+from components.providers.nxos.net import apart
+from components.providers.nxos.pool import Terminal
+from components.providers.nxos.remediation import Config
+from components.providers.nxos.session import SLOW_ANSWER
+from components.providers.nxos.spelling import tidy_config
+
+OURS: Final = "podwright-"
+MOST: Final = 10
+"""User checkpoints a switch keeps (system management guide, "Rollback")."""
+_NAMED: Final = re.compile(r"^\s*(?:\d+\)\s*)?(\S+?):\s*$", re.MULTILINE)
+
+
+class Checkpoints:
+    """The user checkpoints of one switch."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+
+    async def all(self) -> list[str]:
+        """Every name, the oldest first."""
+        session = await self._terminal.open()
+        return _NAMED.findall(await session.show("show checkpoint summary"))
+
+    async def ours(self) -> list[str]:
+        """The names of ours."""
+        return [name for name in await self.all() if name.startswith(OURS)]
+
+    async def before(self) -> Config | None:
+        """The state before a push of ours that was cut off; None when none was."""
+        names = await self.ours()
+        if not names:
+            return None
+        text = await (await self._terminal.open()).show(f"show checkpoint {names[0]}", SLOW_ANSWER)
+        return apart(tidy_config(parse(text[max(text.find("\nversion "), 0) :])))[0]
+
+    async def name_for(self, wanted: str) -> str:
+        """A free name, after making room by forgetting one of ours; empty when all ten are others'."""
+        names = await self.all()
+        ours = [name for name in names if name.startswith(OURS)]
+        while wanted in ours:
+            wanted += "+"  # the one there holds the state before a push that was cut off, and must outlive this one
+        if len(names) >= MOST:
+            if not ours:
+                return ""
+            await self.forget(ours[-1])
+        return wanted
+
+    async def make(self, name: str) -> None:
+        """Keep the running configuration under a name. Raises RefusedError."""
+        await (await self._terminal.open()).show(f"checkpoint {name}", SLOW_ANSWER)
+
+    async def forget(self, *names: str) -> None:
+        """Forget checkpoints; an empty name is none."""
+        session = await self._terminal.open()
+        for name in names:
+            if name:
+                await session.show(f"no checkpoint {name}")

@@ -1,0 +1,118 @@
+"""The net under a lost session: a job on the switch that rolls back at a set time unless it is cancelled.
+
+System management guide, 10.5(x): "Configuring the Scheduler" (one-time schedule at an absolute time of the switch's
+own clock, minutes) and "Configuring Rollback". Why a job and not `configure replace … commit-timeout`:
+docs/decisions/0008-push-and-rollout.md. The job is armed before the checkpoint is made, so that the rollback never
+touches the scheduler that runs it; what is then left of the job in the configuration is taken away at the next
+connect.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from components.providers.nxos.blocks import Block
+from components.providers.nxos.pool import Terminal
+from components.providers.nxos.session import RefusedError
+
+JOB: Final = "podwright-net"
+_NOTE: Final = "cli alias name podwrightnet no feature scheduler"
+"""Written before `feature scheduler` is turned on for the net alone: by it a later run knows whose the feature is.
+An alias is inert (docs/decisions/0003-provider.md), and this one does what it says."""
+_FEATURE: Final = "feature scheduler"
+MINUTES: Final = 10
+"""How long a switch waits for us. Longer than any answer may take (session.py), shorter than a night."""
+_LINES_A_MINUTE: Final = 30
+"""What even a busy supervisor takes; the longest section must fit into half the time, for it cannot be interrupted."""
+_BLOCKS: Final = (f"scheduler schedule name {JOB}", f"scheduler job name {JOB}")
+_CLOCK: Final = re.compile(r"(\d\d:\d\d:\d\d)(?:\.\d+)? \S+ \w{3} (\w{3}) +(\d+) (\d{4})")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What of a net stands in a configuration: the lines that take it away, what knows of the rest last."""
+
+    cancelling: tuple[str, ...] = ()
+
+
+def apart(config: Mapping[str, Block]) -> tuple[dict[str, Block], Standing]:
+    """A configuration without a net of ours, and the net."""
+    held = [name for name in (*_BLOCKS, _NOTE) if name in config]
+    others = any(name.startswith("scheduler ") for name in config if name not in held)
+    if _NOTE in config and _FEATURE in config and not others:
+        held.insert(-1, _FEATURE)
+    rest = {name: block for name, block in config.items() if name not in held}
+    return rest, Standing(tuple(f"no {name}" for name in held))
+
+
+def clock_of(text: str) -> datetime | None:
+    """The time in an answer to `show clock`, in the switch's own zone: the scheduler goes by that one too."""
+    found = _CLOCK.search(text)
+    return datetime.strptime(" ".join(found.groups()), "%H:%M:%S %b %d %Y") if found else None
+
+
+def without_timer(config: Mapping[str, Block], user: str) -> str:
+    """Why a job of `user` would not run on a switch with this configuration; empty when it would."""
+    remote = any(name.startswith("aaa authentication login default group ") for name in config)
+    if remote and not any(name.startswith(f"scheduler aaa-authentication username {user} ") for name in config):
+        return f"user {user} comes from a AAA server, and no `scheduler aaa-authentication` of that user is configured"
+    return ""
+
+
+class Net:
+    """The net of one push."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+        self._until = 0.0
+        self._minutes = MINUTES
+        self.time = ""
+        """When the switch rolls back, by its own clock; empty when it will not."""
+
+    async def arm(self, checkpoint: str, config: Mapping[str, Block], longest: int, *, keep_feature: bool) -> None:
+        """Let the switch roll back to `checkpoint` (made right after this) unless `disarm` comes first.
+
+        `longest` is the number of lines that are typed without a look at the time. Raises RefusedError.
+        """
+        self._minutes = MINUTES + longest // _LINES_A_MINUTE
+        note = () if keep_feature else (_NOTE,)
+        await (await self._terminal.open()).configure(
+            [
+                *(() if _FEATURE in config else (*note, _FEATURE)),
+                f"scheduler job name {JOB}",
+                f"rollback running-config checkpoint {checkpoint}",
+                "end-job",
+                *await self._scheduled(),
+            ]
+        )
+
+    @property
+    def promise(self) -> str:
+        """What a person may rely on when we cannot reach the switch any more, as the end of a sentence."""
+        return f", and at {self.time} by its clock the switch goes back to it by itself" if self.time else ""
+
+    async def renew(self) -> tuple[str, ...]:
+        """The lines that move the time on, when half of it is over."""
+        if not self.time or time.monotonic() < self._until - self._minutes * 30:
+            return ()
+        return await self._scheduled()
+
+    async def disarm(self, standing: Standing) -> None:
+        """Cancel what stands of it. Raises RefusedError."""
+        self.time = ""
+        if standing.cancelling:
+            await (await self._terminal.open()).configure(standing.cancelling)
+
+    async def _scheduled(self) -> tuple[str, ...]:
+        now = clock_of(await (await self._terminal.open()).show("show clock"))
+        if now is None:
+            raise RefusedError("show clock", "the answer holds no time")
+        at = now + timedelta(minutes=self._minutes + 1)
+        self._until = time.monotonic() + self._minutes * 60
+        self.time = at.strftime("%H:%M")
+        return (f"scheduler schedule name {JOB}", f"job name {JOB}", at.strftime("time start %Y:%m:%d:%H:%M"), "exit")
