@@ -1,150 +1,180 @@
-"""Rules of the lossless class: what every hop must have so that RoCE does not lose packets."""
+"""The table of rules about Nexus switches: each judges a plan in the policy pack, a found configuration in `lint`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from .nexus import SWITCH, Port, SwitchText, switch
-from .rule import Finding, NotApplicable, Resource, Rule, StackRule
+from . import agreement, forbidden, lossless, pair, path
+from .rule import Finding, NexusRule, Resource, Rule, StackRule
+from .switches import as_policy, switches
 
 _SOURCE = "https://www.cisco.com/c/en/us/td/docs/dcn/whitepapers/cisco-data-center-networking-blueprint-for-ai-ml-applications.html"
+_VPC = "https://www.cisco.com/c/dam/en/us/td/docs/switches/datacenter/sw/design/vpc_design/vpc_best_practices_design_guide.pdf"
+_QOS = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/qos/cisco-nexus-9000-series-nx-os-quality-of-service-configuration-guide-release-104x.html"
+_BFD = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/interfaces/cisco-nexus-9000-series-nx-os-interfaces-configuration-guide-release-104x.html"
 
 
-def _pfc(resource: Resource) -> Iterator[str]:
-    box = switch(resource)
-    for port in box.ports:
-        if "priority-flow-control mode on" not in port.lines:
-            yield f"{box.hostname} {port.name} (to {port.device}) does not have priority-flow-control mode on"
-    nqos = box.attached("network-qos")
-    pause = f"pause pfc-cos {box.priority}"
-    if nqos is None:
-        yield f"{box.hostname} attaches no network-qos policy under system qos: no class is no-drop"
-    elif pause not in box.subclass(nqos, f"c-8q-nq{box.priority}"):
-        yield f"{box.hostname} {nqos} has no '{pause}' in class c-8q-nq{box.priority}"
-    good: dict[str, bool] = {}
-    for port in box.ports:
-        policy = port.value("service-policy type qos input")
-        if policy is not None and policy not in good:
-            good[policy] = _classifies(box, policy)
-        if policy is None:
-            yield f"{box.hostname} {port.name} classifies nothing: RoCE packets arrive in the default class"
-        elif not good[policy]:
-            yield f"{box.hostname} {port.name}: {policy} does not put DSCP {box.dscp} into qos-group {box.priority}"
+def _host_mtu(resources: Sequence[Resource]) -> Iterator[Finding]:
+    """MTU along the path up to the servers' own NICs, which only a stack knows."""
+    known = switches(resources)
+    for flaw in path.mtu([device for device, _ in known.values()]):
+        yield Finding(flaw.message, known[flaw.device][1])
+    sizes = [port.mtu for device, _ in known.values() if device.lossless for port in device.lossless.ports]
+    for resource in resources if sizes else ():
+        if resource.type.endswith(":SriovNetworkNodePolicy"):
+            mtu = int((resource.props.get("spec") or {}).get("mtu") or 1500)
+            if mtu > min(sizes):
+                sentence = f"{resource.name} gives server NICs mtu {mtu}; a switch on the path has {min(sizes)}"
+                yield Finding(sentence, resource.urn)
 
 
-def _classifies(box: SwitchText, policy: str) -> bool:
-    name = None
-    for raw in box.config.get(f"policy-map type qos {policy}", "").splitlines():
-        line = raw.strip()
-        if line.startswith("class "):
-            name = line.split()[1]
-        elif line == f"set qos-group {box.priority}" and name and _matches(box.config, name, box.dscp):
-            return True
-    return False
-
-
-def _matches(config: Mapping[str, str], name: str, dscp: int) -> bool:
-    for line, text in config.items():
-        if line.startswith("class-map type qos") and line.split()[-1] == name:
-            for child in text.splitlines():
-                words = child.split()
-                if words[:2] == ["match", "dscp"] and any(_within(part, dscp) for part in words[2].split(",")):
-                    return True
-    return False
-
-
-def _within(part: str, dscp: int) -> bool:
-    low, _, high = part.partition("-")
-    return int(low) <= dscp <= int(high or low)
-
-
-def _watchdog(resource: Resource) -> Iterator[str]:
-    box = switch(resource)
-    line = "priority-flow-control watch-dog-interval on"
-    if line not in box.config:
-        yield f"{box.hostname} does not have '{line}' globally"
-    for port in box.ports:
-        if not any(own == line or own.startswith(f"{line} ") for own in port.lines):
-            yield f"{box.hostname} {port.name} (to {port.device}) does not have '{line}'"
-
-
-def _ecn(resource: Resource) -> Iterator[str]:
-    box = switch(resource)
-    queuing = box.attached("queuing")
-    if queuing is None:
-        yield f"{box.hostname} attaches no queuing policy under system qos"
-    own = {port.value("service-policy type queuing output") for port in box.ports} - {None}
-    used = [*([queuing] if queuing else []), *(f"policy-map type queuing {name}" for name in sorted(map(str, own)))]
-    for policy in used:
-        marks = [line for line in box.subclass(policy, f"c-out-8q-q{box.priority}") if line.startswith("random-detect")]
-        if not marks:
-            yield f"{box.hostname} {policy} has no random-detect line in c-out-8q-q{box.priority}"
-        elif not marks[0].endswith(" ecn"):
-            yield f"{box.hostname} {policy} drops early instead of marking: '{marks[0]}' lacks the ecn keyword"
-
-
-def _mtu(resources: Sequence[Resource]) -> Iterator[Finding]:
-    ends: dict[tuple[str, str], tuple[Port, str, str]] = {}
-    for resource in (each for each in resources if each.type == SWITCH):
-        try:
-            box = switch(resource)
-        except NotApplicable:
-            continue
-        for port in box.ports:
-            ends[box.hostname, port.name] = (port, port.value("mtu") or "1500", resource.urn)
-    if not ends:
-        raise NotApplicable("no switch carries a lossless class")
-    for (hostname, name), (port, mtu, urn) in ends.items():
-        other = ends.get((port.device, port.peer))
-        if other and other[1] != mtu and (hostname, name) < (port.device, port.peer):
-            yield Finding(f"{hostname} {name} has mtu {mtu}, {port.device} {port.peer} has mtu {other[1]}", urn)
-    yield from _host_mtu(resources, min(int(mtu) for _, mtu, _ in ends.values()))
-
-
-def _host_mtu(resources: Sequence[Resource], lowest: int) -> Iterator[Finding]:
-    for resource in resources:
-        if not resource.type.endswith(":SriovNetworkNodePolicy"):
-            continue
-        mtu = int((resource.props.get("spec") or {}).get("mtu") or 1500)
-        if mtu > lowest:
-            yield Finding(
-                f"{resource.name} gives server NICs mtu {mtu}; a switch on the path has {lowest}", resource.urn
-            )
-
-
-FABRIC: tuple[Rule | StackRule, ...] = (
-    Rule(
+NEXUS: tuple[NexusRule, ...] = (
+    NexusRule(
         id="fabric-pfc-on-every-hop",
         title="PFC is on at every hop of a lossless class",
         why="RoCE throughput collapses when one hop drops; a pause must work at both ends of each link.",
         fix='Set fabric.lossless.pfc: "on" and remove lines in fabric.extra that undo it.',
         reference=_SOURCE,
         severity="critical",
-        check=_pfc,
+        judge=lossless.pfc,
     ),
-    Rule(
+    NexusRule(
         id="fabric-pfc-watchdog",
         title="The PFC watchdog is on",
         why="Without it one stuck receiver pauses every sender back to the source, and the storm does not end.",
         fix='Set fabric.lossless.watchdog: "on".',
         reference=_SOURCE,
         severity="high",
-        check=_watchdog,
+        judge=lossless.watchdog,
     ),
-    Rule(
+    NexusRule(
         id="fabric-ecn-on-lossless-queue",
         title="The lossless queue marks ECN",
         why="ECN slows senders before PFC has to stop them; without it every congestion becomes a pause that spreads.",
         fix="Give fabric.lossless.ecn thresholds (min_kbytes, max_kbytes) instead of null.",
         reference=_SOURCE,
         severity="high",
-        check=_ecn,
+        judge=lossless.ecn,
     ),
-    StackRule(
+    NexusRule(
+        id="fabric-cnp-strict-priority",
+        title="Congestion notifications leave by a strict-priority queue",
+        why="A notification that waits behind the data it is about slows the sender too late, and PFC has to stop it.",
+        fix="Leave fabric.lossless.cnp_dscp in a class of its own and remove lines in fabric.extra that move it.",
+        reference=_SOURCE,
+        severity="medium",
+        judge=lossless.cnp,
+    ),
+    NexusRule(
+        id="fabric-shares-add-up",
+        title="The queues share out 100 percent of the bandwidth",
+        why="Shares that do not add up are refused or rescaled, and the lossless class gets a part nobody meant.",
+        fix="Set fabric.lossless.bandwidth_percent and remove bandwidth lines from fabric.extra.",
+        reference=_QOS,
+        severity="medium",
+        judge=lossless.shares,
+    ),
+    NexusRule(
+        id="fabric-priority-is-the-nics",
+        title="The paused priority is the one NICs send RoCE on",
+        why="NICs take the upper three bits of the DSCP as the priority; a pause for another one stops nobody.",
+        fix="Choose fabric.lossless.dscp and priority together: priority = dscp / 8.",
+        reference=_SOURCE,
+        severity="high",
+        judge=lossless.marking_of_nics,
+    ),
+    NexusRule(
         id="fabric-mtu-agrees-on-path",
         title="MTU agrees along the path",
         why="A routed hop with a smaller MTU drops full-size RDMA packets, and RDMA does not fragment.",
         fix="Use one fabric.lossless.mtu for all switches and a host_mtu below it; remove mtu lines from fabric.extra.",
         reference=_SOURCE,
         severity="critical",
-        check=_mtu,
+        judge=path.mtu,
+        alone=False,
+    ),
+    NexusRule(
+        id="fabric-one-class-everywhere",
+        title="All switches of a fabric carry the same lossless class",
+        why="A packet that is lossless at one hop and ordinary at the next is dropped there when it matters.",
+        fix="Say the class once, in fabric.lossless, and remove lines in fabric.extra that change it on one switch.",
+        reference=_SOURCE,
+        severity="critical",
+        judge=agreement.same_class,
+        alone=False,
+    ),
+    NexusRule(
+        id="fabric-queues-set-alike",
+        title="No single switch has other queues than the rest",
+        why="One switch that marks earlier or later than all others moves the congestion to where nobody looks.",
+        fix="Remove the lines in fabric.extra that set this one switch's queues.",
+        reference=_SOURCE,
+        severity="low",
+        judge=agreement.same_queues,
+        alone=False,
+        mandatory=False,
+    ),
+    NexusRule(
+        id="fabric-equal-paths-used",
+        title="BGP uses every equal path",
+        why="With the default of one path all flows of a destination share one uplink, and the others stay empty.",
+        fix="Remove lines in fabric.extra that lower maximum-paths.",
+        reference=_SOURCE,
+        severity="high",
+        judge=path.equal_paths,
+    ),
+    NexusRule(
+        id="fabric-bfd-bound",
+        title="BFD intervals belong to a protocol that uses them",
+        why="A BFD interval alone detects nothing: the session exists only when a routing protocol asks for it.",
+        fix="Remove the bfd lines from fabric.extra, or let the neighbour there use them.",
+        reference=_BFD,
+        severity="medium",
+        judge=path.bfd,
+    ),
+    NexusRule(
+        id="fabric-no-vpc-on-backend",
+        title="The backend has no vPC and no bundles",
+        why="A rail is one NIC on one link; bundles move its flows by hash, and spines are not joined to each other.",
+        fix="Keep vPC to fabric.frontend; remove vpc domain and channel-group from fabric.extra of leaves and spines.",
+        reference=_SOURCE,
+        severity="high",
+        judge=pair.backend,
+    ),
+    NexusRule(
+        id="fabric-keepalive-independent",
+        title="The vPC keepalive does not depend on the peer link",
+        why="A keepalive that dies with the peer link tells each peer that the other is gone: both then forward alone.",
+        fix="Leave the keepalive to fabric.frontend.vpc: it runs between the peers' mgmt0 in VRF management.",
+        reference=_VPC,
+        severity="high",
+        judge=pair.keepalive,
+        alone=False,
+    ),
+    NexusRule(
+        id="fabric-vpc-peers-alike",
+        title="Both vPC peers have the same vPCs",
+        why="NX-OS suspends a vPC or its VLANs on the secondary peer where the two ends are not set alike.",
+        fix="Say host ports in fabric.frontend.ports, which sets both peers; remove one-sided lines from fabric.extra.",
+        reference=_VPC,
+        severity="high",
+        judge=pair.peers,
+        alone=False,
+    ),
+    NexusRule(
+        id="fabric-no-inert-lines",
+        title="No line that the switch refuses or ignores",
+        why="A line that does nothing hides that the thing it was meant to do is not done.",
+        fix="Remove the line from fabric.extra; the lossless class already has what it was meant to do.",
+        reference=_QOS,
+        severity="high",
+        judge=forbidden.lines,
     ),
 )
+
+
+def _policy(rule: NexusRule) -> Rule | StackRule:
+    made = as_policy(rule)
+    return replace(made, check=_host_mtu) if isinstance(made, StackRule) and rule.judge is path.mtu else made
+
+
+FABRIC: tuple[Rule | StackRule, ...] = tuple(map(_policy, NEXUS))

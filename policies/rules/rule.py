@@ -4,6 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from .nexus.device import Device
+from .nexus.lines import Line
+
 Props = Mapping[str, Any]
 Severity = Literal["low", "medium", "high", "critical"]
 
@@ -58,6 +61,39 @@ class StackRule:
     reference: str
     severity: Severity
     check: Callable[[Sequence[Resource]], Iterable[Finding]]
+    mandatory: bool = True
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """A violation inside a switch's configuration: where it stands, and what to write instead."""
+
+    message: str
+    device: str
+    line: Line | None = None
+    """The line to change, or the one below which a line is missing; None where the whole switch is meant."""
+    instead: str = ""
+    """Configuration that mends it, in the switch's words."""
+    related: tuple[tuple[str, Line], ...] = ()
+    """Other lines it depends on, each with the switch it stands on."""
+
+
+@dataclass(frozen=True)
+class NexusRule:
+    """A rule about Nexus switches, planned or found: `podwright lint` and the policy pack judge by the same one.
+
+    `judge` is given every switch at once and raises NotApplicable where none of them is meant. `alone` says that each
+    switch is judged by itself, so that a policy can report on its resource.
+    """
+
+    id: str
+    title: str
+    why: str
+    fix: str
+    reference: str
+    severity: Severity
+    judge: Callable[[Sequence[Device]], Iterable[Flaw]]
+    alone: bool = True
     mandatory: bool = True
 
 

@@ -1,0 +1,133 @@
+"""What the switches of one fabric must have alike, and which of them stands out."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .lossless import carriers, queues
+from .nexus.device import Device, Lossless
+from .nexus.lines import Line
+from .nexus.qos import Policy, actions
+from .rule import Flaw, NotApplicable
+
+_FEW = 3
+"""Below this many switches nobody can say which one stands out by a threshold."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing a switch does, in comparable form, and the line that makes it do so."""
+
+    device: Device
+    value: frozenset[object]
+    words: str
+    line: Line | None
+
+
+def same_class(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """Switches of one fabric put the same packets into the same class: values that have nothing in common differ."""
+    for fabric in _fabrics(devices):
+        for what in ("RoCE packets", "congestion notifications", "PFC priority"):
+            facts = [fact for device, lossless in fabric for fact in _identity(device, lossless, what)]
+            yield from _standing_out(what, facts, 2)
+
+
+def same_queues(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """One switch whose queue for the same packets is set otherwise than that of all others."""
+    for fabric in _fabrics(devices):
+        known = [_tuning(device) for device, _ in fabric]
+        for what in sorted({key for each in known for key in each}):
+            facts = [each[what] for each in known if what in each]
+            if len({fact.value for fact in facts}) == 2:
+                yield from _standing_out(what, facts, _FEW, alone=True)
+
+
+def _fabrics(devices: Sequence[Device]) -> list[list[tuple[Device, Lossless]]]:
+    """Switches with a lossless class, those that cables join together; all of them where no cable is known."""
+    known = {device.name: (device, lossless) for device, lossless in carriers(devices)}
+    cables = {(name, end.device) for name, (device, _) in known.items() for end in device.links.values()}
+    joined = [pair for pair in cables if pair[1] in known]
+    if len(known) < 2:
+        raise NotApplicable("one switch has nobody to agree with")
+    if not joined:
+        return [list(known.values())]
+    left, found = set(known), []
+    while left:
+        fabric, todo = set[str](), {left.pop()}
+        while todo:
+            name = todo.pop()
+            fabric.add(name)
+            todo |= ({two for one, two in joined if one == name} | {one for one, two in joined if two == name}) - fabric
+        left -= fabric
+        found.append([known[name] for name in sorted(fabric)])
+    return found
+
+
+def _standing_out(what: str, facts: Sequence[Fact], least: int, *, alone: bool = False) -> Iterator[Flaw]:
+    """Facts that have nothing in common with the one that most switches share."""
+    if len(facts) < least:
+        return
+    common = max(facts, key=lambda fact: sum(bool(fact.value & other.value) for other in facts))
+    odd = [fact for fact in facts if not fact.value & common.value]
+    if alone and len(odd) != 1:
+        return
+    for fact in odd:
+        yield Flaw(
+            f"{fact.device.name}: {what}: {fact.words}; {common.device.name}: {common.words}",
+            fact.device.name,
+            fact.line,
+            common.line.command if common.line is not None else "",
+            ((common.device.name, common.line),) if common.line is not None else (),
+        )
+
+
+def _identity(device: Device, lossless: Lossless, what: str) -> Iterator[Fact]:
+    if what == "PFC priority":
+        network = device.network
+        for each, line in actions(network, "pause"):
+            if device.qos.group("network-qos", each) == lossless.group:
+                yield Fact(device, frozenset({lossless.priority}), line.command, line)
+        return
+    wanted = lossless.group if what == "RoCE packets" else _notified(device, lossless)
+    policies = {found[0] for port in lossless.ports if (found := device.classifying(port)) is not None}
+    for name in sorted(policies):
+        policy = device.qos.policy("qos", name)
+        if policy is not None and wanted:
+            yield from _sorted_into(device, policy, wanted)
+
+
+def _notified(device: Device, lossless: Lossless) -> int:
+    """The qos-group of the strict-priority queue."""
+    for queuing in queues(device, lossless):
+        for each, _ in actions(queuing, "priority"):
+            return device.qos.group("queuing", each) or 0
+    return 0
+
+
+def _sorted_into(device: Device, policy: Policy, group: int) -> Iterator[Fact]:
+    for each in policy.classes:
+        matched = device.qos.classes.get(("qos", each.name))
+        if matched is not None and matched.dscps and each.number("set", "qos-group") == group:
+            words = f"dscp {','.join(map(str, sorted(matched.dscps)))} to qos-group {group}"
+            line = next((line for line in matched.matches), matched.line)
+            yield Fact(device, frozenset(matched.dscps), words, line)
+
+
+def _tuning(device: Device) -> dict[str, Fact]:
+    """Thresholds, shares and priorities of each queue of the system's policy; a share that is not said is 0."""
+    found: dict[str, Fact] = {}
+    policy = device.queuing()
+    for each in policy.classes if policy is not None else ():
+        group = device.qos.group("queuing", each)
+        marks, level = each.action("random-detect"), each.action("priority")
+        share = each.action("bandwidth", "remaining", "percent") or each.action("bandwidth", "percent")
+        for what, line in (("marking", marks), ("priority", level), ("share", share)):
+            said = line.command if line is not None else "none"
+            value = "none" if what == "share" and said.endswith("percent 0") else said
+            found[f"{what} of queue {group}"] = Fact(device, frozenset({value}), said, line or each.line)
+    network = device.network
+    for each in network.classes if network is not None else ():
+        size = each.action("mtu")
+        said = size.command if size is not None else "mtu 1500"
+        where = device.qos.group("network-qos", each)
+        found[f"mtu of class {where}"] = Fact(device, frozenset({said}), said, size or each.line)
+    return found

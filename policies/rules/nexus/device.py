@@ -1,0 +1,213 @@
+"""A switch as it would behave: lines in, ports with everything they inherit, resolved QoS, routing and vPC out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .lines import Line
+from .port import Port
+from .qos import Policy, Qos, read
+from .spelling import interfaces
+
+
+@dataclass(frozen=True)
+class End:
+    """What a port is cabled to."""
+
+    device: str
+    port: str
+    role: str = ""
+    """host, fabric, peer or uplink where it is known."""
+
+
+@dataclass(frozen=True)
+class Neighbor:
+    """A BGP neighbour."""
+
+    name: str
+    line: Line
+    asn: str
+    bfd: Line | None
+    vrf: str
+    families: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Bgp:
+    """The BGP process, its neighbours of every VRF with what they inherit from templates."""
+
+    asn: str
+    line: Line
+    paths: int
+    """Equal-cost paths that eBGP installs in the default VRF, the least of its unicast address families."""
+    paths_line: Line
+    neighbors: tuple[Neighbor, ...]
+
+
+@dataclass(frozen=True)
+class Lossless:
+    """The class that must not lose a packet."""
+
+    group: int
+    """Its qos-group inside the switch."""
+    priority: int
+    """Its PFC priority on the wire."""
+    dscps: frozenset[int]
+    """DSCP values of its packets; empty where they are told by something else than DSCP."""
+    cnp: int | None
+    """DSCP of congestion notification packets; None where nothing names them."""
+    ports: tuple[Port, ...]
+    """Every port that carries it."""
+
+
+@dataclass
+class Device:
+    """One switch."""
+
+    name: str
+    lines: Sequence[Line]
+    ports: dict[str, Port] = field(default_factory=dict)
+    qos: Qos = field(default_factory=Qos)
+    links: Mapping[str, End] = field(default_factory=dict)
+    role: str = ""
+    """leaf, spine or frontend-leaf where it is known."""
+    management: str = ""
+    """Address of mgmt0 where it is known."""
+    planned: bool = False
+    """It is a plan of ours, not a configuration somebody wrote."""
+    lossless: Lossless | None = None
+    """The lossless class it carries; None where it carries none."""
+
+    def port(self, name: str) -> Port:
+        """The interface of this name; one in its default state where no line configures it."""
+        return self.ports.get(name) or Port(name, Line(f"interface {name}"))
+
+    def top(self, *start: str) -> Line | None:
+        """The last top-level line that begins with these words, unless a later one takes it back."""
+        found = None
+        for line in self.lines:
+            if line.words[: len(start)] == start:
+                found = line
+            elif line.words[: len(start) + 1] == ("no", *start):
+                found = None
+        return found
+
+    def attached(self, *kind: str) -> tuple[str, Line] | None:
+        """Name of the policy that `system qos` attaches in this place, and the line that does."""
+        found = None
+        for block in self.lines:
+            for line in block.children if block.words == ("system", "qos") else ():
+                if line.words[: len(kind) + 1] == ("service-policy", *kind) and len(line.words) > len(kind) + 1:
+                    found = (line.words[len(kind) + 1], line)
+                elif line.words[: len(kind) + 2] == ("no", "service-policy", *kind):
+                    found = None
+        return found
+
+    @property
+    def system(self) -> Line | None:
+        """The `system qos` block."""
+        return self.top("system", "qos")
+
+    @property
+    def network(self) -> Policy | None:
+        """The network-qos policy in force; None where it is the device's own or not defined."""
+        attached = self.attached("type", "network-qos")
+        return self.qos.policy("network-qos", attached[0]) if attached else None
+
+    def queuing(self, port: Port | None = None) -> Policy | None:
+        """The output queuing policy of a port: its own, else the system's; None where it is the device's own."""
+        own = port.value("queuing") if port is not None else ""
+        attached = self.attached("type", "queuing", "output")
+        return self.qos.policy("queuing", own or (attached[0] if attached else None))
+
+    def classifying(self, port: Port) -> tuple[str, Line] | None:
+        """Name of the policy that classifies what enters a port: the port's, else its VLAN's, else the system's."""
+        own = port.get("qos")
+        if own is not None:
+            return own.value, own.line
+        vlan = port.value("access")
+        for block in self.lines:
+            if vlan and block.words[:2] == ("vlan", "configuration") and vlan in block.words[2].split(","):
+                for line in block.children:
+                    if line.words[:1] == ("service-policy",) and "input" in line.words[:-1]:
+                        return line.words[line.words.index("input") + 1], line
+        return self.attached("type", "qos", "input") or self.attached("input")
+
+    def members(self, channel: str) -> Iterator[Port]:
+        """Ports that are members of a port-channel."""
+        return (port for port in self.ports.values() if port.value("bundle") == channel)
+
+    @property
+    def vpc(self) -> Line | None:
+        """The vPC domain."""
+        return self.top("vpc", "domain")
+
+    @property
+    def bgp(self) -> Bgp | None:
+        """The BGP process."""
+        block = self.top("router", "bgp")
+        return _bgp(block) if block is not None else None
+
+
+def device(hostname: str, lines: Sequence[Line]) -> Device:
+    """Enter every line of a configuration, top to bottom, as the switch would."""
+    made = Device(hostname, lines, qos=read(lines))
+    profiles: dict[str, Port] = {}
+    for line in lines:
+        if line.words[:1] == ("port-profile",):
+            profile = profiles.setdefault(line.words[-1], Port(line.words[-1], line, profiles=profiles))
+            for each in line.children:
+                profile.apply(each)
+    for line in lines:
+        _enter(made, line, profiles)
+    for name, port in made.ports.items():
+        channel = port.value("bundle")
+        above = f"port-channel{channel}" if channel else name.partition(".")[0]
+        port.bundle = made.ports.get(above) if above != name else None
+    return made
+
+
+def _enter(made: Device, line: Line, profiles: Mapping[str, Port]) -> None:
+    if line.words[:2] == ("default", "interface"):
+        for name in interfaces(line.command.removeprefix("default ")):
+            made.ports.pop(name, None)
+    for name in interfaces(line.command):
+        port = made.ports.setdefault(name, Port(name, line, profiles=profiles))
+        port.line = line
+        for each in line.children:
+            port.apply(each)
+
+
+def _bgp(block: Line) -> Bgp:
+    templates = {
+        line.words[2]: line for line in block.children if line.words[:1] == ("template",) and len(line.words) > 2
+    }
+    neighbors: list[Neighbor] = []
+    paths: dict[str, tuple[int, Line]] = {}
+    for scope in (block, *(line for line in block.children if line.words[:1] == ("vrf",))):
+        vrf = "" if scope is block else scope.words[-1]
+        for line in scope.children:
+            if line.words[:1] == ("neighbor",) and len(line.words) > 1:
+                neighbors.append(_neighbor(line, vrf, templates))
+            elif not vrf and line.words[:1] == ("address-family",) and line.words[-1] == "unicast":
+                paths["".join(line.words[1:2])] = _paths(line)
+    least, at = min(paths.values(), key=lambda found: found[0], default=(1, block))
+    return Bgp(block.words[-1], block, least, at, tuple(neighbors))
+
+
+def _paths(family: Line) -> tuple[int, Line]:
+    found = (1, family)
+    for line in family.children:
+        if line.words[:1] == ("maximum-paths",) and line.words[-1].isdigit() and line.words[1] != "ibgp":
+            found = (int(line.words[-1]), line)
+    return found
+
+
+def _neighbor(line: Line, vrf: str, templates: Mapping[str, Line]) -> Neighbor:
+    said = [line, *line.children]
+    for each in line.children:
+        if each.words[:1] == ("inherit",) and each.words[-1] in templates:
+            said += templates[each.words[-1]].children
+    asn = next(("".join(each.words[-1:]) for each in said if "remote-as" in each.words), "")
+    bfd = next((each for each in said if each.words[:1] == ("bfd",)), None)
+    families = frozenset(" ".join(each.words[1:]) for each in said if each.words[:1] == ("address-family",))
+    return Neighbor(line.words[1], line, asn, bfd, vrf, families)

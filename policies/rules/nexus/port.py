@@ -1,0 +1,141 @@
+"""One interface: what is set on it, by itself, through its port-profile, and through its port-channel."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from .lines import Line
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A value, and the line that says it."""
+
+    value: str
+    line: Line
+
+
+_SLOTS: Final = tuple(
+    (name, re.compile(rf"^{pattern}$"))
+    for name, pattern in (
+        ("description", r"description (.+)"),
+        ("shutdown", r"(shutdown)"),
+        ("switchport", r"(switchport)"),
+        ("mode", r"switchport mode (.+)"),
+        ("access", r"switchport access vlan (\d+)"),
+        ("native", r"switchport trunk native vlan (\d+)"),
+        ("allowed", r"switchport trunk allowed vlan (.+)"),
+        ("mtu", r"mtu (\d+)"),
+        ("pfc", r"priority-flow-control mode (\S+)(?: send-tlv)?"),
+        ("watchdog", r"priority-flow-control watch-dog-interval (on|off)\b.*"),
+        ("qos", r"service-policy (?:type qos )?input (\S+).*"),
+        ("queuing", r"service-policy type queuing output (\S+).*"),
+        ("bundle", r"channel-group (\d+)\b.*"),
+        ("vpc", r"vpc (\d+|peer-link)"),
+        ("profile", r"inherit port-profile (\S+)"),
+        ("vrf", r"vrf member (\S+)"),
+        ("address", r"ip address (\d+\.\d+\.\d+\.\d+(?:/\d+| \d\S+)?)(?: tag \d+)?"),
+        ("bfd", r"bfd interval (.+)"),
+        ("bfd-user", r"((?:ip|ipv6|hsrp|isis|ospfv3|vrrp|vrrpv3|eigrp)\b.*\bbfd\b.*)"),
+    )
+)
+"""What the rules ask of an interface. A setting said twice has its last value; `no` takes it back."""
+_ONLY_OWN: Final = frozenset({"description", "bundle", "profile", "shutdown"})
+"""Settings that a member does not take from its port-channel."""
+DEFAULT_MTU: Final = 1500
+
+
+def setting(line: Line) -> tuple[str, str] | None:
+    """Slot and value that a line sets; an empty value where it takes the slot back."""
+    command = line.command
+    denied = command.startswith("no ")
+    bare = command[3:] if denied else command
+    for name, pattern in _SLOTS:
+        found = pattern.match(bare)
+        if found:
+            return name, "" if denied else found[1]
+        if denied and _names(bare, name):
+            return name, ""
+    return None
+
+
+def _names(bare: str, slot: str) -> bool:
+    """Whether `no mtu`, `no channel-group`, `no vpc` name a slot without its value."""
+    return bare == {"bundle": "channel-group", "vrf": "vrf member", "address": "ip address"}.get(slot, slot)
+
+
+@dataclass
+class Port:
+    """One interface as the device would run it."""
+
+    name: str
+    line: Line
+    """The line that opens it; the last one where several do."""
+    own: dict[str, Setting] = field(default_factory=dict)
+    profiles: Mapping[str, "Port"] = field(default_factory=dict)
+    """Port-profiles of the switch, by name."""
+    bundle: "Port | None" = None
+    """The port-channel it is a member of."""
+
+    def apply(self, line: Line) -> None:
+        """Enter a line."""
+        found = setting(line)
+        if found is not None:
+            slot, value = found
+            before = self.own.get(slot)
+            if slot == "allowed" and before is not None and value.startswith("add "):
+                value = f"{before.value},{value.removeprefix('add ')}"
+            self.own[slot] = Setting(value, line)
+
+    def get(self, slot: str) -> Setting | None:
+        """What is in force: the port's own word, else its profile's, else its port-channel's."""
+        said = next(self._said(slot), None)
+        return said if said is not None and said.value else None
+
+    def _said(self, slot: str) -> Iterator[Setting]:
+        if slot in self.own:
+            yield self.own[slot]
+        seen = {self.name}
+        profile = self.own.get("profile")
+        while profile is not None and profile.value in self.profiles and profile.value not in seen:
+            seen.add(profile.value)
+            inherited = self.profiles[profile.value].own
+            if slot in inherited:
+                yield inherited[slot]
+            profile = inherited.get("profile")
+        if self.bundle is not None and slot not in _ONLY_OWN:
+            found = self.bundle.get(slot)
+            if found is not None:
+                yield found
+
+    def value(self, slot: str) -> str:
+        """The value in force, empty where nothing is set."""
+        found = self.get(slot)
+        return found.value if found is not None else ""
+
+    def at(self, slot: str) -> Line:
+        """The line to point at: the one that sets the slot, else the one that opens the port."""
+        said = next(self._said(slot), None)
+        return said.line if said is not None else self.line
+
+    @property
+    def mtu(self) -> int:
+        """Its MTU in bytes; 1500 where nothing is said."""
+        return int(self.value("mtu") or DEFAULT_MTU)
+
+    @property
+    def physical(self) -> bool:
+        """A front-panel port, breakouts included, not a sub-interface of one."""
+        return self.name.startswith("Ethernet") and "." not in self.name
+
+    @property
+    def down(self) -> bool:
+        """Shut down by its own word."""
+        return bool(self.value("shutdown"))
+
+    @property
+    def routed(self) -> bool:
+        """`no switchport` is said."""
+        said = next(self._said("switchport"), None)
+        return said is not None and not said.value

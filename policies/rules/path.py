@@ -1,0 +1,198 @@
+"""What the whole path must agree on: MTU at both ends, one lossless class, equal paths, fast failure detection."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from ipaddress import IPv4Interface, ip_address
+
+from .lossless import carriers
+from .nexus.device import Bgp, Device, Lossless, Neighbor
+from .nexus.port import DEFAULT_MTU, Port
+from .rule import Flaw, NotApplicable
+
+
+def mtu(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """Both ends of a cable, a port and its port-channel, the class and its ports take packets of one size."""
+    named = {device.name: device for device in devices}
+    linked = any(end.device in named for device in devices for end in device.links.values())
+    if not linked and not any(device.lossless for device in devices) and not any(map(_bundled, devices)):
+        raise NotApplicable("no switch carries a lossless class")
+    for device in devices:
+        for name, end in device.links.items():
+            if end.device in named and (device.name, name) < (end.device, end.port):
+                yield from _ends(device, device.port(name), named[end.device], end.port)
+        yield from _inside(device)
+        if device.lossless is not None:
+            yield from _class(device, device.lossless)
+            yield from _odd(device, device.lossless)
+            yield from _gateways(device, device.lossless)
+
+
+def _bundled(device: Device) -> bool:
+    return any(port.bundle is not None for port in device.ports.values())
+
+
+def _ends(device: Device, port: Port, peer: Device, name: str) -> Iterator[Flaw]:
+    other = peer.port(name)
+    if port.mtu == other.mtu or port.down or other.down:
+        return
+    (low_at, low), (high_at, high) = sorted(((device, port), (peer, other)), key=lambda each: each[1].mtu)
+    yield Flaw(
+        f"{device.name} {port.name} has mtu {port.mtu}, {peer.name} {other.name} has mtu {other.mtu}",
+        low_at.name,
+        low.at("mtu"),
+        f"interface {low.name}\n  mtu {high.mtu}",
+        ((high_at.name, high.at("mtu")),),
+    )
+
+
+def _inside(device: Device) -> Iterator[Flaw]:
+    """A member that says another MTU than its port-channel."""
+    for port in device.ports.values():
+        own, above = port.own.get("mtu"), port.bundle
+        if port.physical and own is not None and own.value and above is not None and above.mtu != port.mtu:
+            yield Flaw(
+                f"{device.name} {port.name} has mtu {port.mtu}, its {above.name} has mtu {above.mtu}",
+                device.name,
+                own.line if port.mtu < above.mtu else above.at("mtu"),
+                f"interface {above.name}\n  mtu {max(port.mtu, above.mtu)}",
+                ((device.name, own.line),),
+            )
+
+
+def _class(device: Device, lossless: Lossless) -> Iterator[Flaw]:
+    """Where there is a network-qos policy of one's own, its classes must take what the ports take."""
+    policy = device.network
+    largest = max((port.mtu for port in lossless.ports), default=DEFAULT_MTU)
+    if policy is None:
+        return
+    for group in (lossless.group, 0):
+        each = device.qos.for_group(policy, group)
+        size = (each.number("mtu") if each is not None else None) or DEFAULT_MTU
+        if size < largest:
+            name = each.name if each is not None else f"c-8q-nq{group}" if group else "c-8q-nq-default"
+            said = each.action("mtu") if each is not None else None
+            yield Flaw(
+                f"{device.name} policy-map type network-qos {policy.name} has mtu {size} in {name}, "
+                f"its ports have mtu {largest}",
+                device.name,
+                said or (each.line if each is not None else policy.line),
+                f"policy-map type network-qos {policy.name}\n  class type network-qos {name}\n    mtu {largest}",
+            )
+
+
+def _odd(device: Device, lossless: Lossless) -> Iterator[Flaw]:
+    """A port below the size that the class promises and most ports take."""
+    policy = device.network
+    each = device.qos.for_group(policy, lossless.group) if policy is not None else None
+    promised = (each.number("mtu") if each is not None else None) or 0
+    sizes = Counter(port.mtu for port in lossless.ports)
+    for port in lossless.ports:
+        if port.mtu < promised and 2 * sizes[port.mtu] < len(lossless.ports):
+            yield Flaw(
+                f"{device.name} {port.name} has mtu {port.mtu}, its lossless class has mtu {promised}",
+                device.name,
+                port.at("mtu"),
+                f"interface {port.name}\n  mtu {promised}",
+            )
+
+
+def _gateways(device: Device, lossless: Lossless) -> Iterator[Flaw]:
+    """The SVI of an access VLAN is a hop of the path."""
+    smallest: dict[str, int] = {}
+    for port in lossless.ports:
+        vlan = port.value("access")
+        if vlan and not port.routed and port.value("mode") in ("", "access"):
+            smallest[vlan] = min(port.mtu, smallest.get(vlan, port.mtu))
+    for vlan, size in smallest.items():
+        svi = device.ports.get(f"Vlan{vlan}")
+        if svi is not None and svi.value("address") and svi.mtu < size:
+            yield Flaw(
+                f"{device.name} {svi.name} has mtu {svi.mtu}, the ports of its VLAN have mtu {size}",
+                device.name,
+                svi.at("mtu"),
+                f"interface {svi.name}\n  mtu {size}",
+            )
+
+
+def equal_paths(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """As many equal-cost paths as there are neighbours of one autonomous system: a leaf's spines, a pair's links."""
+    for device, _ in carriers(devices):
+        bgp = device.bgp
+        wanted = _most(bgp) if bgp is not None else 0
+        if bgp is not None and bgp.paths < wanted:
+            yield Flaw(
+                f"{device.name} router bgp {bgp.asn} installs {bgp.paths} path{'s' * (bgp.paths > 1)}, "
+                f"{wanted} neighbours of one autonomous system offer the same routes",
+                device.name,
+                bgp.paths_line,
+                f"router bgp {bgp.asn}\n  address-family ipv4 unicast\n    maximum-paths 64",
+            )
+
+
+def _most(bgp: Bgp) -> int:
+    outside = Counter(each.asn for each in bgp.neighbors if _fabric(each) and each.asn != bgp.asn)
+    return max(outside.values(), default=0)
+
+
+def _fabric(neighbor: Neighbor) -> bool:
+    families = not neighbor.families or any(each.endswith("unicast") for each in neighbor.families)
+    return not neighbor.vrf and bool(neighbor.asn) and families
+
+
+def bfd(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """A BFD interval does nothing until a protocol asks for the session."""
+    spoken = False
+    for device in devices:
+        timed = [port for port in device.ports.values() if port.value("bfd")]
+        spoken = spoken or bool(timed)
+        if timed and not _asked(device):
+            yield Flaw(
+                f"{device.name} {timed[0].name} has a bfd interval, and no protocol of the switch uses BFD",
+                device.name,
+                timed[0].at("bfd"),
+                "router bgp <asn>\n  neighbor <address>\n    bfd",
+                tuple((device.name, port.at("bfd")) for port in timed[1:]),
+            )
+        elif timed:
+            yield from _unasked(device, timed)
+    if not spoken:
+        raise NotApplicable("no switch sets a bfd interval")
+
+
+def _asked(device: Device) -> bool:
+    """Whether anything but the timers themselves mentions BFD."""
+    for block in device.lines:
+        for line in block.walk():
+            words = line.words
+            if "bfd" in words and words[0] not in ("bfd", "description", "no") and words[:2] != ("feature", "bfd"):
+                return True
+            if words == ("bfd",):
+                return True
+    return False
+
+
+def _unasked(device: Device, timed: Sequence[Port]) -> Iterator[Flaw]:
+    """Ports whose own BGP neighbour does not ask for BFD, where others do."""
+    bgp = device.bgp
+    if bgp is None or not any(each.bfd for each in bgp.neighbors):
+        return
+    for port in timed:
+        if port.get("bfd-user") is None:
+            for each in bgp.neighbors:
+                if each.bfd is None and _through(port, each):
+                    yield Flaw(
+                        f"{device.name} neighbor {each.name} does not use the bfd interval of {port.name}",
+                        device.name,
+                        each.line,
+                        f"router bgp {bgp.asn}\n  neighbor {each.name}\n    bfd",
+                        ((device.name, port.at("bfd")),),
+                    )
+
+
+def _through(port: Port, neighbor: Neighbor) -> bool:
+    if neighbor.name == port.name:
+        return True
+    try:
+        return ip_address(neighbor.name) in IPv4Interface(port.value("address").replace(" ", "/")).network
+    except ValueError:
+        return False

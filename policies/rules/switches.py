@@ -1,0 +1,62 @@
+"""Switch resources as switches, and rules about switches as rules about resources."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from .nexus.device import Device, End, Lossless, device
+from .nexus.lines import planned
+from .rule import Finding, NexusRule, NotApplicable, Resource, Rule, StackRule
+
+SWITCH = "podwright:nxos:Switch"
+
+
+def switch(resource: Resource) -> Device:
+    """The switch behind a resource, as its plan would have it behave.
+
+    Raises NotApplicable for other resources.
+    """
+    if resource.type != SWITCH:
+        raise NotApplicable("only switches are judged")
+    spec = resource.props.get("spec") or {}
+    found = device(str(spec["hostname"]), planned({str(line): str(text) for line, text in spec["config"].items()}))
+    found.planned = True
+    found.role = str(spec.get("role") or "")
+    found.management = str(spec.get("management") or "")
+    found.links = {
+        str(port): End(str(link["device"]), str(link["port"]), str(link["role"]))
+        for port, link in (spec.get("links") or {}).items()
+    }
+    lossless = spec.get("lossless")
+    if lossless:
+        cabled = [name for name, end in found.links.items() if end.role in {"host", "fabric"}]
+        # A cabled port that no block configures is a hop like any other, with the device's defaults.
+        known = {port: found.port(port) for port in cabled}
+        priority, cnp = int(lossless["priority"]), lossless.get("cnp_dscp")
+        found.lossless = Lossless(
+            priority,
+            priority,
+            frozenset({int(lossless["dscp"])}),
+            int(cnp) if cnp is not None else None,
+            tuple(known.values()),
+        )
+    return found
+
+
+def switches(resources: Sequence[Resource]) -> dict[str, tuple[Device, str]]:
+    """Every switch of a stack with its URN, by hostname."""
+    found = ((switch(each), each.urn) for each in resources if each.type == SWITCH)
+    return {each.name: (each, urn) for each, urn in found}
+
+
+def as_policy(rule: NexusRule) -> Rule | StackRule:
+    """The rule as the engine runs it: on each switch where it judges switches alone, else on the whole stack."""
+    words = (rule.id, rule.title, rule.why, rule.fix, rule.reference, rule.severity)
+
+    def alone(resource: Resource) -> Iterable[str]:
+        return [flaw.message for flaw in rule.judge([switch(resource)])]
+
+    def together(resources: Sequence[Resource]) -> Iterator[Finding]:
+        known = switches(resources)
+        for flaw in rule.judge([each for each, _ in known.values()]):
+            yield Finding(flaw.message, known[flaw.device][1])
+
+    return Rule(*words, alone, rule.mandatory) if rule.alone else StackRule(*words, together, rule.mandatory)
