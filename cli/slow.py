@@ -12,9 +12,9 @@ from typing import Any
 from components.design.fabric import FabricPlan
 from components.providers.status.snapshot import Snapshot
 from components.providers.status.switches import SwitchSeen
-from policies.rules.fabric import FABRIC
-from policies.rules.nexus import SWITCH
+from policies.rules.fabric import LOSSLESS
 from policies.rules.rule import NotApplicable, Resource, Rule
+from policies.rules.switches import SWITCH
 
 Port = tuple[str, str]
 RAIL = "openshift.io/rail"
@@ -92,7 +92,7 @@ def _judge(specs: Sequence[Mapping[str, Any]], policies: Sequence[Mapping[str, A
         for each in policies
     ]
     messages: list[str] = []
-    for rule in FABRIC:
+    for rule in LOSSLESS:
         try:
             if isinstance(rule, Rule):
                 messages += [message for spec in resources[: len(specs)] for message in rule.check(spec)]

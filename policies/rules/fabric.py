@@ -27,7 +27,7 @@ def _host_mtu(resources: Sequence[Resource]) -> Iterator[Finding]:
                 yield Finding(sentence, resource.urn)
 
 
-NEXUS: tuple[NexusRule, ...] = (
+_HOPS: tuple[NexusRule, ...] = (
     NexusRule(
         id="fabric-pfc-on-every-hop",
         title="PFC is on at every hop of a lossless class",
@@ -113,6 +113,10 @@ NEXUS: tuple[NexusRule, ...] = (
         alone=False,
         mandatory=False,
     ),
+)
+"""Rules of the class itself: where one is broken, packets are lost or nobody is told to slow down."""
+
+_AROUND: tuple[NexusRule, ...] = (
     NexusRule(
         id="fabric-equal-paths-used",
         title="BGP uses every equal path",
@@ -177,4 +181,6 @@ def _policy(rule: NexusRule) -> Rule | StackRule:
     return replace(made, check=_host_mtu) if isinstance(made, StackRule) and rule.judge is path.mtu else made
 
 
-FABRIC: tuple[Rule | StackRule, ...] = tuple(map(_policy, NEXUS))
+NEXUS = (*_HOPS, *_AROUND)
+LOSSLESS: tuple[Rule | StackRule, ...] = tuple(map(_policy, _HOPS))
+FABRIC: tuple[Rule | StackRule, ...] = (*LOSSLESS, *map(_policy, _AROUND))

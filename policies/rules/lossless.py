@@ -164,8 +164,9 @@ def watchdog(devices: Sequence[Device]) -> Iterator[Flaw]:
 
 
 def queues(device: Device, lossless: Lossless) -> list[Policy]:
-    """Output queuing policies in force on the ports of the class, each once."""
-    found = {policy.name: policy for port in lossless.ports if (policy := device.queuing(port)) is not None}
+    """Output queuing policies in force on the ports of the class, each once; the system's where no port is given."""
+    meant = [device.queuing(port) for port in lossless.ports] or [device.queuing()]
+    found = {policy.name: policy for policy in meant if policy is not None}
     return list(found.values())
 
 
