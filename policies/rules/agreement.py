@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .lossless import carriers, queues
+from .lossless import carriers
 from .nexus.device import Device, Lossless
 from .nexus.lines import Line
 from .nexus.qos import Policy, actions
+from .queues import queues
 from .rule import Flaw, NotApplicable
 
 _FEW = 3

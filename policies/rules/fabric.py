@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from . import agreement, forbidden, lossless, pair, path
+from . import agreement, forbidden, lossless, pair, path, queues
 from .rule import Finding, NexusRule, Resource, Rule, StackRule
 from .switches import as_policy, switches
 
@@ -53,7 +53,7 @@ _HOPS: tuple[NexusRule, ...] = (
         fix="Give fabric.lossless.ecn thresholds (min_kbytes, max_kbytes) instead of null.",
         reference=_SOURCE,
         severity="high",
-        judge=lossless.ecn,
+        judge=queues.ecn,
     ),
     NexusRule(
         id="fabric-cnp-strict-priority",
@@ -62,7 +62,7 @@ _HOPS: tuple[NexusRule, ...] = (
         fix="Leave fabric.lossless.cnp_dscp in a class of its own and remove lines in fabric.extra that move it.",
         reference=_SOURCE,
         severity="medium",
-        judge=lossless.cnp,
+        judge=queues.cnp,
     ),
     NexusRule(
         id="fabric-shares-add-up",
@@ -71,7 +71,7 @@ _HOPS: tuple[NexusRule, ...] = (
         fix="Set fabric.lossless.bandwidth_percent and remove bandwidth lines from fabric.extra.",
         reference=_QOS,
         severity="medium",
-        judge=lossless.shares,
+        judge=queues.shares,
     ),
     NexusRule(
         id="fabric-priority-is-the-nics",

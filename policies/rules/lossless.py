@@ -1,16 +1,14 @@
-"""What every hop of a lossless class must have: a no-drop class, pauses, a watchdog, early marking, a fast lane."""
+"""What every hop of a lossless class must have: a no-drop class with the right packets in it, pauses, a watchdog."""
 
 from collections.abc import Iterator, Sequence
 
 from .nexus.device import Device, Lossless
 from .nexus.lines import Line
 from .nexus.port import Port
-from .nexus.qos import Class, Policy, actions
+from .nexus.qos import Policy, actions
 from .rule import Flaw, NotApplicable
 
 _WATCHDOG = "priority-flow-control watch-dog-interval on"
-_MARKING = "random-detect minimum-threshold 950 kbytes maximum-threshold 3000 kbytes drop-probability 7 weight 0 ecn"
-_UNITS = {"bytes": 1, "kbytes": 1000, "mbytes": 1_000_000}
 
 
 def carriers(devices: Sequence[Device]) -> Iterator[tuple[Device, Lossless]]:
@@ -25,11 +23,6 @@ def facing(device: Device, port: Port) -> str:
     """What a port faces, in brackets, where it is known."""
     end = device.links.get(port.name)
     return f" (to {end.device})" if end is not None else ""
-
-
-def queue_name(group: int) -> str:
-    """The queue of a qos-group on the eight-queue model."""
-    return f"c-out-8q-q{group}" if group else "c-out-8q-q-default"
 
 
 def pfc(devices: Sequence[Device]) -> Iterator[Flaw]:
@@ -160,144 +153,6 @@ def watchdog(devices: Sequence[Device]) -> Iterator[Flaw]:
                     device.name,
                     port.at("watchdog"),
                     f"interface {port.name}\n  {_WATCHDOG}",
-                )
-
-
-def queues(device: Device, lossless: Lossless) -> list[Policy]:
-    """Output queuing policies in force on the ports of the class, each once; the system's where no port is given."""
-    meant = [device.queuing(port) for port in lossless.ports] or [device.queuing()]
-    found = {policy.name: policy for policy in meant if policy is not None}
-    return list(found.values())
-
-
-def ecn(devices: Sequence[Device]) -> Iterator[Flaw]:
-    """The lossless queue marks, between two thresholds that make sense."""
-    for device, lossless in carriers(devices):
-        policies = queues(device, lossless)
-        if not policies:
-            attached = device.attached("type", "queuing", "output")
-            yield Flaw(
-                f"{device.name} attaches no queuing policy under system qos",
-                device.name,
-                attached[1] if attached else device.system,
-                "system qos\n  service-policy type queuing output <a policy-map type queuing>",
-            )
-        for policy in policies:
-            yield from _marks(device, lossless, policy)
-
-
-def _marks(device: Device, lossless: Lossless, policy: Policy) -> Iterator[Flaw]:
-    each = device.qos.for_group(policy, lossless.group)
-    header, name = f"policy-map type queuing {policy.name}", each.name if each else queue_name(lossless.group)
-    line = each.action("random-detect") if each is not None else None
-    instead = f"{header}\n  class type queuing {name}\n    {_MARKING}"
-    if line is None:
-        where = each.line if each is not None else policy.line
-        yield Flaw(f"{device.name} {header} has no random-detect line in {name}", device.name, where, instead)
-    elif line.words[-1] != "ecn":
-        yield Flaw(
-            f"{device.name} {header} drops early instead of marking: '{line.command}' lacks the ecn keyword",
-            device.name,
-            line,
-            instead,
-        )
-    elif wrong := _thresholds(line):
-        yield Flaw(f"{device.name} {header}: '{line.command}' {wrong}", device.name, line, instead)
-
-
-def _thresholds(line: Line) -> str:
-    """What is wrong with the thresholds of a random-detect line; empty where they hold.
-
-    Equal thresholds with probability 100 mark every packet from there on, as DCTCP has it: a decision, not a slip.
-    """
-    words = line.words
-    if "minimum-threshold" not in words or "maximum-threshold" not in words:
-        return ""
-    low, high = (_amount(words, f"{each}-threshold") for each in ("minimum", "maximum"))
-    if low is None or high is None or low[1] != high[1]:
-        return ""
-    chance = words[words.index("drop-probability") + 1] if "drop-probability" in words[:-1] else ""
-    if low[0] == 0:
-        return "marks from an empty queue on: the minimum threshold must be above 0"
-    if low[0] > high[0] or (low[0] == high[0] and chance != "100"):
-        return "never marks in between: the minimum threshold must be below the maximum"
-    return ""
-
-
-def _amount(words: Sequence[str], keyword: str) -> tuple[int, bool] | None:
-    """A threshold, and whether it is counted in packets; None where it is no number."""
-    number, unit = (*words[words.index(keyword) + 1 :], "", "")[:2]
-    if not number.isdigit():
-        return None
-    return int(number) * _UNITS.get(unit, 1), unit == "packets"
-
-
-def cnp(devices: Sequence[Device]) -> Iterator[Flaw]:
-    """Congestion notification packets leave by a strict-priority queue of their own."""
-    named = [(device, lossless) for device, lossless in carriers(devices) if lossless.cnp is not None]
-    if not named:
-        raise NotApplicable("nothing names congestion notification packets")
-    for device, lossless in named:
-        judged: set[str] = set()
-        for port in lossless.ports:
-            found = device.classifying(port)
-            policy = device.qos.policy("qos", found[0]) if found else None
-            if policy is not None and policy.name not in judged and lossless.cnp is not None:
-                judged.add(policy.name)
-                yield from _notified(device, lossless, policy, lossless.cnp)
-
-
-def _notified(device: Device, lossless: Lossless, policy: Policy, dscp: int) -> Iterator[Flaw]:
-    taken = device.qos.takes(policy, dscp)
-    group = device.qos.group_of(policy, dscp)
-    header = f"policy-map type qos {policy.name}"
-    if group in (0, lossless.group):
-        where = "the default class" if group == 0 else "the lossless class"
-        yield Flaw(
-            f"{device.name} {header} leaves congestion notifications (DSCP {dscp}) in {where}",
-            device.name,
-            _notified_at(device, policy, taken),
-            f"class-map type qos match-any CNP\n  match dscp {dscp}\n{header}\n  class CNP\n    set qos-group 7",
-        )
-        return
-    for queuing in queues(device, lossless):
-        each = device.qos.for_group(queuing, group)
-        if each is None or each.action("priority") is None:
-            name = each.name if each is not None else queue_name(group)
-            yield Flaw(
-                f"{device.name} policy-map type queuing {queuing.name} has no 'priority level 1' in {name}, "
-                "the queue of congestion notifications",
-                device.name,
-                each.line if each is not None else queuing.line,
-                f"policy-map type queuing {queuing.name}\n  class type queuing {name}\n    priority level 1",
-            )
-
-
-def _notified_at(device: Device, policy: Policy, taken: Class | None) -> Line:
-    """The class that takes them, or the one that is named for them and does not."""
-    for each in policy.classes:
-        if "cnp" in each.name.lower():
-            matched = device.qos.classes.get(("qos", each.name))
-            if each is taken or matched is None:
-                return each.line
-            return next(iter(matched.matches), matched.line)
-    return taken.line if taken is not None and taken.name != "class-default" else policy.line
-
-
-def shares(devices: Sequence[Device]) -> Iterator[Flaw]:
-    """The queues share out all of the bandwidth, and no more."""
-    for device, lossless in carriers(devices):
-        for policy in queues(device, lossless):
-            lines = [*actions(policy, "bandwidth", "remaining", "percent"), *actions(policy, "bandwidth", "percent")]
-            total = sum(int(line.words[-1]) for _, line in lines if line.words[-1].isdigit())
-            if lines and total != 100:
-                yield Flaw(
-                    f"{device.name} policy-map type queuing {policy.name} shares out {total} percent of the bandwidth, "
-                    "not 100",
-                    device.name,
-                    policy.line,
-                    f"policy-map type queuing {policy.name}\n  (bandwidth remaining percent lines that add up to 100)",
-                    tuple((device.name, line) for _, line in lines),
                 )
 
 
