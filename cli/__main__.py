@@ -21,6 +21,8 @@ OK, PROBLEMS, USAGE = 0, 1, 2
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__, rich_markup_mode=None)
 explain = typer.Typer(no_args_is_help=True, help="What a stack file leads to, device by device.")
 app.add_typer(explain, name="explain")
+verify = typer.Typer(no_args_is_help=True, help="What stands against what the stack file says.")
+app.add_typer(verify, name="verify")
 
 File = Annotated[Path, typer.Argument(help="A stack file, Pulumi.<stack>.yaml.")]
 
@@ -87,6 +89,52 @@ def schema() -> None:
 
 
 Name = Annotated[str, typer.Argument(metavar="STACK", help="A stack, as in Pulumi.<stack>.yaml.")]
+
+
+@app.command("cabling")
+def show_cabling(
+    file: File,
+    form: Annotated[str, typer.Option("--format", help="table, csv, json, neighbors (expected LLDP) or svg")] = "table",
+) -> None:
+    """Print the cabling schedule, port by port: labels and racks of both ends, or a picture of it."""
+    from cli import cabling  # noqa: PLC0415 - brings networkx, which the offline check must not pay for
+
+    if form not in cabling.FORMATS:
+        typer.echo(f"there is no format {form}; formats: {', '.join(cabling.FORMATS)}", err=True)
+        raise typer.Exit(USAGE)
+    cluster = _load(file)
+    if form == "table":
+        cabling.show(Console() if sys.stdout.isatty() else Console(width=140), cluster)
+    else:
+        # Bytes: a line of CSV ends as the RFC has it, whatever the terminal's custom.
+        sys.stdout.buffer.write(cabling.text(cluster, form).encode())
+
+
+@verify.command("cabling")
+def verify_cabling(
+    stack: Name,
+    captures: Annotated[
+        Path | None, typer.Option(help="Folder of `show lldp neighbors detail`, a file a switch: asks no switch.")
+    ] = None,
+    schedule: Annotated[Path | None, typer.Option(help="A cabling CSV to judge in place of switches.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Name swapped, missing and strange cables from what switches hear; exit code 1 if any, 2 if nothing was heard."""
+    from cli import cabling  # noqa: PLC0415 - brings SSH
+
+    path = Path(stack) if stack.endswith((".yaml", ".yml")) else Path(f"Pulumi.{stack}.yaml")
+    cluster = _load(path)
+    try:
+        observed, silent = cabling.heard(cluster, captures, schedule)
+    except (ValueError, OSError) as sentence:
+        typer.echo(str(sentence), err=True)
+        raise typer.Exit(USAGE) from None
+    report = cabling.judge(cluster, observed)
+    if as_json:
+        typer.echo(json.dumps(cabling.document(cluster.name, report, silent), indent=2))
+    else:
+        typer.echo("\n".join(cabling.lines(report, silent)))
+    raise typer.Exit(USAGE if not observed else PROBLEMS if report.findings else OK)
 
 
 @app.command()

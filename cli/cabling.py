@@ -1,0 +1,147 @@
+"""`python -m cli cabling` and `verify cabling`: the schedule of a stack, and what the switches hear against it."""
+
+import asyncio
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from components import spec
+from components.design import fabric
+from components.design.fabric import cabling, cabling_csv, cabling_picture
+from components.design.fabric.cabling import Cable, End
+from components.design.fabric.cabling_check import Observed
+from components.design.fabric.cabling_report import Finding, Report, check, name
+from components.design.fabric.cabling_seen import Planned, Sighting, expected
+from components.providers.status import neighbors
+
+FORMATS = ("table", "csv", "json", "neighbors", "svg")
+
+
+def text(cluster: spec.Cluster, form: str) -> str:
+    """The schedule in one of FORMATS."""
+    plan = fabric.plan(cluster)
+    rows = cabling.schedule(cluster, plan)
+    if form == "csv":
+        return cabling_csv.write(rows)
+    if form == "json":
+        return json.dumps([_row(each) for each in rows], indent=2) + "\n"
+    if form == "svg":
+        return cabling_picture.picture(cluster, plan, rows)
+    if form == "neighbors":
+        pairs = expected(Planned(cluster, plan))
+        return "".join(f"{here[0]:<20} {here[1]:<16} {there[0]:<20} {there[1]}\n" for here, there in pairs)
+    raise ValueError(form)
+
+
+def show(console: Console, cluster: spec.Cluster) -> None:
+    """Print the schedule as a table."""
+    rows = cabling.schedule(cluster, fabric.plan(cluster))
+    table = Table(title=f"{cluster.name}: {len(rows)} cables", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for head in ("device", "port", "rack", "peer", "peer port", "rack", "Gb/s", "role"):
+        table.add_column(head, no_wrap=True)
+    for each in rows:
+        gbps = str(each.gbps)
+        table.add_row(each.device, each.port, each.rack, each.peer, each.peer_port, each.peer_rack, gbps, each.role)
+    console.print(table)
+
+
+def _row(cable: Cable) -> dict[str, Any]:
+    return {column: getattr(cable, column) for column in cabling_csv.COLUMNS}
+
+
+def heard(
+    cluster: spec.Cluster, captures: Path | None, schedule: Path | None
+) -> tuple[dict[str, list[Sighting]], dict[str, str]]:
+    """Sightings by switch, and the reason by switch that gave none.
+
+    From a folder of captures or a cable list where one is given, else from the switches. Raises ValueError in words
+    for people, or OSError.
+    """
+    plan = fabric.plan(cluster)
+    if schedule is not None:
+        try:
+            return _written(Planned(cluster, plan), schedule), {}
+        except cabling_csv.CsvError as wrong:
+            raise ValueError(f"{wrong}\n{len(wrong.mistakes)} mistakes in {schedule}") from None
+    switches = {switch.hostname: str(switch.management) for switch in plan.switches}
+    if captures is not None:
+        answers = neighbors.captures(captures, tuple(switches))
+    else:
+        said = cluster.fabric
+        answers = asyncio.run(neighbors.listen(switches, said.user, said.credential, os.environ))
+    found = {
+        each.switch: [_sighting(each.switch, one) for one in each.neighbors] for each in answers if not each.problem
+    }
+    return found, {each.switch: each.problem for each in answers if each.problem}
+
+
+def _written(planned: Planned, path: Path) -> dict[str, list[Sighting]]:
+    """A cable list somebody wrote, as if every switch had heard it."""
+    # Bytes: the reader of CSV sees line ends itself, because a quoted field may hold one.
+    rows = cabling_csv.read(path.read_bytes().decode("utf-8", errors="replace"))
+    found: dict[str, list[Sighting]] = {switch: [] for switch in planned.switches}
+    for row in rows:
+        for here, there in (row.ends, row.ends[::-1]):
+            if here[0] in found:
+                found[here[0]].append(Sighting(here[0], here[1], there[0], there[1]))
+    return found
+
+
+def _sighting(switch: str, heard: neighbors.Neighbor) -> Sighting:
+    return Sighting(switch, heard.port, heard.name, heard.far_port, heard.description, heard.chassis)
+
+
+def judge(cluster: spec.Cluster, observed: Observed) -> Report:
+    """The report on a stack's cables."""
+    return check(Planned(cluster, fabric.plan(cluster)), observed)
+
+
+def lines(report: Report, silent: Mapping[str, str]) -> list[str]:
+    """The report for people: faults first, each with its fix, then what could not be proven."""
+    told = []
+    for each in report.findings:
+        told.append(f"{each.kind}{'' if each.certain else ' (by elimination)'}: {each.what}")
+        why = silent.get(each.ports[0][0]) if each.kind == "unasked" else None
+        told.append(f"  why: {why}" if why else f"  fix: {each.fix}")
+    reasons: dict[str, list[str]] = {}
+    for cable, why in report.unproven:
+        reasons.setdefault(why, []).append(cable.label)
+    for why, labels in reasons.items():
+        shown = ", ".join(labels[:3]) + (f" and {len(labels) - 3} more" if len(labels) > 3 else "")
+        told.append(f"not proven, {why}: {shown}")
+    count = len(report.findings)
+    summary = f"{len(report.right)} cables heard where they belong, {len(report.unproven)} not proven"
+    told.append(f"{summary}, {count or 'no'} finding{'' if count == 1 else 's'}")
+    return told
+
+
+def document(stack: str, report: Report, silent: Mapping[str, str]) -> dict[str, Any]:
+    """The report for programs."""
+    return {
+        "stack": stack,
+        "right": len(report.right),
+        "unproven": [{"cable": _ends(cable.ends), "why": why} for cable, why in report.unproven],
+        "silent": dict(silent),
+        "findings": [_finding(each) for each in report.findings],
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "kind": finding.kind,
+        "certain": finding.certain,
+        "ports": _ends(finding.ports),
+        "what": finding.what,
+        "fix": finding.fix,
+        "moves": [{"from": name(each.one), "to": name(each.two), "swap": each.swap} for each in finding.moves],
+        "cables": [_ends(each.ends) for each in finding.cables],
+    }
+
+
+def _ends(ends: tuple[End, ...]) -> list[str]:
+    return [name(end) for end in ends]

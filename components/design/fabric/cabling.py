@@ -1,0 +1,126 @@
+"""The cabling schedule: every cable of a plan, port by port, in an order that only the cables decide."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import get_args
+
+import networkx as nx
+
+from components.design import hardware
+from components.design.fabric.model import FabricPlan, Link, LinkRole
+from components.spec import Cables, Cluster
+
+End = tuple[str, str]
+"""(device, port): where a plug sits. At a server the port is the NIC's name (`rail3`)."""
+ROLES: tuple[LinkRole, ...] = get_args(LinkRole)
+_PORT = re.compile(r"^e(?:th(?:ernet)?)?\s*(\d+(?:/\d+){1,2})$", re.IGNORECASE)
+_DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True)
+class Cable:
+    """One cable as the person who pulls it needs it. `device` is the end nearer the hosts, or the switch."""
+
+    device: str
+    port: str
+    rack: str
+    peer: str
+    peer_port: str
+    peer_rack: str
+    """Empty where the stack file does not say where the device stands."""
+    gbps: int
+    role: LinkRole
+    label: str
+    """What the label at `port` says: own end first."""
+    peer_label: str
+    optic: str = ""
+    """Transceiver or cable at `port` as `fabric.cables` says it; empty where it does not."""
+    peer_optic: str = ""
+    length_m: str = ""
+    """Length in metres by `fabric.cables`; empty where it says none."""
+
+    @property
+    def ends(self) -> tuple[End, End]:
+        """Both ends, the schedule's first."""
+        return (self.device, self.port), (self.peer, self.peer_port)
+
+
+def interface(text: str) -> str:
+    """A port as NX-OS spells it in a configuration: Eth1/1, ethernet 1/1 and Ethernet1/1 are one; others stay."""
+    found = _PORT.match(text.strip())
+    return f"Ethernet{found[1]}" if found else text.strip()
+
+
+def short(port: str) -> str:
+    """The spelling that tables and labels have room for: Eth1/1."""
+    return port.replace("Ethernet", "Eth", 1)
+
+
+def natural(text: str) -> tuple[tuple[int, str], ...]:
+    """A sort key that counts: leaf-2 before leaf-10, Ethernet1/9 before Ethernet1/10."""
+    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in _DIGITS.split(text) if part)
+
+
+def order(cable: Cable) -> tuple[object, ...]:
+    """Where a cable stands in the schedule: by switch, then by port; nothing else moves it."""
+    return natural(cable.device), natural(cable.port), natural(cable.peer), natural(cable.peer_port)
+
+
+def schedule(cluster: Cluster, plan: FabricPlan) -> tuple[Cable, ...]:
+    """Every cable of the plan."""
+    racks = _racks(cluster, plan)
+    return tuple(sorted((_cable(link, racks, cluster.fabric.cables) for link in plan.links), key=order))
+
+
+def _cable(link: Link, racks: Mapping[str, str], said: Cables | None) -> Cable:
+    near_rack, far_rack = racks.get(link.device, ""), racks.get(link.peer, "")
+    metres = said.metres(near_rack, far_rack) if said and near_rack and far_rack else None
+    ends = {"host": said.host, "fabric": said.fabric, "peer": said.peer}.get(link.role) if said else None
+    near, far = f"{link.device} {short(link.port)}", f"{link.peer} {short(link.peer_port)}"
+    return Cable(
+        device=link.device,
+        port=link.port,
+        rack=near_rack,
+        peer=link.peer,
+        peer_port=link.peer_port,
+        peer_rack=far_rack,
+        gbps=link.gbps,
+        role=link.role,
+        label=f"{near} > {far}",
+        peer_label=f"{far} > {near}",
+        optic=ends.near if ends else "",
+        peer_optic=(ends.far or ends.near) if ends else "",
+        length_m=f"{metres:g}" if metres else "",
+    )
+
+
+def _racks(cluster: Cluster, plan: FabricPlan) -> dict[str, str]:
+    """Rack by device. The interconnects of a domain stand in its rack and are named after it: x-series-a."""
+    found = {switch.hostname: switch.rack for switch in plan.switches}
+    found |= {name: server.rack for name, server in cluster.servers.items()}
+    for name, domain in cluster.domains.items():
+        found |= {f"{name}-{fabric.lower()}": domain.rack for fabric in domain.serials}
+    return found
+
+
+def graph(cables: Iterable[Cable]) -> nx.Graph:
+    """Plug places as nodes, cables as edges; the cable itself is the edge's `cable`."""
+    made: nx.Graph = nx.Graph()
+    for cable in cables:
+        made.add_edge(*cable.ends, cable=cable)
+    return made
+
+
+def cables(made: nx.Graph) -> tuple[Cable, ...]:
+    """The schedule of a graph: the inverse of `graph`."""
+    return tuple(sorted((data["cable"] for _, _, data in made.edges(data=True)), key=order))
+
+
+def nic_names(cluster: Cluster) -> dict[str, dict[str, str]]:
+    """By server: the name under which an LLDP agent announces a rail NIC, to the schedule's name of it."""
+    found: dict[str, dict[str, str]] = {}
+    for name, server in cluster.servers.items():
+        nics = hardware.rails(server)
+        found[name] = {nic.netdev.lower(): f"rail{nic.rail}" for nic in nics}
+    return found
