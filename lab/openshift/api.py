@@ -90,10 +90,10 @@ class Api:
             if problem.reason != "AlreadyExists":
                 raise
 
-    def merge(self, path: str, body: Mapping[str, Any], subresource: str = "") -> Object:
+    def merge(self, path: str, body: Mapping[str, Any], subresource: str = "", manager: str = FIELD_MANAGER) -> Object:
         """JSON merge patch of an object or of one of its subresources."""
         where = f"{path}/{subresource}" if subresource else path
-        patched: Object = self.request("PATCH", f"{where}?fieldManager={FIELD_MANAGER}", body, content=MERGE)
+        patched: Object = self.request("PATCH", f"{where}?fieldManager={manager}", body, content=MERGE)
         return patched
 
     def apply_text(self, path: str, text: bytes) -> Object:

@@ -119,13 +119,18 @@ class Cache:
         with self._lock:
             if event["type"] == "DELETED":
                 held.items.pop(key_of(item), None)
-            else:
+            elif _version(item) >= _version(held.items.get(key_of(item)) or item):
+                # What `replace` told us may be ahead of the watch: never step back behind our own writes.
                 held.items[key_of(item)] = item
         self._ring(held)
 
     def _ring(self, held: _Held) -> None:
         for bell in list(held.bells):
             bell()
+
+
+def _version(item: Object) -> int:
+    return int(item["metadata"]["resourceVersion"])
 
 
 def wait_for(condition: Callable[[], bool], seconds: float) -> bool:

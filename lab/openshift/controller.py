@@ -6,13 +6,14 @@ import logging
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from lab.openshift.api import Api, ApiError, Object
 from lab.openshift.cache import Cache, Kind
 from lab.openshift.crds import CrdLibrary
+from lab.openshift.kept import Kept
 from lab.world.model import Server, World
 
 log = logging.getLogger("lab.openshift")
@@ -23,13 +24,18 @@ GATHER_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a stand-in may touch: its API, the shared cache, the world, and which server a node is."""
+    """What a stand-in may touch: its API, the shared cache, the world, which server a node is, and hosts' memory."""
 
     api: Api
     cache: Cache
     world: World
     server_of: Callable[[str], Server | None]
     crds: CrdLibrary
+    memory: dict[str, Kept] = field(default_factory=dict)
+
+    def kept(self, node: str) -> Kept:
+        """What the host behind a node keeps by itself."""
+        return self.memory.setdefault(node, Kept())
 
 
 class Controller(ABC):
@@ -101,15 +107,29 @@ class Controller(ABC):
                 self._say(str(problem))
                 self._bell.set()
 
-    def patch(self, kind: Kind, item: Object, change: dict[str, Any], subresource: str = "") -> None:
-        """Merge-patch `item` when `change` would change it."""
-        if not _contains(item, change):
-            meta = item["metadata"]
-            self.api.merge(kind.path(meta.get("namespace"), meta["name"]), change, subresource)
+    def patch(self, kind: Kind, item: Object, change: dict[str, Any], subresource: str = "") -> Object:
+        """Merge-patch `item` when `change` would change it. Returns the object as it then is."""
+        if _contains(item, change):
+            return item
+        meta = item["metadata"]
+        return self.api.merge(kind.path(meta.get("namespace"), meta["name"]), change, subresource)
+
+    def note(self, kind: Kind, item: Object, **notes: str | None) -> Object:
+        """Annotate `item`; the cache knows at once, so that the next step of the same pass does too."""
+        fresh = self.patch(kind, item, {"metadata": {"annotations": {**notes}}})
+        if fresh is not item:
+            self.cache.replace(kind, fresh)
+        return fresh
 
     def set_status(self, kind: Kind, item: Object, status: dict[str, Any]) -> None:
         """Merge `status` into the object's status when it differs."""
         self.patch(kind, item, {"status": status}, "status")
+
+    def restart(self, node: str) -> None:
+        """A daemon on the node reboots it. One that has no power stays off: no daemon runs there."""
+        server = self.around.server_of(node)
+        if server is not None and self.world.host(server.name).power == "On":
+            self.world.power(server.name, "ForceRestart")
 
     def own(self, item: Object, api_version: str, kind: str) -> list[dict[str, Any]]:
         """The owner reference by which the garbage collector takes a child away with `item`."""

@@ -7,10 +7,18 @@ from lab.openshift.cache import Cache
 from lab.openshift.kinds import NODES, PODS
 
 
-def cordon(api: Api, node: Object, off: bool = False) -> None:
-    """Mark the node unschedulable, or schedulable again with `off`."""
+def cordon(api: Api, node: Object, manager: str, off: bool = False) -> None:
+    """Mark the node unschedulable, or schedulable again with `off`, as `manager`."""
     # What the caller knows of the node may be a moment old: say it anyway, saying it twice changes nothing.
-    api.merge(NODES.path(None, node["metadata"]["name"]), {"spec": {"unschedulable": None if off else True}})
+    path = NODES.path(None, node["metadata"]["name"])
+    api.merge(path, {"spec": {"unschedulable": None if off else True}}, manager=manager)
+
+
+def limit(value: int | str, count: int) -> int:
+    """maxUnavailable as a number of nodes; a percentage rounds down, and at least one node may go."""
+    if isinstance(value, str) and value.endswith("%"):
+        return max(1, count * int(value[:-1]) // 100)
+    return max(1, int(value))
 
 
 def evictable(cache: Cache, node: str) -> list[Object]:

@@ -1,7 +1,8 @@
 """The Machine Config Operator: pools claim nodes, render their MachineConfigs, roll out one node at a time.
 
 After openshift/machine-config-operator: a custom pool takes a worker away from `worker`; a node that two custom pools
-claim is left alone; a new rendered configuration is drained and rebooted into only when its content differs.
+claim is left alone; a new rendered configuration is drained and rebooted into only when its content differs. How far
+a node is stands in its annotations, so that a controller that was restarted goes on where the last one stopped.
 """
 
 from __future__ import annotations
@@ -20,7 +21,11 @@ from lab.openshift.selectors import matches
 GROUP = "machineconfiguration.openshift.io/v1"
 PREFIX = "machineconfiguration.openshift.io/"
 CURRENT, DESIRED, STATE = f"{PREFIX}currentConfig", f"{PREFIX}desiredConfig", f"{PREFIX}state"
-REASON, CORDONED = f"{PREFIX}reason", f"{PREFIX}desiredDrain"
+REASON, DRAIN, APPLIED = f"{PREFIX}reason", f"{PREFIX}desiredDrain", f"{PREFIX}lastAppliedDrain"
+"""The daemon asks by `desiredDrain` (drain-<config>, uncordon-<config>), the controller answers in `lastAppliedDrain`.
+"""
+CORDONER = "machine-config-controller"
+"""Whom a node's managed fields name: the binary's name."""
 ROLE = f"{PREFIX}role"
 STANDARD = ("master", "worker")
 LIVE_PATHS = ("/etc/containers/registries.conf", "/var/lib/kubelet/config.json")
@@ -112,54 +117,72 @@ class Mco(Controller):
     def _advance(self, pool: Object, nodes: list[Object], rendered: str) -> None:
         if not rendered:
             return
-        busy = 0
+        away = 0
         for node in nodes:
             notes = node["metadata"].get("annotations", {})
             if CURRENT not in notes:
                 # A host joins with what its machine config server served: its first role's configuration.
-                self._annotate(node, **{CURRENT: rendered, DESIRED: rendered, STATE: "Done", REASON: ""})
-            elif notes[CURRENT] != notes[DESIRED]:
+                self.around.kept(node["metadata"]["name"]).config = self._content(rendered)
+                self.note(NODES, node, **{CURRENT: rendered, DESIRED: rendered, STATE: "Done", REASON: ""})
+                continue
+            if notes[CURRENT] != notes[DESIRED] or notes.get(STATE) != "Done":
                 self._update(node)
-                busy += 1
-            elif not node_ready(node) or node["spec"].get("unschedulable"):
-                busy += 1
-        room = _limit(pool["spec"].get("maxUnavailable", 1), len(nodes)) - busy
+            self._drain(self.cache.get(NODES, node["metadata"]["name"]) or node)
+            away += not _available(node)
+        room = drain.limit(pool["spec"].get("maxUnavailable", 1), len(nodes)) - away
         if pool["spec"].get("paused"):
             return
         for node in nodes:
-            notes = node["metadata"].get("annotations", {})
-            if room > 0 and notes.get(CURRENT) == notes.get(DESIRED) and notes.get(CURRENT, rendered) != rendered:
-                self._annotate(node, **{DESIRED: rendered, STATE: "Working"})
+            wanted = node["metadata"].get("annotations", {}).get(DESIRED, rendered)
+            if room > 0 and wanted != rendered and _available(node):
+                self.note(NODES, node, **{DESIRED: rendered, STATE: "Working"})
                 room -= 1
                 self.ring()
 
-    def _update(self, node: Object) -> None:
-        notes, name = node["metadata"]["annotations"], node["metadata"]["name"]
-        old, new = (self.cache.get(MACHINE_CONFIGS, notes[key]) for key in (CURRENT, DESIRED))
-        if new is None:
-            self._annotate(node, **{STATE: "Degraded", REASON: f'machineconfig "{notes[DESIRED]}" not found'})
-            return
-        if not _reboots(old["spec"] if old else {}, new["spec"]):
-            self._annotate(node, **{CURRENT: notes[DESIRED], STATE: "Done", REASON: ""})
-            return
-        boot = node["status"]["nodeInfo"]["bootID"]
-        if CORDONED not in notes:
-            drain.cordon(self.api, node)
-            self._annotate(node, **{CORDONED: f"drain-{boot}", STATE: "Working"})
-        elif notes[CORDONED] == f"drain-{boot}":
-            waiting = drain.evict(self.api, self.cache, name)
-            server = self.around.server_of(name)
-            if waiting:
-                self._annotate(node, **{REASON: f"failed to drain node: {waiting[0]}"[:200]})
-            elif server is not None:
-                self._annotate(node, **{CORDONED: f"reboot-{boot}", REASON: ""})
-                self.world.power(server.name, "ForceRestart")
-        elif notes[CORDONED] != f"reboot-{boot}" and node_ready(node):
-            drain.cordon(self.api, node, off=True)
-            self._annotate(node, **{CURRENT: notes[DESIRED], CORDONED: None, STATE: "Done", REASON: ""})
+    def _content(self, name: str) -> Object | None:
+        """What a rendered configuration says, None when there is none of that name."""
+        found = self.cache.get(MACHINE_CONFIGS, name) or self.api.get(MACHINE_CONFIGS.path(None, name))
+        return found["spec"] if found else None
 
-    def _annotate(self, node: Object, **notes: str | None) -> None:
-        self.patch(NODES, node, {"metadata": {"annotations": notes}})
+    def _update(self, node: Object) -> None:
+        """The daemon on the node: one step from the configuration it runs to the desired one."""
+        notes, name = node["metadata"]["annotations"], node["metadata"]["name"]
+        wanted, boot = notes[DESIRED], node["status"]["nodeInfo"]["bootID"]
+        host, new = self.around.kept(name), self._content(wanted)
+        if new is None:
+            self.note(NODES, node, **{STATE: "Degraded", REASON: f'machineconfig "{wanted}" not found'})
+            return
+        host.boot(boot)
+        if host.staged or not node_ready(node):
+            return  # a reboot is under way: the daemon does not run
+        if _reboots(host.config or self._content(notes[CURRENT]) or {}, new):
+            drained = notes.get(DRAIN) == notes.get(APPLIED) == f"drain-{wanted}"
+            self.note(NODES, node, **{DRAIN: f"drain-{wanted}", STATE: "Working"})
+            if drained:
+                host.staged = (new, boot)
+                self.restart(name)
+        elif notes.get(DRAIN) == notes.get(APPLIED) == f"uncordon-{wanted}":
+            host.config = new
+            self.note(NODES, node, **{CURRENT: wanted, STATE: "Done", REASON: ""})
+        else:
+            self.note(NODES, node, **{DRAIN: f"uncordon-{wanted}", STATE: "Working"})
+
+    def _drain(self, node: Object) -> None:
+        """The drain controller: does what the node's annotation asks, and notes when it is done."""
+        notes = node["metadata"].get("annotations", {})
+        asked = notes.get(DRAIN)
+        if asked is None or asked == notes.get(APPLIED):
+            return
+        if asked.startswith("uncordon-"):
+            drain.cordon(self.api, node, CORDONER, off=True)
+            self.note(NODES, node, **{APPLIED: asked})
+            return
+        drain.cordon(self.api, node, CORDONER)
+        waiting = drain.evict(self.api, self.cache, node["metadata"]["name"])
+        if waiting:
+            self.note(NODES, node, **{REASON: f"failed to drain node: {waiting[0]}"[:200]})
+        else:
+            self.note(NODES, node, **{APPLIED: asked, REASON: ""})
 
     def _report(self, pool: Object, nodes: list[Object], rendered: str) -> None:
         notes = [node["metadata"].get("annotations", {}) for node in nodes]
@@ -170,11 +193,13 @@ class Mco(Controller):
         )
         usable = sum(node_ready(n) and not n["spec"].get("unschedulable") for n in nodes)
         degraded = sum(n.get(STATE) == "Degraded" for n in notes)
-        done = updated == len(nodes)
+        done = updated == ready == len(nodes)
+        paused = bool(pool["spec"].get("paused"))
+        going = "Pool is paused; will not update" if paused else "All nodes are updating"
         rows = [
             condition("RenderDegraded", not rendered, "" if rendered else "NoMachineConfigs"),
             condition("Updated", done, "", f"All nodes are updated with MachineConfig {rendered}" if done else ""),
-            condition("Updating", not done, "", "" if done else f"All nodes are updating to MachineConfig {rendered}"),
+            condition("Updating", not (done or paused), "", "" if done else f"{going} to MachineConfig {rendered}"),
             condition("NodeDegraded", degraded > 0, ""),
             condition("Degraded", degraded > 0 or not rendered, ""),
         ]
@@ -188,6 +213,13 @@ class Mco(Controller):
         if done and rendered:
             wanted["configuration"] = pool["spec"].get("configuration", {})
         self.set_status(MACHINE_CONFIG_POOLS, pool, wanted)
+
+
+def _available(node: Object) -> bool:
+    """True for a node that may be given a new configuration: whole, and not half-way to another one."""
+    notes = node["metadata"].get("annotations", {})
+    settled = notes.get(CURRENT) == notes.get(DESIRED) or notes.get(STATE) == "Degraded"
+    return node_ready(node) and not node["spec"].get("unschedulable") and settled
 
 
 def _merged(sources: list[Object]) -> dict[str, Any]:
@@ -226,10 +258,3 @@ def _weighty(spec: dict[str, Any]) -> str:
     rest = {key: value for key, value in spec.items() if key not in ("config", "kernelArguments") and value}
     units = (config.get("systemd") or {}).get("units") or []
     return json.dumps([files, units, spec.get("kernelArguments") or [], rest], sort_keys=True)
-
-
-def _limit(value: int | str, count: int) -> int:
-    """maxUnavailable as a number of nodes; a percentage rounds down, and at least one node may go."""
-    if isinstance(value, str) and value.endswith("%"):
-        return max(1, count * int(value[:-1]) // 100)
-    return max(1, int(value))

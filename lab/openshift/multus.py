@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.openshift.api import Object
-from lab.openshift.controller import Controller, Surroundings
+from lab.openshift.controller import Controller
 from lab.openshift.daemons import node_ready
-from lab.openshift.functions import PREFIX, Functions, function_address
+from lab.openshift.functions import PREFIX, function_address
 from lab.openshift.kinds import NETWORK_ATTACHMENTS, NODES, PODS
 from lab.openshift.networks import RESOURCE
-from lab.openshift.sriov import Sriov
 
 WANTED, STATUS = "k8s.v1.cni.cncf.io/networks", "k8s.v1.cni.cncf.io/network-status"
 DEFAULT_MAC = "0a:58:0a:80:00:01"
@@ -42,10 +41,6 @@ class Multus(Controller):
     """Attaches networks to pods that were placed on a living node."""
 
     watches = (PODS, NETWORK_ATTACHMENTS, NODES)
-
-    def __init__(self, around: Surroundings, sriov: Sriov) -> None:
-        super().__init__(around)
-        self._sriov = sriov
 
     def reconcile(self) -> None:
         """One pass over pods that ask for networks and have none yet."""
@@ -107,7 +102,7 @@ class Multus(Controller):
     def _exclusive(self, definition: Object, node: str) -> None:
         """The rdma plugin moves a device into the pod, which the kernel allows in exclusive mode only."""
         plugins = json.loads(definition["spec"].get("config") or "{}").get("plugins", [])
-        mode = self._sriov.rdma_mode.get(node, "shared")
+        mode = self.around.kept(node).rdma_mode
         if any(plugin.get("type") == "rdma" for plugin in plugins) and mode != "exclusive":
             raise AttachError(
                 f"RDMA subsystem namespace awareness mode is set to {mode}, "
@@ -124,8 +119,7 @@ class Multus(Controller):
             ):
                 held |= {row["pci"]["pci-address"] for row in device_infos(pod)}
         server = self.around.server_of(node)
-        applied: dict[str, Functions] = self._sriov.applied.get(node, {})
-        for name, functions in applied.items():
+        for name, functions in self.around.kept(node).functions.items():
             assert server is not None
             nic = server.nics[name]
             for index in range(functions.count):

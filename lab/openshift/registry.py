@@ -17,9 +17,10 @@ from lab.openshift.volumes import Volumes
 
 
 def controllers(around: Surroundings) -> list[Controller]:
-    """One of each, in no particular order: none calls another, save Multus, which asks what functions a node has."""
-    sriov = Sriov(around)
-    rest: list[Controller] = [
-        make(around) for make in (Mco, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork, Perftest, Volumes, Tuning)
-    ]
-    return [sriov, Multus(around, sriov), *rest]
+    """One of each, in no particular order: none calls another; what they share is the API and the hosts."""
+    return [
+        make(around)
+        for make in (
+            Sriov, Multus, Mco, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork, Perftest, Volumes, Tuning,
+        )
+    ]  # fmt: skip

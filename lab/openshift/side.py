@@ -54,6 +54,7 @@ class OpenShiftSide:
         self._around: Surroundings | None = None
         self.pages = {"/pods": self.pods}
         world.fault_handlers["gpu"] = self._gpu_fault
+        world.fault_handlers["controllers"] = self._restart_fault
         self._cache: Cache | None = None
         for tool, module in TOOLS.items():
             lab.tools[tool] = str(self._wrapper(tool, module))
@@ -79,6 +80,18 @@ class OpenShiftSide:
             if isinstance(controller, Gpu):
                 controller.unhealthy(server, count)
         return {"server": server, "unhealthy": count}
+
+    def _restart_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """{"kind": "controllers"}: every stand-in dies where it is and starts anew, knowing only what the API holds."""
+        del body
+        if self._around is None:
+            raise WorldError("there is no cluster yet")
+        for controller in self._controllers:
+            controller.stop()
+        self._controllers = controllers(self._around)
+        for controller in self._controllers:
+            controller.start()
+        return {"restarted": len(self._controllers)}
 
     def stop(self) -> None:
         """End controllers and control plane, give the port back."""

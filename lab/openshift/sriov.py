@@ -1,22 +1,26 @@
 """The SR-IOV Network Operator: node policies become virtual functions and resources on nodes that have the NIC.
 
 After k8snetworkplumbingwg/sriov-network-operator: policies count only in the operator's namespace and only with an
-SriovOperatorConfig named `default`; lower priority numbers win; a NIC that already has VFs is changed under drain.
+SriovOperatorConfig named `default`; lower priority numbers win; a NIC that already has VFs is changed under drain,
+which the daemon asks of the operator (lab/openshift/sriov_drain.py).
 """
 
 from __future__ import annotations
 
-from lab.openshift import drain
+from lab.openshift import sriov_drain
 from lab.openshift.api import Object
 from lab.openshift.catalog import running
-from lab.openshift.controller import Controller, Surroundings
+from lab.openshift.controller import Controller
 from lab.openshift.daemons import ensure_daemon_set, node_ready, works_on
-from lab.openshift.functions import PREFIX, Functions, selects, uses_functions, virtual_functions
+from lab.openshift.functions import PREFIX, Functions, selects, virtual_functions
 from lab.openshift.hardware import TOTAL_VFS, vendor
+from lab.openshift.kept import Kept
 from lab.openshift.kinds import (
     CSVS,
     DAEMON_SETS,
     DEPLOYMENTS,
+    MACHINE_CONFIG_POOLS,
+    MACHINE_CONFIGS,
     NODES,
     PODS,
     SRIOV_NODE_POLICIES,
@@ -24,18 +28,19 @@ from lab.openshift.kinds import (
     SRIOV_OPERATOR_CONFIGS,
     SRIOV_POOL_CONFIGS,
 )
-from lab.openshift.selectors import has_all, matches
+from lab.openshift.selectors import has_all
+from lab.openshift.sriov_drain import COMPLETE, CURRENT, DRAIN, IDLE, REBOOT, REQUEST, WANTED, notes
 from lab.world.model import Server
 
 API = "sriovnetwork.openshift.io/v1"
 DAEMON = "sriov-network-config-daemon"
 NAMESPACE = "openshift-sriov-network-operator"
-STATE = "sriovnetwork.openshift.io/state"
+WORKERS = {"node-role.kubernetes.io/worker": ""}
 LOWEST = 99
 
 
 class Sriov(Controller):
-    """One pass: operand, node states, then at most one node at a time that needs a drain."""
+    """One pass: operand, node states, then what the operator and each node's daemon do about them."""
 
     watches = (
         CSVS,
@@ -47,22 +52,16 @@ class Sriov(Controller):
         NODES,
         PODS,
         DAEMON_SETS,
+        MACHINE_CONFIG_POOLS,
+        MACHINE_CONFIGS,
     )
-
-    def __init__(self, around: Surroundings) -> None:
-        super().__init__(around)
-        self.applied: dict[str, dict[str, Functions]] = {}
-        self.rdma_mode: dict[str, str] = {}
-        """Namespace mode of the node's RDMA subsystem; `shared` is the kernel's default."""
-        self._reboots: dict[str, str] = {}
-        self._draining: str | None = None
 
     def reconcile(self) -> None:
         """One pass over nodes."""
         namespace = running(self.cache, "sriov-network-operator")
         config = self.cache.get(SRIOV_OPERATOR_CONFIGS, "default", namespace) if namespace else None
+        selector = ((config or {}).get("spec") or {}).get("configDaemonNodeSelector") or WORKERS
         if namespace is not None and config is not None:
-            selector = config["spec"].get("configDaemonNodeSelector") or {"node-role.kubernetes.io/worker": ""}
             ensure_daemon_set(
                 self, namespace, DAEMON, "registry.redhat.io/openshift4/ose-sriov-network-config-rhel9-daemon",
                 owner=self.own(config, API, "SriovOperatorConfig"), selector=selector,
@@ -74,17 +73,22 @@ class Sriov(Controller):
             server = self.around.server_of(node["metadata"]["name"])
             if server is None or not node_ready(node):
                 continue
+            if namespace is not None and config is not None and has_all(selector, node["metadata"].get("labels", {})):
+                self._wish(node, server, home, self.own(config, API, "SriovOperatorConfig"))
+            if namespace is not None:
+                sriov_drain.serve(self, node, home)
             if node["metadata"]["name"] in alive:
-                if namespace is not None and config is not None:
-                    self._wish(node, server, home)
                 self._configure(node, server, home, bool((config or {}).get("spec", {}).get("disableDrain")))
-                self._offer(node, self.applied.get(node["metadata"]["name"], {}))
+                self._offer(node, self.around.kept(node["metadata"]["name"]).functions)
             else:
                 self._offer(node, {})
+            if namespace is not None:
+                # The operator answers at once; a removal that comes in between is as rare as on a site.
+                sriov_drain.serve(self, node, home)
 
     # --- the operator: what should be ---------------------------------------------------------------------------
 
-    def _wish(self, node: Object, server: Server, namespace: str) -> None:
+    def _wish(self, node: Object, server: Server, namespace: str, owner: list[Object]) -> None:
         name = node["metadata"]["name"]
         interfaces = []
         for nic, wanted in self._wanted(node, server, namespace).items():
@@ -96,14 +100,22 @@ class Sriov(Controller):
             interfaces.append({
                 "name": pf.netdev, "pciAddress": pf.pci, "numVfs": wanted.count, "mtu": wanted.mtu, "vfGroups": [group],
             })  # fmt: skip
+        config = sriov_drain.pool_config(self, node, namespace)
+        mode = config["spec"].get("rdmaMode") if config else None
         found = self.cache.get(SRIOV_NODE_STATES, name, namespace)
         if found is None:
-            self.api.ensure(SRIOV_NODE_STATES.path(namespace), {
-                "apiVersion": API, "kind": "SriovNetworkNodeState", "metadata": {"name": name, "namespace": namespace},
-                "spec": {"interfaces": interfaces},
+            made = self.api.create(SRIOV_NODE_STATES.path(namespace), {
+                "apiVersion": API, "kind": "SriovNetworkNodeState",
+                "metadata": {"name": name, "namespace": namespace, "ownerReferences": owner},
+                "spec": {"interfaces": interfaces, **({"system": {"rdmaMode": mode}} if mode else {})},
             })  # fmt: skip
-        elif found.get("spec", {}).get("interfaces", []) != interfaces:
-            self.patch(SRIOV_NODE_STATES, found, {"spec": {"interfaces": interfaces}})
+            self.cache.put(SRIOV_NODE_STATES, made)
+            return
+        spec = {"interfaces": interfaces, "system": {"rdmaMode": mode} if mode else None}
+        if found.get("spec", {}).get("interfaces", []) == interfaces:
+            del spec["interfaces"]
+        change = {"metadata": {"ownerReferences": owner}, "spec": spec}
+        self.cache.replace(SRIOV_NODE_STATES, self.patch(SRIOV_NODE_STATES, found, change))
 
     def _wanted(self, node: Object, server: Server, namespace: str) -> dict[str, Functions]:
         """Functions per NIC of this node, the policy with the lowest priority number first."""
@@ -127,59 +139,45 @@ class Sriov(Controller):
     # --- the daemon on the node: what is ------------------------------------------------------------------------
 
     def _configure(self, node: Object, server: Server, namespace: str, quiet: bool) -> None:
+        """The daemon: applies what needs no drain, asks for one where it does, goes on when the node is empty."""
         name = node["metadata"]["name"]
         state = self.cache.get(SRIOV_NODE_STATES, name, namespace)
-        if state is None:
-            return
+        if state is None or not {CURRENT, WANTED} <= notes(state).keys():
+            return  # the operator has not taken the node on yet
+        kept, boot = self.around.kept(name), node["status"]["nodeInfo"]["bootID"]
+        kept.boot(boot)
         wanted = self._from_state(state, server)
-        have = self.applied.setdefault(name, {})
-        if not self._mode_settled(node, server, namespace):
-            self._status(state, server, have, "InProgress", "")
+        mode = (state.get("spec", {}).get("system") or {}).get("rdmaMode") or kept.rdma_mode
+        over = [nic for nic, functions in wanted.items() if functions.count > TOTAL_VFS]
+        if over:
+            count = wanted[over[0]].count
+            self._status(state, server, kept, "Failed", f"{over[0]}: numVfs {count} exceeds totalvfs {TOTAL_VFS}")
             return
-        if wanted != have:
-            over = [nic for nic, functions in wanted.items() if functions.count > TOTAL_VFS]
-            if over:
-                self._status(
-                    state,
-                    server,
-                    have,
-                    "Failed",
-                    f"{over[0]}: numVfs {wanted[over[0]].count} exceeds totalvfs {TOTAL_VFS}",
-                )
-                return
-            if (
-                not quiet
-                and any(wanted.get(nic) != functions for nic, functions in have.items())
-                and not self._drained(node)
-            ):
-                self._status(state, server, have, "InProgress", "")
-                return
-            self._apply(server, have, wanted)
-        if self._draining == name:
-            drain.cordon(self.api, node, off=True)
-            self._draining = None
-        self._status(state, server, have, "Succeeded", "")
+        reboot = mode != kept.rdma_mode
+        needed = reboot or any(wanted.get(nic) != functions for nic, functions in kept.functions.items())
+        if kept.rdma_staged or not self._may(node, state, REBOOT if reboot else DRAIN, needed and not quiet):
+            self._status(state, server, kept, "InProgress", "")
+            return
+        if reboot:
+            kept.rdma_staged = (mode, boot)
+            self._status(state, server, kept, "InProgress", "")
+            self.restart(name)
+            return
+        self._apply(server, kept, wanted)
+        self._ask(node, state, IDLE)
+        self._status(state, server, kept, "Succeeded", "")
 
-    def _mode_settled(self, node: Object, server: Server, namespace: str) -> bool:
-        """True when the RDMA mode is what a pool config asks for; a change takes a drain and a reboot."""
-        name, labels = node["metadata"]["name"], node["metadata"].get("labels", {})
-        pools = [
-            p for p in self.cache.list(SRIOV_POOL_CONFIGS, namespace) if matches(p["spec"].get("nodeSelector"), labels)
-        ]
-        wanted = next((p["spec"]["rdmaMode"] for p in pools if p["spec"].get("rdmaMode")), None)
-        if wanted in (None, self.rdma_mode.get(name, "shared")):
-            return True
-        boot = node["status"]["nodeInfo"]["bootID"]
-        if name in self._reboots:
-            if self._reboots[name] == boot:
-                return False
-            del self._reboots[name]
-            self.rdma_mode[name] = str(wanted)
-            return True
-        if self._drained(node, everything=True):
-            self._reboots[name] = boot
-            self.world.power(server.name, "ForceRestart")
-        return False
+    def _may(self, node: Object, state: Object, request: str, needed: bool) -> bool:
+        """True when the node may be changed now: no drain is needed and none is under way, or it is complete."""
+        current = notes(state)[CURRENT]
+        if needed and current == IDLE:
+            self._ask(node, state, request)
+        idle = not needed and current == IDLE and notes(state)[WANTED] == IDLE
+        return current == COMPLETE or idle
+
+    def _ask(self, node: Object, state: Object, request: str) -> None:
+        self.note(NODES, self.cache.get(NODES, node["metadata"]["name"]) or node, **{REQUEST: request})
+        self.note(SRIOV_NODE_STATES, state, **{WANTED: request})
 
     @staticmethod
     def _from_state(state: Object, server: Server) -> dict[str, Functions]:
@@ -194,32 +192,20 @@ class Sriov(Controller):
                 )  # fmt: skip
         return found
 
-    def _apply(self, server: Server, have: dict[str, Functions], wanted: dict[str, Functions]) -> None:
-        have.clear()
-        have.update(wanted)
+    def _apply(self, server: Server, kept: Kept, wanted: dict[str, Functions]) -> None:
+        if wanted == kept.functions:
+            return
+        kept.functions = wanted
         with self.world.lock:
             for nic, functions in wanted.items():
                 server.nics[nic].mtu = functions.mtu
 
-    def _drained(self, node: Object, everything: bool = False) -> bool:
-        """Cordon, and move pods that hold functions, or all; one node at a time."""
-        name = node["metadata"]["name"]
-        if self._draining not in (None, name):
-            return False
-        self._draining = name
-        drain.cordon(self.api, node)
-        holders = [pod for pod in drain.evictable(self.cache, name) if everything or uses_functions(pod)]
-        if holders:
-            drain.evict_some(self.api, holders)
-            self._bell.set()
-        return not holders
-
-    def _status(self, state: Object, server: Server, have: dict[str, Functions], sync: str, error: str) -> None:
+    def _status(self, state: Object, server: Server, kept: Kept, sync: str, error: str) -> None:
         rows = []
         for name, nic in server.nics.items():
             if not nic.pci:
                 continue
-            functions = have.get(name)
+            functions = kept.functions.get(name)
             rows.append({
                 "name": nic.netdev, "pciAddress": nic.pci, "vendor": vendor(nic), "deviceID": nic.device,
                 "driver": "mlx5_core" if vendor(nic) == "15b3" else "ice", "mtu": nic.mtu, "mac": nic.mac,
@@ -227,20 +213,8 @@ class Sriov(Controller):
                 "linkAdminState": "up", "numVfs": functions.count if functions else 0,
                 **({"Vfs": virtual_functions(nic, functions)} if functions else {}),
             })  # fmt: skip
-        self.set_status(
-            SRIOV_NODE_STATES, state, {"interfaces": rows, "syncStatus": sync, "lastSyncError": error or None}
-        )
-        self.patch(
-            SRIOV_NODE_STATES,
-            state,
-            {
-                "metadata": {
-                    "annotations": {
-                        "sriovnetwork.openshift.io/current-state": "Idle" if sync == "Succeeded" else "Draining"
-                    }
-                }
-            },
-        )
+        said = {"interfaces": rows, "syncStatus": sync, "lastSyncError": error or None}
+        self.set_status(SRIOV_NODE_STATES, state, {**said, "system": {"rdmaMode": kept.rdma_mode}})
 
     def _offer(self, node: Object, have: dict[str, Functions]) -> None:
         """The device plugin's resources; one that is gone stays at zero, as kubelet keeps it."""
