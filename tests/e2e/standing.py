@@ -33,8 +33,10 @@ PASSING = ("events", "leases", "endpoint", "componentstatus", "controllerrevisio
 SERVER_MADE = (
     "uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "ownerReferences", "selfLink",
     "clusterIP", "clusterIPs", "nodePort", "controller-uid", "batch.kubernetes.io/controller-uid",
+    "sriovnetwork.openshift.io/state",
 )  # fmt: skip
-"""Keys whose values the API server or a controller draws by lot."""
+"""Keys whose values the API server or a controller draws by lot, or leaves when it was there once: the SR-IOV operator
+notes on a pool that it paused it; a pool that it left paused differs by `paused`."""
 
 
 def everything(site: Site) -> Standing:
@@ -180,7 +182,9 @@ def _appliers(meta: Mapping[str, Any]) -> Iterator[str]:
 
 def _settled(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _settled(each) for key, each in value.items() if key not in SERVER_MADE and key != "status"}
+        left = {key: each for key, each in value.items() if key not in SERVER_MADE and key != "status"}
+        # Never paused and no longer paused are the same.
+        return {key: _settled(each) for key, each in left.items() if (key, each) != ("paused", False)}
     return [_settled(each) for each in value] if isinstance(value, list) else value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -218,3 +219,27 @@ def test_07_both_operators_take_turns(cluster: Rack) -> None:
 
     cluster.wait("both done", whole, 90)
     assert cluster.world.hosts["gpu-1"].boots == boots + 2
+
+
+def test_08_a_pool_remade_during_a_drain_and_sriov_wait_for_each_other(cluster: Rack, budget: None) -> None:
+    """As on a site: the operator waits for the pool to be updated, the pool for its node; a person ends that."""
+    cluster.apply(_pool())
+    cluster.kubectl("label", "node", NODE, "node-role.kubernetes.io/training=")
+
+    def moved() -> bool:
+        return notes(cluster, "node", NODE)[f"{MCO}currentConfig"].startswith("rendered-training-")
+
+    cluster.wait("moved", lambda: moved() and updated(cluster, "training"))
+    cluster.apply(node_policy(0, numVfs=3))
+    cluster.wait("draining", lambda: _state(cluster)[f"{SRIOV}current-state"] == "Draining" and cordoned(cluster) != [])
+    assert pool(cluster, "training")["spec"]["paused"] is True
+    cluster.kubectl("delete", "mcp", "training")
+    cluster.apply(_pool())
+    cluster.wait("seen", lambda: not updated(cluster, "training"))
+    cluster.kubectl("delete", "pdb", "held")
+    time.sleep(3)
+    assert _state(cluster)[f"{SRIOV}current-state"] == "Draining"
+    assert cordoned(cluster) == [NODE]
+    cluster.kubectl("uncordon", NODE)
+    cluster.wait("functions", lambda: _rails(cluster, 3), 60)
+    cluster.wait("whole", lambda: updated(cluster, "training") and cordoned(cluster) == [])
