@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from cli import accept as acceptance
-from cli import network, summary
+from cli import bill, network, size, summary
 from cli.stack import StackError
 from components import spec
 from components.design import fabric
@@ -160,6 +160,10 @@ def accept(stack: Name) -> None:
     except StackError as sentence:
         typer.echo(str(sentence), err=True)
         raise typer.Exit(USAGE) from None
+
+
+app.command("size")(size.command)
+app.command("bill")(bill.command)
 
 
 def main() -> None:

@@ -1,20 +1,41 @@
 """The hardware catalogue as the layers see it, and what a server of this cluster holds of it."""
 
 from components.spec import Server
-from components.spec.catalogue import GPUS, SERVERS, SWITCHES, Gpu, MigProfile, Nic
+from components.spec.catalogue import (
+    CAGES,
+    GPUS,
+    REFUSED_SWITCHES,
+    SERVERS,
+    SWITCHES,
+    FixedCable,
+    Gpu,
+    MigProfile,
+    Nic,
+    PortGroup,
+)
 from components.spec.catalogue import Server as ServerModel
 from components.spec.catalogue import Switch as SwitchModel
 from components.spec.catalogue.mig import layout
+from components.spec.catalogue.pairing import Choice, choose, trunk
+from components.spec.catalogue.pairing import Ends as PairEnds
+from components.spec.catalogue.pairing import product as pluggable
+from components.spec.catalogue.switches import nearest as nearest_switches
 
 __all__ = [
+    "CAGES",
     "GPUS",
+    "REFUSED_SWITCHES",
     "SERVERS",
     "SWITCHES",
+    "Choice",
+    "FixedCable",
     "Gpu",
     "MigProfile",
     "Nic",
+    "PairEnds",
     "ServerModel",
     "SwitchModel",
+    "choose",
     "cores",
     "gbps",
     "gpu",
@@ -22,9 +43,13 @@ __all__ = [
     "layout",
     "memory_gib",
     "mig_slices",
+    "nearest_switches",
+    "pluggable",
+    "port_group",
     "rails",
     "server_model",
     "switch_model",
+    "trunk",
 ]
 
 
@@ -41,6 +66,14 @@ def switch_model(name: str) -> SwitchModel:
 def gbps(model: str, port: str) -> int:
     """Speed of a switch port in Gb/s, 0 where the model has no such port."""
     return SWITCHES[model].gbps(int(port.removeprefix("Ethernet1/").split("/")[0])) or 0
+
+
+def port_group(model: str, port: str) -> PortGroup:
+    """The ports that a switch port is one of, broken out or not. KeyError where the model has no such port."""
+    group = SWITCHES[model].group(int(port.removeprefix("Ethernet1/").split("/")[0]))
+    if group is None:
+        raise KeyError(port)
+    return group
 
 
 def gpu(server: Server) -> Gpu | None:

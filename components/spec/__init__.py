@@ -4,12 +4,13 @@ from components.spec.cables import Cables, Ends
 from components.spec.cluster import Cluster, Rack, Site
 from components.spec.compute import Bmc, Domain, Intersight, Server
 from components.spec.fabric import Addressing, Fabric, Leaf, Spine
-from components.spec.load import KEY, load, stack_file
+from components.spec.load import KEY, load, rates, stack_file
 from components.spec.lossless import Ecn, Headroom, Lossless, PairLossless, WatchdogTimers
 from components.spec.operators import Operators, Pin
 from components.spec.pair import HostPort, Pair, PairLeaf, PairVlan, RoutedPort, Vpc
 from components.spec.platform import OpenShift, Pool, Publish, Team
 from components.spec.problems import Problem, SpecErrors
+from components.spec.rates import Rate, Rates
 from components.spec.switch import Switch
 from components.spec.underlay import NumberedBgp, Ospf, UnnumberedBgp
 from components.spec.workloads import Acceptance, Inference, Storage, StorageClass, Training, Volume, Workloads
@@ -44,6 +45,8 @@ __all__ = [
     "Problem",
     "Publish",
     "Rack",
+    "Rate",
+    "Rates",
     "RoutedPort",
     "Server",
     "Site",
@@ -60,5 +63,6 @@ __all__ = [
     "WatchdogTimers",
     "Workloads",
     "load",
+    "rates",
     "stack_file",
 ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from ipaddress import IPv4Address, IPv4Network
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -14,6 +15,7 @@ from components.spec.types import Spec, Words
 _PLAIN = {
     bool: "true or false",
     str: "text",
+    date: "a date such as 2026-10-01",
     IPv4Address: "an IPv4 address such as 192.0.2.11",
     IPv4Network: "an IPv4 network such as 10.0.0.0/16",
 }

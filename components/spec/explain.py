@@ -10,54 +10,55 @@ from pydantic_core import ErrorDetails
 from components.spec import describe
 from components.spec.cluster import Cluster
 from components.spec.problems import Loc, Problem
+from components.spec.types import Spec
 
 _KINDS = {bool: "a boolean", int: "a number", float: "a number", str: "text", list: "a list", dict: "a mapping"}
 
 
-def problem(error: ErrorDetails, plain: Mapping[Loc, str]) -> Problem:
-    """One finding as a problem. `plain` holds the text of unquoted scalars by path."""
-    found = _problem(error, plain)
-    return replace(found, loc=describe.untagged(Cluster, found.loc))
+def problem(error: ErrorDetails, plain: Mapping[Loc, str], root: type[Spec] = Cluster) -> Problem:
+    """One finding as a problem of a `root`. `plain` holds the text of unquoted scalars by path."""
+    found = _problem(error, plain, root)
+    return replace(found, loc=describe.untagged(root, found.loc))
 
 
-def _problem(error: ErrorDetails, plain: Mapping[Loc, str]) -> Problem:
+def _problem(error: ErrorDetails, plain: Mapping[Loc, str], root: type[Spec]) -> Problem:
     loc: Loc = tuple(error["loc"])
     kind = error["type"]
     if kind in ("union_tag_not_found", "union_tag_invalid"):
-        return _kind(loc, error)
+        return _kind(loc, error, root)
     if kind == "extra_forbidden":
-        return _unknown_key(loc)
+        return _unknown_key(loc, root)
     if kind == "missing":
-        return _missing(loc)
+        return _missing(loc, root)
     if loc and loc[-1] == "[key]":
-        return _bad_key(loc[:-1])
-    annotation = describe.at(Cluster, loc)
+        return _bad_key(loc[:-1], root)
+    annotation = describe.at(root, loc)
     wanted = describe.words(annotation) if annotation is not None else "something else"
-    return Problem(loc, _message(error, wanted), _hint(loc, annotation, wanted, error["input"], plain))
+    return Problem(loc, _message(error, wanted), _hint(loc, annotation, error["input"], plain, root))
 
 
-def _unknown_key(loc: Loc) -> Problem:
-    known = _siblings(loc)
+def _unknown_key(loc: Loc, root: type[Spec]) -> Problem:
+    known = _siblings(loc, root)
     return Problem(loc, "unknown key", suggest(str(loc[-1]), known) or f"known keys: {', '.join(known)}", at_key=True)
 
 
-def _siblings(loc: Loc) -> tuple[str, ...]:
-    annotation = describe.at(Cluster, loc[:-1])
+def _siblings(loc: Loc, root: type[Spec]) -> tuple[str, ...]:
+    annotation = describe.at(root, loc[:-1])
     found = describe.shape(annotation)
     return describe.fields(found.kind) if describe.is_model(found) else ()
 
 
-def _missing(loc: Loc) -> Problem:
+def _missing(loc: Loc, root: type[Spec]) -> Problem:
     name = str(loc[-1])
-    annotation = describe.at(Cluster, loc)
-    parent = describe.shape(describe.at(Cluster, loc[:-1]))
+    annotation = describe.at(root, loc)
+    parent = describe.shape(describe.at(root, loc[:-1]))
     purpose = describe.sentence(parent.kind, name) if describe.is_model(parent) else ""
     return Problem(loc, "is missing", f"add `{name}:` with {describe.words(annotation)}. {purpose}".rstrip())
 
 
-def _kind(loc: Loc, error: ErrorDetails) -> Problem:
+def _kind(loc: Loc, error: ErrorDetails, root: type[Spec]) -> Problem:
     """A choice by `kind` without one, or with a word that is none of them."""
-    choices = tuple(describe.kinds(describe.shape(describe.at(Cluster, loc))))
+    choices = tuple(describe.kinds(describe.shape(describe.at(root, loc))))
     wanted = f"write one of {', '.join(choices)}"
     if error["type"] == "union_tag_not_found":
         return Problem((*loc, "kind"), "is missing", f"add `kind:`; {wanted}")
@@ -65,8 +66,8 @@ def _kind(loc: Loc, error: ErrorDetails) -> Problem:
     return Problem((*loc, "kind"), f"{show(said)} is not a choice", suggest(said, choices) or wanted)
 
 
-def _bad_key(loc: Loc) -> Problem:
-    parent = describe.shape(describe.at(Cluster, loc[:-1]))
+def _bad_key(loc: Loc, root: type[Spec]) -> Problem:
+    parent = describe.shape(describe.at(root, loc[:-1]))
     wanted = describe.words(parent.arguments[0]) if parent.kind is dict else "another key"
     return Problem(loc, f"{show(loc[-1])} cannot be a key here", f"write {wanted}", at_key=True)
 
@@ -84,16 +85,17 @@ def _message(error: ErrorDetails, wanted: str) -> str:
             return "is empty"
         case "literal_error":
             return f"{show(value)} is not a choice"
-        case "string_pattern_mismatch" | "ip_v4_address" | "ip_v4_network":
+        case "string_pattern_mismatch" | "ip_v4_address" | "ip_v4_network" | "date_from_datetime_parsing":
             return f"{show(value)} is not {wanted.removesuffix(', or null')}"
     if value is None:
         return "is empty"
     return f"{show(value)} is {_KINDS.get(type(value), 'something else')}, which does not belong here"
 
 
-def _hint(loc: Loc, annotation: Any, wanted: str, value: object, plain: Mapping[Loc, str]) -> str:
+def _hint(loc: Loc, annotation: Any, value: object, plain: Mapping[Loc, str], root: type[Spec]) -> str:
     found = describe.shape(annotation)
-    place = describe.untagged(Cluster, loc)
+    wanted = describe.words(annotation) if annotation is not None else "something else"
+    place = describe.untagged(root, loc)
     if found.kind in (Literal, str) and not isinstance(value, str | list | dict) and place in plain:
         return _quote(plain[place], found, wanted, value)
     if found.kind is Literal and isinstance(value, str):
@@ -101,7 +103,7 @@ def _hint(loc: Loc, annotation: Any, wanted: str, value: object, plain: Mapping[
         return close or f"write {wanted}"
     if found.kind in (int, float) and isinstance(value, str):
         return f"write {wanted}, without quotes"
-    return f"write {wanted}{_purpose(loc)}"
+    return f"write {wanted}{_purpose(loc, root)}"
 
 
 def _quote(text: str, found: describe.Shape, wanted: str, value: object) -> str:
@@ -114,8 +116,8 @@ def _quote(text: str, found: describe.Shape, wanted: str, value: object) -> str:
     return f'quote it: "{text}". Unquoted, YAML reads {text} as {reading}'
 
 
-def _purpose(loc: Loc) -> str:
-    parent = describe.shape(describe.at(Cluster, loc[:-1])) if loc else None
+def _purpose(loc: Loc, root: type[Spec]) -> str:
+    parent = describe.shape(describe.at(root, loc[:-1])) if loc else None
     if parent is None or not describe.is_model(parent) or str(loc[-1]) not in describe.fields(parent.kind):
         return ""
     return f". {describe.sentence(parent.kind, str(loc[-1]))}"

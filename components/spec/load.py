@@ -1,9 +1,10 @@
-"""Reads a stack file: a Cluster, or every problem at once with its place."""
+"""Reads a stack file, or a site's prices: the model, or every problem at once with its place."""
 
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import yaml
 from pydantic import ValidationError
@@ -12,6 +13,10 @@ from components.spec import coherence, explain
 from components.spec.cluster import Cluster
 from components.spec.document import Builder, Document, UnreadableError, place, read
 from components.spec.problems import Problem, Source, SpecErrors
+from components.spec.rates import Rates
+from components.spec.types import Spec
+
+_Root = TypeVar("_Root", bound=Spec)
 
 KEY = "podwright:cluster"
 """Configuration key that holds the cluster."""
@@ -29,12 +34,27 @@ def load(source: str | Path | Mapping[str, object], key: str = KEY) -> Cluster:
     then carry the path alone. Raises SpecErrors with every problem of the first gate that is not passed.
     """
     document = Document(Source(key), dict(source)) if isinstance(source, Mapping) else _document(Path(source), key)
-    cluster, problems = _shaped(document)
+    cluster, problems = _shaped(document, Cluster)
     if cluster is not None and not problems:
         problems = coherence.check(cluster)
     if problems or cluster is None:
         raise SpecErrors((_placed(each, document) for each in problems), document.source)
     return cluster
+
+
+def rates(path: Path) -> Rates:
+    """Prices, lead times and power of a site's own file. Raises SpecErrors with every problem."""
+    try:
+        source, root = read(path)
+    except UnreadableError as error:
+        raise SpecErrors([error.problem], error.source) from None
+    document = Document(source)
+    if root is not None:
+        document.value = Builder(document).build(root, ())
+    found, problems = _shaped(document, Rates)
+    if problems or found is None:
+        raise SpecErrors((_placed(each, document) for each in problems), source)
+    return found
 
 
 def _document(path: Path, key: str) -> Document:
@@ -66,19 +86,20 @@ def _child(node: yaml.Node | None, key: str, source: Source, loc: tuple[str, ...
     return matches[0]
 
 
-def _shaped(document: Document) -> tuple[Cluster | None, list[Problem]]:
+def _shaped(document: Document, model: type[_Root]) -> tuple[_Root | None, list[Problem]]:
     """The models' verdict. Strict, through JSON: "5" is no number, true is no 1, while lists and addresses pass."""
     if not isinstance(document.value, dict):
-        return None, document.problems or [Problem((), "the cluster is not a mapping", "write its keys below it")]
+        what = "the cluster" if model is Cluster else "the file"
+        return None, document.problems or [Problem((), f"{what} is not a mapping", "write its keys below it")]
     problems = list(document.problems)
     spoiled = {each.loc for each in problems}
     try:
-        cluster = Cluster.model_validate_json(json.dumps(document.value), strict=True)
+        found = model.model_validate_json(json.dumps(document.value), strict=True)
     except ValidationError as error:
-        found = (explain.problem(each, document.plain) for each in error.errors(include_url=False))
-        problems += [each for each in found if each.loc not in spoiled]
+        said = (explain.problem(each, document.plain, model) for each in error.errors(include_url=False))
+        problems += [each for each in said if each.loc not in spoiled]
         return None, problems
-    return cluster, problems
+    return found, problems
 
 
 def _placed(problem: Problem, document: Document) -> Problem:

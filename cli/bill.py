@@ -1,0 +1,118 @@
+"""`python -m cli bill FILE`: the network's bill of materials, counted from the plan, against a site's own prices."""
+
+import csv
+import json
+import sys
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from components import spec
+from components.design import fabric
+from components.design.fabric import materials
+from components.design.fabric.materials import Bill, Priced
+
+_PROBLEMS = 1
+NOT_CHECKED = "not checked"
+
+File = Annotated[Path, typer.Argument(help="A stack file, Pulumi.<stack>.yaml.")]
+RatesFile = Annotated[
+    Path | None, typer.Option("--rates", help="The site's prices, lead times and power: a dated YAML file.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
+
+
+def command(file: File, rates: RatesFile = None, as_json: Json = False, as_csv: Csv = False) -> None:
+    """Count the switches, transceivers and cables a stack takes; what is not known is said, never guessed."""
+    if as_json and as_csv:
+        raise typer.BadParameter("take --json or --csv")
+    try:
+        cluster = spec.load(file)
+        said = spec.rates(rates) if rates else None
+    except spec.SpecErrors as errors:
+        typer.echo(errors.render(), err=True)
+        raise typer.Exit(_PROBLEMS) from None
+    found = materials.bill(cluster, fabric.plan(cluster))
+    if as_json:
+        typer.echo(json.dumps(document(found, said), indent=2))
+    elif as_csv:
+        write(found, said)
+    else:
+        show(Console() if sys.stdout.isatty() else Console(width=140), cluster.name, found, said)
+
+
+def document(found: Bill, rates: spec.Rates | None) -> dict[str, Any]:
+    """The bill as plain data; a figure nobody gave is null."""
+    lines = [{**asdict(line), **_figures(line.product, rates)} for line in found.lines]
+    made: dict[str, Any] = {"lines": lines, "open": [asdict(each) for each in found.open], "rates": None}
+    if rates is not None:
+        priced = materials.price(found, rates)
+        made["rates"] = {
+            **{"as_of": rates.as_of.isoformat(), "source": rates.source, "currency": rates.currency},
+            "stale": rates.stale(_today()),
+            **asdict(priced),
+            "complete": not found.open and not any(priced.unknown.values()),
+        }
+    return made
+
+
+def write(found: Bill, rates: spec.Rates | None) -> None:
+    """CSV on standard output: one line a product, then what is open."""
+    head = ("kind", "product", "count", "where", "price", "lead_days", "watts", "as_of")
+    writer = csv.DictWriter(sys.stdout, head, lineterminator="\n")
+    writer.writeheader()
+    as_of = rates.as_of.isoformat() if rates else ""
+    for line in found.lines:
+        known = {key: NOT_CHECKED if value is None else value for key, value in _figures(line.product, rates).items()}
+        writer.writerow({**asdict(line), **known, "as_of": as_of})
+    for each in found.open:
+        writer.writerow({"kind": "open", "product": each.what, "count": each.count, "where": each.why, "as_of": as_of})
+
+
+def show(console: Console, name: str, found: Bill, rates: spec.Rates | None) -> None:
+    """Print the table, what is open, and what it comes to."""
+    table = Table(title=f"{name}: network", title_justify="left", box=None, padding=(0, 1))
+    for column in ("count", "product", "kind", "for", *(("price each", "lead days", "W each") if rates else ())):
+        table.add_column(column, justify="left" if column in ("product", "kind", "for") else "right")
+    for line in found.lines:
+        cells = [str(line.count), line.product, line.kind, line.where]
+        if rates:
+            cells += [NOT_CHECKED if each is None else f"{each:g}" for each in _figures(line.product, rates).values()]
+        table.add_row(*cells)
+    console.print(table)
+    for each in found.open:
+        console.print(f"open: {each.count} × {each.what}: {each.why}", soft_wrap=True)
+    if rates is None:
+        console.print("prices, lead times and power: not checked; give the site's own file with --rates")
+    else:
+        _totals(console, rates, materials.price(found, rates))
+
+
+def _totals(console: Console, rates: spec.Rates, priced: Priced) -> None:
+    console.print(f"figures of {rates.as_of} from {rates.source}")
+    if stale := rates.stale(_today()):
+        console.print(f"STALE: {stale}")
+    for figure, text in (
+        ("price", f"{priced.price:,.2f} {rates.currency}"),
+        ("lead_days", NOT_CHECKED if priced.lead_days is None else f"{priced.lead_days} days at the longest"),
+        ("watts", f"{priced.watts:,.0f} W"),
+    ):
+        lacking = priced.unknown[figure]
+        label = {"price": "price", "lead_days": "lead time", "watts": "power"}[figure]
+        rest = f" for the products that have one; {NOT_CHECKED}: {', '.join(lacking)}" if lacking else ""
+        console.print(f"{label}: {text}{rest}", soft_wrap=True)
+
+
+def _figures(product: str, rates: spec.Rates | None) -> dict[str, float | int | None]:
+    rate = rates.of(product) if rates else spec.Rate()
+    return {"price": rate.price, "lead_days": rate.lead_days, "watts": rate.watts}
+
+
+def _today() -> Any:
+    return datetime.now(tz=UTC).date()

@@ -1,0 +1,148 @@
+"""The network's bill of materials, counted from the plan: switches, transceivers, cables; and what they cost.
+
+What cannot be known from the stack file (a length nobody said, the far end of a link that is not in the catalogue) is
+listed as open, not guessed. What the site's price file does not say is not checked, and no total pretends otherwise.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from components.design import hardware
+from components.design.fabric.model import FabricPlan, Link
+from components.design.hardware import Choice, FixedCable, PairEnds
+from components.spec import Cluster, Rates
+
+Kind = Literal["switch", "transceiver", "cable", "fibre"]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One product and how many of it."""
+
+    kind: Kind
+    product: str
+    count: int
+    where: str
+    """Role of the switches, or links it is for."""
+
+
+@dataclass(frozen=True)
+class Open:
+    """Something the plan takes that cannot be named yet."""
+
+    what: str
+    count: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Bill:
+    """Everything the network's plan takes."""
+
+    lines: tuple[Line, ...]
+    open: tuple[Open, ...]
+
+
+@dataclass(frozen=True)
+class Priced:
+    """A bill against a site's figures. None or an entry in `unknown`: not checked."""
+
+    price: float
+    """Sum of what has a price."""
+    lead_days: int | None
+    """The longest lead time that is known."""
+    watts: float
+    """Sum of what has a draw."""
+    unknown: Mapping[str, tuple[str, ...]]
+    """Products without a figure, by price, lead_days and watts. Cables and fibres have no draw."""
+
+
+_FABRIC = {"frontend-leaf": "frontend ", "storage-leaf": "storage "}
+"""What links of a pair are called beside the backend's."""
+_Part = tuple[Kind, str, str]
+
+
+def bill(cluster: Cluster, plan: FabricPlan) -> Bill:
+    """Count what the plan of a coherent cluster takes."""
+    parts: Counter[_Part] = Counter(("switch", switch.model, switch.role) for switch in plan.switches)
+    unsaid: Counter[tuple[str, str]] = Counter()
+    racks = {switch.hostname: switch.rack for switch in plan.switches}
+    racks |= {name: server.rack for name, server in cluster.servers.items()}
+    fabrics = {each.hostname: _FABRIC.get(each.role, "") for each in plan.switches}
+    for link in plan.links:
+        where = f"{fabrics[link.device]}{link.role} links {link.gbps}G"
+        ends = _ends(cluster, plan, link)
+        if ends is None:
+            unsaid[f"pluggables and cable of {where}", "the far end is not in the catalogue"] += 1
+            continue
+        metres = _metres(cluster, racks, link)
+        choice = _choice(cluster, link, ends, metres)
+        if choice is None:
+            unsaid[f"pluggables and cable of {where}", "neither their length nor their ends are said"] += 1
+            continue
+        parts.update((kind, product, where) for kind, product in _parts(choice, metres))
+        if metres is None:
+            unsaid[f"cable of {where}", "its length is not said in fabric.cables"] += 1
+    order = ("switch", "transceiver", "cable", "fibre")
+    lines = [Line(kind, product, count, where) for (kind, product, where), count in parts.items()]
+    lines.sort(key=lambda line: (order.index(line.kind), line.where, line.product))
+    return Bill(tuple(lines), tuple(Open(what, count, why) for (what, why), count in sorted(unsaid.items())))
+
+
+def price(found: Bill, rates: Rates) -> Priced:
+    """What a bill costs, takes in time and draws, as far as the site's figures say."""
+    total, watts, leads = 0.0, 0.0, list[int]()
+    unknown: dict[str, dict[str, None]] = {"price": {}, "lead_days": {}, "watts": {}}
+    for line in found.lines:
+        rate = rates.of(line.product)
+        total += line.count * (rate.price or 0)
+        watts += line.count * (rate.watts or 0)
+        leads += [rate.lead_days] if rate.lead_days is not None else []
+        powered = line.kind in ("switch", "transceiver")
+        for figure, value in (("price", rate.price), ("lead_days", rate.lead_days), ("watts", rate.watts)):
+            if value is None and (figure != "watts" or powered):
+                unknown[figure][line.product] = None
+    return Priced(total, max(leads, default=None), watts, {figure: tuple(each) for figure, each in unknown.items()})
+
+
+def _ends(cluster: Cluster, plan: FabricPlan, link: Link) -> PairEnds | None:
+    """Both receptacles; None where the far end is nothing the catalogue knows."""
+    models = {switch.hostname: switch.model for switch in plan.switches}
+    near = hardware.port_group(models[link.device], link.port)
+    if link.peer in models:
+        far = hardware.port_group(models[link.peer], link.peer_port).cage
+    elif link.peer_port.startswith("rail") and link.peer in cluster.servers:
+        nics = {f"rail{nic.rail}": nic for nic in hardware.rails(cluster.servers[link.peer])}
+        far = hardware.CAGES[nics[link.peer_port].cage]
+    else:
+        return None
+    return PairEnds(near.cage, far, link.gbps)
+
+
+def _metres(cluster: Cluster, racks: Mapping[str, str], link: Link) -> float | None:
+    cables = cluster.fabric.cables
+    return cables.metres(racks[link.device], racks[link.peer]) if cables else None
+
+
+def _choice(cluster: Cluster, link: Link, ends: PairEnds, metres: float | None) -> Choice | None:
+    """What the stack file says for this kind of link, else what the catalogue has for its length."""
+    said = getattr(cluster.fabric.cables, link.role, None)
+    if said is not None:
+        near, far = hardware.pluggable(said.near), hardware.pluggable(said.far or said.near)
+        return Choice(near, far) if near and far else None
+    return hardware.choose(ends, metres) if metres is not None else None
+
+
+def _parts(choice: Choice, metres: float | None) -> Iterator[tuple[Kind, str]]:
+    near, far = choice.near, choice.far
+    if isinstance(near, FixedCable) or isinstance(far, FixedCable):
+        fixed = near if isinstance(near, FixedCable) else far
+        if metres is not None and isinstance(fixed, FixedCable):
+            yield "cable", fixed.product(metres)
+        return
+    yield "transceiver", near.name
+    yield "transceiver", far.name
+    if metres is not None:
+        yield "fibre", hardware.trunk(near, metres)

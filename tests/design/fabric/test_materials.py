@@ -1,0 +1,130 @@
+"""The bill of materials: closed forms of known fabrics, nothing counted twice, nothing unknown passed off as known."""
+
+import copy
+import json
+from collections import Counter
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from components import spec
+from components.design import fabric, hardware
+from components.design.fabric import materials
+from components.spec.catalogue import CABLES
+from tests.design.fabric.test_plan import clusters
+from tests.spec.changes import LAB, PROD
+
+
+def bill(said: dict[str, Any]) -> materials.Bill:
+    cluster = spec.load(json.loads(json.dumps(said)))
+    return materials.bill(cluster, fabric.plan(cluster))
+
+
+def counts(found: materials.Bill, kind: str) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for line in found.lines:
+        if line.kind == kind:
+            total[line.product] += line.count
+    return dict(total)
+
+
+def test_the_pod_of_sixteen_servers() -> None:
+    """16 host ports and 8 + 8 uplinks for each backend leaf; lengths from the racks the file names."""
+    found = bill(PROD)
+    assert counts(found, "switch") == {"N9K-C93600CD-GX": 2, "N9K-C9332D-GX2B": 8, "N9K-C9364D-GX2A": 2}
+    assert counts(found, "transceiver") == {"QDD-400G-DR4-S": 128, "QSFP-400G-DR4": 128}
+    assert counts(found, "fibre") == {"CB-M12-M12-SMF25M": 128}
+    # three leaves stand beside spine-01 and three beside spine-02, eight links each: copper of 3 m
+    cables = {"QDD-400-CU3M": 48, "QDD-400-AOC5M": 64 + 2, "QDD-400-AOC7M": 16}
+    assert counts(found, "cable") == cables
+    assert sum(cables.values()) == 128 + 2
+    (frontend,) = found.open
+    assert (frontend.count, frontend.why) == (40, "the far end is not in the catalogue")
+
+
+def test_without_lengths_only_switches_are_known() -> None:
+    found = bill(LAB)
+    assert counts(found, "switch") == {"N9K-C9364D-GX2A": 3}
+    assert not counts(found, "transceiver")
+    assert [(each.count, each.why) for each in found.open] == [
+        (40, "neither their length nor their ends are said"),
+        (40, "neither their length nor their ends are said"),
+    ]
+
+
+def test_said_ends_without_lengths_are_counted_and_the_fibre_stays_open() -> None:
+    said = copy.deepcopy(LAB)
+    said["fabric"]["cables"] = {
+        "fabric": {"near": "QDD-400G-DR4-S"},
+        "host": {"near": "QDD-400G-DR4-S", "far": "QSFP-400G-DR4"},
+    }
+    found = bill(said)
+    assert counts(found, "transceiver") == {"QDD-400G-DR4-S": 40 * 2 + 40, "QSFP-400G-DR4": 40}
+    assert not counts(found, "fibre")
+    assert [each.why for each in found.open] == ["its length is not said in fabric.cables"] * 2
+
+
+@settings(max_examples=25, deadline=None)
+@given(clusters(), st.sampled_from([2.0, 20.0, 90.0, 450.0]), st.sampled_from([1.0, 30.0, 300.0]))
+def test_every_link_takes_one_cable_or_two_modules_and_a_fibre(said: dict[str, Any], far: float, near: float) -> None:
+    said["fabric"]["cables"] = {"other_rack_m": far, "same_rack_m": near}
+    cluster = spec.load(json.loads(json.dumps(said)))
+    plan = fabric.plan(cluster)
+    found = materials.bill(cluster, plan)
+    fixed, fibres = sum(counts(found, "cable").values()), sum(counts(found, "fibre").values())
+    assert found.open == ()
+    assert fixed + fibres == len(plan.links)
+    assert sum(counts(found, "transceiver").values()) == 2 * fibres
+    assert sum(counts(found, "switch").values()) == len(plan.switches)
+    for product in counts(found, "cable"):
+        assert any(product.startswith(name) for name in CABLES)
+
+
+def rates(**items: dict[str, float]) -> spec.Rates:
+    said = {name.replace("_", "-"): rate for name, rate in items.items()}
+    return spec.Rates.model_validate(
+        {"as_of": date(2026, 10, 1), "currency": "EUR", "source": "quote 17", "items": said, "good_for_days": 30}
+    )
+
+
+def test_unknown_figures_are_named_and_never_counted_as_nothing() -> None:
+    found = bill(LAB)
+    known = materials.price(found, rates(N9K_C9364D_GX2A={"price": 60000, "lead_days": 90, "watts": 1800}))
+    assert (known.price, known.lead_days, known.watts) == (180000, 90, 5400)
+    assert not any(known.unknown.values())
+    nothing = materials.price(found, rates())
+    assert (nothing.price, nothing.lead_days) == (0, None)
+    assert nothing.unknown == {name: ("N9K-C9364D-GX2A",) for name in ("price", "lead_days", "watts")}
+    zero = materials.price(found, rates(N9K_C9364D_GX2A={"price": 0}))
+    assert (zero.price, zero.unknown["price"], zero.unknown["watts"]) == (0, (), ("N9K-C9364D-GX2A",))
+
+
+def test_cables_have_a_price_and_no_draw() -> None:
+    priced = materials.price(bill(PROD), rates(QDD_400_CU3M={"price": 100}))
+    assert priced.price == 4800
+    assert "QDD-400-AOC5M" in priced.unknown["price"]
+    assert set(priced.unknown["watts"]) == {
+        "N9K-C93600CD-GX", "N9K-C9332D-GX2B", "N9K-C9364D-GX2A", "QDD-400G-DR4-S", "QSFP-400G-DR4",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("today", "said"),
+    [
+        (date(2026, 10, 1), None),
+        (date(2026, 10, 31), None),
+        (date(2026, 11, 1), "the figures are 31 days old (2026-10-01), good for 30"),
+        (date(2026, 9, 30), "the figures are of 2026-10-01, which is after today"),
+    ],
+)
+def test_figures_go_stale(today: date, said: str | None) -> None:
+    assert rates().stale(today) == said
+
+
+def test_a_port_that_does_not_exist_has_no_group() -> None:
+    assert hardware.port_group("N9K-C93600CD-GX", "Ethernet1/29/2").gbps == 400
+    with pytest.raises(KeyError):
+        hardware.port_group("N9K-C9336C-FX2", "Ethernet1/48")
