@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from components.spec import Cluster, describe
+from components.spec import Cluster, Rates, describe
 from components.spec.catalogue import CABLES, CAGES, GPUS, OPTICS, REFUSED_SWITCHES, SERVERS, SWITCHES
 from components.spec.catalogue.switches import printed_tbps
 from components.spec.types import Spec
@@ -12,10 +12,10 @@ from policies.rules import RULES
 from tools.generated import ROOT, main
 
 
-def models() -> list[type[Spec]]:
-    """Every mapping of a stack file, from the root down, each once."""
+def models(root: type[Spec] = Cluster) -> list[type[Spec]]:
+    """Every mapping of a file, from the root down, each once."""
     found: list[type[Spec]] = []
-    waiting: list[type[Spec]] = [Cluster]
+    waiting: list[type[Spec]] = [root]
     while waiting:
         model = waiting.pop(0)
         if model not in found:
@@ -68,12 +68,32 @@ def stack() -> str:
     """The reference of the stack file."""
     lines = ["# The stack file", "", "Made by `python -m tools.docs` from `components/spec`; do not edit.", ""]
     lines += ["Everything stands under `config: podwright:cluster:`. Unknown keys are errors.", ""]
-    for model in models():
-        lines += [f"## {model.__name__}", "", " ".join((model.__doc__ or "").split()), ""]
-        lines += ["| key | what | default | meaning |", "|---|---|---|---|"]
-        lines += [_row(model, name, annotation) for name, annotation in describe.hints(model).items()]
-        lines.append("")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_keys(Cluster)])
+
+
+def prices() -> str:
+    """The reference of a site's prices."""
+    lines = [
+        "# Prices, lead times and power",
+        "",
+        "Made by `python -m tools.docs` from `components/spec/rates.py`; do not",
+    ]
+    lines += [
+        "edit.",
+        "",
+        "A file of the site's own for `podwright bill FILE --rates PRICES`. No figure of it is part of a",
+    ]
+    lines += ["stack, and none has a default: what it leaves out is printed as not checked.", ""]
+    return "\n".join([*lines, *_keys(Rates)])
+
+
+def _keys(root: type[Spec]) -> Iterator[str]:
+    """A table of keys for each mapping below a root."""
+    for model in models(root):
+        yield from (f"## {model.__name__}", "", " ".join((model.__doc__ or "").split()), "")
+        yield from ("| key | what | default | meaning |", "|---|---|---|---|")
+        yield from (_row(model, name, annotation) for name, annotation in describe.hints(model).items())
+        yield ""
 
 
 def _table(*rows: tuple[object, ...]) -> list[str]:
@@ -165,7 +185,8 @@ def rules() -> str:
 def files() -> dict[Path, str]:
     """Reference pages and their text."""
     folder = ROOT / "docs/reference"
-    return {folder / "stack.md": stack(), folder / "hardware.md": hardware(), folder / "policies.md": rules()}
+    pages = {"stack.md": stack(), "hardware.md": hardware(), "policies.md": rules(), "prices.md": prices()}
+    return {folder / name: text for name, text in pages.items()}
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ def _message(error: ErrorDetails, wanted: str) -> str:
             return "is empty"
         case "literal_error":
             return f"{show(value)} is not a choice"
-        case "string_pattern_mismatch" | "ip_v4_address" | "ip_v4_network" | "date_from_datetime_parsing":
+        case "string_pattern_mismatch" | "ip_v4_address" | "ip_v4_network" | "date_parsing":
             return f"{show(value)} is not {wanted.removesuffix(', or null')}"
     if value is None:
         return "is empty"

@@ -100,7 +100,7 @@ def test_a_bill_as_csv(prices: Path) -> None:
     by_product = {row["product"]: row for row in rows}
     assert (by_product["N9K-C9364D-GX2A"]["count"], by_product["N9K-C9364D-GX2A"]["price"]) == ("2", "60000.0")
     assert by_product["QSFP-400G-DR4"]["price"] == "not checked"
-    assert [row["count"] for row in rows if row["kind"] == "open"] == ["40"]
+    assert [row["count"] for row in rows if row["kind"] == "open"] == ["40", "2"]
 
 
 def test_wrong_prices_come_with_line_and_hint(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from components.spec.cluster import Cluster
 from components.spec.coherence.pairs import used
 from components.spec.coherence.references import pairs
 from components.spec.problems import Loc, Problem
+from components.spec.switch import Switch
 
 _LOC = ("fabric", "cables")
 _ROLES = ("host", "fabric", "peer")
@@ -150,12 +151,14 @@ def _reach(cluster: Cluster) -> Iterator[Problem]:
 
 def _copper(cluster: Cluster) -> Iterator[Problem]:
     """400G copper came to each model with a release."""
+    fabric = cluster.fabric
+    peers: dict[str, Switch] = {name: leaf for pair in pairs(cluster).values() for name, leaf in pair.leaves.items()}
     for role, choice, _ in _chosen(cluster):
         if not isinstance(choice.near, FixedCable) or choice.near.kind != "DAC" or choice.near.gbps != 400:
             continue
-        devices: dict[str, str] = {name: leaf.model for name, leaf in cluster.fabric.leaves.items()}
-        if role == "fabric":
-            devices |= {name: spine.model for name, spine in cluster.fabric.spines.items()}
+        ends: dict[str, Switch] = dict(peers if role == "peer" else fabric.leaves)
+        ends |= fabric.spines if role == "fabric" else {}
+        devices = {name: switch.model for name, switch in ends.items()}
         for name, model in devices.items():
             since = SWITCHES[model].copper_400g if model in SWITCHES else None
             if since and _release(cluster.fabric.release) < _release(since):
