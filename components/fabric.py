@@ -7,8 +7,8 @@ from typing import Any
 import pulumi
 
 from components.design.compute import digest
-from components.design.fabric import SwitchPlan, plan
-from components.providers.nxos.resources import Switch
+from components.design.fabric import SwitchPlan, plan, waves
+from components.providers.nxos.resources import Soak, Switch
 from components.providers.resources import Podwright
 from components.spec import Cluster
 
@@ -41,26 +41,29 @@ class Fabric(pulumi.ComponentResource):
         provider = Podwright(
             "nxos",
             credentials={"user": fabric.user, "secret": fabric.credential},
+            drain=fabric.rollout.drain if fabric.rollout else None,
             opts=pulumi.ResourceOptions(parent=self),
         )
         specs = {switch.hostname: _spec(cluster, switch) for switch in plan(cluster).switches}
-        made = [
-            Switch(
-                name,
-                spec,
-                opts=pulumi.ResourceOptions(
-                    parent=self,
-                    provider=provider,
-                    protect=cluster.protect or None,
-                ),
+        digests = {name: digest([spec["config"], spec["links"]]) for name, spec in specs.items()}
+        made: list[pulumi.Resource] = []
+        gate: list[pulumi.Resource] = []
+        for number, wave in enumerate(waves(cluster), 1):
+            options = pulumi.ResourceOptions(
+                parent=self, provider=provider, protect=cluster.protect or None, depends_on=[*gate]
             )
-            for name, spec in specs.items()
-        ]
+            gate = [Switch(name, specs[name], opts=options) for name in wave]
+            made += gate
+            if fabric.rollout:
+                soaked = {name: _soaked(specs[name], digests[name]) for name in wave}
+                about = {"schema": SCHEMA, "wave": number, "seconds": fabric.rollout.soak_seconds, "switches": soaked}
+                after = pulumi.ResourceOptions(parent=self, provider=provider, depends_on=gate)
+                gate = [Soak(f"wave-{number}", about, opts=after)]
+        made += gate if fabric.rollout else []
         summary = {
             name: {"role": spec["role"], "model": spec["model"], "management": spec["management"]}
             for name, spec in specs.items()
         }
-        digests = {name: digest([spec["config"], spec["links"]]) for name, spec in specs.items()}
         return Outputs(tuple(made), digests, summary)
 
 
@@ -73,6 +76,10 @@ def _referenced(stack: str, parent: pulumi.Resource) -> Outputs:
     other = pulumi.StackReference(stack, opts=pulumi.ResourceOptions(parent=parent))
     exported = other.require_output("fabric")
     return Outputs((other,), exported.apply(lambda value: value["digests"]), exported.apply(lambda v: v["switches"]))
+
+
+def _soaked(spec: Mapping[str, Any], digest: str) -> dict[str, Any]:
+    return {**{key: spec[key] for key in ("management", "credential", "generation")}, "digest": digest}
 
 
 def _spec(cluster: Cluster, switch: SwitchPlan) -> dict[str, Any]:

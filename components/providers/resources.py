@@ -17,8 +17,8 @@ class Podwright(pulumi.ProviderResource):
 
     `credentials` name a login and the *name* of its secret: ``{"user": "admin", "secret": "switch-admin"}``
     or ``{"key_id": "...", "secret": "intersight-key"}``. `secrets` optionally maps secret names to values
-    (an Output marked secret). Both must be known at preview: an instance with an unknown input previews
-    nothing.
+    (an Output marked secret). `drain` (``maintenance`` or ``none``) says how a switch in service is written.
+    All must be known at preview: an instance with an unknown input previews nothing.
     """
 
     def __init__(
@@ -27,7 +27,8 @@ class Podwright(pulumi.ProviderResource):
         credentials: Mapping[str, str] | None = None,
         secrets: pulumi.Input[Mapping[str, str]] | None = None,
         endpoint: str | None = None,
+        drain: str | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        given: dict[str, Any] = {"credentials": credentials, "secrets": secrets, "endpoint": endpoint}
+        given: dict[str, Any] = {"credentials": credentials, "secrets": secrets, "endpoint": endpoint, "drain": drain}
         super().__init__("podwright", module, {k: v for k, v in given.items() if v is not None}, opts)

@@ -8,6 +8,7 @@ from pydantic import Field
 from components.spec.cables import Cables
 from components.spec.lossless import Lossless
 from components.spec.pair import Pair
+from components.spec.rollout import Rollout
 from components.spec.switch import Switch
 from components.spec.types import Name, Release, SecretName, Spec
 from components.spec.underlay import NumberedBgp, Underlay
@@ -67,6 +68,9 @@ class Fabric(Spec):
     """The frontend pair: machine network, services."""
     storage: Pair | None = None
     """A second pair for storage traffic alone. Null: storage VLANs, if any, are on the frontend pair."""
+    rollout: Rollout | None = None
+    """Changes go through the switches in batches with a soak between them. Null: all at once, but never both peers of
+    a pair and never all spines."""
     stack: str | None = None
     """Take the fabric from another stack of this organisation instead of building it here."""
     bfd_interval_ms: Annotated[int, Field(ge=50, le=999)] = 100

@@ -17,6 +17,7 @@ STORAGE = {
 }
 
 CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
+    (LAB, put("fabric/rollout/canary", "leaf-09"), "fabric.rollout.canary", 'no switch "leaf-09"'),
     # pairs
     (PROD, put(f"{FRONT}/ports/fi-a/port", "Ethernet1/37"), "fabric.frontend.ports.fi-a.port", "has no Ethernet1/37"),
     (

@@ -1,8 +1,13 @@
-"""The kinds this module serves."""
+"""The kinds this module serves. They share their sessions, and what each switch was like before it was written."""
 
 from __future__ import annotations
 
+from components.providers.nxos.health import Health
+from components.providers.nxos.pool import Pool
+from components.providers.nxos.soak import Soak
 from components.providers.nxos.switch import Switch
 from components.providers.protocol.kind import Kind
 
-KINDS: tuple[Kind, ...] = (Switch(),)
+_POOL = Pool()
+_BEFORE: dict[str, Health] = {}
+KINDS: tuple[Kind, ...] = (Switch(_POOL, _BEFORE), Soak(_POOL, _BEFORE))

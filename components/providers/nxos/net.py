@@ -18,12 +18,17 @@ from typing import Final
 
 from components.providers.nxos.blocks import Block
 from components.providers.nxos.pool import Terminal
-from components.providers.nxos.session import RefusedError
+from components.providers.nxos.session import SLOW_ANSWER, RefusedError
 
 JOB: Final = "podwright-net"
 _NOTE: Final = "cli alias name podwrightnet no feature scheduler"
 """Written before `feature scheduler` is turned on for the net alone: by it a later run knows whose the feature is.
 An alias is inert (docs/decisions/0003-provider.md), and this one does what it says."""
+_DRAINED: Final = "cli alias name podwrightdrain no system mode maintenance"
+"""The same for maintenance mode, which a person may have chosen too."""
+_ISOLATED: Final = "isolate"
+"""What the default maintenance profile adds to every routing process (system management guide, "Graceful Insertion
+and Removal"): part of the mode while it lasts, not of the configuration."""
 _FEATURE: Final = "feature scheduler"
 MINUTES: Final = 10
 """How long a switch waits for us. Longer than any answer may take (session.py), shorter than a night."""
@@ -47,7 +52,13 @@ def apart(config: Mapping[str, Block]) -> tuple[dict[str, Block], Standing]:
     if _NOTE in config and _FEATURE in config and not others:
         held.insert(-1, _FEATURE)
     rest = {name: block for name, block in config.items() if name not in held}
-    return rest, Standing(tuple(f"no {name}" for name in held))
+    cancelling = tuple(f"no {name}" for name in held)
+    if _DRAINED not in rest:
+        return rest, Standing(cancelling)
+    del rest[_DRAINED]
+    for name in [name for name in rest if name.startswith("router ")]:
+        rest[name] = tuple(line for line in rest[name] if line.text != _ISOLATED)
+    return rest, Standing(("no system mode maintenance", f"no {_DRAINED}", *cancelling))
 
 
 def clock_of(text: str) -> datetime | None:
@@ -102,11 +113,15 @@ class Net:
             return ()
         return await self._scheduled()
 
+    async def drain(self) -> None:
+        """Let traffic go round the switch: routing and vPC give it up before it changes. Raises RefusedError."""
+        await (await self._terminal.open()).configure([_DRAINED, "system mode maintenance"], SLOW_ANSWER)
+
     async def disarm(self, standing: Standing) -> None:
-        """Cancel what stands of it. Raises RefusedError."""
+        """Cancel what stands of it, and let the switch back into the traffic. Raises RefusedError."""
         self.time = ""
         if standing.cancelling:
-            await (await self._terminal.open()).configure(standing.cancelling)
+            await (await self._terminal.open()).configure(standing.cancelling, SLOW_ANSWER)
 
     async def _scheduled(self) -> tuple[str, ...]:
         now = clock_of(await (await self._terminal.open()).show("show clock"))

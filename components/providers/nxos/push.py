@@ -63,8 +63,8 @@ class Push:
         await self._disarm()
         return await self.read()
 
-    async def apply(self, change: Change, before: Config) -> Config:
-        """Write the change and save. Sends nothing when nothing differs.
+    async def apply(self, change: Change, before: Config, *, drain: bool = False) -> Config:
+        """Write the change and save. Sends nothing when nothing differs; with `drain`, in maintenance mode.
 
         `before` is what `read` gave. Raises ProviderError after everything was put back, and says so; when that could
         not be done it says what remains.
@@ -76,7 +76,7 @@ class Push:
                 await self.checkpoints.forget(*left)
             return before
         self._ctx.stop_here(f"{self._name} is written")
-        checkpoint = await self._safeguard(change, before, sections)
+        checkpoint = await self._safeguard(change, before, sections, drain=drain)
         now = await self.read()
         if change.owned(now) != change.owned(before):
             await self._let_go(checkpoint)
@@ -184,20 +184,24 @@ class Push:
             + self._net.promise
         )
 
-    async def _safeguard(self, change: Change, before: Config, sections: tuple[Section, ...]) -> str:
-        """Arm the net and make its checkpoint."""
+    async def _safeguard(self, change: Change, before: Config, sections: tuple[Section, ...], *, drain: bool) -> str:
+        """Arm the net, take the switch out of the traffic and make the net's checkpoint."""
         earlier = await self.checkpoints.ours()
         name = await self.checkpoints.name_for(change.checkpoint())
         if not name:
             self._ctx.warn(f"{self._name} holds ten checkpoints of others; this push goes without one of its own")
-            return ""
         try:
-            await self._arm(name, change, before, sections)
-            await self.checkpoints.make(name)
+            if name:
+                await self._arm(name, change, before, sections)
+            if drain:
+                self._ctx.log(f"{self._name}: entering maintenance mode")
+                await self._net.drain()
+            if name:
+                await self.checkpoints.make(name)
         except RefusedError as refused:
             await self._let_go()
             raise ProviderError(
-                f"{self._name}: nothing was written, for no checkpoint could be made: {self._reason(refused)}"
+                f"{self._name}: nothing was written, for {refused.line!r} was refused: {self._reason(refused)}"
             ) from None
         except LostError as lost:
             await self._reconnect(str(lost), "")

@@ -1,4 +1,4 @@
-"""What the program registers: one resource per switch."""
+"""What the program registers: one resource per switch, and one per wave of a roll-out."""
 
 from __future__ import annotations
 
@@ -34,3 +34,14 @@ class Switch(pulumi.CustomResource):
         if after is not None:
             props["after"] = after
         super().__init__("podwright:nxos:Switch", name, props, opts)
+
+
+class Soak(pulumi.CustomResource):
+    """The look at the switches of one wave, some time after they changed, that the next wave waits for.
+
+    `spec` names the wave, the seconds to wait, and for each switch how it is reached and the digest of its
+    configuration: only a wave that changed is soaked.
+    """
+
+    def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("podwright:nxos:Soak", name, {"spec": spec, "before": None}, opts)

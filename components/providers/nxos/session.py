@@ -89,12 +89,12 @@ class Session:
             raise RefusedError(command, sentence)
         return answer
 
-    async def configure(self, lines: Iterable[str]) -> None:
+    async def configure(self, lines: Iterable[str], limit: float = ANSWER) -> None:
         """Type lines in configuration mode, one at a time, and leave the mode, also after a refusal."""
         await self._type("configure terminal", ANSWER)
         try:
             for line in lines:
-                answer = await self._type(line, ANSWER)
+                answer = await self._type(line, limit)
                 if (sentence := refusal(answer)) is not None:
                     raise RefusedError(line, sentence)
         finally:

@@ -10,6 +10,7 @@ from components.providers.nxos.blocks import parse_lines, text_of
 from components.providers.nxos.change import Change
 from components.providers.nxos.claims import as_blocks, claimed, refuse_edits
 from components.providers.nxos.facts import Facts, check_model, facts_of
+from components.providers.nxos.health import Health, look
 from components.providers.nxos.inputs import switch_failures
 from components.providers.nxos.ownership import Mark, mark_line, mark_of
 from components.providers.nxos.pool import Pool, Terminal
@@ -53,8 +54,10 @@ class Switch(Kind):
     token = TOKEN
     schema = 1
 
-    def __init__(self) -> None:
-        self._pool = Pool()
+    def __init__(self, pool: Pool | None = None, before: dict[str, Health] | None = None) -> None:
+        self._pool = pool or Pool()
+        self._before = {} if before is None else before
+        """What switches in service were like right before they were written: what a soak compares with."""
 
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
         """Shape only; whether the configuration is a good one is the design's and the policies' question."""
@@ -100,8 +103,11 @@ class Switch(Kind):
             change = Change({mark: (), **want, **as_blocks(back)}, gone)
             found = {name: text for name, text in owned.found.items() if name not in back}
             result = {**inputs, **_outputs(facts, want, found)}
+            in_service = bool(old) and bool(change.sections(live))
+            if in_service:
+                self._before[spec["hostname"]] = await look(await terminal.open())
             try:
-                await push.apply(change, live)
+                await push.apply(change, live, drain=in_service and _drained(spec, ctx))
             except UnsavedError as unsaved:
                 raise Incomplete(id, result, [str(unsaved)]) from None
             return result
@@ -166,6 +172,11 @@ def _address(spec: Values, ctx: Context) -> Address:
             f"{spec['hostname']}: the nxos provider instance names no user; give it credentials with user and secret"
         )
     return Address(spec["hostname"], spec["management"], user, ctx.secret(spec["credential"]))
+
+
+def _drained(spec: Values, ctx: Context) -> bool:
+    """A leaf's hosts have no other way: draining it would stop what it was to protect."""
+    return ctx.config.get("drain") == "maintenance" and spec["role"] != "leaf"
 
 
 async def _ask(terminal: Terminal, spec: Values, ctx: Context) -> Facts:

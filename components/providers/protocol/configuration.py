@@ -8,7 +8,7 @@ from typing import Any, Final
 from components.providers.protocol.difference import Unknown
 from components.providers.protocol.kind import Failure
 
-KNOWN: Final = frozenset({"credentials", "endpoint", "secrets"})
+KNOWN: Final = frozenset({"credentials", "endpoint", "secrets", "drain"})
 ENGINE: Final = frozenset({"version", "pluginDownloadURL", "__internal", "__defaults"})
 """Keys the engine adds on its own."""
 _CREDENTIALS: Final = frozenset({"user", "key_id", "secret"})
@@ -24,6 +24,8 @@ def configuration_failures(config: Mapping[str, Any]) -> list[Failure]:
     endpoint = config.get("endpoint")
     if endpoint is not None and not isinstance(endpoint, str | Unknown):
         failures.append(Failure(("endpoint",), "must be a host name or host:port"))
+    if config.get("drain") not in (None, "maintenance", "none"):
+        failures.append(Failure(("drain",), "must be maintenance or none"))
     return failures + _secrets(config.get("secrets"))
 
 

@@ -51,6 +51,13 @@ def _racks(cluster: Cluster) -> Iterator[Problem]:
         yield from reference(("domains", name, "rack"), domain.rack, cluster.site.racks, "rack", "site.racks")
 
 
+def _canary(cluster: Cluster) -> Iterator[Problem]:
+    rollout = cluster.fabric.rollout
+    if rollout is not None and rollout.canary is not None:
+        known = [str(loc[-1]) for loc in switches(cluster)]
+        yield from reference(("fabric", "rollout", "canary"), rollout.canary, known, "switch", "fabric.leaves")
+
+
 def _servers(cluster: Cluster) -> Iterator[Problem]:
     pools = [CONTROL_PLANE, *cluster.pools]
     groups = {leaf.group for leaf in cluster.fabric.leaves.values()}
@@ -96,4 +103,4 @@ def _extra(cluster: Cluster) -> Iterator[Problem]:
                 yield Problem((*loc, line), "is no top-level line", hint, at_key=True)
 
 
-CHECKS = (_racks, _servers, _workloads, _extra)
+CHECKS = (_racks, _canary, _servers, _workloads, _extra)

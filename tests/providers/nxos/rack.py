@@ -25,7 +25,7 @@ switches:
   leaf-02:
     {model: N9K-C9364D-GX2A, serial: FDO00000002, release: "10.4(5)", rack: r1, power: a, management: 192.0.2.12}
 servers: {}
-cables: []
+cables: [["leaf-01:Ethernet1/32", "leaf-02:Ethernet1/32", 400]]
 credentials: {switch: {user: admin, secret: switch-admin}}
 cluster: {name: lab, domain: example.com, api_vip: 192.0.2.200, machine_network: 192.0.2.0/24}
 """

@@ -1,0 +1,48 @@
+"""In which order switches change: waves that never hold what stands in for each other."""
+
+from collections.abc import Iterable, Sequence
+
+from components.spec import Cluster
+from components.spec.pair import Pair
+
+Wave = tuple[str, ...]
+"""Hostnames that may change at the same time."""
+
+
+def waves(cluster: Cluster) -> tuple[Wave, ...]:
+    """Every switch once. Without `fabric.rollout`, as few as keep one peer of every pair and half of the spines."""
+    said = cluster.fabric.rollout
+    left = _names(cluster)
+    found: list[Wave] = []
+    if said is not None and said.canary in left:
+        found.append((said.canary,))
+        left.remove(said.canary)
+    most = said.batch if said is not None else len(left)
+    while left:
+        wave: list[str] = []
+        for name in left:
+            if len(wave) < most and not any(_too_many(wave, name, *group) for group in _groups(cluster)):
+                wave.append(name)
+        found.append(tuple(wave))
+        left = [name for name in left if name not in wave]
+    return tuple(found)
+
+
+def _too_many(wave: Sequence[str], name: str, group: Iterable[str], most: int) -> bool:
+    return name in group and len({*wave} & {*group}) >= most
+
+
+def _groups(cluster: Cluster) -> list[tuple[Wave, int]]:
+    """Switches that stand in for each other, and how many of them may be away at once."""
+    fabric = cluster.fabric
+    spines = (tuple(fabric.spines), max(1, len(fabric.spines) // 2))
+    return [spines, *((tuple(pair.leaves), 1) for pair in _pairs(cluster))]
+
+
+def _pairs(cluster: Cluster) -> list[Pair]:
+    return [pair for pair in (cluster.fabric.frontend, cluster.fabric.storage) if pair is not None]
+
+
+def _names(cluster: Cluster) -> list[str]:
+    pairs = (name for pair in _pairs(cluster) for name in pair.leaves)
+    return [*cluster.fabric.leaves, *cluster.fabric.spines, *pairs]

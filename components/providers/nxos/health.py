@@ -1,0 +1,70 @@
+"""How a switch is doing: which ports are up, which BGP sessions stand, which ports count damaged frames.
+
+Shapes: `show interface` and `show ip bgp summary` as ntc-templates parse them (cisco_nxos).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from components.providers.nxos.session import RefusedError, Session
+
+_PORT: Final = re.compile(r"^((?:Ethernet|port-channel)\S+) is (up|down)\b(.*?)(?=^\S+ is (?:up|down)|\Z)", re.M | re.S)
+_CRC: Final = re.compile(r"\b(\d+) CRC\b")
+_NEIGHBOR: Final = re.compile(r"^(\S+)\s+4\s+[\d.]+(?:\s+\d+){5}\s+\S+\s+(\S+)", re.MULTILINE)
+"""A neighbour whose name is too long for its column has the rest of its row in the next line."""
+
+
+@dataclass(frozen=True)
+class Health:
+    """One look at one switch."""
+
+    ports: tuple[str, ...] = ()
+    """Ports and port-channels that are up."""
+    sessions: tuple[str, ...] = ()
+    """BGP neighbours in state Established."""
+    crc: Mapping[str, int] = field(default_factory=dict)
+    """Damaged frames received since the counters were cleared, by port; ports without any are left out."""
+
+    def as_values(self) -> dict[str, Any]:
+        """The same as plain values, for a state file."""
+        return {**asdict(self), "ports": list(self.ports), "sessions": list(self.sessions)}
+
+
+def from_values(values: Mapping[str, Any]) -> Health:
+    """What `as_values` gave."""
+    crc = {port: int(count) for port, count in values["crc"].items()}
+    return Health(tuple(values["ports"]), tuple(values["sessions"]), crc)
+
+
+def health_of(interfaces: str, neighbors: str) -> Health:
+    """Read the two answers."""
+    ports = _PORT.findall(interfaces)
+    crc = {name: int(found[1]) for name, _, rest in ports if (found := _CRC.search(rest)) and int(found[1])}
+    sessions = tuple(sorted(name for name, state in _NEIGHBOR.findall(neighbors) if state.isdigit()))
+    return Health(tuple(sorted(name for name, state, _ in ports if state == "up")), sessions, crc)
+
+
+async def look(session: Session) -> Health:
+    """Ask a switch. Raises LostError."""
+    try:
+        neighbors = await session.show("show ip bgp summary")
+    except RefusedError:  # no BGP here
+        neighbors = ""
+    return health_of(await session.show("show interface"), neighbors)
+
+
+def worse(before: Health, now: Health, running: str) -> Iterator[str]:
+    """What is worse than before, one clause each; what `running` says shall be down or gone is no failure."""
+    for name in sorted(set(before.ports) - set(now.ports)):
+        if not re.search(rf"^interface {name}$(?:\n .*)*?\n  shutdown$", running, re.MULTILINE):
+            yield f"{name} went down"
+    for name in sorted(set(before.sessions) - set(now.sessions)):
+        if re.search(rf"^\s+neighbor {re.escape(name)}$", running, re.MULTILINE):
+            yield f"the BGP session with {name} is no longer Established"
+    for name, count in sorted(now.crc.items()):
+        if count > before.crc.get(name, 0):
+            yield f"{name} received {count - before.crc.get(name, 0)} damaged frames (CRC)"

@@ -1,0 +1,131 @@
+"""A roll-out goes on only when the switches of a wave are no worse than right before they were written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from components.providers.nxos.health import Health, from_values, health_of, worse
+from components.providers.nxos.pool import Pool
+from components.providers.nxos.soak import Soak
+from components.providers.nxos.switch import Switch
+from components.providers.protocol.kind import CheckContext, Incomplete, ProviderError
+from tests.providers.nxos.rack import Rack, inputs
+
+LINK = {
+    "feature bgp": "",
+    "interface Ethernet1/32": "no switchport\nmtu 9216\nip address 10.1.0.0/31\nno shutdown",
+    "router bgp 64601": "router-id 10.0.0.1\nneighbor 10.1.0.1\n  remote-as 64602\n  address-family ipv4 unicast",
+}
+FAR = {
+    "feature bgp": "",
+    "interface Ethernet1/32": "no switchport\nmtu 9216\nip address 10.1.0.1/31\nno shutdown",
+    "router bgp 64602": "router-id 10.0.0.2\nneighbor 10.1.0.0\n  remote-as 64601\n  address-family ipv4 unicast",
+}
+LOOPBACK = {**LINK, "interface loopback5": "ip address 10.0.0.5/32"}
+WRONG_AS = {**LINK, "router bgp 64601": LINK["router bgp 64601"].replace("64602", "64603")}
+
+
+def wave(digest: str, seconds: int = 0) -> dict[str, Any]:
+    reached = {"management": "192.0.2.11", "credential": "switch-admin", "generation": 1, "digest": digest}
+    return {"spec": {"schema": 1, "wave": 1, "seconds": seconds, "switches": {"leaf-01": reached}}}
+
+
+class Rolling:
+    """A switch and its wave's soak as one provider instance has them."""
+
+    def __init__(self, lab: Rack) -> None:
+        before: dict[str, Health] = {}
+        self.pool = Pool()
+        self.switch, self.soak = Switch(self.pool, before), Soak(self.pool, before)
+        self.lab = lab
+
+    async def begin(self) -> dict[str, Any]:
+        far = inputs(FAR, hostname="leaf-02", management="192.0.2.12")
+        await self.switch.create(far, self.lab.context())
+        made = await self.switch.create(inputs(LINK), self.lab.context())
+        await self.soak.create(wave("a"), self.lab.context())
+        return dict(made.outputs)
+
+    async def change(self, config: dict[str, str], outputs: dict[str, Any]) -> None:
+        await self.switch.update("leaf-01", inputs(config), inputs(LINK), outputs, self.lab.context())
+
+
+async def test_a_wave_that_is_as_well_as_before_lets_the_next_one_begin(lab: Rack) -> None:
+    rolling = Rolling(lab)
+    outputs = await rolling.begin()
+    await rolling.change(LOOPBACK, outputs)
+    assert (await rolling.soak.update("wave-1", wave("b"), wave("a"), {}, lab.context()))["before"] == {}
+    await rolling.pool.close()
+
+
+async def test_a_wave_that_lost_a_session_stops_the_roll_out_and_keeps_what_stood_before(lab: Rack) -> None:
+    rolling = Rolling(lab)
+    outputs = await rolling.begin()
+    await rolling.change(WRONG_AS, outputs)
+    lost = r"leaf-01 is worse than before the change: the BGP session with 10.1.0.1 is no longer Established"
+    with pytest.raises(Incomplete, match=lost) as failed:
+        await rolling.soak.update("wave-1", wave("b"), wave("a"), {}, lab.context())
+    again = Rolling(lab)  # a new run, a new process: what stood before comes from the state
+    with pytest.raises(Incomplete, match=lost):
+        await again.soak.update("wave-1", wave("b"), wave("b"), failed.value.outputs, lab.context())
+    await again.switch.update("leaf-01", inputs(LINK), inputs(WRONG_AS), outputs, lab.context())
+    mended = await again.soak.update("wave-1", wave("a"), wave("b"), failed.value.outputs, lab.context())
+    assert mended["before"] == {}
+    for each in (rolling, again):
+        await each.pool.close()
+
+
+async def test_a_switch_that_does_not_answer_after_the_soak_stops_the_roll_out(lab: Rack) -> None:
+    rolling = Rolling(lab)
+    outputs = await rolling.begin()
+    await rolling.change(LOOPBACK, outputs)
+    lab.side._fault_switch({"switch": "leaf-01", "state": "down"})
+    await rolling.pool.close()
+    with pytest.raises(Incomplete, match=r"leaf-01: 192\.0\.2\.11 refuses connections"):
+        await rolling.soak.update("wave-1", wave("b"), wave("a"), {}, lab.context())
+
+
+async def test_nothing_is_waited_for_when_nothing_was_written(lab: Rack) -> None:
+    rolling = Rolling(lab)
+    await rolling.begin()
+    assert (await rolling.soak.update("wave-1", wave("a", 3600), wave("a"), {}, lab.context()))["before"] == {}
+    await rolling.pool.close()
+
+
+async def test_a_soak_can_be_stopped(lab: Rack) -> None:
+    rolling = Rolling(lab)
+    outputs = await rolling.begin()
+    await rolling.change(LOOPBACK, outputs)
+    context = lab.context()
+    context.cancel.set()
+    with pytest.raises(ProviderError, match="stopped before the soak was over"):
+        await rolling.soak.update("wave-1", wave("b", 3600), wave("a"), {}, context)
+    await rolling.pool.close()
+
+
+def test_what_was_taken_down_on_purpose_is_not_worse() -> None:
+    before = Health(("Ethernet1/1", "Ethernet1/2"), ("10.1.0.1", "10.1.0.3"), {"Ethernet1/1": 7})
+    running = (
+        "interface Ethernet1/1\n  mtu 9216\n  shutdown\n\ninterface Ethernet1/2\n\nrouter bgp 1\n  neighbor 10.1.0.1\n"
+    )
+    assert list(worse(before, Health((), (), {"Ethernet1/1": 9}), running)) == [
+        "Ethernet1/2 went down",
+        "the BGP session with 10.1.0.1 is no longer Established",
+        "Ethernet1/1 received 2 damaged frames (CRC)",
+    ]
+    assert from_values(before.as_values()) == before
+
+
+def test_a_neighbour_with_a_long_name_has_two_lines() -> None:
+    text = (
+        "fd00:10:1:0:ffff:ffff:ffff:1\n                4 65001      20      20    1   0    0 01:02:03 12\n"
+        "10.1.0.3  4 65001 0 0 0 0 0 never Idle\n"
+    )
+    assert health_of("", text).sessions == ("fd00:10:1:0:ffff:ffff:ffff:1",)
+
+
+@pytest.mark.parametrize("spec", [None, {}, {"switches": {}, "seconds": -1}, {"switches": [], "seconds": 1}])
+def test_a_soak_s_shape_is_judged(spec: Any) -> None:
+    assert Soak(Pool(), {}).check({"spec": spec}, CheckContext())
