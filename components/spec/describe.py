@@ -146,15 +146,16 @@ def required(model: type[Spec]) -> tuple[str, ...]:
 
 def _number(found: Shape) -> str:
     noun = "a whole number" if found.kind is int else "a number"
-    low, high, above = None, None, None
+    low, high, above, steps = None, None, None, ""
     for each in constraints(found.metadata):
         low = each.ge if isinstance(each, annotated_types.Ge) else low
         high = each.le if isinstance(each, annotated_types.Le) else high
         above = each.gt if isinstance(each, annotated_types.Gt) else above
+        steps = f" in steps of {each.multiple_of}" if isinstance(each, annotated_types.MultipleOf) else steps
     if above is not None and high is not None:
         return f"{noun} above {above}, at most {high}"
     if low is not None and high is not None:
-        return f"{noun} from {low} to {high}"
+        return f"{noun} from {low} to {high}{steps}"
     return f"{noun} of at least {low}" if low is not None else noun
 
 

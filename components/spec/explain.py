@@ -83,7 +83,7 @@ def _message(error: ErrorDetails, wanted: str) -> str:
             return f"holds more than {context['max_length']}"
         case "string_too_short":
             return "is empty"
-        case "literal_error":
+        case "literal_error" | "multiple_of":
             return f"{show(value)} is not a choice"
         case "string_pattern_mismatch" | "ip_v4_address" | "ip_v4_network" | "date_parsing":
             return f"{show(value)} is not {wanted.removesuffix(', or null')}"

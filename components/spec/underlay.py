@@ -29,7 +29,7 @@ class UnnumberedBgp(Spec):
     """This underlay."""
     maximum_paths: Paths = 64
     """Equal-cost paths, at least the uplinks of a leaf; NX-OS takes up to 128."""
-    ing_sup: Annotated[int, Field(ge=512, le=2048)] | None = 768
+    ing_sup: Annotated[int, Field(ge=512, le=2048, multiple_of=256)] | None = 768
     """Size of TCAM region ing-sup (768: unicast guide). Null: left as it is, where the release needs no change."""
 
 

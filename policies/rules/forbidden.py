@@ -51,6 +51,12 @@ WRONG: Final = (
         "peer-keepalive destination <mgmt0 of the peer> source <own mgmt0> vrf management",
     ),
     Wrong(
+        re.compile(r"^qos-mode pipe$"),
+        "interface nve",
+        "leaves the outer header's marks at the end of the tunnel: ECN set on the way never reaches the receiver",
+        "no qos-mode pipe",
+    ),
+    Wrong(
         re.compile(r"^random-detect .*-threshold \d+ (percent|%).*"),
         "class",
         "counts in percent; a queue's thresholds are bytes or packets",

@@ -83,7 +83,21 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         "not the storage pair's",
     ),
     (PROD, put("fabric/storage", {**STORAGE, "lossless": {"dscp": 40}}), "fabric.storage.lossless.dscp", "map DSCP 40"),
+    (LAB, put("fabric/leaves/leaf-01/model", "N9K-C9336C-FX2"), "fabric.leaves.leaf-01.model", "run at 100 Gb/s"),
     (LAB, put("fabric/host_ports", "routed"), "fabric.host_ports", "a routed port has one for its server"),
+    # raw lines
+    (
+        LAB,
+        put("fabric/extra", {"leaf-01": {"interface Ethernet1/1-72": "mtu 9216"}}),
+        "fabric.extra.leaf-01.interface Ethernet1/1-72",
+        "has no Ethernet1/72",
+    ),
+    (
+        LAB,
+        put("fabric/extra", {"leaf-01": {"interface Ethernet 1/1-48": "mtu 9216"}}),
+        "fabric.extra.leaf-01.interface Ethernet 1/1-48",
+        "no single port",
+    ),
     # the underlay
     (
         PROD,

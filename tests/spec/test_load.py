@@ -186,6 +186,7 @@ def _models(annotation: object) -> list[type]:
         ("{kind: ospf, maximum_path: 3}", "fabric.underlay.maximum_path", "unknown key", "`maximum_paths`"),
         ("{kind: ospf, maximum_paths: 65}", "fabric.underlay.maximum_paths", "out of range", "from 2 to 64"),
         ("{kind: ospf, process: on}", "fabric.underlay.process", "does not belong", 'quote it: "on"'),
+        ("{kind: ebgp-unnumbered, ing_sup: 700}", "fabric.underlay.ing_sup", "is not a choice", "in steps of 256"),
         ("[1]", "fabric.underlay", "is a list", "a mapping with kind"),
     ],
 )

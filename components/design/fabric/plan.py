@@ -161,9 +161,24 @@ _SINGLE = (
 """Settings a block holds once: a raw line replaces ours, as it would on the box."""
 
 
+_SINGLE_TOP = (
+    "priority-flow-control watch-dog-interval ",
+    "priority-flow-control watch-dog interval ",
+    "priority-flow-control watch-dog shutdown-multiplier ",
+    "priority-flow-control auto-restore multiplier ",
+    "priority-flow-control fixed-restore multiplier ",
+    "system jumbomtu ",
+    "ip domain-name ",
+    "hardware access-list tcam region ing-sup ",
+)
+"""Settings a switch holds once: likewise."""
+
+
 def _with_extra(config: Config, extra: Mapping[str, str]) -> Config:
-    """Raw blocks come last; under a line that is ours too, theirs replace our settings of the same name or follow."""
-    merged = dict(config)
+    """Raw blocks come last; theirs replace our settings of the same name, and under a line that is ours too they do the
+    same or follow."""
+    said = tuple(each for each in _SINGLE_TOP if any(line.startswith(each) for line in extra))
+    merged = {line: children for line, children in config.items() if not line.startswith(said)}
     for line, children in extra.items():
         theirs = [child.rstrip() for child in children.splitlines() if child.strip()]
         taken = tuple(f"{each} " for each in _SINGLE if any(child.startswith(f"{each} ") for child in theirs))

@@ -1,5 +1,6 @@
 """The backend: models, rails, port arithmetic."""
 
+import re
 from collections.abc import Iterator
 
 from components.spec.catalogue import REFUSED_SWITCHES, SERVERS, SWITCHES
@@ -147,6 +148,25 @@ def _routed_hosts(cluster: Cluster) -> Iterator[Problem]:
             yield Problem(("fabric", "host_ports"), message, hint)
 
 
+def _extra_ports(cluster: Cluster) -> Iterator[Problem]:
+    """Raw blocks name single ports that the model has: a range is typed, and never shown by a switch."""
+    known = {str(loc[-1]): switch for loc, switch in switches(cluster).items()}
+    for name, blocks in cluster.fabric.extra.items():
+        model = SWITCHES.get(known[name].model) if name in known else None
+        for line in blocks:
+            found = re.fullmatch(r"interface (?:Ethernet|Eth|ethernet) ?1/([\d,/-]+)", line)
+            if found is None or model is None:
+                continue
+            loc = ("fabric", "extra", name, line)
+            last = max(int(each) for each in re.findall(r"(?:^|[-,])(?:1/)?(\d+)", found[1]))
+            if model.gbps(last) is None:
+                hint = f"{model.name} has Ethernet1/1 to Ethernet1/{model.ports}"
+                yield Problem(loc, f"{name} has no Ethernet1/{last}", hint, at_key=True)
+            elif not re.fullmatch(r"interface Ethernet1/\d+(/\d)?", line):
+                hint = "write one block per port, as a running-config does: interface Ethernet1/1"
+                yield Problem(loc, "is no single port in the switch's own spelling", hint, at_key=True)
+
+
 def _no_peer_links(cluster: Cluster) -> Iterator[Problem]:
     """The backend is routed: its redundancy is ECMP, and a peer link would be a way round it."""
     for name, blocks in cluster.fabric.extra.items():
@@ -167,5 +187,6 @@ CHECKS = (
     _speeds,
     _equal_paths,
     _routed_hosts,
+    _extra_ports,
     _no_peer_links,
 )
