@@ -71,9 +71,24 @@ class Place:
     blocks: tuple[Node, ...]
 
 
+def found_again(places: list[Place]) -> list[Place]:
+    """The same places in a configuration whose blocks were replaced; where a block is gone, the session steps out.
+
+    The root stays the same object.
+    """
+    kept = places[:1]
+    for place in places[1:]:
+        lines = {block.line for block in place.blocks}
+        below = [child for block in kept[-1].blocks for child in block.children.values() if child.line in lines]
+        if len(below) < len(lines):
+            break
+        kept.append(Place(place.mode, tuple(below)))
+    return kept
+
+
 def find(device: Device, place: Place, typed: list[Token], failure: Failure) -> tuple[Found, bool] | None:
     """The row of this mode that takes the line, and whether it is negated. None: `failure` says how far it came."""
-    negate = len(typed) > 1 and typed[0].text == "no"
+    negate = len(typed) > 1 and typed[0].text == "no" and place.mode != "job"
     rest = typed[1:] if negate else typed
     inner = Failure()
     found = table().find(place.mode, rest, inner, lambda c: _usable(device, place, c), partial=negate)

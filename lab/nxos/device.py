@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from lab.nxos.hardware import Hardware, hardware
+from lab.nxos.scheduler import Entry
 from lab.nxos.table import Command
 from lab.nxos.tree import Node
 from lab.world.model import Switch, World
@@ -19,18 +20,23 @@ CHECKPOINTS = 10
 
 
 class Clock:
-    """The switch's clock, UTC."""
+    """The switch's clock, UTC. `offset` seconds are how far it is ahead of the host's: it can be shifted."""
 
-    def __init__(self) -> None:
-        self.booted = time.time()
+    def __init__(self, offset: float = 0.0) -> None:
+        self.offset = offset
+        self.booted = self.now()
+
+    def now(self) -> float:
+        """The moment as this switch sees it."""
+        return time.time() + self.offset
 
     def stamp(self, when: float | None = None) -> str:
         """A moment as running-config headers show it."""
-        return time.strftime("%a %b %e %H:%M:%S %Y", time.gmtime(when))
+        return time.strftime("%a %b %e %H:%M:%S %Y", time.gmtime(self.now() if when is None else when))
 
     def uptime(self) -> tuple[int, int, int, int]:
         """Days, hours, minutes, seconds since boot."""
-        minutes, seconds = divmod(int(time.time() - self.booted), 60)
+        minutes, seconds = divmod(int(self.now() - self.booted), 60)
         hours, minutes = divmod(minutes, 60)
         days, hours = divmod(hours, 24)
         return days, hours, minutes, seconds
@@ -47,6 +53,26 @@ class Checkpoint:
 
 
 @dataclass
+class Record:
+    """The last rollback or configure replace, for its `show … log`."""
+
+    operation: str
+    target: str
+    user: str
+    started: float
+    patch: list[str]
+    failed: str = ""
+
+
+@dataclass
+class Replacing:
+    """A `configure replace` that waits for its commit: without one `before` comes back at `deadline`."""
+
+    before: Node
+    deadline: float
+
+
+@dataclass
 class Faults:
     """Misbehaviour ordered by POST /fault. `cut_after` counts lines answered before the session dies.
 
@@ -59,6 +85,12 @@ class Faults:
     delay: float = 0.0
     refuse: dict[str, str] = field(default_factory=dict)
     rollback_fails: bool = False
+    reload_after: int | None = None
+    """Lines answered before the box reloads in place of the next one."""
+    deny: list[str] = field(default_factory=list)
+    """Beginnings of lines that the AAA server does not authorise."""
+    deny_after: int = 0
+    """Configuration lines that are still authorised before `deny` counts."""
 
 
 @dataclass
@@ -74,8 +106,6 @@ class Device:
     changed: float = field(default_factory=time.time)
     writes: int = 0
     faults: Faults = field(default_factory=Faults)
-    users: dict[str, str] = field(default_factory=dict)
-    """User name to the SHA-256 of the password."""
     bios: str = BIOS
     peers: dict[str, Device] = field(default_factory=dict)
     """All switches of the lab by their name in the rack, for what one learns from another on the wire."""
@@ -85,6 +115,20 @@ class Device:
     generation: int = 0
     """Grows with every reload: sessions of an older life are dead."""
     on_reload: Callable[[], object] = lambda: None
+    typist: str = "admin"
+    """Who typed the line that is being taken."""
+    epoch: int = 0
+    """Grows when the configuration is replaced as a whole: blocks that sessions stand in are others now."""
+    timetable: dict[str, Entry] = field(default_factory=dict)
+    """What is known of each schedule, by the line that opens it."""
+    scheduler_log: list[str] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+    """The boot flash: "bootflash:name" to text. It outlives a reload."""
+    replacing: Replacing | None = None
+    rollbacks: Record | None = None
+    replaces: Record | None = None
+    on_tick: list[Callable[[Device], None]] = field(default_factory=list)
+    _ticking: bool = False
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
@@ -149,12 +193,14 @@ class Device:
 
     def check_password(self, user: str, password: str) -> bool:
         """True for a right user name and password."""
-        return self.users.get(user) == digest(password)
+        node = self.root.get(f"username {user}")
+        return node is not None and f" $5${digest(password)} " in node.line
 
     def restore(self, target: Node) -> None:
         """Make `target` the running configuration, in place: sessions and views hold the root."""
         self.root.children = target.copy().children
-        self.changed = time.time()
+        self.epoch += 1
+        self.changed = self.clock.now()
 
     def reload(self) -> None:
         """Go down and restart; `on_reload` closes the sessions and opens the door again later."""
@@ -166,13 +212,26 @@ class Device:
         """Start from the startup configuration; running changes that were not saved are gone."""
         self.restore(self.startup or self.factory)
         self.booted_with = self.root.copy()
-        self.clock = Clock()
+        self.clock = Clock(self.clock.offset)
+        self.replacing = None
+        self.timetable.clear()
         self.generation += 1
+
+    def tick(self) -> None:
+        """Let time do its work: jobs that are due, timers that ran out. Under the world's lock."""
+        if self.faults.down or self._ticking:
+            return
+        self._ticking = True
+        try:
+            for work in self.on_tick:
+                work(self)
+        finally:
+            self._ticking = False
 
     def touched(self) -> None:
         """A configuration line was taken."""
         self.writes += 1
-        self.changed = time.time()
+        self.changed = self.clock.now()
 
 
 def digest(password: str) -> str:

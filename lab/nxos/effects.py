@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lab.nxos import features
+from lab.nxos import features, scheduler
 from lab.nxos.device import digest
 from lab.nxos.kinds import INTERFACE, numbers, ranges
 from lab.nxos.refusal import RefusedError
@@ -67,15 +67,15 @@ def tacacs_host(change: Change) -> list[Node]:
 
 def username(change: Change) -> list[Node]:
     """The password is kept as a digest and shown as one."""
-    user, secret = change.values["user"], change.values.get("secret")
+    user, secret, node = change.values["user"], change.values.get("secret"), change.existing
     if change.negate:
-        change.device.users.pop(user, None)
         change.drop()
         return []
+    kept = node.line.split("$5$")[1].split()[0] if node else "!"
     if secret is not None:
-        change.device.users[user] = secret.removeprefix("$5$") if secret.startswith("$5$") else digest(secret)
-    role = change.values.get("role", "network-operator")
-    change.store(f"username {user} password 5 $5${change.device.users.get(user, '!')} role {role}")
+        kept = secret.removeprefix("$5$") if secret.startswith("$5$") else digest(secret)
+    role = change.values.get("role") or (node.values.get("role") if node else None) or "network-operator"
+    change.store(f"username {user} password 5 $5${kept} role {role}").values["role"] = role
     return []
 
 
@@ -270,7 +270,7 @@ def neighbor_remote_as(change: Change) -> list[Node]:
     return [block]
 
 
-EFFECTS: dict[str, Callable[[Change], list[Node]]] = {
+EFFECTS: dict[str, Callable[[Change], list[Node]]] = scheduler.EFFECTS | {
     effect.__name__: effect
     for effect in (
         hostname, feature, overlay, tacacs_host, username, banner, class_map, match_list, class_in_place,

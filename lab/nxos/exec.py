@@ -8,9 +8,10 @@ from collections.abc import Callable
 from lab.nxos.configure import Place
 from lab.nxos.device import CHECKPOINTS, Checkpoint
 from lab.nxos.filters import Output
-from lab.nxos.patch import ROLLBACK_DONE, ROLLBACK_FAILED, patch, patch_text
+from lab.nxos.patch import patch, patch_text
 from lab.nxos.refusal import RefusedError
 from lab.nxos.render import running
+from lab.nxos.rollback import ROLLBACKS, named
 from lab.nxos.session import Session
 from lab.nxos.shows import ALL
 from lab.nxos.table import Found
@@ -72,7 +73,7 @@ def checkpoint(session: Session, found: Found) -> Output:
         taken = device.checkpoints
         name = next(n for n in (f"user-checkpoint-{i}" for i in range(1, CHECKPOINTS + 1)) if n not in taken)
     text = found.match.values.get("text", "None")
-    device.checkpoints[name] = Checkpoint(device.root.copy(), session.user, time.time(), text)
+    device.checkpoints[name] = Checkpoint(device.root.copy(), session.user, device.clock.now(), text)
     device.writes += 1
     return Output(f"{name} created\nDone\n")
 
@@ -92,30 +93,11 @@ def clear_checkpoints(session: Session, _: Found) -> Output:
     return Output("Done\n")
 
 
-def _named(session: Session, name: str) -> Node:
-    try:
-        return session.device.checkpoints[name].root
-    except KeyError:
-        raise RefusedError(f"ERROR: checkpoint {name} does not exist") from None
-
-
-def rollback(session: Session, found: Found) -> Output:
-    """The whole box goes back to a checkpoint; a fault may make it fail and leave things as they are."""
-    device = session.device
-    target = _named(session, found.match.values["name"])
-    device.writes += 1
-    if device.faults.rollback_fails:
-        return Output(ROLLBACK_FAILED)
-    device.restore(target)
-    session.places = []
-    return Output(ROLLBACK_DONE)
-
-
 def _config(session: Session, words: list[str]) -> Node:
     """The configuration that `checkpoint X`, `running-config` or `startup-config` at the head of `words` means."""
     head = words.pop(0)
     if head == "checkpoint":
-        return _named(session, words.pop(0))
+        return named(session, words.pop(0))
     device = session.device
     return device.root if head == "running-config" else (device.startup or Node(""))
 
@@ -143,7 +125,7 @@ def show_checkpoints(session: Session, _: Found) -> Output:
 def show_checkpoint(session: Session, found: Found) -> Output:
     """A checkpoint's text."""
     name = found.match.values["name"]
-    root = _named(session, name)
+    root = named(session, name)
     text = running(session.device, f"Checkpoint cmd vdc 1\n!Name: {name}", root)
     return Output("-" * 80 + f"\nName: {name}\n" + text)
 
@@ -165,8 +147,8 @@ def reload(session: Session, _: Found) -> Output:
 
 HANDLERS: dict[str, Handler] = {
     "configure": configure, "end": end, "exit": leave, "terminal": terminal, "save": save, "checkpoint": checkpoint,
-    "no_checkpoint": no_checkpoint, "clear_checkpoints": clear_checkpoints, "rollback": rollback,
+    "no_checkpoint": no_checkpoint, "clear_checkpoints": clear_checkpoints,
     "show_patch": show_patch, "show_checkpoints": show_checkpoints, "show_checkpoint": show_checkpoint,
-    "clear_counters": clear_counters, "reload": reload, **ALL,
+    "clear_counters": clear_counters, "reload": reload, **ROLLBACKS, **ALL,
 }  # fmt: skip
 """Name in the command table to function."""

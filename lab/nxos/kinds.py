@@ -155,6 +155,41 @@ def _name(text: str, argument: str) -> str:
     return text
 
 
+def _moment(text: str, _: str) -> str:
+    """yyyy:mm:dd:HH:MM, or +dd:HH:MM with the days and hours left out at will."""
+    parts = text.removeprefix("+").split(":")
+    wanted = range(1, 4) if text.startswith("+") else (5,)
+    if len(parts) not in wanted or not all(part.isdigit() for part in parts):
+        raise KindError
+    if not text.startswith("+"):
+        year, month, day, hour, minute = (int(part) for part in parts)
+        if not (1970 <= year <= 2037 and 1 <= month <= 12 and 1 <= day <= 31 and hour < 24 and minute < 60):
+            raise KindError("Invalid time format at '^' marker.")
+    return text
+
+
+def _span(text: str, _: str) -> str:
+    """dd:HH:MM."""
+    if not re.fullmatch(r"\d+(:\d+){0,2}", text):
+        raise KindError
+    return text
+
+
+def _daytime(text: str, _: str) -> str:
+    """[day:]HH:MM, the day a number or the beginning of a weekday's name."""
+    if not re.fullmatch(r"(\w+:)?([01]?\d|2[0-3]):[0-5]\d", text):
+        raise KindError
+    return text
+
+
+def _file(text: str, _: str) -> str:
+    """A file of the boot flash, spelled as the device does: bootflash:name."""
+    found = re.fullmatch(r"bootflash:(?://[a-z-]+/|/+)?([\w.-]{1,64})", text)
+    if not found:
+        raise KindError
+    return f"bootflash:{found.group(1)}"
+
+
 def _mac(text: str, _: str) -> str:
     digits = re.sub(r"[.:-]", "", text).lower()
     if not re.fullmatch(r"[0-9a-f]{12}", digits):
@@ -171,6 +206,10 @@ KINDS: dict[str, Callable[[str, str], str]] = {
     "asn": _asn,
     "area": _area,
     "rd": _distinguisher,
+    "moment": _moment,
+    "span": _span,
+    "daytime": _daytime,
+    "file": _file,
     "name": _name,
     "mac": _mac,
     "interface": lambda text, _: interface_name(text),

@@ -24,7 +24,13 @@ def patch(device: Device, have: Node, want: Node) -> list[str]:
 
 
 def _seen(device: Device, block: Node) -> dict[str, Node]:
-    return {node.line: node for node in block.sorted() if shown(device, block, node)}
+    """What is shown of a block, by line; a block of free text counts as one line with all of its text."""
+    return {_whole(node): node for node in block.sorted() if shown(device, block, node)}
+
+
+def _whole(node: Node) -> str:
+    free = node.command is not None and node.command.closes
+    return "\n".join([node.line, *(child.line for child in node.children.values())]) if free else node.line
 
 
 def _removals(device: Device, have: Node, want: Node, depth: int) -> list[str]:
@@ -32,12 +38,13 @@ def _removals(device: Device, have: Node, want: Node, depth: int) -> list[str]:
     pad, new = "  " * depth, _seen(device, want)
     wanted = {key: node.line for key, node in want.children.items()}
     keys = {id(node): key for key, node in have.children.items()}
-    for line, node in reversed(_seen(device, have).items()):
-        stays = new.get(line) or (Node(line, node.command) if node.command and node.command.hollow else None)
+    for whole, node in reversed(_seen(device, have).items()):
+        line = node.line
+        stays = new.get(whole) or (Node(line, node.command) if node.command and node.command.hollow else None)
         if stays is not None:
             inner = _removals(device, node, stays, depth + 1)
             lines += [pad + line, *inner] if inner else []
-        elif wanted.get(keys[id(node)]) != line:
+        elif wanted.get(keys[id(node)]) != line or whole != line:
             lines.append(pad + _undo(line))
     return lines
 
@@ -48,8 +55,8 @@ def _additions(device: Device, have: Node, want: Node, depth: int) -> list[str]:
     for line, node in _seen(device, want).items():
         before = old.get(line)
         if before is None:
-            lines += [pad + line, *children(device, node, depth + 1)]
-        else:
+            lines += [pad + node.line, *children(device, node, depth + 1)]
+        elif "\n" not in line:
             inner = _additions(device, before, node, depth + 1)
             lines += [pad + line, *inner] if inner else []
     return lines
@@ -63,22 +70,3 @@ def patch_text(lines: list[str]) -> str:
     for line in lines:
         text += ("" if line.startswith(" ") else "\n!!\n") + line + "\n"
     return f"Collecting Running-Config\n#Generating Rollback Patch\n{text}"
-
-
-ROLLBACK_DONE = """Note: Applying config parallelly may fail Rollback verification
-Collecting Running-Config
-#Generating Rollback Patch
-Executing Rollback Patch
-Generating Running-config for verification
-Generating Patch for verification
-Verification is Successful.
-
-Rollback completed successfully.
-"""
-ROLLBACK_FAILED = """Note: Applying config parallelly may fail Rollback verification
-Collecting Running-Config
-#Generating Rollback Patch
-Executing Rollback Patch
-ERROR: Rollback Patch Execution Failed, Please check failure log using "show rollback log exec"
-Rollback failed.
-"""

@@ -30,6 +30,8 @@ def shown(device: Device, parent: Node, node: Node) -> bool:
 
 def children(device: Device, parent: Node, depth: int) -> list[str]:
     """The lines below `parent`, indented two spaces per level."""
+    if parent.command is not None and parent.command.closes:
+        return [*(node.line for node in parent.children.values()), "", parent.command.closes]
     lines: list[str] = []
     for node in parent.sorted():
         if shown(device, parent, node):

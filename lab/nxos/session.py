@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lab.nxos import configure, filters
+from lab.nxos import authority, configure, filters
 from lab.nxos.configure import Place
 from lab.nxos.refusal import RefusedError
 from lab.nxos.syntax import INVALID, Failure, Token, tokens
@@ -36,7 +36,12 @@ class Session:
     closed: bool = False
     question: Callable[[], str] | None = None
     """What is done when the question that was asked is answered with yes."""
+    epoch: int = 0
+    """The device's epoch in which `places` were found."""
     _banner: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.epoch = self.device.epoch
 
     @property
     def mode(self) -> str:
@@ -57,13 +62,21 @@ class Session:
 
     def run(self, line: str) -> str:
         """Take one typed line. Raises CutError when a fault ends the session."""
-        prompt = self.prompt
         with self.device.lock:
+            self.device.tick()
+            self._stand()
+            prompt = self.prompt
             try:
                 return self._take(line)
             except RefusedError as refusal:
                 caret = "" if refusal.column is None else " " * (len(prompt) + refusal.column) + "^\n"
                 return f"{caret}{refusal.message}\n"
+
+    def _stand(self) -> None:
+        """Find the blocks again in which the session stands, when the configuration was replaced below it."""
+        if self.epoch != self.device.epoch:
+            self.epoch = self.device.epoch
+            self.places = configure.found_again(self.places)
 
     def _take(self, line: str) -> str:
         if self._banner:
@@ -105,6 +118,11 @@ class Session:
     def _faults(self, line: str) -> bool:
         """Misbehave as ordered; True when the line is to be carried out and its answer lost."""
         faults = self.device.faults
+        if faults.reload_after is not None:
+            faults.reload_after -= 1
+            if faults.reload_after < 0:
+                faults.reload_after = None
+                self.reload()
         if faults.cut_after is not None:
             if faults.cut_after <= 0:
                 faults.cut_after = None
@@ -115,12 +133,14 @@ class Session:
         for part, message in faults.refuse.items():
             if part in line:
                 raise RefusedError(message)
+        authority.judge(self.device, self.user, line, bool(self.places))
         return False
 
     def _search(self, typed: list[Token], command: str) -> tuple[Found, bool, int]:
         """The row that takes the line, whether it is negated, and at which depth of the mode stack it was found."""
         failure = Failure()
-        for depth in range(len(self.places), 0, -1):
+        free = self.mode == "job" and command.strip() in ("exit", "end", "end-job")
+        for depth in range(0 if free else len(self.places), 0, -1):
             hit = configure.find(self.device, self.places[depth - 1], typed, failure)
             if hit is not None:
                 return (*hit, depth)
@@ -143,6 +163,7 @@ class Session:
         return self._configure(found, negate, depth)
 
     def _configure(self, found: Found, negate: bool, depth: int) -> str:
+        self.device.typist = self.user
         entered, said = configure.take(self.device, self.places[:depth], found, negate)
         self.places = self.places[:depth] + ([entered] if entered else [])
         return said

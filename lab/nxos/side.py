@@ -20,6 +20,8 @@ from lab.world.model import World, WorldError
 RELOAD_SECONDS = 2.0
 """How long a reload takes here; minutes on hardware."""
 
+TICK_SECONDS = 0.1
+
 
 class NxosSide:
     """All switches of a world. Implements `lab.sides.Side`."""
@@ -30,6 +32,7 @@ class NxosSide:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="nxos", daemon=True)
         self._thread.start()
+        self._ticking = asyncio.run_coroutine_threadsafe(self._tick(), self._loop)
         self._servers: dict[str, SwitchServer] = {}
         self._all: dict[str, Device] = {}
         for name in world.switches:
@@ -43,6 +46,8 @@ class NxosSide:
                 "rollback": self._fault_rollback,
                 "reload": self._fault_reload,
                 "ssh-key": self._fault_key,
+                "clock": self._fault_clock,
+                "authorization": self._fault_authorization,
                 "cli": self._cli,
             }
         )
@@ -65,6 +70,14 @@ class NxosSide:
         public = key.export_public_key().decode().split()
         context.known_hosts.append(f"{switch.management} {public[0]} {public[1]}")
 
+    async def _tick(self) -> None:
+        """What happens on the boxes by itself: scheduled jobs, timers that run out."""
+        while True:
+            await asyncio.sleep(TICK_SECONDS)
+            with self._world.lock:
+                for device in self._all.values():
+                    device.tick()
+
     def _wait(self, work: Coroutine[Any, Any, None]) -> None:
         asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=30)
 
@@ -81,6 +94,7 @@ class NxosSide:
 
     def stop(self) -> None:
         """Close every listener and the loop."""
+        self._ticking.cancel()
         for server in self._servers.values():
             self._wait(server.close())
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -136,11 +150,27 @@ class NxosSide:
         return {"fails": server.device.faults.rollback_fails}
 
     def _fault_reload(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
-        """{"switch"}: reload without saving."""
+        """{"switch", "after"?: lines}: reload without saving, now or in place of the line after that many."""
         server = self._server(body)
+        if "after" in body:
+            server.device.faults.reload_after = int(body["after"])
+            return {"switch": server.device.switch.name}
         with self._world.lock:
             server.device.reload()
         return {"switch": server.device.switch.name}
+
+    def _fault_clock(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """{"switch", "ahead": seconds}: how far the switch's clock is ahead of the host's."""
+        clock = self._server(body).device.clock
+        clock.offset = float(body.get("ahead", 0))
+        return {"ahead": clock.offset}
+
+    def _fault_authorization(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """{"switch", "deny": [beginnings of lines], "after": configuration lines}: the AAA server says no."""
+        faults = self._server(body).device.faults
+        faults.deny = [str(part) for part in body.get("deny", [])]
+        faults.deny_after = int(body.get("after", 0))
+        return {"deny": faults.deny, "after": faults.deny_after}
 
     def _fault_key(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """{"switch"}: another box answers at this address: its host key is not the one that is known."""
@@ -151,8 +181,9 @@ class NxosSide:
         return {"switch": server.device.switch.name}
 
     def _cli(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
-        """{"switch", "lines": [...]}: another person types these at the console."""
-        session = Session(self._server(body).device, user="operator", dont_ask=True, quiet=True)
+        """{"switch", "lines": [...], "user"?}: another person types these at the console."""
+        user = str(body.get("user", "operator"))
+        session = Session(self._server(body).device, user=user, dont_ask=True, quiet=True)
         return {"output": "".join(session.run(str(line)) for line in body.get("lines", []))}
 
     def _reloading(self, server: SwitchServer) -> None:

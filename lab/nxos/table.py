@@ -16,7 +16,7 @@ _KEYS = {
     "s": "text", "src": "source", "enter": "enter", "default": "default", "toggle": "toggle", "feature": "feature",
     "since": "since", "models": "models", "check": "check", "effect": "effect", "slot": "slot", "blank": "blank",
     "keep": "keep", "kinds": "on", "layer": "layer", "do": "do", "json": "json", "hollow": "hollow",
-    "says": "says", "asks": "asks",
+    "says": "says", "asks": "asks", "closes": "closes",
 }  # fmt: skip
 _NOT_CONFIG = ("sources.yaml", "modes.yaml")
 
@@ -52,6 +52,7 @@ class Command:
     hollow: bool = False
     says: str = ""
     asks: str = ""
+    closes: str = ""
 
     def setting(self, found: Match) -> str:
         """Name of the setting that a match of this row concerns; two lines with one name replace each other."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from lab.nxos.filters import Output
 from lab.nxos.session import Session
-from lab.nxos.shows import interfaces, neighbors, qos, switching, system
+from lab.nxos.shows import interfaces, neighbors, qos, scheduler, switching, system
 from lab.nxos.table import Found
 
 ALL: dict[str, Callable[[Session, Found], Output]] = {
@@ -15,4 +15,5 @@ ALL: dict[str, Callable[[Session, Found], Output]] = {
     **qos.SHOWS,
     **neighbors.SHOWS,
     **switching.SHOWS,
+    **scheduler.SHOWS,
 }

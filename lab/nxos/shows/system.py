@@ -167,9 +167,11 @@ def show_hosts(session: Session, _: Found) -> Output:
     return Output(f"DNS lookup enabled\n{default}Name servers for vrf:default is 255.255.255.255\n")
 
 
-def show_clock(_: Session, __: Found) -> Output:
+def show_clock(session: Session, _: Found) -> Output:
     """Date and time, UTC."""
-    return Output(time.strftime("%H:%M:%S.000 UTC %a %b %d %Y\nTime source is NTP\n", time.gmtime()))
+    now = session.device.clock.now()
+    moment = time.strftime(f"%H:%M:%S.{int(now % 1 * 1000):03} UTC %a %b %d %Y", time.gmtime(now))
+    return Output(f"{moment}\nTime source is NTP\n")
 
 
 def show_uptime(session: Session, _: Found) -> Output:

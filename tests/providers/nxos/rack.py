@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -148,3 +149,15 @@ def rack(folder: Path) -> Iterator[Rack]:
     finally:
         side.stop()
         world.close()
+
+
+NET = re.compile(
+    r"^(scheduler job name podwright-net\n.*?^end-job|scheduler schedule name podwright-net(\n  [^\n]*)*"
+    r"|feature scheduler|cli alias name podwrightnet[^\n]*)$",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def without_net(text: str) -> list[str]:
+    """The lines of a configuration without the net that a lost session leaves armed."""
+    return [line for line in NET.sub("", text).splitlines() if line]
