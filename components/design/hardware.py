@@ -4,7 +4,6 @@ from components.spec import Server
 from components.spec.catalogue import (
     CAGES,
     GPUS,
-    REFUSED_SWITCHES,
     SERVERS,
     SWITCHES,
     FixedCable,
@@ -19,12 +18,11 @@ from components.spec.catalogue.mig import layout
 from components.spec.catalogue.pairing import Choice, choose, trunk
 from components.spec.catalogue.pairing import Ends as PairEnds
 from components.spec.catalogue.pairing import product as pluggable
-from components.spec.catalogue.switches import nearest as nearest_switches
+from components.spec.catalogue.switches import unknown as unknown_switch
 
 __all__ = [
     "CAGES",
     "GPUS",
-    "REFUSED_SWITCHES",
     "SERVERS",
     "SWITCHES",
     "Choice",
@@ -43,13 +41,13 @@ __all__ = [
     "layout",
     "memory_gib",
     "mig_slices",
-    "nearest_switches",
     "pluggable",
     "port_group",
     "rails",
     "server_model",
     "switch_model",
     "trunk",
+    "unknown_switch",
 ]
 
 

@@ -1,8 +1,9 @@
 """Every rule of the pack, in the order of the layers."""
 
+from .capacity import CAPACITY
 from .fabric import FABRIC
 from .operators import OPERATORS
 from .platform import PLATFORM
 from .workloads import WORKLOADS
 
-RULES = (*FABRIC, *PLATFORM, *OPERATORS, *WORKLOADS)
+RULES = (*FABRIC, *CAPACITY, *PLATFORM, *OPERATORS, *WORKLOADS)

@@ -66,6 +66,18 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (LAB, cables(runs={"r1": {"r2": 3}, "r2": {"r1": 4}}), "fabric.cables.runs.r2.r1", "is said twice"),
     # broken-out ports
     (
+        LAB,
+        put("fabric/extra", {"leaf-01": {"interface breakout module 1 port 3,5-6 map 25g-4x": ""}}),
+        "fabric.extra.leaf-01.interface breakout module 1 port 3,5-6 map 25g-4x",
+        "N9K-C9364D-GX2A does not break Ethernet1/3 out into 25g-4x",
+    ),
+    (
+        LAB,
+        put("fabric/extra", {"leaf-01": {"interface breakout module 1 port 60-70 map 100g-4x": ""}}),
+        "fabric.extra.leaf-01.interface breakout module 1 port 60-70 map 100g-4x",
+        "N9K-C9364D-GX2A has no Ethernet1/65",
+    ),
+    (
         PROD,
         put("fabric/frontend/vpc/peer_link", ["Ethernet1/35", "Ethernet1/35/1"]),
         "fabric.frontend.vpc.peer_link[1]",

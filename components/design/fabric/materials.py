@@ -68,12 +68,13 @@ def bill(cluster: Cluster, plan: FabricPlan) -> Bill:
     """Count what the plan of a coherent cluster takes."""
     parts: Counter[_Part] = Counter(("switch", switch.model, switch.role) for switch in plan.switches)
     unsaid: Counter[tuple[str, str]] = Counter()
+    models = {switch.hostname: switch.model for switch in plan.switches}
     racks = {switch.hostname: switch.rack for switch in plan.switches}
     racks |= {name: server.rack for name, server in cluster.servers.items()}
     fabrics = {each.hostname: _FABRIC.get(each.role, "") for each in plan.switches}
     for link in plan.links:
         where = f"{fabrics[link.device]}{link.role} links {link.gbps}G"
-        ends = _ends(cluster, plan, link)
+        ends = _ends(cluster, models, link)
         if ends is None:
             unsaid[f"pluggables and cable of {where}", "the far end is not in the catalogue"] += 1
             continue
@@ -107,9 +108,8 @@ def price(found: Bill, rates: Rates) -> Priced:
     return Priced(total, max(leads, default=None), watts, {figure: tuple(each) for figure, each in unknown.items()})
 
 
-def _ends(cluster: Cluster, plan: FabricPlan, link: Link) -> PairEnds | None:
+def _ends(cluster: Cluster, models: Mapping[str, str], link: Link) -> PairEnds | None:
     """Both receptacles; None where the far end is nothing the catalogue knows."""
-    models = {switch.hostname: switch.model for switch in plan.switches}
     near = hardware.port_group(models[link.device], link.port)
     if link.peer in models:
         far = hardware.port_group(models[link.peer], link.peer_port).cage

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from components.design.fabric import sizing
 from components.design.fabric.sizing import LEAST_SPINES, Layout, Size, Split
-from components.design.hardware import REFUSED_SWITCHES, SWITCHES, SwitchModel, nearest_switches
+from components.design.hardware import SWITCHES, SwitchModel, unknown_switch
 
 
 @dataclass(frozen=True)
@@ -86,34 +86,6 @@ def propose(ask: Ask) -> Proposal:
     return Proposal(tuple(order), tuple(refusals))
 
 
-def unknown(name: str) -> str | None:
-    """Why no fabric can be sized with this model at all, with the nearest names; None where one can."""
-    if name in SWITCHES:
-        return None
-    if name in REFUSED_SWITCHES:
-        return f"{name} {REFUSED_SWITCHES[name]}"
-    close = nearest_switches(name)
-    hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(SWITCHES)}"
-    return f"{name} is not in the switch catalogue; {hint}"
-
-
-def lacking(name: str, ports: int, gbps: int) -> str | None:
-    """Why a model does not have so many ports of a speed, with one that has them; None where it has."""
-    model = SWITCHES[name]
-    if model.count(gbps) >= ports:
-        return None
-    able = [each for each in SWITCHES.values() if each.count(gbps) >= ports]
-    smallest = min(able, key=lambda each: each.one_way_gbps, default=None)
-    most = max(SWITCHES.values(), key=lambda each: each.count(gbps))
-    if smallest is not None:
-        instead = f"{smallest.name} has them"
-    elif most.count(gbps):
-        instead = f"the most in one switch is {most.count(gbps)} ({most.name})"
-    else:
-        instead = f"no Cloud Scale switch has {gbps}G ports, nor breaks out into them"
-    return f"{ports} × {gbps}G is not a {name}, which has {model.described()}: {instead}"
-
-
 def split(leaf: SwitchModel, gbps: int, up_gbps: int, ratio: float) -> Split | None:
     """As many host ports as leave enough uplinks; the slowest ports face hosts. None where there are none."""
     ports = [group for group in sorted(leaf.groups, key=lambda each: each.gbps) for _ in range(group.count)]
@@ -137,7 +109,7 @@ def most_servers(split: Split, spine_ports: int, rails: int, layout: Layout) -> 
 
 def _with_leaf(ask: Ask, name: str) -> tuple[Option | None, str]:
     """The best pair with this leaf, or why there is none."""
-    why = unknown(name) or (unknown(ask.spine) if ask.spine else None)
+    why = unknown_switch(name) or (unknown_switch(ask.spine) if ask.spine else None)
     if not why and SWITCHES[name].count(ask.gbps) == 0:
         why = f"{ask.gbps}G is not a {name}, which has {SWITCHES[name].described()}"
     if why:

@@ -5,9 +5,9 @@ another speed, two lines that do not speak with each other, error correction tha
 than the way. What no source confirms is never a reason to refuse.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 
 from components.spec.catalogue.optics import CABLES, OPTICS, TRUNKS, FixedCable, Optic
 from components.spec.catalogue.ports import Cage
@@ -89,18 +89,18 @@ def paired(near: Product, far: Product) -> str | None:
     return None
 
 
-def choices(ends: Ends) -> Iterator[Choice]:
+@cache
+def choices(ends: Ends) -> tuple[Choice, ...]:
     """Everything that works between two ports, the preferred (cheapest, shortest) first."""
-    for cable in CABLES.values():
-        if not seated(cable, ends.near, ends.gbps) and not seated(cable, ends.far, ends.gbps):
-            yield Choice(cable, cable)
-    pairs = [
-        Choice(near, far)
-        for near in OPTICS.values()
-        for far in OPTICS.values()
-        if not seated(near, ends.near, ends.gbps) and not seated(far, ends.far, ends.gbps) and not paired(near, far)
+    fixed = [
+        Choice(cable, cable)
+        for cable in CABLES.values()
+        if not seated(cable, ends.near, ends.gbps) and not seated(cable, ends.far, ends.gbps)
     ]
-    yield from sorted(pairs, key=lambda each: each.reach_m)
+    nears = [each for each in OPTICS.values() if not seated(each, ends.near, ends.gbps)]
+    fars = [each for each in OPTICS.values() if not seated(each, ends.far, ends.gbps)]
+    pairs = [Choice(near, far) for near in nears for far in fars if not paired(near, far)]
+    return (*fixed, *sorted(pairs, key=lambda each: each.reach_m))
 
 
 def choose(ends: Ends, metres: float) -> Choice | None:

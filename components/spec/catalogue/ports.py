@@ -26,9 +26,9 @@ class Breakout:
     """What NX-OS calls it in `interface breakout`; None where no source gives the word."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cage:
-    """A receptacle: what fits into it, and its electrical lanes."""
+    """A receptacle: what fits into it, and its electrical lanes. There is one of each, in CAGES."""
 
     name: CageName
     takes: tuple[str, ...]

@@ -110,6 +110,34 @@ def printed_tbps(switch: Switch) -> float:
     return switch.one_way_gbps * (2 if switch.both_ways else 1) / 1000
 
 
+def unknown(name: str) -> str | None:
+    """Why no fabric can be sized with this model at all, with the nearest names; None where one can."""
+    if name in SWITCHES:
+        return None
+    if name in REFUSED_SWITCHES:
+        return f"{name} {REFUSED_SWITCHES[name]}"
+    close = nearest(name)
+    hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(SWITCHES)}"
+    return f"{name} is not in the switch catalogue; {hint}"
+
+
+def lacking(name: str, ports: int, gbps: int) -> str | None:
+    """Why a model does not have so many ports of a speed, with one that has them; None where it has."""
+    model = SWITCHES[name]
+    if model.count(gbps) >= ports:
+        return None
+    able = [each for each in SWITCHES.values() if each.count(gbps) >= ports]
+    smallest = min(able, key=lambda each: each.one_way_gbps, default=None)
+    most = max(SWITCHES.values(), key=lambda each: each.count(gbps))
+    if smallest is not None:
+        instead = f"{smallest.name} has them"
+    elif most.count(gbps):
+        instead = f"the most in one switch is {most.count(gbps)} ({most.name})"
+    else:
+        instead = f"no Cloud Scale switch has {gbps}G ports, nor breaks out into them"
+    return f"{ports} × {gbps}G is not a {name}, which has {model.described()}: {instead}"
+
+
 def nearest(model: str) -> tuple[str, ...]:
     """Product ids that a wrong one may have meant, the nearest first: short names and missing prefixes count."""
     wanted = _bare(model)

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from components.spec.cables import Ends as Said
 from components.spec.catalogue import SERVERS, SWITCHES, pairing
+from components.spec.catalogue import Switch as Model
 from components.spec.catalogue.optics import FixedCable
 from components.spec.catalogue.pairing import Ends
 from components.spec.catalogue.ports import PortGroup
 from components.spec.cluster import Cluster
 from components.spec.coherence.pairs import used
-from components.spec.coherence.references import pairs
+from components.spec.coherence.references import pairs, switches
 from components.spec.problems import Loc, Problem
 from components.spec.switch import Switch
 
@@ -202,4 +203,36 @@ def _breakouts(cluster: Cluster) -> Iterator[Problem]:
                 yield Problem(tuple(place), f"{parent} is used whole beside it", hint)
 
 
-CHECKS = (_products, _fit, _reach, _copper, _runs, _breakouts)
+_BREAKOUT = re.compile(r"interface breakout module 1 port ([\d,-]+) map (\S+)$")
+
+
+def _breakout_lines(cluster: Cluster) -> Iterator[Problem]:
+    """A raw line breaks ports out into what their model makes of them."""
+    for (*_, name), switch in switches(cluster).items():
+        model = SWITCHES.get(switch.model)
+        for line in cluster.fabric.extra.get(str(name), {}) if model else ():
+            found = _BREAKOUT.match(line)
+            if model and found:
+                loc: Loc = ("fabric", "extra", str(name), line)
+                flaws = (_not_offered(model, number, found.group(2)) for number in _numbers(found.group(1)))
+                yield from (Problem(loc, *flaw, at_key=True) for flaw in list(filter(None, flaws))[:1])
+
+
+def _not_offered(model: Model, number: int, word: str) -> tuple[str, str] | None:
+    """Why a port does not break out like this, and what there is."""
+    group = model.group(number)
+    if group is None:
+        return f"{model.name} has no Ethernet1/{number}", f"it has Ethernet1/1 to Ethernet1/{model.ports}"
+    words = [each.word for each in group.cage.breakouts if each.word]
+    if word in words:
+        return None
+    return f"{model.name} does not break Ethernet1/{number} out into {word}", f"it offers {', '.join(words)}"
+
+
+def _numbers(text: str) -> list[int]:
+    """Ports of a list as NX-OS takes it: 1,3-4. Nothing where it is none."""
+    spans = [[int(end) for end in span.split("-") if end] for span in text.split(",") if span]
+    return [number for span in spans if span for number in range(span[0], min(span[-1], 512) + 1)]
+
+
+CHECKS = (_products, _fit, _reach, _copper, _runs, _breakouts, _breakout_lines)

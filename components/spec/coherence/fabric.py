@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from components.spec.catalogue import REFUSED_SWITCHES, SERVERS, SWITCHES
+from components.spec.catalogue.switches import lacking, nearest
 from components.spec.cluster import Cluster
 from components.spec.coherence.references import switches
-from components.spec.explain import suggest
 from components.spec.fabric import Leaf
 from components.spec.problems import Loc, Problem
 
@@ -18,12 +18,10 @@ def _models(cluster: Cluster) -> Iterator[Problem]:
     for loc, switch in switches(cluster).items():
         if switch.model in SWITCHES:
             continue
-        reason = REFUSED_SWITCHES.get(switch.model, "is not in the switch catalogue")
-        known = tuple(SWITCHES)
-        near = {name.lower(): name for name in known}
-        close = suggest(switch.model, tuple(near))
-        hint = next((f"did you mean {name}?" for low, name in near.items() if close and low in close), "")
-        yield Problem((*loc, "model"), f"{switch.model} {reason}", hint or f"known: {', '.join(known)}")
+        refused = REFUSED_SWITCHES.get(switch.model)
+        close = () if refused else nearest(switch.model)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(SWITCHES)}"
+        yield Problem((*loc, "model"), f"{switch.model} {refused or 'is not in the switch catalogue'}", hint)
 
 
 def groups(cluster: Cluster) -> dict[int, list[str]]:
@@ -115,7 +113,9 @@ def _speeds(cluster: Cluster) -> Iterator[Problem]:
         wanted = _nic_speed(cluster, leaf)
         if wanted and down != wanted:
             message = f"host ports run at {down} Gb/s, the servers' NICs at {wanted} Gb/s"
-            yield Problem(loc, message, f"take a model with {wanted}G host ports, such as N9K-C9332D-GX2B")
+            needed = sum(len(leaf.rails) for each in cluster.servers.values() if each.group == leaf.group)
+            hint = lacking(model.name, needed, wanted) or f"take leaves whose host ports are {wanted}G"
+            yield Problem(loc, message, hint)
         if up != spines[0].gbps(1):
             message = f"uplinks run at {up} Gb/s, the spines' ports at {spines[0].gbps(1)} Gb/s"
             yield Problem(loc, message, "take leaves and spines of one speed")

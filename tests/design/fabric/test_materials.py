@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from components import spec
 from components.design import fabric, hardware
 from components.design.fabric import materials
-from components.spec.catalogue import CABLES
+from components.spec.catalogue import CABLES, OPTICS
 from tests.design.fabric.test_plan import clusters
 from tests.spec.changes import LAB, PROD
 
@@ -84,6 +84,44 @@ def test_every_link_takes_one_cable_or_two_modules_and_a_fibre(said: dict[str, A
     assert sum(counts(found, "switch").values()) == len(plan.switches)
     for product in counts(found, "cable"):
         assert any(product.startswith(name) for name in CABLES)
+
+
+PRODUCTS = st.sampled_from([*OPTICS, *CABLES])
+ENDS = st.fixed_dictionaries({"near": PRODUCTS}, optional={"far": PRODUCTS})
+METRES = st.sampled_from([0.5, 3, 7, 30, 100, 450, 1500, 9000])
+RUNS = {"runs": st.just({"r1": {"r2": 4}})}
+CABLING = st.fixed_dictionaries(
+    {},
+    optional={
+        "host": ENDS,
+        "fabric": ENDS,
+        "same_rack_m": METRES,
+        "other_rack_m": METRES,
+        "runs": st.just({"r1": {"r2": 4}}),
+    },
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(CABLING)
+def test_what_is_not_refused_fits_reaches_and_is_counted(cables: dict[str, Any]) -> None:
+    """Any products at any length: load refuses with what would do, or every link has parts that work."""
+    said = copy.deepcopy(LAB)
+    said["fabric"]["cables"] = cables
+    try:
+        cluster = spec.load(json.loads(json.dumps(said)))
+    except spec.SpecErrors as errors:
+        assert all(problem.hint and problem.loc[:2] == ("fabric", "cables") for problem in errors.problems)
+        return
+    found = materials.bill(cluster, fabric.plan(cluster))
+    for role, links in (("host", 40), ("fabric", 40)):
+        names = [line for line in found.lines if line.where == f"{role} links 400G"]
+        modules = sum(line.count for line in names if line.kind == "transceiver")
+        fixed = sum(line.count for line in names if line.kind == "cable")
+        still_open = sum(each.count for each in found.open if f"{role} links" in each.what)
+        assert modules / 2 + fixed + still_open >= links
+        assert modules / 2 + fixed <= links
+        assert all(line.product not in OPTICS or OPTICS[line.product].gbps == 400 for line in names)
 
 
 def rates(**items: dict[str, float]) -> spec.Rates:
