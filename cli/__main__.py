@@ -110,6 +110,24 @@ def show_cabling(
         sys.stdout.buffer.write(cabling.text(cluster, form).encode())
 
 
+@app.command("failures")
+def show_failures(
+    file: File,
+    form: Annotated[str, typer.Option("--format", help="table, csv, json or svg")] = "table",
+) -> None:
+    """Show what every single loss leaves: switches, links, transceivers, supplies, power domains."""
+    from cli import failures  # noqa: PLC0415 - the offline check need not load it
+
+    if form not in failures.FORMATS:
+        typer.echo(f"there is no format {form}; formats: {', '.join(failures.FORMATS)}", err=True)
+        raise typer.Exit(USAGE)
+    cluster = _load(file)
+    if form == "table":
+        failures.show(Console() if sys.stdout.isatty() else Console(width=180), cluster)
+    else:
+        sys.stdout.buffer.write(failures.text(cluster, form).encode())
+
+
 @verify.command("cabling")
 def verify_cabling(
     stack: Name,

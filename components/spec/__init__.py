@@ -11,6 +11,7 @@ from components.spec.pair import HostPort, Pair, PairLeaf, PairVlan, RoutedPort,
 from components.spec.platform import OpenShift, Pool, Publish, Team
 from components.spec.problems import Problem, SpecErrors
 from components.spec.rates import Rate, Rates
+from components.spec.survive import Survive
 from components.spec.switch import Switch
 from components.spec.underlay import NumberedBgp, Ospf, UnnumberedBgp
 from components.spec.workloads import Acceptance, Inference, Storage, StorageClass, Training, Volume, Workloads
@@ -54,6 +55,7 @@ __all__ = [
     "Spine",
     "Storage",
     "StorageClass",
+    "Survive",
     "Switch",
     "Team",
     "Training",

@@ -9,6 +9,7 @@ from components.spec.cables import Cables
 from components.spec.lossless import Lossless
 from components.spec.pair import Pair
 from components.spec.rollout import Rollout
+from components.spec.survive import Survive
 from components.spec.switch import Switch
 from components.spec.types import Name, Release, SecretName, Spec
 from components.spec.underlay import NumberedBgp, Underlay
@@ -79,5 +80,7 @@ class Fabric(Spec):
     """Missed BFD packets after which a neighbour counts as lost: detection takes interval x multiplier."""
     cables: Cables | None = None
     """Lengths of the cables and what plugs in. None: neither is checked."""
+    survive: Survive | None = None
+    """What any one failure must leave. None: nothing is asked."""
     extra: dict[Name, dict[str, str]] = {}
     """Raw blocks by hostname, then top-level line, then child lines. Owned, diffed and judged like ours."""

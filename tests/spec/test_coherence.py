@@ -82,6 +82,10 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         "fabric.extra.spine-01.interface port-channel1",
         "backend switch",
     ),
+    (LAB, put("fabric/survive", {"spine": 0.5}), "fabric.survive.spine", "the only spine, leaves 0"),
+    (PROD, put("fabric/survive", {"fabric_link": 0.95}), "fabric.survive.fabric_link", "16 uplinks leaves 0.9375"),
+    (LAB, put("fabric/survive", {"leaf": 0.875}), "fabric.survive.leaf", "losing leaf-01, where 4 of 8 rails"),
+    (PROD, put("fabric/survive", {"feed": 0.5}), "fabric.survive.feed", "losing power domain feed-a leaves 0"),
     # addresses
     (LAB, put("fabric/addressing/loopbacks", "10.0.0.0/26"), "fabric.addressing.loopbacks", "has 64 addresses, 67"),
     (LAB, put("fabric/addressing/links", "10.1.0.0/26"), "fabric.addressing.links", "80 are needed"),

@@ -8,8 +8,10 @@ from typing import get_args
 import networkx as nx
 
 from components.design import hardware
+from components.design.fabric.materials import choice_of, ends_of
 from components.design.fabric.model import FabricPlan, Link, LinkRole
-from components.spec import Cables, Cluster
+from components.design.hardware import FixedCable
+from components.spec import Cluster
 
 End = tuple[str, str]
 """(device, port): where a plug sits. At a server the port is the NIC's name (`rail3`)."""
@@ -35,7 +37,7 @@ class Cable:
     """What the label at `port` says: own end first."""
     peer_label: str
     optic: str = ""
-    """Transceiver or cable at `port` as `fabric.cables` says it; empty where it does not."""
+    """Transceiver or cable at `port`, as in the bill of materials; empty where that leaves it open."""
     peer_optic: str = ""
     length_m: str = ""
     """Length in metres by `fabric.cables`; empty where it says none."""
@@ -70,14 +72,16 @@ def order(cable: Cable) -> tuple[object, ...]:
 def schedule(cluster: Cluster, plan: FabricPlan) -> tuple[Cable, ...]:
     """Every cable of the plan."""
     racks = _racks(cluster, plan)
-    return tuple(sorted((_cable(link, racks, cluster.fabric.cables) for link in plan.links), key=order))
+    models = {switch.hostname: switch.model for switch in plan.switches}
+    return tuple(sorted((_cable(cluster, models, link, racks) for link in plan.links), key=order))
 
 
-def _cable(link: Link, racks: Mapping[str, str], said: Cables | None) -> Cable:
+def _cable(cluster: Cluster, models: Mapping[str, str], link: Link, racks: Mapping[str, str]) -> Cable:
     near_rack, far_rack = racks.get(link.device, ""), racks.get(link.peer, "")
+    said = cluster.fabric.cables
     metres = said.metres(near_rack, far_rack) if said and near_rack and far_rack else None
-    ends = {"host": said.host, "fabric": said.fabric, "peer": said.peer}.get(link.role) if said else None
     near, far = f"{link.device} {short(link.port)}", f"{link.peer} {short(link.peer_port)}"
+    optic, peer_optic = _plugs(cluster, models, link, metres)
     return Cable(
         device=link.device,
         port=link.port,
@@ -89,10 +93,22 @@ def _cable(link: Link, racks: Mapping[str, str], said: Cables | None) -> Cable:
         role=link.role,
         label=f"{near} > {far}",
         peer_label=f"{far} > {near}",
-        optic=ends.near if ends else "",
-        peer_optic=(ends.far or ends.near) if ends else "",
+        optic=optic,
+        peer_optic=peer_optic,
         length_m=f"{metres:g}" if metres else "",
     )
+
+
+def _plugs(cluster: Cluster, models: Mapping[str, str], link: Link, metres: float | None) -> tuple[str, str]:
+    """What the bill of materials takes for both ends; empty where it leaves them open."""
+    ends = ends_of(cluster, models, link)
+    choice = choice_of(cluster, link, ends, metres) if ends else None
+    if choice is None:
+        return "", ""
+    if isinstance(choice.near, FixedCable):
+        name = choice.near.product(metres) if metres else choice.near.name
+        return name, name
+    return choice.near.name, choice.far.name
 
 
 def _racks(cluster: Cluster, plan: FabricPlan) -> dict[str, str]:

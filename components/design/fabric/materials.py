@@ -74,12 +74,12 @@ def bill(cluster: Cluster, plan: FabricPlan) -> Bill:
     fabrics = {each.hostname: _FABRIC.get(each.role, "") for each in plan.switches}
     for link in plan.links:
         where = f"{fabrics[link.device]}{link.role} links {link.gbps}G"
-        ends = _ends(cluster, models, link)
+        ends = ends_of(cluster, models, link)
         if ends is None:
             unsaid[f"pluggables and cable of {where}", "the far end is not in the catalogue"] += 1
             continue
         metres = _metres(cluster, racks, link)
-        choice = _choice(cluster, link, ends, metres)
+        choice = choice_of(cluster, link, ends, metres)
         if choice is None:
             unsaid[f"pluggables and cable of {where}", "neither their length nor their ends are said"] += 1
             continue
@@ -108,7 +108,7 @@ def price(found: Bill, rates: Rates) -> Priced:
     return Priced(total, max(leads, default=None), watts, {figure: tuple(each) for figure, each in unknown.items()})
 
 
-def _ends(cluster: Cluster, models: Mapping[str, str], link: Link) -> PairEnds | None:
+def ends_of(cluster: Cluster, models: Mapping[str, str], link: Link) -> PairEnds | None:
     """Both receptacles; None where the far end is nothing the catalogue knows."""
     near = hardware.port_group(models[link.device], link.port)
     if link.peer in models:
@@ -126,7 +126,7 @@ def _metres(cluster: Cluster, racks: Mapping[str, str], link: Link) -> float | N
     return cables.metres(racks[link.device], racks[link.peer]) if cables else None
 
 
-def _choice(cluster: Cluster, link: Link, ends: PairEnds, metres: float | None) -> Choice | None:
+def choice_of(cluster: Cluster, link: Link, ends: PairEnds, metres: float | None) -> Choice | None:
     """What the stack file says for this kind of link, else what the catalogue has for its length."""
     said = getattr(cluster.fabric.cables, link.role, None)
     if said is not None:

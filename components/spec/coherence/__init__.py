@@ -17,6 +17,7 @@ from components.spec.coherence import (
     pairs,
     platform,
     references,
+    survive,
     workloads,
 )
 from components.spec.problems import Problem
@@ -34,6 +35,7 @@ CHECKS: tuple[Check, ...] = (
     *compute.CHECKS,
     *platform.CHECKS,
     *operators.CHECKS,
+    *survive.CHECKS,
     *workloads.CHECKS,
 )
 """Every check. Each is total: it passes over what another one refuses."""

@@ -1,0 +1,61 @@
+"""`python -m cli failures`: every single loss of a stack's network, and what it leaves."""
+
+import csv
+import io
+import json
+
+from rich.console import Console
+from rich.table import Table
+
+from components import spec
+from components.design import fabric
+from components.design.fabric import failures_table
+from components.design.fabric.failures import effects
+
+FORMATS = ("table", "csv", "json", "svg")
+
+
+def show(console: Console, cluster: spec.Cluster) -> None:
+    """Print alike losses as one row each, and what the stack file accepts."""
+    groups = failures_table.grouped(effects(cluster, fabric.plan(cluster)))
+    table = Table(title=f"{cluster.name}: what fails when", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for head in ("loss", "verdict", "leaves", "bisection", "server", "whole", "what it means"):
+        table.add_column(head, no_wrap=head in ("verdict", "bisection"))
+    for group in groups:
+        row = failures_table.figures(group.first)
+        bisection = f"{int(str(row[4])) / 1000:g} Tb/s" if row[4] != "" else ""
+        table.add_row(
+            f"{row[0]}: {group.name}", str(row[2]), str(row[3]), bisection, str(row[5]), str(row[6]), str(row[9])
+        )
+    console.print(table)
+    console.print(
+        "leaves: share left between the two leaves that lose most. server: share left to the server that loses most.\n"
+        "whole: share of the servers that keep every rail.",
+        style="dim",
+        highlight=False,
+    )
+    console.print(accepted(cluster), highlight=False)
+
+
+def accepted(cluster: spec.Cluster) -> str:
+    """What `fabric.survive` asks; a stack that is shown at all holds it."""
+    said = cluster.fabric.survive
+    asked = {key: value for key, value in said.model_dump().items() if value is not None} if said else {}
+    if not asked:
+        return "fabric.survive asks for nothing: no loss stops a plan"
+    return "fabric.survive holds: " + ", ".join(f"{key} {value:g}" for key, value in asked.items())
+
+
+def text(cluster: spec.Cluster, form: str) -> str:
+    """Every loss in one of FORMATS but the table; the picture shows alike ones together."""
+    found = effects(cluster, fabric.plan(cluster))
+    if form == "svg":
+        return failures_table.picture(cluster.name, failures_table.grouped(found))
+    rows = [failures_table.figures(each) for each in found]
+    if form == "json":
+        return json.dumps([dict(zip(failures_table.COLUMNS, row, strict=True)) for row in rows], indent=2) + "\n"
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(failures_table.COLUMNS)
+    writer.writerows(rows)
+    return out.getvalue()
