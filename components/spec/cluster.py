@@ -8,7 +8,7 @@ from components.spec.compute import Bmc, Domain, Intersight, Server
 from components.spec.fabric import Fabric
 from components.spec.operators import Operators
 from components.spec.platform import OpenShift, Pool
-from components.spec.types import DnsName, DottedQuad, Host, Name, Spec
+from components.spec.types import DnsName, DottedQuad, Host, ModelId, Name, Spec
 from components.spec.workloads import Acceptance, Storage, Workloads
 
 
@@ -34,6 +34,8 @@ class Site(Spec):
     """Log server."""
     racks: Annotated[dict[Name, Rack], Field(min_length=1)]
     """Racks by name."""
+    watts: dict[ModelId, Annotated[int, Field(ge=1, le=50_000)]] = {}
+    """Highest draw in W by product id, as the site reckons it. It takes the place of the catalogue's estimate."""
 
 
 class Cluster(Spec):

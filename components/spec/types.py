@@ -54,6 +54,13 @@ Serial = Annotated[
 ]
 """Cisco serial number: eleven characters (site, year and week, sequence)."""
 
+ModelId = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Z0-9][A-Z0-9-]{2,39}$"),
+    Words("a product id in capitals, such as N9K-C9364D-GX2A"),
+]
+"""Product id of a server or switch model."""
+
 Mac = Annotated[
     str,
     StringConstraints(pattern=r"^([0-9a-f]{2}:){5}[0-9a-f]{2}$"),

@@ -56,6 +56,12 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (LAB, cables(other_rack_m=700), "fabric.cables.other_rack_m", "beyond every 400G cable"),
     (
         LAB,
+        cables(other_rack_m=120),
+        "fabric.cables.other_rack_m",
+        "120 m from leaf-01 to gpu-02 is longer than the 100 m that the lossless class is reckoned for",
+    ),
+    (
+        LAB,
         both(put("fabric/release", "10.2(1)"), cables(fabric={"near": "QDD-400-CU"})),
         "fabric.cables.fabric.near",
         "takes 400G copper from NX-OS 10.2(3)F, it runs 10.2(1)",

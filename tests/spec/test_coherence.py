@@ -114,6 +114,8 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (PROD, put("domains/x-series/uplinks", [1, 9]), "domains.x-series.server_ports[0]", "port 9 is named before"),
     (PROD, put("domains/x-series/model", "UCSX-S9108-100G"), "domains.x-series.server_ports[0]", "has no port 9"),
     (PROD, put("site/racks/g1/power_kw", 20), "site.racks.g1.power_kw", "20.4 kW stand in this rack"),
+    (PROD, put("site/watts", {"UCSC-885A-M8": 11000}), "site.racks.g1.power_kw", "22.0 kW stand in this rack"),
+    (PROD, put("site/watts", {"UCSC-885-M8": 11000}), "site.watts.UCSC-885-M8", "no model of the catalogue"),
     # platform
     (LAB, drop("servers/cp-03"), "servers", "2 control-plane hosts"),
     (LAB, put("servers/cp-03/rack", "r1"), "servers.cp-03.rack", "stands in r1 already"),
@@ -212,3 +214,11 @@ def test_contradictions_of_all_layers_come_at_once() -> None:
 def test_a_coherent_cluster_has_no_problem() -> None:
     assert judged(LAB) == []
     assert judged(PROD) == []
+
+
+def test_a_sites_own_figures_take_the_place_of_the_catalogues_estimate() -> None:
+    said = copy.deepcopy(PROD)
+    put("site/racks/g1/power_kw", 20)(said)
+    assert "20.4 kW stand in this rack" in judged(said)[0][1]
+    put("site/watts", {"UCSC-885A-M8": 7900})(said)
+    assert judged(said) == []

@@ -150,6 +150,23 @@ def _reach(cluster: Cluster) -> Iterator[Problem]:
             yield Problem(wire.length_loc, f"{between} is beyond every {wire.ends.gbps}G cable", hint)
 
 
+def _buffers(cluster: Cluster) -> Iterator[Problem]:
+    """The class reckons its buffers for its longest cable: none is longer."""
+    classes = {name: pair.lossless for pair in pairs(cluster).values() for name in pair.leaves}
+    reported: set[Loc] = set()
+    for wire in wires(cluster):
+        lossless = classes.get(wire.near) if wire.role == "peer" else cluster.fabric.lossless
+        if lossless is None or wire.metres is None or wire.length_loc in reported:
+            continue
+        if wire.metres > lossless.longest_cable_m:
+            reported.add(wire.length_loc)
+            message = (
+                f"{wire.metres:g} m from {wire.near} to {wire.far} is longer than the {lossless.longest_cable_m} m "
+                "that the lossless class is reckoned for"
+            )
+            yield Problem(wire.length_loc, message, "raise longest_cable_m of the class, or move the devices closer")
+
+
 def _copper(cluster: Cluster) -> Iterator[Problem]:
     """400G copper came to each model with a release."""
     fabric = cluster.fabric
@@ -235,4 +252,4 @@ def _numbers(text: str) -> list[int]:
     return [number for span in spans if span for number in range(span[0], min(span[-1], 512) + 1)]
 
 
-CHECKS = (_products, _fit, _reach, _copper, _runs, _breakouts, _breakout_lines)
+CHECKS = (_products, _fit, _reach, _buffers, _copper, _runs, _breakouts, _breakout_lines)

@@ -1,6 +1,7 @@
 """Servers: models, GPUs that fit them, how they are reached, power of a rack."""
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from components.spec.catalogue import GPUS, SERVERS, SWITCHES
 from components.spec.catalogue import Server as Model
@@ -127,18 +128,32 @@ def _domains(cluster: Cluster) -> Iterator[Problem]:
 def _power(cluster: Cluster) -> Iterator[Problem]:
     """Highest draw of what stands in a rack, against 80 % of its budget."""
     draw: dict[str, int] = {}
+    said = cluster.site.watts
     for server in cluster.servers.values():
         model = SERVERS.get(server.model)
-        draw[server.rack] = draw.get(server.rack, 0) + (model.watts if model else 0)
+        watts = said.get(server.model) or (model.watts if model else 0)
+        draw[server.rack] = draw.get(server.rack, 0) + watts
     for switch in switches(cluster).values():
         box = SWITCHES.get(switch.model)
-        draw[switch.rack] = draw.get(switch.rack, 0) + (box.watts if box else 0)
+        watts = said.get(switch.model) or (box.watts if box else 0)
+        draw[switch.rack] = draw.get(switch.rack, 0) + watts
     for name, rack in cluster.site.racks.items():
         if rack.power_kw is not None and draw.get(name, 0) > rack.power_kw * 1000 * USABLE:
             needed = draw[name] / 1000 / USABLE
             message = f"{draw[name] / 1000:.1f} kW stand in this rack, more than 80 % of {rack.power_kw:g} kW"
             loc = ("site", "racks", name, "power_kw")
-            yield Problem(loc, message, f"move servers, or give the rack {needed:.1f} kW")
+            hint = f"move servers, give the rack {needed:.1f} kW, or say what your models draw in site.watts"
+            yield Problem(loc, message, hint)
 
 
-CHECKS = (_models, _gpus, _reach, _rails, _domains, _power)
+def _watts(cluster: Cluster) -> Iterator[Problem]:
+    """A draw is said of a model that exists."""
+    known = (*SERVERS, *SWITCHES)
+    for name in cluster.site.watts:
+        if name not in known:
+            close = get_close_matches(name, known, n=2, cutoff=0.6)
+            hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(known)}"
+            yield Problem(("site", "watts", name), f"{name} is no model of the catalogue", hint, at_key=True)
+
+
+CHECKS = (_models, _gpus, _reach, _rails, _domains, _power, _watts)

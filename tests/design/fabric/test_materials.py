@@ -17,6 +17,11 @@ from components.spec.catalogue import CABLES, OPTICS
 from tests.design.fabric.test_plan import clusters
 from tests.spec.changes import LAB, PROD
 
+LONG = {
+    "longest_cable_m": 10_000,
+    "headroom": {"buffer_bytes": 9_000_000, "pause_bytes": 200_000, "resume_bytes": 190_000},
+}
+
 
 def bill(said: dict[str, Any]) -> materials.Bill:
     cluster = spec.load(json.loads(json.dumps(said)))
@@ -74,6 +79,7 @@ def test_said_ends_without_lengths_are_counted_and_the_fibre_stays_open() -> Non
 @given(clusters(), st.sampled_from([2.0, 20.0, 90.0, 450.0]), st.sampled_from([1.0, 30.0, 300.0]))
 def test_every_link_takes_one_cable_or_two_modules_and_a_fibre(said: dict[str, Any], far: float, near: float) -> None:
     said["fabric"]["cables"] = {"other_rack_m": far, "same_rack_m": near}
+    said["fabric"]["lossless"] = LONG
     cluster = spec.load(json.loads(json.dumps(said)))
     plan = fabric.plan(cluster)
     found = materials.bill(cluster, plan)
@@ -107,7 +113,7 @@ CABLING = st.fixed_dictionaries(
 def test_what_is_not_refused_fits_reaches_and_is_counted(cables: dict[str, Any]) -> None:
     """Any products at any length: load refuses with what would do, or every link has parts that work."""
     said = copy.deepcopy(LAB)
-    said["fabric"]["cables"] = cables
+    said["fabric"] |= {"cables": cables, "lossless": LONG}
     try:
         cluster = spec.load(json.loads(json.dumps(said)))
     except spec.SpecErrors as errors:
