@@ -27,6 +27,30 @@ def lines(cluster: Cluster) -> Iterator[str]:
     for switch in fabric.plan(cluster).switches:
         for line in switch.reload:
             yield f"reload needed: {switch.hostname} before '{line}' takes effect"
+    yield from _waves(cluster)
+
+
+def _waves(cluster: Cluster) -> Iterator[str]:
+    """In which order switches change, and what a network-qos change or a reload touches in each wave."""
+    said = cluster.fabric.rollout
+    plan = fabric.plan(cluster)
+    how = f"soak {said.soak_seconds} s behind each, drain: {said.drain}" if said else "no soak between them"
+    yield f"roll-out: {len(fabric.waves(cluster))} waves, {how}"
+    for number, wave in enumerate(fabric.waves(cluster), 1):
+        for name in wave:
+            switch = plan.switch(name)
+            gpus = "; ".join(f"GPU {_numbers(rails)} of {_some(each)}" for rails, each in fabric.gpus(switch).items())
+            yield f"wave {number}: {name}, {len(switch.links)} ports{gpus and f', {gpus}'}"
+
+
+def _some(servers: tuple[str, ...]) -> str:
+    few = ", ".join(servers)
+    return few if len(servers) <= 4 else f"{len(servers)} servers, {servers[0]} to {servers[-1]}"
+
+
+def _numbers(numbers: tuple[int, ...]) -> str:
+    whole = len(numbers) > 1 and numbers == tuple(range(numbers[0], numbers[-1] + 1))
+    return f"{numbers[0]}-{numbers[-1]}" if whole else ",".join(map(str, numbers))
 
 
 def _underlay(cluster: Cluster) -> str:

@@ -2,6 +2,6 @@
 
 from components.design.fabric.model import End, FabricPlan, HostPort, Link, Rail, SwitchPlan, Uplink
 from components.design.fabric.plan import plan
-from components.design.fabric.rollout import waves
+from components.design.fabric.rollout import gpus, waves
 
-__all__ = ["End", "FabricPlan", "HostPort", "Link", "Rail", "SwitchPlan", "Uplink", "plan", "waves"]
+__all__ = ["End", "FabricPlan", "HostPort", "Link", "Rail", "SwitchPlan", "Uplink", "gpus", "plan", "waves"]

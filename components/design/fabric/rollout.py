@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from components.design.fabric.model import SwitchPlan
 from components.spec import Cluster
 from components.spec.pair import Pair
 
@@ -26,6 +27,19 @@ def waves(cluster: Cluster) -> tuple[Wave, ...]:
         found.append(tuple(wave))
         left = [name for name in left if name not in wave]
     return tuple(found)
+
+
+def gpus(switch: SwitchPlan) -> dict[tuple[int, ...], tuple[str, ...]]:
+    """GPUs whose own NIC is cabled to this switch, and their servers: rail n of a server is the NIC of its GPU n."""
+    rails: dict[str, list[int]] = {}
+    for end in switch.links.values():
+        if end.role == "host" and end.port.startswith("rail"):
+            rails.setdefault(end.device, []).append(int(end.port.removeprefix("rail")))
+    servers: dict[tuple[int, ...], tuple[str, ...]] = {}
+    for server, numbers in sorted(rails.items()):
+        key = tuple(sorted(numbers))
+        servers[key] = (*servers.get(key, ()), server)
+    return servers
 
 
 def _too_many(wave: Sequence[str], name: str, group: Iterable[str], most: int) -> bool:

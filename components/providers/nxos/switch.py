@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from components.providers.nxos.blocks import parse_lines, text_of
 from components.providers.nxos.change import Change
 from components.providers.nxos.claims import as_blocks, claimed, refuse_edits
+from components.providers.nxos.disruption import notices
 from components.providers.nxos.facts import Facts, check_model, facts_of
 from components.providers.nxos.health import Health, look
 from components.providers.nxos.inputs import switch_failures
@@ -72,6 +73,10 @@ class Switch(Kind):
             "digest": digest_of(blocks_of(inputs["spec"])),
             **{key: known.get(key, UNKNOWN) for key in ("version", "serial", "found")},
         }
+
+    def notices(self, old_inputs: Values, new_inputs: Values) -> Sequence[str]:
+        """A network-qos change and a line that wants a reload, with the ports and GPUs they touch."""
+        return tuple(notices(old_inputs["spec"], new_inputs["spec"]))
 
     async def close(self) -> None:
         """Hang up."""

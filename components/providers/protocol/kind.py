@@ -178,6 +178,11 @@ class Kind(Protocol):
         del outputs
         return dict(inputs)
 
+    def notices(self, old_inputs: Values, new_inputs: Values) -> Sequence[str]:
+        """What an update disturbs beyond what its diff shows, one sentence each: warnings of the preview."""
+        del old_inputs, new_inputs
+        return ()
+
     async def create(self, inputs: Values, ctx: Context) -> Created:
         """Make it. A create that finds its own object again (after a kill) completes it."""
         ...

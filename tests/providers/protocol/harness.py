@@ -63,6 +63,9 @@ class Box(Kind):
     def preview(self, inputs: Values, outputs: Values | None) -> Values:
         return {**inputs, "serial": outputs["serial"] if outputs else UNKNOWN}
 
+    def notices(self, old_inputs: Values, new_inputs: Values) -> list[str]:
+        return [f"{old_inputs['spec']['name']} will blink"] if new_inputs.get("password") else []
+
     async def create(self, inputs: Values, ctx: Context) -> Created:
         return Created("box-1", await self._make(inputs, ctx))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import grpc
 import pytest
-from pulumi.runtime.proto import provider_pb2, status_pb2
+from pulumi.runtime.proto import engine_pb2, provider_pb2, status_pb2
 
 from components.providers.protocol.kind import UNKNOWN, Secret, Unknown
 from components.providers.protocol.values import decode, encode
@@ -91,6 +91,15 @@ async def test_update_preview_keeps_what_is_already_known() -> None:
         reply = await p.update({"spec": SPEC}, {"spec": SPEC}, {"serial": "S1"}, preview=True)
         assert decode(reply.properties)["serial"] == "S1"
         assert not [entry for entry in p.box.seen if entry[0] == "update"]
+
+
+async def test_what_an_update_disturbs_is_a_warning_of_the_preview_alone() -> None:
+    async with provider() as p:
+        new = {"spec": SPEC, "password": Secret(CANARY)}
+        await p.update({"spec": SPEC}, new, {"serial": "S1"}, preview=True)
+        assert [(each.severity, each.message) for each in p.listener.said] == [(engine_pb2.WARNING, "box-1 will blink")]
+        await p.update({"spec": SPEC}, new, {"serial": "S1"})
+        assert [each.message for each in p.listener.said].count("box-1 will blink") == 1
 
 
 async def test_refresh_returns_live_inputs_and_outputs_and_an_empty_id_when_gone() -> None:

@@ -1,0 +1,82 @@
+"""What a change disturbs beyond the lines it types, known from the spec alone: said in the preview. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from components.providers.nxos.blocks import listed, parse_lines
+from components.providers.nxos.spelling import header, same, tidy
+
+_NETWORK_QOS: Final = "policy-map type network-qos "
+_RELOADS: Final = (
+    # System management guide, `show system config reload-pending`; interfaces and security guides, 10.x.
+    "hardware access-list tcam region ",
+    "hardware profile ",
+    "system routing template-",
+    "boot nxos ",
+)
+"""Lines that change the running configuration at once and the hardware only at the next reload."""
+_FEW: Final = 4
+_RAIL: Final = re.compile(r"^rail(\d+)$")
+_PORT: Final = re.compile(r"^(Ethernet\d+/)(\d+)$")
+
+
+def notices(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
+    """One sentence for each disturbance that lies between two specs of one switch."""
+    name, before, after = new["hostname"], _blocks(old["config"]), _blocks(new["config"])
+    changed = [
+        line
+        for line in {**before, **after}
+        if line not in before or line not in after or not same(line, before[line], after[line])
+    ]
+    if any(line.startswith(_NETWORK_QOS) for line in changed) or _attached(before) != _attached(after):
+        yield (
+            f"{name}: the network-qos policy changes; the switch programs its no-drop classes anew on every port, and "
+            f"what is in flight may be dropped: {touched(new.get('links', {}))}"
+        )
+    if reloads := [line for line in changed if line.startswith(_RELOADS)]:
+        yield (
+            f"{name}: {'; '.join(reloads)} takes effect only after a reload, which podwright does not do by itself; "
+            f"the reload takes down {touched(new.get('links', {}))}"
+        )
+
+
+def touched(links: Mapping[str, Mapping[str, str]]) -> str:
+    """The cabled ports of a switch and the GPUs behind them: rail n of a server is the NIC of its GPU n."""
+    rails: dict[str, list[int]] = {}
+    for end in links.values():
+        if end["role"] == "host" and (found := _RAIL.match(end["port"])):
+            rails.setdefault(end["device"], []).append(int(found[1]))
+    servers: dict[str, list[str]] = {}
+    for server, numbers in sorted(rails.items()):
+        servers.setdefault(listed(numbers), []).append(server)
+    gpus = "; ".join(f"GPU {numbers} of {_some(names)}" for numbers, names in servers.items())
+    others = sorted({end["device"] for end in links.values()} - set(rails))
+    behind = [text for text in (gpus, f"the links to {', '.join(others)}" if others else "") if text]
+    return f"{_ports(links)} ({'; '.join(behind)})" if links else "no cabled port"
+
+
+def _some(servers: list[str]) -> str:
+    return ", ".join(servers) if len(servers) <= _FEW else f"{len(servers)} servers, {servers[0]} to {servers[-1]}"
+
+
+def _ports(names: Iterable[str]) -> str:
+    slots: dict[str, list[int]] = {}
+    rest = []
+    for name in names:
+        if found := _PORT.match(name):
+            slots.setdefault(found[1], []).append(int(found[2]))
+        else:
+            rest.append(name)
+    return ", ".join([*(slot + listed(numbers) for slot, numbers in slots.items()), *sorted(rest)])
+
+
+def _blocks(config: Mapping[str, str]) -> dict[str, Any]:
+    return {header(line): tidy(header(line), parse_lines(text)) for line, text in config.items()}
+
+
+def _attached(blocks: Mapping[str, Any]) -> list[str]:
+    lines = (line.text for line in blocks.get("system qos", ()))
+    return [line for line in lines if line.startswith("service-policy type network-qos ")]

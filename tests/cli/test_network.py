@@ -1,0 +1,26 @@
+"""What `explain fabric` says of the order in which switches change."""
+
+import json
+
+from cli import network
+from components import spec
+from tests.spec.changes import LAB, PROD
+
+
+def lines(said: dict[str, object]) -> list[str]:
+    return list(network.lines(spec.load(json.loads(json.dumps(said)))))
+
+
+def test_the_waves_are_told_with_the_ports_and_gpus_they_touch() -> None:
+    said = lines(LAB)
+    assert "roll-out: 1 waves, no soak between them" in said
+    assert "wave 1: leaf-01, 40 ports, GPU 0-3 of 5 servers, gpu-01 to gpu-05" in said
+
+
+def test_a_roll_out_tells_its_soak_and_its_canary_first() -> None:
+    fabric = {**PROD["fabric"], "rollout": {"canary": "leaf-03", "batch": 4, "drain": "maintenance"}}
+    said = lines({**PROD, "fabric": fabric})
+    assert any(line.endswith("soak 300 s behind each, drain: maintenance") for line in said)
+    assert [line for line in said if line.startswith("wave 1:")] == [
+        "wave 1: leaf-03, 32 ports, GPU 2 of 16 servers, gpu-01 to gpu-16"
+    ]
