@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from components.design import fabric, lossless
-from components.spec import Cluster, Ecn, Lossless, NumberedBgp, Ospf
+from components.design.fabric import tenancy
+from components.spec import Cluster, Ecn, EvpnTenancy, Lossless, NumberedBgp, Ospf, Tenant, VrfTenancy
 
 
 def lines(cluster: Cluster) -> Iterator[str]:
@@ -20,6 +21,9 @@ def lines(cluster: Cluster) -> Iterator[str]:
         f"({said.bfd_interval_ms} ms x {said.bfd_multiplier}); routes move, RDMA connections of a dead NIC do not"
     )
     yield f"server ports: {_ports(cluster)}"
+    if said.tenancy is not None:
+        for name, tenant in said.tenancy.tenants.items():
+            yield f"tenant {name}: leaf groups {', '.join(map(str, tenant.groups))}, {_tenancy(said.tenancy, tenant)}"
     yield f"backend class: {_class(said.lossless)}"
     for name, pair in (("frontend", said.frontend), ("storage", said.storage)):
         if pair is not None:
@@ -63,6 +67,12 @@ def _underlay(cluster: Cluster) -> str:
         f"/31 links out of {said.addressing.links}" if isinstance(said.underlay, NumberedBgp) else "no link addresses"
     )
     return f"eBGP, spines AS {spine}, leaves AS {leaves[0]} to {leaves[-1]}, {links}"
+
+
+def _tenancy(kind: EvpnTenancy | VrfTenancy, tenant: Tenant) -> str:
+    if isinstance(kind, VrfTenancy):
+        return "a VRF on leaves, links and spines"
+    return f"VXLAN VNI {tenancy.FIRST_VNI + tenant.index}; DSCP and ECN are kept in the outer header"
 
 
 def _ports(cluster: Cluster) -> str:

@@ -13,6 +13,7 @@ from components.spec.problems import Problem, SpecErrors
 from components.spec.rates import Rate, Rates
 from components.spec.survive import Survive
 from components.spec.switch import Switch
+from components.spec.tenancy import EvpnTenancy, Tenant, VrfTenancy
 from components.spec.underlay import NumberedBgp, Ospf, UnnumberedBgp
 from components.spec.workloads import Acceptance, Inference, Storage, StorageClass, Training, Volume, Workloads
 
@@ -26,6 +27,7 @@ __all__ = [
     "Domain",
     "Ecn",
     "Ends",
+    "EvpnTenancy",
     "Fabric",
     "Headroom",
     "HostPort",
@@ -58,10 +60,12 @@ __all__ = [
     "Survive",
     "Switch",
     "Team",
+    "Tenant",
     "Training",
     "UnnumberedBgp",
     "Volume",
     "Vpc",
+    "VrfTenancy",
     "WatchdogTimers",
     "Workloads",
     "load",

@@ -11,6 +11,7 @@ from components.spec.pair import Pair
 from components.spec.rollout import Rollout
 from components.spec.survive import Survive
 from components.spec.switch import Switch
+from components.spec.tenancy import Tenancy
 from components.spec.types import Name, Release, SecretName, Spec
 from components.spec.underlay import NumberedBgp, Underlay
 
@@ -56,6 +57,8 @@ class Fabric(Spec):
     """Links between each leaf and each spine."""
     underlay: Underlay = NumberedBgp()
     """Routing between leaves and spines: ebgp (numbered), ebgp-unnumbered or ospf."""
+    tenancy: Tenancy | None = None
+    """Tenants of the backend, by VRF or by VXLAN with EVPN. Null: every server reaches every other."""
     lossless: Lossless = Lossless()
     """The lossless class."""
     spines: Annotated[dict[Name, Spine], Field(min_length=1)]

@@ -16,6 +16,12 @@ STORAGE = {
     "vlans": {"nfs": {"id": 20, "subnet": "10.40.0.0/24", "purpose": "storage"}},
 }
 
+TENANTS = {"kind": "vrf", "tenants": {"blue": {"index": 1, "groups": [1]}}}
+OSPF = both(
+    put("fabric/underlay", {"kind": "ospf"}),
+    *(put(f"fabric/{place}/asn", 65200) for place in ("leaves/leaf-01", "leaves/leaf-02", "spines/spine-01")),
+)
+
 CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (LAB, put("fabric/rollout/canary", "leaf-09"), "fabric.rollout.canary", 'no switch "leaf-09"'),
     # pairs
@@ -85,6 +91,43 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (PROD, put("fabric/storage", {**STORAGE, "lossless": {"dscp": 40}}), "fabric.storage.lossless.dscp", "map DSCP 40"),
     (LAB, put("fabric/leaves/leaf-01/model", "N9K-C9336C-FX2"), "fabric.leaves.leaf-01.model", "run at 100 Gb/s"),
     (LAB, put("fabric/host_ports", "routed"), "fabric.host_ports", "a routed port has one for its server"),
+    # tenants
+    (LAB, put("fabric/tenancy", TENANTS | {"kind": "vxlan-evpn"}), "fabric.tenancy.kind", "the underlay is ebgp"),
+    (LAB, both(OSPF, put("fabric/tenancy", TENANTS)), "fabric.tenancy.kind", "the underlay is ospf"),
+    (
+        LAB,
+        put("fabric/tenancy", {"kind": "vrf", "tenants": {"blue": {"index": 1, "groups": [7]}}}),
+        "fabric.tenancy.tenants.blue.groups[0]",
+        "no leaf belongs to group 7",
+    ),
+    (
+        LAB,
+        both(put("fabric/tenancy", TENANTS), put("fabric/tenancy/tenants/red", {"index": 2, "groups": [1]})),
+        "fabric.tenancy.tenants.red.groups[0]",
+        "leaf group 1 is taken",
+    ),
+    (
+        LAB,
+        both(put("fabric/tenancy", TENANTS), put("fabric/tenancy/tenants/red", {"index": 1, "groups": [2]})),
+        "fabric.tenancy.tenants.red.index",
+        "index 1 is taken",
+    ),
+    (
+        LAB,
+        both(OSPF, put("fabric/tenancy", TENANTS | {"kind": "vxlan-evpn"}), put("fabric/lossless/mtu", 9040)),
+        "fabric.lossless.host_mtu",
+        "leaves 40 bytes",
+    ),
+    (
+        LAB,
+        both(
+            OSPF,
+            put("fabric/tenancy", TENANTS | {"kind": "vxlan-evpn"}),
+            put("fabric/addressing/loopbacks", "10.0.0.0/25"),
+        ),
+        "fabric.addressing.loopbacks",
+        "tunnel ends need 131",
+    ),
     # raw lines
     (
         LAB,

@@ -2,7 +2,7 @@
 
 from ipaddress import IPv4Address
 
-from components.design.fabric import qos, underlay
+from components.design.fabric import qos, tenancy, underlay
 from components.design.fabric.model import Config, Link, Uplink
 from components.spec import Fabric
 
@@ -34,6 +34,7 @@ def routed_hosts(links: list[Link], gateways: dict[str, IPv4Address], fabric: Fa
             f"description {link.peer} {link.peer_port}",
             "no switchport",
             *qos.port(fabric.lossless, link.gbps),
+            *tenancy.member(tenancy.of_leaf(fabric, link.device)),
             "no ip redirects",
             f"ip address {gateways[link.port]}/31",
             "no shutdown",
@@ -53,6 +54,7 @@ def fabric_ports(links: list[Uplink], role: str, fabric: Fabric) -> Config:
             f"description {far}",
             "no switchport",
             *qos.port(fabric.lossless, link.gbps),
+            *tenancy.member(tenancy.of_link(fabric, link.leaf)),
             *underlay.link(fabric, address),
             "no shutdown",
         ]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from components.design import hardware
-from components.design.fabric import addressing, base, interfaces, qos, svi, underlay, vpc
+from components.design.fabric import addressing, base, interfaces, overlay, qos, svi, tenancy, underlay, vpc
 from components.design.fabric.model import Config, End, FabricPlan, Link, Role, SwitchPlan, Uplink
 from components.spec import Cluster, Lossless, Pair, Switch
 
@@ -61,16 +61,20 @@ def _leaf(cluster: Cluster, name: str, links: list[Link], uplinks: tuple[Uplink,
     hosts = [link for link in links if link.device == name and link.role == "host"]
     vlans, ports, gateways = _host_side(cluster, name, hosts)
     config = {
+        **overlay.features(fabric, name),
         **base.leaf_features(fabric),
         **base.services(cluster.site),
         **underlay.hardware_lines(fabric),
         **qos.jumbo(fabric.lossless),
         **qos.system(fabric.lossless, {*(link.gbps for link in hosts), *(link.gbps for link in own)}),
         **vlans,
+        **overlay.vlans(fabric, name),
         **ports,
         **interfaces.fabric_ports(own, "leaf", fabric),
         **gateways,
-        **underlay.routing(fabric, leaf, addressing.loopback(fabric, leaf), own),
+        **overlay.tunnel(fabric, name, leaf),
+        **underlay.routing(fabric, name, addressing.loopback(fabric, leaf), own),
+        **overlay.routing(fabric, name, leaf),
     }
     return _switch(cluster, name, leaf, "leaf", config, links, fabric.lossless)
 
@@ -91,13 +95,17 @@ def _spine(cluster: Cluster, name: str, links: list[Link], uplinks: tuple[Uplink
     fabric = cluster.fabric
     spine = fabric.spines[name]
     own = [up for up in uplinks if up.spine == name]
+    shared = {} if overlay.runs(fabric) else tenancy.contexts(fabric, fabric.leaves)
     config = {
+        **overlay.features(fabric, None),
         **base.spine_features(fabric),
         **base.services(cluster.site),
         **underlay.hardware_lines(fabric),
         **qos.system(fabric.lossless, {link.gbps for link in own}),
+        **shared,
         **interfaces.fabric_ports(own, "spine", fabric),
-        **underlay.routing(fabric, spine, addressing.loopback(fabric, spine), own),
+        **underlay.routing(fabric, name, addressing.loopback(fabric, spine), own),
+        **overlay.routing(fabric, name, spine),
     }
     return _switch(cluster, name, spine, "spine", config, links, fabric.lossless)
 

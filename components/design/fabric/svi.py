@@ -1,6 +1,6 @@
 """Section `svi`: VLANs and gateways of the rails at a leaf."""
 
-from components.design.fabric import underlay
+from components.design.fabric import tenancy, underlay
 from components.design.fabric.model import Config, Rail
 from components.spec import Fabric
 
@@ -14,14 +14,16 @@ def gateways(rails: list[Rail], fabric: Fabric) -> Config:
     """The rails' gateways. An SVI is down until it is told otherwise, so `no shutdown` is part of it."""
     config: Config = {}
     for rail in rails:
+        tenant = tenancy.of_leaf(fabric, rail.leaf)
         config[f"interface Vlan{rail.vlan}"] = "\n".join(
             (
                 f"description rail{rail.rail} of group {rail.group}",
                 "no shutdown",
                 f"mtu {fabric.lossless.mtu}",
+                *tenancy.member(tenant),
                 "no ip redirects",
                 f"ip address {rail.gateway}/{rail.subnet.prefixlen}",
-                *underlay.gateway(fabric),
+                *([] if tenant else underlay.gateway(fabric)),
             )
         )
     return config

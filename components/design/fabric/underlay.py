@@ -6,6 +6,7 @@ rails; what runs above it (EVPN) is the overlay's.
 
 from ipaddress import IPv4Address
 
+from components.design.fabric import tenancy
 from components.design.fabric.model import Config, Uplink
 from components.spec import Fabric, Leaf, Ospf, Spine, UnnumberedBgp
 
@@ -39,24 +40,30 @@ def link(fabric: Fabric, address: IPv4Address) -> list[str]:
     if isinstance(fabric.underlay, UnnumberedBgp):
         own = ["ip forward", "ipv6 address use-link-local-only", "ipv6 link-local use-bia"]
         return [bfd, "no ip redirects", "no ipv6 redirects", *own]
-    numbered = [bfd, "no ip redirects", f"ip address {address}/31"]
-    if isinstance(fabric.underlay, Ospf):
-        return [*numbered, "ip ospf network point-to-point", _in_area(fabric.underlay)]
-    return numbered
+    kind = ["ip ospf network point-to-point"] if isinstance(fabric.underlay, Ospf) else []
+    return [bfd, "no ip redirects", f"ip address {address}/31", *kind, *in_area(fabric)]
 
 
 def gateway(fabric: Fabric) -> list[str]:
     """Lines of a rail's gateway: OSPF carries the rail and looks for no neighbour on it."""
-    return [_in_area(fabric.underlay), "ip ospf passive-interface"] if isinstance(fabric.underlay, Ospf) else []
+    area = in_area(fabric)
+    return [*area, "ip ospf passive-interface"] if area else []
 
 
-def routing(fabric: Fabric, switch: Leaf | Spine, router_id: IPv4Address, links: list[Uplink]) -> Config:
+def in_area(fabric: Fabric) -> list[str]:
+    """The line by which OSPF carries an interface; none under another underlay."""
+    return [f"ip router ospf {fabric.underlay.process} area {AREA}"] if isinstance(fabric.underlay, Ospf) else []
+
+
+def routing(fabric: Fabric, name: str, router_id: IPv4Address, links: list[Uplink]) -> Config:
     """Loopback and routing process of one switch."""
-    loopback = ["description router id", f"ip address {router_id}/32"]
+    switch = fabric.leaves[name] if name in fabric.leaves else fabric.spines[name]
+    vrf = tenancy.of_link(fabric, name) if isinstance(switch, Leaf) else None
+    loopback = ["description router id", *tenancy.member(vrf), f"ip address {router_id}/32", *in_area(fabric)]
     if isinstance(fabric.underlay, Ospf):
-        loopback.append(_in_area(fabric.underlay))
         return {
             "interface loopback0": "\n".join(loopback),
+            **(_local(fabric) if isinstance(switch, Leaf) and tenancy.of_leaf(fabric, name) else {}),
             f"router ospf {fabric.underlay.process}": _ospf(fabric.underlay, router_id),
         }
     return {
@@ -79,18 +86,26 @@ def _local(fabric: Fabric) -> Config:
     }
 
 
-def _in_area(said: Ospf) -> str:
-    return f"ip router ospf {said.process} area {AREA}"
-
-
 def _ospf(said: Ospf, router_id: IPv4Address) -> str:
     """`bfd` here is for every interface of the process."""
     return "\n".join(("bfd", f"router-id {router_id}", "log-adjacency-changes", f"maximum-paths {said.maximum_paths}"))
 
 
 def _bgp(fabric: Fabric, switch: Leaf | Spine, router_id: IPv4Address, links: list[Uplink]) -> str:
+    """The default VRF's part, and one part for each tenant whose links end here."""
+    by_vrf: dict[str | None, list[Uplink]] = {}
+    for each in links:
+        by_vrf.setdefault(tenancy.of_link(fabric, each.leaf), []).append(each)
+    lines = [f"router-id {router_id}"]
+    if None in by_vrf or not by_vrf:
+        lines += _process(fabric, switch, by_vrf.get(None, []))
+    for vrf, members in sorted((str(vrf), members) for vrf, members in by_vrf.items() if vrf):
+        lines += [f"vrf {vrf}", *(f"  {line}" for line in _process(fabric, switch, members))]
+    return "\n".join(lines)
+
+
+def _process(fabric: Fabric, switch: Leaf | Spine, links: list[Uplink]) -> list[str]:
     lines = [
-        f"router-id {router_id}",
         # Two leaves' paths differ in the AS number only; without this a spine would use one of them.
         "bestpath as-path multipath-relax",
         "address-family ipv4 unicast",
@@ -99,7 +114,7 @@ def _bgp(fabric: Fabric, switch: Leaf | Spine, router_id: IPv4Address, links: li
     ]
     for each in links:
         lines += _neighbor(fabric, switch, each)
-    return "\n".join(lines)
+    return lines
 
 
 def _neighbor(fabric: Fabric, switch: Leaf | Spine, link: Uplink) -> list[str]:

@@ -18,6 +18,7 @@ from components.spec.coherence import (
     platform,
     references,
     survive,
+    tenancy,
     workloads,
 )
 from components.spec.problems import Problem
@@ -29,6 +30,7 @@ CHECKS: tuple[Check, ...] = (
     *inventory.CHECKS,
     *fabric.CHECKS,
     *lossless.CHECKS,
+    *tenancy.CHECKS,
     *addresses.CHECKS,
     *pairs.CHECKS,
     *cables.CHECKS,
