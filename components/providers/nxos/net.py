@@ -29,7 +29,7 @@ _DRAINED: Final = "cli alias name podwrightdrain no system mode maintenance"
 _ISOLATED: Final = "isolate"
 """What the default maintenance profile adds to every routing process (system management guide, "Graceful Insertion
 and Removal"): part of the mode while it lasts, not of the configuration."""
-_FEATURE: Final = "feature scheduler"
+FEATURE: Final = "feature scheduler"
 MINUTES: Final = 10
 """How long a switch waits for us. Longer than any answer may take (session.py), shorter than a night."""
 _LINES_A_MINUTE: Final = 30
@@ -49,8 +49,8 @@ def apart(config: Mapping[str, Block]) -> tuple[dict[str, Block], Standing]:
     """A configuration without a net of ours, and the net."""
     held = [name for name in (*_BLOCKS, _NOTE) if name in config]
     others = any(name.startswith("scheduler ") for name in config if name not in held)
-    if _NOTE in config and _FEATURE in config and not others:
-        held.insert(-1, _FEATURE)
+    if _NOTE in config and FEATURE in config and not others:
+        held.insert(-1, FEATURE)
     rest = {name: block for name, block in config.items() if name not in held}
     cancelling = tuple(f"no {name}" for name in held)
     if _DRAINED not in rest:
@@ -94,7 +94,7 @@ class Net:
         note = () if keep_feature else (_NOTE,)
         await (await self._terminal.open()).configure(
             [
-                *(() if _FEATURE in config else (*note, _FEATURE)),
+                *(() if FEATURE in config else (*note, FEATURE)),
                 f"scheduler job name {JOB}",
                 f"rollback running-config checkpoint {checkpoint}",
                 "end-job",

@@ -15,7 +15,7 @@ from typing import Final
 from components.providers.nxos.blocks import parse
 from components.providers.nxos.change import BATCH, Change, batches, contested, others, strange, with_foreign
 from components.providers.nxos.checkpoints import Checkpoints
-from components.providers.nxos.net import Net, Standing, apart, without_timer
+from components.providers.nxos.net import FEATURE, Net, Standing, apart, without_timer
 from components.providers.nxos.pool import Terminal
 from components.providers.nxos.remediation import Config, Section, remediation
 from components.providers.nxos.session import SLOW_ANSWER, LostError, RefusedError
@@ -77,7 +77,9 @@ class Push:
             return before
         self._ctx.stop_here(f"{self._name} is written")
         checkpoint = await self._safeguard(change, before, sections, drain=drain)
-        now = await self.read()
+        now = dict(await self.read())
+        if FEATURE not in before:
+            now.pop(FEATURE, None)  # wanted for itself too, and on already for the net
         if change.owned(now) != change.owned(before):
             await self._let_go(checkpoint)
             raise ProviderError(
@@ -214,7 +216,7 @@ class Push:
         if not (why := without_timer(before, self._terminal.address.user)):
             longest = max(BATCH, *(len(section.lines) for section in sections))
             try:
-                await self._net.arm(checkpoint, before, longest, keep_feature="feature scheduler" in change.want)
+                await self._net.arm(checkpoint, before, longest, keep_feature=FEATURE in change.want)
             except RefusedError as refused:
                 why = f"{refused.line!r}: {self._reason(refused)}"
                 await self._let_go()

@@ -26,7 +26,7 @@ ANSWER: Final = 60.0
 SLOW_ANSWER: Final = 300.0
 """The same for checkpoint, rollback and save, which write to flash."""
 
-_PROMPT: Final = re.compile(r"(?:^|\n)[\w.\-]+(\([\w.+\- ]+\))?# ?$")
+_PROMPT: Final = re.compile(r"(?:^|\n)[\w.\-]+(\([\w.+\- ]+\)){0,2}# ?$")
 _QUESTION: Final = re.compile(r"(\(y/n\)|\[y/n\]|\[yes/no\])[^\n]*$", re.IGNORECASE)
 _MARKER: Final = re.compile(r"^\s*\^\s*$")
 _REFUSAL_LINES: Final = 4

@@ -166,7 +166,7 @@ async def test_the_wrong_model_is_not_written_to(lab: Rack) -> None:
 
 async def test_another_release_is_said_and_written_all_the_same(lab: Rack) -> None:
     await lab.up(inputs(release="10.5(1)"))
-    assert lab.said[0] == "leaf-01 runs NX-OS 10.4(5), the spec was made for 10.5(1)"
+    assert lab.said == ["leaf-01 runs NX-OS 10.4(5), the spec was made for 10.5(1)"]
 
 
 async def test_a_wrong_host_key_stops_before_the_password_is_sent(lab: Rack, tmp_path: Path) -> None:
