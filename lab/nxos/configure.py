@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lab.nxos import maintenance
 from lab.nxos.checks import CHECKS
 from lab.nxos.device import Device
 from lab.nxos.effects import EFFECTS
@@ -12,6 +13,9 @@ from lab.nxos.refusal import RefusedError
 from lab.nxos.syntax import Failure, Token
 from lab.nxos.table import Command, Found, table
 from lab.nxos.tree import Node
+
+FREE_TEXT = ("job", "mm-profile")
+"""Modes whose lines are kept as typed."""
 
 
 @dataclass
@@ -88,7 +92,7 @@ def found_again(places: list[Place]) -> list[Place]:
 
 def find(device: Device, place: Place, typed: list[Token], failure: Failure) -> tuple[Found, bool] | None:
     """The row of this mode that takes the line, and whether it is negated. None: `failure` says how far it came."""
-    negate = len(typed) > 1 and typed[0].text == "no" and place.mode != "job"
+    negate = len(typed) > 1 and typed[0].text == "no" and place.mode not in FREE_TEXT
     rest = typed[1:] if negate else typed
     inner = Failure()
     found = table().find(place.mode, rest, inner, lambda c: _usable(device, place, c), partial=negate)
@@ -112,6 +116,13 @@ def _usable(device: Device, place: Place, command: Command) -> bool:
         if command.layer == 3 and not device.routed(name, block):
             return False
     return True
+
+
+def question(device: Device, place: Place, found: Found, negate: bool) -> str:
+    """What the device asks before it takes the line, empty for most."""
+    if found.command.asks == "maintenance":
+        return maintenance.question(Change(device, place.blocks[0], found.command, found, negate))
+    return "" if negate else found.command.asks
 
 
 def take(device: Device, places: list[Place], found: Found, negate: bool) -> tuple[Place | None, str]:

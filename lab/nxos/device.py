@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from lab.nxos import maintenance
 from lab.nxos.hardware import Hardware, hardware
 from lab.nxos.scheduler import Entry
 from lab.nxos.table import Command
@@ -173,8 +174,8 @@ class Device:
         return not block.state("switchport", self.root.state("system default switchport", True))
 
     def admin_up(self, name: str, block: Node) -> bool:
-        """True unless shut down by configuration or by default."""
-        return not block.state("shutdown", self._shutdown_default(name, block))
+        """True unless shut down by configuration, by default, or by a vPC domain that is shut down."""
+        return not maintenance.vpc_down(self, name) and not block.state("shutdown", self._shutdown_default(name, block))
 
     def _shutdown_default(self, name: str, block: Node) -> bool:
         if name.startswith(("loopback", "mgmt", "port-channel")):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lab.nxos import features, scheduler
+from lab.nxos import features, maintenance, scheduler
 from lab.nxos.device import digest
 from lab.nxos.kinds import INTERFACE, numbers, ranges
 from lab.nxos.refusal import RefusedError
@@ -270,7 +270,11 @@ def neighbor_remote_as(change: Change) -> list[Node]:
     return [block]
 
 
-EFFECTS: dict[str, Callable[[Change], list[Node]]] = scheduler.EFFECTS | {
+EFFECTS: dict[str, Callable[[Change], list[Node]]] = {
+    **scheduler.EFFECTS,
+    **maintenance.EFFECTS,
+}
+EFFECTS |= {
     effect.__name__: effect
     for effect in (
         hostname, feature, overlay, tacacs_host, username, banner, class_map, match_list, class_in_place,

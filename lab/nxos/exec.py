@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from lab.nxos.configure import Place
+from lab.nxos import maintenance
 from lab.nxos.device import CHECKPOINTS, Checkpoint
 from lab.nxos.filters import Output
 from lab.nxos.patch import patch, patch_text
@@ -22,7 +22,7 @@ Handler = Callable[[Session, Found], Output]
 
 def configure(session: Session, _: Found) -> Output:
     """Enter configuration mode."""
-    session.places = [Place("config", (session.device.root,))]
+    session.configure()
     return Output("" if session.quiet else "Enter configuration commands, one per line. End with CNTL/Z.\n")
 
 
@@ -149,6 +149,6 @@ HANDLERS: dict[str, Handler] = {
     "configure": configure, "end": end, "exit": leave, "terminal": terminal, "save": save, "checkpoint": checkpoint,
     "no_checkpoint": no_checkpoint, "clear_checkpoints": clear_checkpoints,
     "show_patch": show_patch, "show_checkpoints": show_checkpoints, "show_checkpoint": show_checkpoint,
-    "clear_counters": clear_counters, "reload": reload, **ROLLBACKS, **ALL,
+    "clear_counters": clear_counters, "reload": reload, **ROLLBACKS, **maintenance.SHOWS, **ALL,
 }  # fmt: skip
 """Name in the command table to function."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab.nxos import rollback, scheduler
+from lab.nxos import maintenance, rollback, scheduler
 from lab.nxos.device import Device
 from lab.nxos.session import Session
 from lab.nxos.table import table
@@ -35,7 +35,7 @@ copy running-config startup-config
 
 def build(world: World, switch: Switch, user: str, password: str, gateway: str) -> Device:
     """A reachable switch with its ports. `user` gets the network-admin role."""
-    device = Device(switch, world, on_tick=[scheduler.run_due, rollback.expire])
+    device = Device(switch, world, on_tick=[scheduler.run_due, rollback.expire, maintenance.expire])
     row = next(r for r in table().rows["config"] if r.effect == "interface")
     for port in (*device.hardware.names(), "mgmt0"):
         device.root.children[f"interface {port}"] = Node(f"interface {port}", row)

@@ -29,14 +29,18 @@ def routing(device: Device) -> RoutingView:
         if block.get("bfd interval"):
             bfd.add(name)
     process = next(device.root.begin("router bgp"), None)
+    isolated = process.get("isolate") if process else None
+    silent = isolated is not None and isolated.line.endswith("include-local")
     return RoutingView(
         asn=int(process.values["asn"].rpartition(".")[2]) if process else None,
         router_id=_router_id(device, process, addresses),
-        neighbors=_neighbors(process),
+        neighbors=() if process and process.state("shutdown", False) else _neighbors(process),
         addresses=addresses,
         link_local=frozenset(link_local),
-        advertised=frozenset(_advertised(device, process, addresses)),
-        ospf=ospf if any(device.root.begin("router ospf")) else {},
+        advertised=frozenset() if silent else frozenset(_advertised(device, process, addresses)),
+        bgp_transit=isolated is None,
+        ospf_transit=not any(node.get("isolate") for node in device.root.begin("router ospf")),
+        ospf=ospf if any(not node.state("shutdown", False) for node in device.root.begin("router ospf")) else {},
         max_paths=int(_family(process).value("maximum-paths", "n", "1")),
         relax=bool(process and process.get("bestpath as-path multipath-relax")),
         bfd_interfaces=frozenset(bfd),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lab.nxos import authority, configure, filters
+from lab.nxos import authority, configure, filters, maintenance
 from lab.nxos.configure import Place
 from lab.nxos.refusal import RefusedError
 from lab.nxos.syntax import INVALID, Failure, Token, tokens
@@ -58,7 +58,8 @@ class Session:
             text = "(config-if-range)"
         elif self.mode == "if" and self.places[-1].blocks[0].line.startswith("interface nve"):
             text = "(config-if-nve)"
-        return f"{self.device.hostname}{text}# "
+        mark = "(maint-mode)" if maintenance.active(self.device) else ""
+        return f"{self.device.hostname}{mark}{text}# "
 
     def run(self, line: str) -> str:
         """Take one typed line. Raises CutError when a fault ends the session."""
@@ -139,7 +140,8 @@ class Session:
     def _search(self, typed: list[Token], command: str) -> tuple[Found, bool, int]:
         """The row that takes the line, whether it is negated, and at which depth of the mode stack it was found."""
         failure = Failure()
-        free = self.mode == "job" and command.strip() in ("exit", "end", "end-job")
+        ends = ("exit", "end", "end-job", "configure terminal")
+        free = self.mode in configure.FREE_TEXT and command.strip() in ends[: 3 if self.mode == "job" else 4]
         for depth in range(0 if free else len(self.places), 0, -1):
             hit = configure.find(self.device, self.places[depth - 1], typed, failure)
             if hit is not None:
@@ -158,9 +160,21 @@ class Session:
             output = HANDLERS[str(found.command.do)](self, found)
             return filters.apply(output, found, pipe) if pipe else output.text()
         log.debug("%s: %s", self.device.switch.name, " ".join(t.text for t in typed))
-        if found.command.asks and not negate:
-            return self.ask(found.command.asks, lambda: self._configure(found, negate, depth))
+        question = configure.question(self.device, self.places[depth - 1], found, negate)
+        if question:
+            return self.ask(question, lambda: self._configure(found, negate, depth))
         return self._configure(found, negate, depth)
+
+    def configure(self) -> None:
+        """Stand in global configuration mode."""
+        self.places = [Place("config", (self.device.root,))]
+
+    def type(self, line: str) -> str:
+        """Take a line that the box itself types: no fault and no authorisation stands in its way."""
+        try:
+            return self._do(*self._search(tokens(line), line), tokens(line), "")
+        except RefusedError as refusal:
+            return f"{refusal.message}\n"
 
     def _configure(self, found: Found, negate: bool, depth: int) -> str:
         self.device.typist = self.user

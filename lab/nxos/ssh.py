@@ -39,6 +39,13 @@ class _Login(asyncssh.SSHServer):
     def password_auth_supported(self) -> bool:
         return True
 
+    def public_key_auth_supported(self) -> bool:
+        return True
+
+    def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:
+        node = self._device.root.get(f"username {username} sshkey")
+        return node is not None and key.export_public_key().decode().split()[1] in node.line.split()
+
     def validate_password(self, username: str, password: str) -> bool:
         return self._device.check_password(username, password)
 

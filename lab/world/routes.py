@@ -139,7 +139,7 @@ def _offer(
     assert session.far is not None
     far, mine = session.far[0], known[session.device].asn
     asn = known[far].asn
-    if far not in paths or asn is None or mine is None:
+    if far not in paths or asn is None or mine is None or (paths[far] and not known[far].bgp_transit):
         return None
     back = next((s for s in live if s.far == (session.device, session.port) and s.device == far), None)
     if back is None or (mine in paths[far] and back.neighbor.peer_as_check):
@@ -160,6 +160,8 @@ def _ospf(world: World, known: dict[str, RoutingView], origin: str, prefix: str)
     while frontier:
         reached: list[str] = []
         for name in frontier:
+            if name != origin and not known[name].ospf_transit:
+                continue
             for port in known[name].ospf:
                 far = world.neighbor(name, port)
                 if far is None or far[0] not in known or not _adjacent(world, known, (name, port), far):

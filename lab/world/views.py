@@ -93,6 +93,9 @@ class RoutingView:
     relax: bool = False
     """Paths of equal length but different AS numbers count as equal (`bestpath as-path multipath-relax`)."""
     bfd_interfaces: frozenset[str] = frozenset()
+    bgp_transit: bool = True
+    """False while BGP is isolated: what was learned is not passed on, what is its own still is."""
+    ospf_transit: bool = True
 
 
 class SwitchView(Protocol):

@@ -120,6 +120,19 @@ async def test_a_wrong_password_is_refused(switches: Switches) -> None:
         await asyncssh.connect("127.0.0.1", switches.port(), username="admin", password="wrong", known_hosts=None)
 
 
+async def test_a_user_with_a_public_key_logs_in_with_it_and_others_do_not(switches: Switches) -> None:
+    key, other = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
+    public = key.export_public_key().decode().strip()
+    lines = ["configure terminal", "username keyed password Secret123 role network-admin",
+             f"username keyed sshkey {public}"]  # fmt: skip
+    assert switches.world.fault({"kind": "cli", "switch": "leaf-01", "lines": lines})["output"] == ""
+    login: dict[str, Any] = {"username": "keyed", "known_hosts": None, "password": None}
+    async with asyncssh.connect("127.0.0.1", switches.port(), client_keys=[key], **login) as connection:
+        assert "leaf-01" in str((await connection.run("show hostname")).stdout)
+    with pytest.raises(asyncssh.PermissionDenied):
+        await asyncssh.connect("127.0.0.1", switches.port(), client_keys=[other], **login)
+
+
 async def test_output_is_paged_until_length_zero(switches: Switches) -> None:
     async with asyncssh.connect(
         "127.0.0.1", switches.port(), username="admin", password=switches.password, known_hosts=None
