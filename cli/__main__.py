@@ -1,4 +1,4 @@
-"""What people do around preview and up: `python -m cli check | explain | schema | status | accept`."""
+"""What people do around preview and up: `python -m cli check | explain | lint | schema | status | accept`."""
 
 import json
 import sys
@@ -10,6 +10,7 @@ from rich.console import Console
 
 from cli import accept as acceptance
 from cli import bill, network, size, summary
+from cli.lint.command import lint
 from cli.stack import StackError
 from components import spec
 from components.design import fabric
@@ -23,6 +24,8 @@ explain = typer.Typer(no_args_is_help=True, help="What a stack file leads to, de
 app.add_typer(explain, name="explain")
 verify = typer.Typer(no_args_is_help=True, help="What stands against what the stack file says.")
 app.add_typer(verify, name="verify")
+
+app.command()(lint)
 
 File = Annotated[Path, typer.Argument(help="A stack file, Pulumi.<stack>.yaml.")]
 

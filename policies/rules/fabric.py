@@ -66,7 +66,7 @@ _HOPS: tuple[NexusRule, ...] = (
     ),
     NexusRule(
         id="fabric-shares-add-up",
-        title="The queues share out 100 percent of the bandwidth",
+        title="The queues share out 100 percent of the bandwidth, to where packets are",
         why="Shares that do not add up are refused or rescaled, and the lossless class gets a part nobody meant.",
         fix="Set fabric.lossless.bandwidth_percent and remove bandwidth lines from fabric.extra.",
         reference=_QOS,

@@ -112,9 +112,11 @@ def _management(device: Device) -> str:
 
 
 def _over_vlan(device: Device, source: str) -> bool:
-    """Whether the source address is that of an SVI."""
+    """Whether the source address is that of an SVI whose VLAN the peer link carries."""
     owners = [port for port in device.ports.values() if source and port.value("address").partition("/")[0] == source]
-    return any(port.name.startswith("Vlan") for port in owners)
+    vlans = {int(port.name.removeprefix("Vlan")) for port in owners if port.name.startswith("Vlan")}
+    joined = [port for port in device.ports.values() if port.value("vpc") == "peer-link"]
+    return any(vlans & _allowed(port) for port in joined)
 
 
 def peers(devices: Sequence[Device]) -> Iterator[Flaw]:

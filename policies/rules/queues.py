@@ -9,6 +9,7 @@ from .nexus.qos import Class, Policy, actions
 from .rule import Flaw, NotApplicable
 
 _MARKING = "random-detect minimum-threshold 950 kbytes maximum-threshold 3000 kbytes drop-probability 7 weight 0 ecn"
+_SHARE = ("bandwidth", "remaining", "percent")
 _UNITS = {"bytes": 1, "kbytes": 1000, "mbytes": 1_000_000}
 
 
@@ -122,8 +123,9 @@ def _notified(device: Device, lossless: Lossless, policy: Policy, dscp: int) -> 
                 f"{device.name} policy-map type queuing {queuing.name} has no 'priority level 1' in {name}, "
                 "the queue of congestion notifications",
                 device.name,
-                each.line if each is not None else queuing.line,
+                each.line if each is not None else (taken.action("set", "qos-group") if taken else queuing.line),
                 f"policy-map type queuing {queuing.name}\n  class type queuing {name}\n    priority level 1",
+                tuple((device.name, other.line) for other, _ in actions(queuing, "priority")),
             )
 
 
@@ -132,24 +134,54 @@ def _notified_at(device: Device, policy: Policy, taken: Class | None) -> Line:
     for each in policy.classes:
         if "cnp" in each.name.lower():
             matched = device.qos.classes.get(("qos", each.name))
-            if each is taken or matched is None:
+            if matched is None:
                 return each.line
+            if each is taken:
+                return each.action("set", "qos-group") or each.line
             return next(iter(matched.matches), matched.line)
     return taken.line if taken is not None and taken.name != "class-default" else policy.line
 
 
 def shares(devices: Sequence[Device]) -> Iterator[Flaw]:
-    """The queues share out all of the bandwidth, and no more."""
+    """The queues share out all of the bandwidth, and each that gets packets has a part of it, the fast lane aside."""
     for device, lossless in carriers(devices):
         for policy in queues(device, lossless):
-            lines = [*actions(policy, "bandwidth", "remaining", "percent"), *actions(policy, "bandwidth", "percent")]
+            lines = [*actions(policy, *_SHARE), *actions(policy, "bandwidth", "percent")]
             total = sum(int(line.words[-1]) for _, line in lines if line.words[-1].isdigit())
+            header = f"{device.name} policy-map type queuing {policy.name}"
             if lines and total != 100:
                 yield Flaw(
-                    f"{device.name} policy-map type queuing {policy.name} shares out {total} percent of the bandwidth, "
-                    "not 100",
+                    f"{header} shares out {total} percent of the bandwidth, not 100",
                     device.name,
                     policy.line,
                     f"policy-map type queuing {policy.name}\n  (bandwidth remaining percent lines that add up to 100)",
                     tuple((device.name, line) for _, line in lines),
+                )
+            for each, line in lines:
+                if each.action("priority") is not None:
+                    yield Flaw(
+                        f"{header} gives {each.name} strict priority and a share: a fast lane takes no share",
+                        device.name,
+                        line,
+                        f"class type queuing {each.name}\n  priority level 1",
+                    )
+            yield from _starved(device, lossless, policy)
+
+
+def _starved(device: Device, lossless: Lossless, queuing: Policy) -> Iterator[Flaw]:
+    """Packets that are put into a queue whose share is said to be nothing."""
+    names = {found[0] for port in lossless.ports if (found := device.classifying(port)) is not None}
+    for policy in filter(None, (device.qos.policy("qos", name) for name in sorted(names))):
+        for each in policy.classes:
+            group = each.number("set", "qos-group")
+            queue = device.qos.for_group(queuing, group) if group is not None else None
+            nothing = queue is not None and 0 in (queue.number(*_SHARE), queue.number("bandwidth", "percent"))
+            if queue is not None and nothing and queue.action("priority") is None:
+                yield Flaw(
+                    f"{device.name} policy-map type qos {policy.name} puts {each.name} into qos-group {group}, "
+                    f"whose queue {queue.name} has a share of 0",
+                    device.name,
+                    each.action("set", "qos-group"),
+                    f"policy-map type queuing {queuing.name}\n  class type queuing {queue.name}\n"
+                    "    bandwidth remaining percent <share>",
                 )

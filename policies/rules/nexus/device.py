@@ -139,7 +139,8 @@ class Device:
     @property
     def vpc(self) -> Line | None:
         """The vPC domain."""
-        return self.top("vpc", "domain")
+        found = self.top("vpc", "domain")
+        return found if found is not None and len(found.words) > 2 and found.words[2].isdigit() else None
 
     @property
     def bgp(self) -> Bgp | None:

@@ -7,6 +7,7 @@ line that says something else is the one that stands out.
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from .device import Device, Lossless
@@ -126,3 +127,8 @@ def _carries(device: Device, port: Port, group: int) -> bool:
         return True
     policy = device.qos.policy("qos", port.value("qos"))
     return policy is not None and any(each.number("set", "qos-group") == group for each in policy.classes)
+
+
+def shared(lossless: Lossless) -> Lossless:
+    """The class as the switch at the other end of a cable should carry it; its ports are its own."""
+    return replace(lossless, ports=())

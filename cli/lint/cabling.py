@@ -1,0 +1,90 @@
+"""Which port faces which: from LLDP where somebody saved it, from descriptions where both ends allow it."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from policies.rules.nexus.device import Device, End
+from policies.rules.nexus.port import Port
+from policies.rules.nexus.roce import shared
+from policies.rules.nexus.spelling import interface
+
+_LLDP: Final = re.compile(
+    r"^(?P<device>\S+)\s+(?P<local>(?:Eth|mgmt)[\d/]+)\s+\d+\s+(?:[A-Za-z](?:,? ?[A-Za-z])*\s+)?(?P<port>\S+)\s*$"
+)
+"""A row of `show lldp neighbors`: Device ID, Local Intf, Hold-time, Capability, Port ID."""
+_PORT: Final = re.compile(r"(?<![A-Za-z])(?:ethernet|eth|et|e)[ _-]?(\d+(?:/\d+)+)", re.IGNORECASE)
+
+Cable = tuple[str, str]
+
+
+def neighbours(shown: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Cable]:
+    """Local port to device and port, from the output of `show lldp neighbors`."""
+    found: dict[str, Cable] = {}
+    for command, lines in shown:
+        if "lldp" in command:
+            for line in lines:
+                row = _LLDP.match(line.strip())
+                if row is not None and row["local"].startswith("Eth"):
+                    found[interface(row["local"])] = (
+                        row["device"].partition(".")[0],
+                        interface(row["port"]) or row["port"],
+                    )
+    return found
+
+
+def join(devices: Sequence[Device], seen: Mapping[str, Mapping[str, Cable]]) -> None:
+    """Give each switch its links to the others, and the lossless class to ports that face a port which has it."""
+    by_name = {device.name.lower(): device for device in devices}
+    for device in devices:
+        links: dict[str, End] = {}
+        for port in device.ports.values():
+            if port.physical:
+                end = seen.get(device.name, {}).get(port.name) or _described(port, device, by_name)
+                other = by_name.get(end[0].lower()) if end else None
+                if end and other is not None and other is not device:
+                    links[port.name] = End(other.name, end[1], "fabric")
+        device.links = links
+    for device in devices:
+        device.links = dict(_mutual(device, by_name))
+    _spread(devices, by_name)
+
+
+def _described(port: Port, device: Device, known: Mapping[str, Device]) -> Cable | None:
+    """The one switch and the one port that a description names."""
+    text = port.own["description"].value if "description" in port.own else ""
+    names = [name for name in known if name != device.name.lower() and _names(text, name)]
+    names = [name for name in names if not any(name != other and name in other for other in names)]
+    rest = re.sub(re.escape(names[0]), " ", text, flags=re.IGNORECASE) if len(names) == 1 else ""
+    ports = {found[1] for found in _PORT.finditer(rest)}
+    if len(names) != 1 or len(ports) != 1:
+        return None
+    return known[names[0]].name, f"Ethernet{ports.pop()}"
+
+
+def _names(text: str, name: str) -> bool:
+    return re.search(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])", text, re.IGNORECASE) is not None
+
+
+def _mutual(device: Device, known: Mapping[str, Device]) -> Iterator[tuple[str, End]]:
+    """Links that the other end does not contradict, and whose far port is there."""
+    for name, end in device.links.items():
+        other = known[end.device.lower()]
+        back = other.links.get(end.port)
+        if end.port in other.ports and (back is None or (back.device, back.port) == (device.name, name)):
+            yield name, end
+
+
+def _spread(devices: Sequence[Device], known: Mapping[str, Device]) -> None:
+    """A cable is lossless at both ends or at none: what one end carries the other end must carry too."""
+    for device in devices:
+        for port in list(device.lossless.ports) if device.lossless else ():
+            end = device.links.get(port.name)
+            other = known[end.device.lower()] if end else None
+            if end is None or other is None or device.lossless is None:
+                continue
+            far = other.port(end.port)
+            lossless = other.lossless or shared(device.lossless)
+            if not far.down and all(each.name != far.name for each in lossless.ports):
+                other.lossless = replace(lossless, ports=(*lossless.ports, far))

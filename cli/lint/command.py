@@ -1,0 +1,105 @@
+"""The verb: which files are meant, what is written where, how it ends."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.lint import adopt, report
+from cli.lint.judge import Finding, Reading, judge, read
+from components import spec
+from components.design import fabric
+from policies.rules.fabric import NEXUS
+
+OK, FINDINGS, USAGE = 0, 1, 2
+"""Exit codes: nothing found; something found; nothing could be judged, or the command was not understood."""
+_FORMATS: dict[str, Callable[[Reading, Sequence[Finding]], str]] = {
+    "text": report.text,
+    "json": report.as_json,
+    "sarif": report.sarif,
+}
+_HIDDEN = ("__pycache__", "node_modules")
+
+Paths = Annotated[list[Path], typer.Argument(help="Running configurations, or folders of them.")]
+Format = Annotated[str, typer.Option("--format", "-f", help=f"How to say it: {', '.join(_FORMATS)}.")]
+Without = Annotated[list[str] | None, typer.Option("--without", help="Leave a rule out, by its id; may be repeated.")]
+ImportOut = Annotated[Path | None, typer.Option("--import-out", help="Write here what podwright would adopt.")]
+Stack = Annotated[Path | None, typer.Option("--stack", help="With --import-out: say what this stack file changes.")]
+
+
+def lint(
+    paths: Paths, form: Format = "text", without: Without = None, import_out: ImportOut = None, stack: Stack = None
+) -> None:
+    """Judge existing NX-OS configurations by the rules of the policy pack. Exit code 1: findings; 2: nothing judged."""
+    _options(form, without or [], import_out, stack)
+    files, wrong = _files(paths)
+    reading = read(files)
+    given = {path for path in paths if path.is_file()}
+    wrong += [f"{path} {why}" for path, why in reading.skipped if path in given]
+    if not reading.configurations:
+        wrong += [f"{path} holds no NX-OS configuration in any file" for path in paths if path.is_dir()]
+    for sentence in wrong:
+        typer.echo(sentence, err=True)
+    reading.skipped = [(path, why) for path, why in reading.skipped if path not in given]
+    if not reading.configurations:
+        raise typer.Exit(USAGE)
+    findings = judge(reading, without or [])
+    typer.echo(_FORMATS[form](reading, findings))
+    if import_out is not None:
+        _write(import_out, adopt.fragment(reading, _plan(stack)))
+    raise typer.Exit(USAGE if wrong else FINDINGS if findings else OK)
+
+
+def _options(form: str, without: Sequence[str], import_out: Path | None, stack: Path | None) -> None:
+    known = [rule.id for rule in NEXUS]
+    unknown = [name for name in without if name not in known]
+    sentences = [f"there is no rule {name}; rules: {', '.join(known)}" for name in unknown]
+    if form not in _FORMATS:
+        sentences.append(f"there is no format {form}; formats: {', '.join(_FORMATS)}")
+    if stack is not None and import_out is None:
+        sentences.append("--stack says what an import would change: give --import-out too")
+    for sentence in sentences:
+        typer.echo(sentence, err=True)
+    if sentences:
+        raise typer.Exit(USAGE)
+
+
+def _files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
+    """Every file meant, folders taken apart, and a sentence for each path that is none."""
+    files: list[Path] = []
+    wrong: list[str] = []
+    for path in paths:
+        if path.is_dir():
+            files += sorted(_within(path))
+        elif path.exists():
+            files.append(path)
+        else:
+            wrong.append(f"{path}: there is no such file or folder")
+    return list(dict.fromkeys(files)), wrong
+
+
+def _within(folder: Path) -> Iterator[Path]:
+    """Files below a folder, hidden ones and what tools leave behind left out."""
+    for path in folder.rglob("*"):
+        parts = path.relative_to(folder).parts
+        if path.is_file() and not any(part.startswith(".") or part in _HIDDEN for part in parts):
+            yield path
+
+
+def _plan(stack: Path | None) -> fabric.FabricPlan | None:
+    if stack is None:
+        return None
+    try:
+        return fabric.plan(spec.load(stack))
+    except spec.SpecErrors as errors:
+        typer.echo(errors.render(), err=True)
+        raise typer.Exit(USAGE) from None
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        typer.echo(f"{path} cannot be written: {error.strerror}", err=True)
+        raise typer.Exit(USAGE) from None

@@ -1,0 +1,106 @@
+"""What is not ours to judge: other operating systems, and sections that another controller writes."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from policies.rules.nexus.lines import Line
+
+_NXOS: Final = re.compile(
+    r"^(!Command: show (running|startup)-config|!RANCID-CONTENT-TYPE: cisco-nx|version \d+\.\d+\(\w+\)"
+    r"|(no )?feature [a-z-]+|vdc \S+ id \d|vpc domain \d|vrf context \S|copp profile |boot nxos |install feature-set "
+    r"|interface (ethernet|eth|e) ?\d+/\d|interface mgmt ?0|(policy|class)-map type (qos|network-qos|queuing)"
+    r"|priority-flow-control |system qos$|nv overlay evpn|switchname )",
+    re.IGNORECASE,
+)
+"""Lines that only NX-OS has."""
+_OTHERS: Final = (
+    (
+        "Cisco IOS or IOS-XE",
+        re.compile(
+            r"^(interface (Gigabit|TenGigabit|TwentyFiveGig|FortyGigabit|HundredGig|FastEthernet)|service timestamps "
+            r"|boot-start-marker|ip cef|line vty 0 \d+$|version 1[2567]\.\d+$|license udi pid |platform punt-)",
+            re.IGNORECASE,
+        ),
+    ),
+    ("Cisco IOS-XR", re.compile(r"^(!! IOS XR|interface (MgmtEth|Bundle-Ether|HundredGigE)\S|route-policy \S+$)")),
+    (
+        "Arista EOS",
+        re.compile(r"^(! device: .*EOS|transceiver qsfp default-mode|management api http-commands|daemon TerminAttr)"),
+    ),
+    ("Juniper Junos", re.compile(r"^(set (system|interfaces|protocols) \S|(system|interfaces|protocols) \{$)")),
+    ("SONiC or Cumulus", re.compile(r'^(nv set \S|auto swp\d|\s*"(PORT_QOS_MAP|DEVICE_METADATA)")')),
+    (
+        "Cisco ACI (APIC)",
+        re.compile(
+            r"^\s*(vlan-domain member \S|tenant \S+$|leaf-interface-profile |leaf-profile |fabric-internal$"
+            r"|apic\d*[#>]|leaf \d{3,4}(-\d+)?$|external-l3 epg )"
+        ),
+    ),
+)
+_ENOUGH: Final = 2
+
+
+def recognised(lines: Sequence[str]) -> str:
+    """Empty for an NX-OS configuration, else what the file is, as the end of a sentence with its line."""
+    nexus = sum(bool(_NXOS.match(line)) for line in lines)
+    best, most, at = "", 0, 0
+    for name, pattern in _OTHERS:
+        hits = [number for number, line in enumerate(lines, 1) if pattern.match(line)]
+        if len(hits) > most:
+            best, most, at = name, len(hits), hits[0]
+    if most > nexus:
+        return f"is a {best} configuration (line {at}: {lines[at - 1].strip()[:60]}); lint reads NX-OS"
+    return "" if nexus else "holds no NX-OS configuration"
+
+
+@dataclass(frozen=True)
+class Owned:
+    """A part of a configuration that another controller writes; `first` to `last` line of the file."""
+
+    controller: str
+    first: int
+    last: int
+    sign: Line
+
+
+_NDFC: Final = "Nexus Dashboard Fabric Controller"
+_BLOCKS: Final = (
+    (re.compile(r"^configure profile \S"), _NDFC),
+    (re.compile(r"^(apply|refresh) profile \S"), _NDFC),
+    (re.compile(r"^route-map fabric-rmap-redist\b", re.IGNORECASE), _NDFC),
+    (re.compile(r"^route-map extcon-rmap-filter", re.IGNORECASE), _NDFC),
+    (re.compile(r"^(vmtracker|vmm) "), "a virtual machine manager"),
+)
+"""Blocks that a controller writes whole."""
+_MARKS: Final = (
+    (re.compile(r"\b(NDFC|DCNM)\b|nexus dashboard", re.IGNORECASE), _NDFC),
+    (re.compile(r"^description connected-to-\S+-(Ethernet|port-channel)\d"), _NDFC),
+    (re.compile(r"\b(apic|aci)[- ]managed\b", re.IGNORECASE), "an APIC"),
+)
+"""Words that a controller leaves in descriptions and comments of what it writes."""
+
+
+def owned(tree: Sequence[Line]) -> tuple[Owned, ...]:
+    """Parts that another controller writes."""
+    return tuple(each for block in tree for each in _owned(block))
+
+
+def _owned(block: Line) -> Iterator[Owned]:
+    last = max(line.number for line in block.walk())
+    for pattern, controller in _BLOCKS:
+        if pattern.match(block.text):
+            yield Owned(controller, block.number, last, block)
+            return
+    for line in block.walk():
+        for pattern, controller in _MARKS:
+            if pattern.search(line.text):
+                yield Owned(controller, block.number, last, line)
+                return
+
+
+def managed(parts: Sequence[Owned]) -> str:
+    """The controller that writes the switch as a whole, to go by its marks; empty where it only owns sections."""
+    names = [part.controller for part in parts]
+    return next((name for name in dict.fromkeys(names) if names.count(name) >= _ENOUGH and name == _NDFC), "")
