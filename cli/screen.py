@@ -11,6 +11,7 @@ from cli.offers import Offer, offers
 from cli.slow import Lossy, Slow
 from cli.stack import Stack
 from components import spec
+from components.design.acceptance import unproven
 from components.design.fabric import FabricPlan
 from components.providers.status.live import Live
 from components.providers.status.switches import SwitchSeen
@@ -189,14 +190,16 @@ def _acceptance(known: Stack) -> Iterator[Row]:
     lines = known.acceptance.splitlines()
     passed = sum(line.startswith("ok") for line in lines)
     failed = [line for line in lines if line.startswith(("FAIL", "     ")) and "without:" not in line]
-    held = sum(line.startswith("held") for line in lines)
+    left = unproven(known.acceptance)
     if lines:
-        tests = passed + sum(line.startswith("FAIL") for line in lines)
-        tint = "red" if failed else "green"
-        rest = f", {held} could not be measured because pods held their rails" if held else ""
-        yield (f"[{tint}]{passed} of {tests} passed[/] in the `up` of {known.ran[:16].replace('T', ' ')}{rest}",)
+        tests = passed + len(left) + sum(line.startswith("FAIL") for line in lines)
+        tint = "red" if failed else "yellow" if left else "green"
+        yield (f"[{tint}]{passed} of {tests} paths proven[/] in the `up` of {known.ran[:16].replace('T', ' ')}",)
         for line in failed[:SHOWN] or [line for line in lines if line.startswith("ok")][:2]:
             yield (escape(line.removeprefix("ok").strip()),)
+        yield from (
+            (each,) for each in _first([f"[yellow]not proven[/] {name}: {escape(left[name])}" for name in left])
+        )
     else:
         yield ("no run is known",)
 

@@ -42,5 +42,6 @@ async def build(cluster: Cluster) -> dict[str, Any]:
         "volumes": disks.summary,
         "workloads": work.summary,
         "acceptance": work.acceptance,
+        "unproven": work.unproven,
         "kubeconfig": pulumi.Output.secret(base.cloud.kubeconfig),
     }

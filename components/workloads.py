@@ -10,7 +10,7 @@ from pulumi_command import Provider
 from pulumi_command.local import Command
 
 from components import compute, fabric, operators, platform, storage
-from components.design.acceptance import Acceptance, trigger
+from components.design.acceptance import Acceptance, trigger, unproven
 from components.design.acceptance import plan as acceptance_plan
 from components.design.fabric import plan as fabric_plan
 from components.design.workloads import plan
@@ -40,6 +40,8 @@ class Outputs:
 
     acceptance: Mapping[str, Any]
     """Least Gb/s by test; the whole plan follows from the stack file and would fill the screen."""
+    unproven: pulumi.Input[Mapping[str, str]]
+    """Why, by test, of those that the last run could not make: nobody knows what their paths carry."""
     summary: Mapping[str, Any]
 
 
@@ -51,36 +53,38 @@ class Workloads(pulumi.ComponentResource):
         props = {"training": list(design.training), "inference": list(design.inference)}
         super().__init__("podwright:workloads:Workloads", cluster.name, props, opts)
         tests = acceptance_plan(cluster, fabric_plan(cluster))
-        check = self._acceptance(below, tests) if cluster.acceptance.enabled and tests.tests else ()
+        check = self._acceptance(below, tests) if cluster.acceptance.enabled and tests.tests else None
+        left: pulumi.Input[Mapping[str, str]] = {test.name: "acceptance is switched off" for test in tests.tests}
+        if check is not None:
+            left = check.stdout.apply(lambda printed: unproven(printed or ""))
         if design.manifests:
             ready = (*below.accelerators.ready, *below.disks.ready)
             objects = Objects(self, below.base.cloud, ready)
             # Training trusts the rails, so it waits for their test; serving does not use them.
-            for after, group in ((check, design.training), ((), design.inference)):
+            for after, group in (((check,) if check else (), design.training), ((), design.inference)):
                 for name, manifests in group.items():
                     home = below.base.teams[name.partition("/")[0]]
                     made: list[pulumi.Resource] = []
                     for manifest in manifests:
                         made.append(objects.add(manifest, [*home, *after, *made[:1]]))
-        self.outputs = Outputs({test.name: test.minimum_gbps for test in tests.tests}, _summary(cluster))
+        least = {test.name: test.minimum_gbps for test in tests.tests}
+        self.outputs = Outputs(least, left, _summary(cluster))
         self.register_outputs({"summary": self.outputs.summary})
 
-    def _acceptance(self, below: Below, tests: Acceptance) -> Resources:
+    def _acceptance(self, below: Below, tests: Acceptance) -> Command:
         """One run inside the update, again whenever anything on a tested path changed."""
         settings = {"rails": list(below.accelerators.settings)}
         digests = pulumi.Output.from_input(below.network.digests)
-        return (
-            Command(
-                "acceptance",
-                create=RUNNER,
-                stdin=json.dumps(tests.document(), sort_keys=True),
-                environment={"PODWRIGHT_KUBECONFIG": below.base.cloud.kubeconfig},
-                triggers=[digests.apply(lambda switches: trigger(tests, switches, below.servers.digests, settings))],
-                opts=pulumi.ResourceOptions(
-                    parent=self,
-                    provider=Provider("command", opts=pulumi.ResourceOptions(parent=self)),
-                    depends_on=[*below.network.ready, *below.accelerators.rails],
-                ),
+        return Command(
+            "acceptance",
+            create=RUNNER,
+            stdin=json.dumps(tests.document(), sort_keys=True),
+            environment={"PODWRIGHT_KUBECONFIG": below.base.cloud.kubeconfig},
+            triggers=[digests.apply(lambda switches: trigger(tests, switches, below.servers.digests, settings))],
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                provider=Provider("command", opts=pulumi.ResourceOptions(parent=self)),
+                depends_on=[*below.network.ready, *below.accelerators.rails],
             ),
         )
 

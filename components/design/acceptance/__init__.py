@@ -1,11 +1,12 @@
 """Acceptance, derived: which servers send to which, over which switch ports, and how much must arrive.
 
 Every rail of every leaf carries one incast, so every host port class is tried; every leaf sends to the next one over
-all spines, so every uplink is. A test's digest moves with anything on its path.
+all spines, so every uplink is. A test's digest moves with anything on its path. Spares stand in for servers that a job
+uses while the test runs: any of them crosses the same hops between leaves.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -17,6 +18,8 @@ from components.design.platform.names import ACCEPTANCE_NAMESPACE, GID_INDEX, TR
 from components.spec import Cluster
 
 SCHEMA = 1
+NOT_RUN = "not run "
+"""How a printed line begins that tells of a test without free servers."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,11 @@ class Endpoint:
     resource: str
     leaf: str
     port: str
+
+    @property
+    def key(self) -> str:
+        """The NIC's name within a plan."""
+        return f"{self.server}:rail{self.rail}"
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,9 @@ class Test:
     """Speed of the receiver's link, which all senders share."""
     minimum_gbps: int
     """Least sum over the senders."""
+    spare_senders: tuple[Endpoint, ...] = ()
+    spare_receivers: tuple[Endpoint, ...] = ()
+    """Who takes over where a sender or the receiver is in use, best first; their links are as fast."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +73,19 @@ class Acceptance:
 
     def document(self) -> dict[str, Any]:
         """The plan as the runner reads it."""
-        said = {"schema": SCHEMA, **self.settings, "tests": [asdict(test) for test in self.tests]}
-        plain: dict[str, Any] = json.loads(json.dumps(said))
+        spares = {end for test in self.tests for end in (*test.spare_senders, *test.spare_receivers)}
+        document = self.measured()
+        for test, said in zip(self.tests, document["tests"], strict=True):
+            said["spare_senders"] = [end.key for end in test.spare_senders]
+            said["spare_receivers"] = [end.key for end in test.spare_receivers]
+        return {**document, "nics": {end.key: asdict(end) for end in sorted(spares, key=lambda end: end.key)}}
+
+    def measured(self) -> dict[str, Any]:
+        """What is judged where every NIC is free: a spare that comes or goes changes no path."""
+        tests = [
+            {key: value for key, value in asdict(test).items() if not key.startswith("spare_")} for test in self.tests
+        ]
+        plain: dict[str, Any] = json.loads(json.dumps({"schema": SCHEMA, **self.settings, "tests": tests}))
         return plain
 
 
@@ -91,12 +113,18 @@ def trigger(
     ends = {end.server for test in acceptance.tests for end in (*test.senders, test.receiver)}
     return digest(
         [
-            acceptance.document(),
+            acceptance.measured(),
             {name: value for name, value in sorted(switches.items()) if name in hops},
             {name: value for name, value in sorted(servers.items()) if name in ends},
             below,
         ]
     )
+
+
+def unproven(printed: str) -> dict[str, str]:
+    """Why, by test, of what a run printed: those that it could not make."""
+    rows = (line.removeprefix(NOT_RUN) for line in printed.splitlines() if line.startswith(NOT_RUN))
+    return {name: why for name, _, why in (row.partition(": ") for row in rows)}
 
 
 def _incasts(cluster: Cluster, fabric: FabricPlan) -> Iterator[Test]:
@@ -109,7 +137,8 @@ def _incasts(cluster: Cluster, fabric: FabricPlan) -> Iterator[Test]:
         names = turned[: cluster.acceptance.fan_in + 1]
         receiver, *senders = (_endpoint(cluster, fabric, name, rail) for name in names)
         hops = tuple(Hop(end.leaf, end.port) for end in (*senders, receiver))
-        yield _test(cluster, f"{place.leaf}-rail{rail}", tuple(senders), receiver, hops)
+        spares = [_endpoint(cluster, fabric, name, rail) for name in turned[len(names) :]]
+        yield _test(cluster, f"{place.leaf}-rail{rail}", tuple(senders), receiver, hops, spares, spares)
 
 
 def _crossings(cluster: Cluster, fabric: FabricPlan) -> Iterator[Test]:
@@ -133,7 +162,21 @@ def _crossings(cluster: Cluster, fabric: FabricPlan) -> Iterator[Test]:
             *_between(fabric.uplinks, leaf, other),
             Hop(receiver.leaf, receiver.port),
         )
-        yield _test(cluster, f"{leaf}-to-{other}", senders, receiver, hops)
+        near, far = (
+            [end for end in _on_leaf(cluster, fabric, place, first) if end not in used]
+            for place, first, used in ((leaf, rail, senders), (other, far_rail, (receiver,)))
+        )
+        yield _test(cluster, f"{leaf}-to-{other}", senders, receiver, hops, near, far)
+
+
+def _on_leaf(cluster: Cluster, fabric: FabricPlan, leaf: str, first: int) -> list[Endpoint]:
+    """Every rail NIC on a leaf, those of the rail `first` first."""
+    rails = [(group, rail) for (group, rail), place in fabric.rails.items() if place.leaf == leaf]
+    return [
+        _endpoint(cluster, fabric, name, rail)
+        for group, rail in sorted(rails, key=lambda pair: (pair[1] != first, pair))
+        for name in _members(cluster, group, rail)
+    ]
 
 
 def _members(cluster: Cluster, group: int, rail: int) -> list[str]:
@@ -169,8 +212,22 @@ def _between(uplinks: tuple[Uplink, ...], leaf: str, other: str) -> Iterator[Hop
 
 
 def _test(
-    cluster: Cluster, name: str, senders: tuple[Endpoint, ...], receiver: Endpoint, hops: tuple[Hop, ...]
+    cluster: Cluster,
+    name: str,
+    senders: tuple[Endpoint, ...],
+    receiver: Endpoint,
+    hops: tuple[Hop, ...],
+    near: Iterable[Endpoint],
+    far: Iterable[Endpoint],
 ) -> Test:
-    nics = {nic.rail: nic for nic in hardware.rails(cluster.servers[receiver.server])}
-    speed = nics[receiver.rail].gbps
-    return Test(name, senders, receiver, hops, speed, speed * cluster.acceptance.minimum_percent // 100)
+    speed = _speed(cluster, receiver)
+    slowest = min(_speed(cluster, end) for end in senders)
+    spare_senders = tuple(end for end in near if _speed(cluster, end) >= slowest)
+    spare_receivers = tuple(end for end in far if _speed(cluster, end) == speed)
+    least = speed * cluster.acceptance.minimum_percent // 100
+    return Test(name, senders, receiver, hops, speed, least, spare_senders, spare_receivers)
+
+
+def _speed(cluster: Cluster, end: Endpoint) -> int:
+    (nic,) = (nic for nic in hardware.rails(cluster.servers[end.server]) if nic.rail == end.rail)
+    return nic.gbps

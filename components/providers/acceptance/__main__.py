@@ -1,6 +1,7 @@
 """`python -m components.providers.acceptance < plan.json`: run the plan, print a table, end with 1 under threshold.
 
-Tests run with the NICs that no other pod holds; who holds the others stands below the test.
+Tests run with the NICs that no other pod holds; who holds the others stands below the test. A test without free NICs
+is no failure, or a full cluster could never be updated; its path is told as not run, and never as passed.
 
 The kubeconfig's text comes in PODWRIGHT_KUBECONFIG, so that it stands on no command line. With `--json`, the
 verdicts are printed as JSON on standard output and the table on standard error.
@@ -19,7 +20,9 @@ from components.providers.protocol.kind import ProviderError
 from components.providers.reach import ReachError, SecretNotFoundError, load
 
 PASSED, FAILED, NOT_RUN = 0, 1, 2
-"""Exit codes: every test passed; one is under threshold; a device or the API did not answer, or every rail is held."""
+"""Exit codes: no test that ran failed; one is under threshold; a device or the API did not answer."""
+SHOWN = 6
+"""Holders that are spelled out of a test that could not run."""
 
 
 def main(words: Sequence[str]) -> int:
@@ -37,10 +40,9 @@ def main(words: Sequence[str]) -> int:
         print("\n".join(_lines(verdict)), file=out)
     if "--json" in words:
         json.dump([verdict.shown() for verdict in verdicts], sys.stdout)
-    measured = [verdict for verdict in verdicts if verdict.measured]
-    if verdicts and not measured:
-        return _not_run("other pods hold the rails of every test; run it again when their jobs have ended")
-    return PASSED if all(verdict.passed for verdict in measured) else FAILED
+    if idle := [verdict.name for verdict in verdicts if not verdict.measured]:
+        print(f"{len(idle)} of {len(verdicts)} paths are not proven: measure them when their jobs have ended", file=out)
+    return PASSED if all(verdict.passed for verdict in verdicts if verdict.measured) else FAILED
 
 
 def _not_run(sentence: str) -> int:
@@ -49,9 +51,10 @@ def _not_run(sentence: str) -> int:
 
 
 def _lines(verdict: Verdict) -> list[str]:
-    taken = [f"     without: {', '.join(verdict.held)}"] if verdict.held else []
     if not verdict.measured:
-        return [f"held {verdict.name}: not measured, too few of its NICs are free", *taken]
+        more = f" and {len(verdict.held) - SHOWN} more" if len(verdict.held) > SHOWN else ""
+        return [f"not run {verdict.name}: too few NICs are free: {', '.join(verdict.held[:SHOWN])}{more}"]
+    taken = [f"     without: {', '.join(verdict.held)}"] if verdict.held else []
     word = "ok  " if verdict.passed else "FAIL"
     sequence = "?" if verdict.out_of_sequence is None else verdict.out_of_sequence
     counted = f"drops {verdict.drops}, out of sequence {sequence}, pauses {verdict.pauses}, marks {verdict.marked}"

@@ -14,7 +14,7 @@ Held = Mapping[tuple[str, str], str]
 
 def holders(plan: Plan, pods: Iterable[Any]) -> Held:
     """Who holds which of the plan's rails, of all pods of the cluster."""
-    wanted = {(nic.node, nic.resource) for test in plan.tests for nic in (test.receiver, *test.senders)}
+    wanted = {(nic.node, nic.resource) for test in plan.tests for nic in _all(test)}
     found: dict[tuple[str, str], str] = {}
     for pod in pods:
         meta, spec = pod["metadata"], pod["spec"]
@@ -29,21 +29,43 @@ def holders(plan: Plan, pods: Iterable[Any]) -> Held:
 
 
 def free(test: Test, held: Held) -> tuple[Test | None, tuple[str, ...]]:
-    """The test with the NICs that are free, None where too few are; and who holds the others.
+    """The test with NICs that are free, None where too few are; and who holds those that should have taken part.
 
-    NICs of one rail can stand in for each other, so another one receives where the receiver is held.
+    Spares take over, and NICs of one rail can stand in for each other, so another one receives where the receiver is
+    held. Of a test that cannot run, the holders of all its NICs are told.
     """
-    told = tuple(
-        f"{nic} (held by {held[place]})"
-        for nic in (test.receiver, *test.senders)
-        if (place := (nic.node, nic.resource)) in held
-    )
-    senders = [nic for nic in test.senders if (nic.node, nic.resource) not in held]
-    receiver: Nic | None = test.receiver
-    if (test.receiver.node, test.receiver.resource) in held:
-        alike = [nic for nic in senders if nic.resource == test.receiver.resource]
-        receiver = alike[0] if alike else None
-        senders = [nic for nic in senders if nic != receiver]
-    if receiver is None or not senders:
-        return None, told
-    return replace(test, receiver=receiver, senders=tuple(senders)), told
+    alike = [nic for nic in test.senders if nic.resource == test.receiver.resource]
+    receivers = _free((test.receiver, *test.spare_receivers, *alike), held)
+    senders = _free((*test.senders, *test.spare_senders, *([test.receiver] if alike else [])), held)
+    pairs = [(receiver, _others(receiver, senders, len(test.senders))) for receiver in receivers]
+    best = max(pairs, key=lambda pair: (len(pair[1]), len({*pair[1]} & {*test.senders})), default=None)
+    if best is None or not best[1]:
+        return None, _told(_all(test), held)
+    receiver, chosen = best
+    gone = {nic.port for nic in (test.receiver, *test.senders)} - {nic.port for nic in (receiver, *chosen)}
+    hops = [hop for hop in test.hops if hop not in gone]
+    hops += [nic.port for nic in (*chosen, receiver) if nic.port[0] and nic.port not in hops]
+    left = replace(test, receiver=receiver, senders=chosen, hops=tuple(hops))
+    return left, _told((test.receiver, *test.senders), held)
+
+
+def _all(test: Test) -> list[Nic]:
+    """Every NIC that could take part, each once."""
+    return list(dict.fromkeys((test.receiver, *test.senders, *test.spare_senders, *test.spare_receivers)))
+
+
+def _free(nics: Iterable[Nic], held: Held) -> list[Nic]:
+    return [nic for nic in dict.fromkeys(nics) if (nic.node, nic.resource) not in held]
+
+
+def _others(receiver: Nic, nics: Iterable[Nic], count: int) -> tuple[Nic, ...]:
+    """At most `count` senders, each on a server of its own."""
+    by_node: dict[str, Nic] = {}
+    for nic in nics:
+        if nic.node != receiver.node:
+            by_node.setdefault(nic.node, nic)
+    return tuple(by_node.values())[:count]
+
+
+def _told(nics: Iterable[Nic], held: Held) -> tuple[str, ...]:
+    return tuple(f"{nic} (held by {held[place]})" for nic in nics if (place := (nic.node, nic.resource)) in held)

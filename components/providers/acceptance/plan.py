@@ -9,10 +9,12 @@ outputs::
      "tests": [{"name": "leaf-01-rail0", "link_gbps": 400, "minimum_gbps": 360,
                 "receiver": {"server": "gpu-05", "rail": 0, "resource": "openshift.io/rail0", "network": "rail0", …},
                 "senders": [{"server": "gpu-01", "rail": 0, "resource": "openshift.io/rail0", "network": "rail0"}, …],
-                "hops": [{"switch": "leaf-01", "port": "Ethernet1/17"}, …]}]}
+                "hops": [{"switch": "leaf-01", "port": "Ethernet1/17"}, …],
+                "spare_senders": ["gpu-07:rail0", …], "spare_receivers": ["gpu-07:rail0", …]}],
+     "nics": {"gpu-07:rail0": {"server": "gpu-07", "rail": 0, …, "leaf": "leaf-01", "port": "Ethernet1/25"}, …}}
 
-`hops` are every switch port that a packet of the test can cross; `link_gbps` is the speed of the receiver's link and
-`minimum_gbps` the least sum over all senders.
+`hops` are every switch port that a packet of the test can cross; spares, by name, take over from NICs in use;
+`link_gbps` is the speed of the receiver's link and `minimum_gbps` the least sum over all senders.
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ class Nic:
     rail: int
     resource: str
     network: str
+    port: Port = ("", "")
+    """The leaf's port that it is cabled to."""
 
     def __str__(self) -> str:
         return f"{self.node}:rail{self.rail}"
@@ -48,6 +52,8 @@ class Test:
     receiver: Nic
     senders: tuple[Nic, ...]
     hops: tuple[Port, ...]
+    spare_senders: tuple[Nic, ...] = ()
+    spare_receivers: tuple[Nic, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,6 +76,7 @@ class Plan:
         """From the JSON shape above. Raises ValueError for another schema number."""
         if data.get("schema") != 1:
             raise ValueError(f"this release reads acceptance plans of schema 1, not {data.get('schema')}")
+        nics = {name: _nic(nic) for name, nic in (data.get("nics") or {}).items()}
         return cls(
             namespace=data["namespace"],
             service_account=data["service_account"],
@@ -80,11 +87,11 @@ class Plan:
             switches=dict(data["switches"]),
             user=data["credential"]["user"],
             secret=data["credential"]["secret"],
-            tests=tuple(_test(test) for test in data["tests"]),
+            tests=tuple(_test(test, nics) for test in data["tests"]),
         )
 
 
-def _test(data: Mapping[str, Any]) -> Test:
+def _test(data: Mapping[str, Any], nics: Mapping[str, Nic]) -> Test:
     return Test(
         name=data["name"],
         link_gbps=int(data["link_gbps"]),
@@ -92,8 +99,11 @@ def _test(data: Mapping[str, Any]) -> Test:
         receiver=_nic(data["receiver"]),
         senders=tuple(_nic(sender) for sender in data["senders"]),
         hops=tuple((hop["switch"], hop["port"]) for hop in data["hops"]),
+        spare_senders=tuple(nics[name] for name in data.get("spare_senders") or ()),
+        spare_receivers=tuple(nics[name] for name in data.get("spare_receivers") or ()),
     )
 
 
 def _nic(data: Mapping[str, Any]) -> Nic:
-    return Nic(data["server"], int(data["rail"]), data["resource"], data["network"])
+    port = (str(data.get("leaf") or ""), str(data.get("port") or ""))
+    return Nic(data["server"], int(data["rail"]), data["resource"], data["network"], port)

@@ -57,7 +57,7 @@ class Verdict:
 
 
 def unmeasured(test: Test, held: tuple[str, ...]) -> Verdict:
-    """Neither passed nor failed: too few of its NICs are free."""
+    """Neither passed nor failed, and so not proven: too few of its NICs are free."""
     return Verdict(test.name, False, 0.0, test.minimum_gbps, 0, None, 0, 0, (), held, measured=False)
 
 

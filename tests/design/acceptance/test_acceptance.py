@@ -1,5 +1,7 @@
 """The acceptance plan: every rail under incast, every uplink crossed, and a digest that moves with both."""
 
+from dataclasses import replace
+
 import pytest
 
 from components.design import acceptance, compute, fabric
@@ -45,6 +47,41 @@ def test_every_uplink_is_crossed_both_ways(said: Cluster) -> None:
     for uplink in plan.uplinks:
         assert len(crossed[uplink.leaf, uplink.leaf_port]) == 2
         assert len(crossed[uplink.spine, uplink.spine_port]) == 2
+
+
+def test_every_pair_of_spares_crosses_what_the_test_crosses(said: Cluster) -> None:
+    plan = _plan(said)
+    document = plan.document()
+    for test in plan.tests:
+        near = {end.leaf for end in (*test.senders, *test.spare_senders)}
+        far = {end.leaf for end in (test.receiver, *test.spare_receivers)}
+        assert near == {test.senders[0].leaf}
+        assert far == {test.receiver.leaf}
+        assert not set(test.spare_senders) & {*test.senders, test.receiver}
+        if near == far:
+            ends = {end.server for end in (*test.senders, test.receiver, *test.spare_receivers)}
+            group = said.servers[test.receiver.server].group
+            assert ends == {
+                name for name, server in said.servers.items() if group is not None and server.group == group
+            }
+        for end in (*test.spare_senders, *test.spare_receivers):
+            assert document["nics"][end.key]["port"] == end.port
+
+
+def test_a_spare_that_comes_measures_nothing_again() -> None:
+    said = cluster("prod")
+    plan = _plan(said)
+    fewer = replace(plan, tests=tuple(replace(test, spare_senders=(), spare_receivers=()) for test in plan.tests))
+    assert any(test.spare_senders for test in plan.tests)
+    assert acceptance.trigger(plan, {}, {}, {}) == acceptance.trigger(fewer, {}, {}, {})
+
+
+def test_what_was_not_run_is_read_back_from_what_was_printed() -> None:
+    printed = (
+        "ok   a: 388 of 360 Gb/s asked\nnot run b: too few NICs are free: gpu-01:rail0 (held by x/y)\n1 of 2 paths are"
+    )
+    assert acceptance.unproven(printed) == {"b": "too few NICs are free: gpu-01:rail0 (held by x/y)"}
+    assert acceptance.unproven("") == {}
 
 
 def test_the_threshold_is_a_share_of_the_receivers_link(said: Cluster) -> None:
