@@ -90,6 +90,7 @@ def _spec(cluster: Cluster, switch: SwitchPlan) -> dict[str, Any]:
         "model": switch.model,
         "release": cluster.fabric.release,
         "role": switch.role,
+        **({"serial": switch.serial} if switch.serial else {}),
         "adopt": switch.adopt,
         "credential": cluster.fabric.credential,
         "generation": cluster.fabric.generation,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from components.providers.protocol.kind import ProviderError
 
@@ -28,6 +30,22 @@ def facts_of(text: str) -> Facts:
         version=version[1] if version else "",
         serial=serial[1] if serial else "",
     )
+
+
+def chassis_serial(text: str) -> str:
+    """Serial number of the chassis in `show inventory`; modular switches name their supervisor in `show version`."""
+    chassis = re.search(r'^NAME:\s*"Chassis".*\n\s*PID:.*\bSN:\s*(\S+)', text, re.MULTILINE | re.IGNORECASE)
+    return chassis[1] if chassis else ""
+
+
+def check_serial(spec: Mapping[str, Any], found: str) -> None:
+    """A configuration for one switch must not be pushed to another that has taken its address."""
+    if found and spec.get("serial") and found != spec["serial"]:
+        raise ProviderError(
+            f"{spec['hostname']} at {spec['management']} has serial number {found}, but the spec says "
+            f"{spec['serial']}; nothing was written to it. If the switch was exchanged, write serial: {found} at "
+            f"{spec['hostname']} in the stack file; if not, correct its management address"
+        )
 
 
 def check_model(name: str, wanted: str, facts: Facts) -> None:

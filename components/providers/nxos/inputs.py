@@ -19,7 +19,7 @@ _NOT_CONFIGURATION: Final = re.compile(
 )
 """Exec commands: NX-OS runs them from configuration mode too, and an owned block must never do more than configure."""
 _TEXTS: Final = ("hostname", "management", "model", "release", "credential")
-_KNOWN: Final = frozenset({*_TEXTS, "schema", "role", "generation", "config", "links", "lossless", "adopt"})
+_KNOWN: Final = frozenset({*_TEXTS, "serial", "schema", "role", "generation", "config", "links", "lossless", "adopt"})
 
 
 def switch_failures(spec: Any) -> list[Failure]:
@@ -45,6 +45,7 @@ def _fields(spec: Mapping[str, Any]) -> Iterator[Failure]:
 _RULES: Final[tuple[tuple[str, Callable[[Any], bool], str], ...]] = (
     ("role", lambda v: v in ROLES, f"must be one of {', '.join(ROLES)}"),
     ("generation", lambda v: isinstance(v, int) and not isinstance(v, bool) and v >= 0, "must be a number from 0 up"),
+    ("serial", lambda v: v is None or (isinstance(v, str) and v != ""), "must be a serial number, or left out"),
     ("adopt", lambda v: v is None or isinstance(v, bool), "must be true or false"),
     ("lossless", lambda v: v is None or isinstance(v, Mapping), "must be a map, or null where nothing is lossless"),
 )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from components.providers.nxos.blocks import parse_lines, text_of
 from components.providers.nxos.change import Change
 from components.providers.nxos.claims import as_blocks, claimed, refuse_edits
 from components.providers.nxos.disruption import notices
-from components.providers.nxos.facts import Facts, check_model, facts_of
+from components.providers.nxos.facts import Facts, chassis_serial, check_model, check_serial, facts_of
 from components.providers.nxos.health import Health, look
 from components.providers.nxos.inputs import switch_failures
 from components.providers.nxos.ownership import Mark, mark_line, mark_of
@@ -25,6 +26,7 @@ from components.providers.protocol.kind import (
     CheckContext,
     Context,
     Created,
+    Difference,
     Failure,
     Incomplete,
     Kind,
@@ -64,6 +66,12 @@ class Switch(Kind):
         """Shape only; whether the configuration is a good one is the design's and the policies' question."""
         del ctx
         return switch_failures(inputs.get("spec"))
+
+    def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
+        """Leaf by leaf. A serial number said for the first time changes nothing: it only guards the next push."""
+        found = super().diff(old_inputs, new_inputs, outputs)
+        said_before = (old_inputs.get("spec") or {}).get("serial")
+        return found if said_before else found.without(("spec", "serial"))
 
     def preview(self, inputs: Values, outputs: Values | None) -> Values:
         """Version and serial are known once the switch was asked; the digest is known from the spec."""
@@ -122,12 +130,14 @@ class Switch(Kind):
         del id
         spec = inputs["spec"]
         async with self._pool.terminal(_address(spec, ctx), ctx) as terminal:
-            facts = facts_of(await (await terminal.open()).show("show version"))
+            facts = await _facts(terminal, spec)
             live = await Push(terminal, ctx).read()
         want = blocks_of(spec)
         if mark_of(live) == Mark() and not any(n in live and not is_blank(n, live[n]) for n in want):
             return None
         seen = {**inputs, "spec": {**spec, "config": live_config(spec["config"], live)}}
+        if spec.get("serial") and facts.serial:
+            seen["spec"]["serial"] = facts.serial
         held = {n: live.get(n, tidy(n, ())) for n in want if n in live or fixed(n) or hidden_default(n)}
         return Read(seen, {**seen, **_outputs(facts, held, outputs.get("found", {}))})
 
@@ -138,6 +148,7 @@ class Switch(Kind):
         back = as_blocks(outputs.get("found", {}))
         async with self._pool.terminal(_address(spec, ctx), ctx) as terminal:
             push = Push(terminal, ctx)
+            check_serial(spec, (await _facts(terminal, spec)).serial)
             live = await push.begin()
             mark = mark_of(live)
             if mark.identity and mark.identity != ctx.identity:
@@ -184,8 +195,18 @@ def _drained(spec: Values, ctx: Context) -> bool:
     return ctx.config.get("drain") == "maintenance" and spec["role"] != "leaf"
 
 
+async def _facts(terminal: Terminal, spec: Values) -> Facts:
+    """What the switch is; of a serial number other than the spec's, the chassis has the last word."""
+    session = await terminal.open()
+    facts = facts_of(await session.show("show version"))
+    if spec.get("serial") and facts.serial != spec["serial"]:
+        return replace(facts, serial=chassis_serial(await session.show("show inventory")) or facts.serial)
+    return facts
+
+
 async def _ask(terminal: Terminal, spec: Values, ctx: Context) -> Facts:
-    facts = facts_of(await (await terminal.open()).show("show version"))
+    facts = await _facts(terminal, spec)
+    check_serial(spec, facts.serial)
     check_model(spec["hostname"], spec["model"], facts)
     if facts.version and facts.version != spec["release"]:
         ctx.warn(f"{spec['hostname']} runs NX-OS {facts.version}, the spec was made for {spec['release']}")

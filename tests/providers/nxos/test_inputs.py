@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.providers.nxos.facts import facts_of
+from components.providers.nxos.facts import chassis_serial, facts_of
 from components.providers.nxos.inputs import switch_failures
 from components.providers.nxos.switch import Switch
 from components.providers.protocol.difference import Path, render
@@ -92,7 +92,8 @@ def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
 
 def test_every_leaf_of_the_spec_mutated_alone_shows_exactly_that_and_never_replaces() -> None:
     link = {"Ethernet1/1": {"device": "spine-01", "port": "Ethernet1/3", "role": "fabric"}}
-    given = inputs(links=link, lossless={"dscp": 26, "priority": 3, "cnp_dscp": 48, "mtu": 9216})
+    lossless = {"dscp": 26, "priority": 3, "cnp_dscp": 48, "mtu": 9216}
+    given = inputs(links=link, lossless=lossless, serial="FDO00000001")
     for path in leaves(given):
         mutated: Any = copy.deepcopy(given)
         place = mutated
@@ -102,6 +103,25 @@ def test_every_leaf_of_the_spec_mutated_alone_shows_exactly_that_and_never_repla
         difference = Switch().diff(given, mutated, {})
         assert difference.changes == {path: "update"}, render(path)
         assert not difference.replaces
+
+
+def test_a_serial_number_that_is_said_for_the_first_time_changes_nothing() -> None:
+    """States of the first release hold none."""
+    assert Switch().diff(inputs(), inputs(serial="FDO00000001"), {}).changes == {}
+    exchanged = Switch().diff(inputs(serial="FDO00000001"), inputs(serial="FDO00000009"), {})
+    assert exchanged.changes == {("spec", "serial"): "update"}
+    assert not exchanged.replaces
+    assert [failure.path for failure in switch_failures(inputs(serial=1)["spec"])] == [("spec", "serial")]
+
+
+def test_a_modular_switch_says_its_chassis_in_the_inventory() -> None:
+    text = (
+        'NAME: "Chassis",  DESCR: "Nexus9000 C9508 (8 Slot) Chassis"\n'
+        "PID: N9K-C9508           ,  VID: V02 ,  SN: FGE1\n\n"
+        'NAME: "Slot 27",  DESCR: "Supervisor Module"\nPID: N9K-SUP-B ,  VID: V02 ,  SN: FOC2\n'
+    )
+    assert chassis_serial(text) == "FGE1"
+    assert chassis_serial("nothing") == ""
 
 
 @pytest.mark.parametrize(
