@@ -4,7 +4,7 @@ import csv
 import json
 import sys
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -91,21 +91,27 @@ def show(console: Console, name: str, found: Bill, rates: spec.Rates | None) -> 
     if rates is None:
         console.print("prices, lead times and power: not checked; give the site's own file with --rates")
     else:
-        _totals(console, rates, materials.price(found, rates))
+        _totals(console, rates, found, materials.price(found, rates))
 
 
-def _totals(console: Console, rates: spec.Rates, priced: Priced) -> None:
+def _least(found: Bill, priced: Priced, figure: str) -> str:
+    """What stands before a sum that leaves something out."""
+    return "at least " if found.open or priced.unknown[figure] else ""
+
+
+def _totals(console: Console, rates: spec.Rates, found: Bill, priced: Priced) -> None:
     console.print(f"figures of {rates.as_of} from {rates.source}")
     if stale := rates.stale(_today()):
         console.print(f"STALE: {stale}")
+    leads = f"{_least(found, priced, 'lead_days')}{priced.lead_days} days"
     for figure, text in (
-        ("price", f"{priced.price:,.2f} {rates.currency}"),
-        ("lead_days", NOT_CHECKED if priced.lead_days is None else f"{priced.lead_days} days at the longest"),
-        ("watts", f"{priced.watts:,.0f} W"),
+        ("price", f"{_least(found, priced, 'price')}{priced.price:,.2f} {rates.currency}"),
+        ("lead_days", NOT_CHECKED if priced.lead_days is None else leads),
+        ("watts", f"{_least(found, priced, 'watts')}{priced.watts:,.0f} W"),
     ):
         lacking = priced.unknown[figure]
         label = {"price": "price", "lead_days": "lead time", "watts": "power"}[figure]
-        rest = f" for the products that have one; {NOT_CHECKED}: {', '.join(lacking)}" if lacking else ""
+        rest = f"; {NOT_CHECKED}: {', '.join(lacking)}" if lacking else ""
         console.print(f"{label}: {text}{rest}", soft_wrap=True)
 
 
@@ -114,5 +120,5 @@ def _figures(product: str, rates: spec.Rates | None) -> dict[str, float | int | 
     return {"price": rate.price, "lead_days": rate.lead_days, "watts": rate.watts}
 
 
-def _today() -> Any:
+def _today() -> date:
     return datetime.now(tz=UTC).date()

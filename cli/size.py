@@ -3,18 +3,22 @@
 import json
 import sys
 from dataclasses import asdict
+from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from components.design.fabric import sizing_models
+from components import spec
+from components.design.fabric import materials, sizing_models
 from components.design.fabric.sizing import Layout
+from components.design.fabric.sizing_bill import Lengths, bill
 from components.design.fabric.sizing_models import Ask, Option, Proposal
 
 _NOTHING = 1
-"""Exit code where no model carries what was asked."""
+"""Exit code where no model carries what was asked, or the price file is wrong."""
 
 Servers = Annotated[int, typer.Option(min=1, max=10_000, help="GPU servers.")]
 Rails = Annotated[int, typer.Option(min=1, max=16, help="NICs of a server on this fabric.")]
@@ -24,7 +28,11 @@ Where = Annotated[
     str, typer.Option(help="rail: NICs of one number on one leaf; rack: a server on one leaf; packed: fewest leaves.")
 ]
 Model = Annotated[str | None, typer.Option(help="Only this model.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Metres = Annotated[float | None, typer.Option(min=0.1, max=10_000, help="Cable length in metres, for the bill.")]
+RatesFile = Annotated[
+    Path | None, typer.Option("--rates", help="The site's prices, lead times and power: a dated YAML file.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, with the bill of each option.")]
 
 
 def command(  # noqa: PLR0913 - one argument an option
@@ -36,6 +44,9 @@ def command(  # noqa: PLR0913 - one argument an option
     layout: Where = "rail",
     leaf: Model = None,
     spine: Model = None,
+    host_m: Metres = None,
+    fabric_m: Metres = None,
+    rates: RatesFile = None,
     as_json: Json = False,
 ) -> None:
     """Size a two-tier fabric: every model that carries the servers, side by side, and why the others do not."""
@@ -43,21 +54,41 @@ def command(  # noqa: PLR0913 - one argument an option
     if layout not in places:
         raise typer.BadParameter(f"{layout} is not one of {', '.join(places)}", param_hint="--layout")
     ask = Ask(servers, rails, gbps, oversubscription, places[layout], leaf, spine)
-    answer = sizing_models.propose(ask)
+    try:
+        said = spec.rates(rates) if rates else None
+    except spec.SpecErrors as errors:
+        typer.echo(errors.render(), err=True)
+        raise typer.Exit(_NOTHING) from None
+    answer, lengths = sizing_models.propose(ask), Lengths(host_m, fabric_m)
     if as_json:
-        typer.echo(json.dumps(document(ask, answer), indent=2))
+        typer.echo(json.dumps(document(ask, answer, lengths, said), indent=2))
     else:
         show(Console() if sys.stdout.isatty() else Console(width=170), ask, answer)
+        if said is not None and answer.options:
+            _prices(Console() if sys.stdout.isatty() else Console(width=170), ask, answer, lengths, said)
     raise typer.Exit(0 if answer.options else _NOTHING)
 
 
-def document(ask: Ask, answer: Proposal) -> dict[str, Any]:
+def document(ask: Ask, answer: Proposal, lengths: Lengths, rates: spec.Rates | None) -> dict[str, Any]:
     """The answer as plain data; bandwidths one direction, Gb/s unless the key says otherwise."""
-    options = [
-        asdict(each) | {"switches": each.switches, "single_point_of_failure": each.single_point}
-        for each in answer.options
-    ]
-    return {"ask": asdict(ask), "options": options, "refused": [asdict(each) for each in answer.refusals]}
+    options = [_option(ask, each, lengths, rates) for each in answer.options]
+    made: dict[str, Any] = {"ask": asdict(ask), "options": options}
+    made["refused"] = [asdict(each) for each in answer.refusals]
+    if rates is not None:
+        named = {"as_of": rates.as_of.isoformat(), "source": rates.source, "currency": rates.currency}
+        made["rates"] = {**named, "stale": rates.stale(_today())}
+    return made
+
+
+def _option(ask: Ask, option: Option, lengths: Lengths, rates: spec.Rates | None) -> dict[str, Any]:
+    found = bill(ask, option, lengths)
+    made = asdict(option) | {"switches": option.switches, "single_point_of_failure": option.single_point}
+    made["bill"] = asdict(found)
+    if rates is not None:
+        priced = materials.price(found, rates)
+        complete = not found.open and not any(priced.unknown.values())
+        made["priced"] = {**asdict(priced), "complete": complete}
+    return made
 
 
 _HEAD = (
@@ -103,3 +134,24 @@ def _cells(ask: Ask, option: Option) -> tuple[str, ...]:
         f"{size.rails_per_leaf} of {ask.rails} rails",
         f"{option.most_servers} servers",
     )
+
+
+def _prices(console: Console, ask: Ask, answer: Proposal, lengths: Lengths, rates: spec.Rates) -> None:
+    """What each option comes to, and what that leaves out."""
+    console.print(f"figures of {rates.as_of} from {rates.source}")
+    if stale := rates.stale(_today()):
+        console.print(f"STALE: {stale}")
+    for option in answer.options:
+        found = bill(ask, option, lengths)
+        priced = materials.price(found, rates)
+        least = "at least " if priced.unknown["price"] or found.open else ""
+        text = f"{option.leaf}: {least}{priced.price:,.2f} {rates.currency}, {priced.watts:,.0f} W"
+        text += f", {priced.lead_days} days" if priced.lead_days is not None else ""
+        lacking = [*dict.fromkeys(each for figure in priced.unknown.values() for each in figure)]
+        lacking += [f"{each.what} ({each.why})" for each in found.open]
+        rest = f"; not checked: {', '.join(lacking)}" if lacking else ""
+        console.print(text + rest, soft_wrap=True)
+
+
+def _today() -> date:
+    return datetime.now(tz=UTC).date()

@@ -15,7 +15,7 @@ from components.spec.catalogue import (
 from components.spec.catalogue import Server as ServerModel
 from components.spec.catalogue import Switch as SwitchModel
 from components.spec.catalogue.mig import layout
-from components.spec.catalogue.pairing import Choice, choose, trunk
+from components.spec.catalogue.pairing import Choice, choose, trunk, would_do
 from components.spec.catalogue.pairing import Ends as PairEnds
 from components.spec.catalogue.pairing import product as pluggable
 from components.spec.catalogue.switches import unknown as unknown_switch
@@ -48,6 +48,7 @@ __all__ = [
     "switch_model",
     "trunk",
     "unknown_switch",
+    "would_do",
 ]
 
 

@@ -65,6 +65,22 @@ def test_an_impossible_ask_exits_1_with_the_reason(asked: tuple[str, ...], said:
     assert said in answer.stdout
 
 
+def test_options_with_the_sites_prices(prices: Path) -> None:
+    asked = ("size", "--servers", "16", "--rates", str(prices), "--host-m", "20", "--fabric-m", "3")
+    answer = run(*asked)
+    assert answer.returncode == 0
+    # six switches and 128 modules at the leaves; the servers' modules and copper have no price in the file
+    assert "N9K-C9364D-GX2A: at least 475,200.00 EUR, 10,800 W, 90 days; not checked: QSFP-400G-DR4" in answer.stdout
+    made = json.loads(run(*asked, "--json").stdout)
+    assert made["rates"]["stale"] is None
+    assert made["options"][0]["priced"]["price"] == 6 * 60000 + 128 * 900
+    assert made["options"][0]["priced"]["complete"] is False
+    assert {line["product"] for line in made["options"][0]["bill"]["lines"]} == {
+        "N9K-C9364D-GX2A", "QDD-400G-DR4-S", "QSFP-400G-DR4", "CB-M12-M12-SMF20M", "QDD-400-CU3M",
+    }  # fmt: skip
+    assert run("size", "--servers", "16", "--rates", "no-such-file.yaml").returncode == 1
+
+
 def test_a_single_leaf_is_said_to_be_one() -> None:
     answer = run("size", "--servers", "4", "--leaf", "N9K-C9364D-GX2A")
     assert "its loss stops every server" in answer.stdout
@@ -82,7 +98,7 @@ def test_a_bill_without_prices_says_not_checked() -> None:
 def test_a_bill_with_prices_names_what_has_none(prices: Path) -> None:
     answer = run("bill", "Pulumi.prod.yaml", "--rates", str(prices))
     assert answer.returncode == 0
-    assert "price: 235,200.00 EUR for the products that have one; not checked: N9K-C93600CD-GX" in answer.stdout
+    assert "price: at least 235,200.00 EUR; not checked: N9K-C93600CD-GX" in answer.stdout
     assert "STALE" not in answer.stdout
     made = json.loads(run("bill", "Pulumi.prod.yaml", "--rates", str(prices), "--json").stdout)
     assert made["rates"]["complete"] is False

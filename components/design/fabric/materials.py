@@ -83,7 +83,7 @@ def bill(cluster: Cluster, plan: FabricPlan) -> Bill:
         if choice is None:
             unsaid[f"pluggables and cable of {where}", "neither their length nor their ends are said"] += 1
             continue
-        parts.update((kind, product, where) for kind, product in _parts(choice, metres))
+        parts.update((kind, product, where) for kind, product in pieces(choice, metres))
         if metres is None:
             unsaid[f"cable of {where}", "its length is not said in fabric.cables"] += 1
     order = ("switch", "transceiver", "cable", "fibre")
@@ -135,7 +135,8 @@ def choice_of(cluster: Cluster, link: Link, ends: PairEnds, metres: float | None
     return hardware.choose(ends, metres) if metres is not None else None
 
 
-def _parts(choice: Choice, metres: float | None) -> Iterator[tuple[Kind, str]]:
+def pieces(choice: Choice, metres: float | None) -> Iterator[tuple[Kind, str]]:
+    """Products of one link, one entry an end or a cable."""
     near, far = choice.near, choice.far
     if isinstance(near, FixedCable) or isinstance(far, FixedCable):
         fixed = near if isinstance(near, FixedCable) else far

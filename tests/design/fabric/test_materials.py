@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from components import spec
 from components.design import fabric, hardware
-from components.design.fabric import materials
+from components.design.fabric import materials, sizing_bill
+from components.design.fabric.sizing_models import Ask, propose
 from components.spec.catalogue import CABLES, OPTICS
 from tests.design.fabric.test_plan import clusters
 from tests.spec.changes import LAB, PROD
@@ -51,6 +52,45 @@ def test_the_pod_of_sixteen_servers() -> None:
         "uplink links 400G": 2,
     }
     assert {each.why for each in found.open} == {"the far end is not in the catalogue"}
+
+
+def test_sizing_and_the_stack_file_come_to_the_same_parts() -> None:
+    """Two ways to the same pod: sixteen servers asked for, and the file that says them, frontend left out."""
+    ask = Ask(16, 8, 400, leaf="N9K-C9332D-GX2B", spine="N9K-C9364D-GX2A")
+    (option,) = propose(ask).options
+    asked = sizing_bill.bill(ask, option, sizing_bill.Lengths(host=25, fabric=5))
+    said = copy.deepcopy(PROD)
+    said["fabric"] |= {
+        "cables": {"same_rack_m": 5, "other_rack_m": 25, "runs": {"r1": {"r2": 5, "r3": 5}, "r2": {"r3": 5}}}
+    }
+    del said["fabric"]["frontend"]
+    found = bill(said)
+    for kind in ("switch", "transceiver", "cable", "fibre"):
+        assert counts(asked, kind) == counts(found, kind), kind
+    assert asked.open == found.open == ()
+
+
+def test_an_option_without_lengths_or_with_broken_out_ports_stays_open() -> None:
+    ask = Ask(128, 1, 100, leaf="N9K-C9332D-GX2B", spine="N9K-C9364D-GX2A")
+    (option,) = propose(ask).options
+    found = sizing_bill.bill(ask, option, sizing_bill.Lengths(host=3, fabric=20_000))
+    assert [(each.count, each.why) for each in found.open] == [
+        (128, "the catalogue has nothing for these ports"),
+        (32, "nothing in the catalogue reaches 20000 m; the farthest is QDD-400G-LR4-S (OS2, 10000 m)"),
+    ]
+    assert counts(found, "switch") == {"N9K-C9332D-GX2B": 2, "N9K-C9364D-GX2A": 2}
+    assert [each.why for each in sizing_bill.bill(ask, option, sizing_bill.Lengths()).open][
+        1
+    ] == "their length is not said"
+
+
+def test_hosts_of_400g_face_the_400g_ports_of_a_leaf_with_two_speeds() -> None:
+    ask = Ask(4, 8, 400, leaf="N9K-C93600CD-GX", spine="N9K-C9364D-GX2A")
+    (option,) = propose(ask).options
+    found = sizing_bill.bill(ask, option, sizing_bill.Lengths(host=20, fabric=20))
+    assert counts(found, "transceiver") == {"QDD-400G-DR4-S": 32, "QSFP-400G-DR4": 32}
+    assert counts(found, "cable") == {"QDD-400-AOC20M": 32}
+    assert found.open == ()
 
 
 def test_without_lengths_only_switches_are_known() -> None:
