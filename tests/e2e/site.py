@@ -15,6 +15,7 @@ import yaml
 from toolchain.environment import environment
 
 ROOT = Path(__file__).resolve().parents[2]
+LOG_LINES = 25
 LINKED = ("Pulumi.yaml", "__main__.py", "components", "policies", "cli", "toolchain", ".venv")
 
 
@@ -103,7 +104,7 @@ class Site:
     def run(
         self, command: list[str], *, cwd: Path | None = None, check: bool = True, timeout: float = 900
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command in the site's environment; its whole output is in the failure."""
+        """Run a command in the site's environment; its output is in the failure."""
         done = subprocess.run(
             command,
             cwd=cwd or self.folder,
@@ -115,7 +116,7 @@ class Site:
             check=False,
         )
         if check and done.returncode:
-            raise AssertionError(f"{' '.join(command)}: exit {done.returncode}\n{done.stdout}\n{done.stderr}")
+            raise AssertionError(f"{' '.join(command)}: exit {done.returncode}\n{_telling(done.stdout, done.stderr)}")
         return done
 
     def pulumi(self, *words: str, check: bool = True, timeout: float = 900) -> subprocess.CompletedProcess[str]:
@@ -172,6 +173,14 @@ class Site:
         """Take the site away, lab included."""
         self.lab_down()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _telling(stdout: str, stderr: str) -> str:
+    """Both streams; of the engine's verbose log, thousands of lines that hide the sentence, only the end."""
+    lines = [*stdout.splitlines(), *stderr.splitlines()]
+    log = [line for line in lines if line.startswith('{"time":')]
+    said = [line for line in lines if not line.startswith('{"time":')]
+    return "\n".join([*said, *log[-LOG_LINES:]])
 
 
 def _changes(digest: Mapping[str, Any]) -> Iterator[Change]:
