@@ -179,19 +179,37 @@ def test_a_node_out_of_its_pool_leaves_inference_without_a_place(cluster: Cluste
     cluster.until("everything runs again", _well)
 
 
+LEFT = {
+    "a subscription": ("subscription", "gpu-operator-certified", "-n", "nvidia-gpu-operator"),
+    "the discovery": ("nodefeaturediscovery", "nfd-instance", "-n", "openshift-nfd"),
+    "the NIC policy": ("nicclusterpolicy", "nic-cluster-policy"),
+    "an operator group": ("operatorgroup", "openshift-sriov-network-operator", "-n", SRIOV),
+}
+
+
 def test_what_nothing_depends_on_any_more_may_go(cluster: Cluster) -> None:
-    """An installed operator runs without its Subscription, and labels outlive the discovery that wrote them."""
-    kept = [
-        cluster.saved("subscription", "gpu-operator-certified", "-n", "nvidia-gpu-operator"),
-        cluster.saved("nodefeaturediscovery", "nfd-instance", "-n", "openshift-nfd"),
-    ]
-    cluster.kubectl("delete", "subscription", "gpu-operator-certified", "-n", "nvidia-gpu-operator")
-    cluster.kubectl("delete", "nodefeaturediscovery", "nfd-instance", "-n", "openshift-nfd")
+    """An installed operator runs without Subscription and OperatorGroup, labels outlive the discovery that wrote them,
+    and without the NIC policy a node falls back to the mlx5 driver of its system."""
+    kept = [cluster.saved(*what) for what in LEFT.values()]
+    for what in LEFT.values():
+        cluster.kubectl("delete", *what)
     job = cluster.start_training_again(None)
     cluster.start_training_again(job)
     cluster.until("everything runs", _well)
     for each in kept:
         cluster.apply(*each)
+
+
+def test_an_attachment_alone_comes_back_by_its_controller(cluster: Cluster) -> None:
+    """The SR-IOV operator owns what it made of a SriovNetwork, and makes it again."""
+    what = ("network-attachment-definition", "research-group1-rail2", "-n", "research")
+    before = cluster.kubectl("get", *what, "-o", "jsonpath={.metadata.uid}")
+    cluster.kubectl("delete", *what)
+    cluster.until_kubectl(
+        "the attachment stays away",
+        lambda: cluster.kubectl("get", *what, "-o", "jsonpath={.metadata.uid}", check=False) not in {"", before},
+    )
+    cluster.until("everything runs", _well)
 
 
 def _screen(site: Site) -> Any:
