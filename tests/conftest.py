@@ -1,4 +1,4 @@
-"""Who runs beside whom when the suite has several workers (`-n 2`): the slow tests first, shared sites on one worker."""
+"""Who runs beside whom when the suite has two workers: slow tests first, shared sites on one worker."""
 
 import pytest
 
