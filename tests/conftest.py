@@ -4,7 +4,8 @@ import pytest
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One group for everything that uses the shared site, one for each other file, so that fixtures are made once.
+    """One group for everything that uses the shared site, one for each other end-to-end file, one for each folder
+    beside: its fixtures are made once, and its files may tell one story.
 
     Groups are handed out in this order: the longest first, then whatever fills the time beside it.
     """
@@ -15,4 +16,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _group(item: pytest.Item) -> str:
     shared: tuple[str, ...] = getattr(item, "fixturenames", ())
-    return "site" if "converged" in shared else item.nodeid.partition("::")[0]
+    file = item.nodeid.partition("::")[0]
+    if "/e2e/" not in file:
+        return file.rpartition("/")[0]
+    return "site" if "converged" in shared else file

@@ -14,7 +14,8 @@ VERBS = re.findall(r"^([a-z]+):(?!=)", MAKEFILE, re.MULTILINE)
 
 
 def said(*words: str | Path, **environ: str) -> "subprocess.CompletedProcess[str]":
-    env = {**os.environ, **environ}
+    # What a make above this one hands down would show in the words of this one.
+    env = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")} | environ
     command = [str(word) for word in words]
     return subprocess.run(command, cwd=CLONE, env=env, text=True, capture_output=True, check=False)
 
