@@ -6,13 +6,15 @@ operator, or that waits for something which waits for the node, ends by itself n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from components.providers.openshift.drain import CORDONED
-from components.providers.openshift.kube import Kube, KubeError
+from components.providers.openshift.kube import Kube, KubeError, SilentError
 from components.providers.openshift.waiting import NODES
+from components.providers.protocol.kind import Context
 
 POOLS = "/apis/machineconfiguration.openshift.io/v1/machineconfigpools"
 STATES = "/apis/sriovnetwork.openshift.io/v1/sriovnetworknodestates"
@@ -22,6 +24,9 @@ OPERATORS = {
     "sriov-network-operator": "the SR-IOV operator",
 }
 """Field managers of operators that uncordon what they cordoned."""
+
+RELEASE_SECONDS = 60.0
+"""What an operator forgot is taken away after so long without any change."""
 
 Item = Mapping[str, Any]
 
@@ -55,6 +60,21 @@ class Survey:
         told = _ours(name, node) or _machine_config(name, node, pool)
         return told or _sriov(name, node, self.states.get(name), self.pools.get(pool, {}), pool) or _writer(name, node)
 
+    def cordons(self, names: Sequence[str], pool: str) -> list[Cordon]:
+        """Those of several nodes."""
+        return [found for name in names if (found := self.cordon(name, pool))]
+
+    def pause_forgotten(self, pool: str) -> bool:
+        """True when the SR-IOV operator paused this pool, and no node has a drain of it under way.
+
+        It unpauses the pool that a node's configuration belongs to, which is another one while a node moves.
+        """
+        held = self.pools.get(pool, {})
+        asked = {_notes(node).get(f"{SRIOV}state", "Idle") for node in self.nodes.values()}
+        stand = {_notes(state).get(f"{SRIOV}current-state", "Idle") for state in self.states.values()}
+        paused = bool((held.get("spec") or {}).get("paused")) and _notes(held).get(f"{SRIOV}state") == "Paused"
+        return paused and asked | stand <= {"Idle"}
+
 
 async def survey(kube: Kube) -> Survey:
     """Ask for all three; a kind that the cluster does not serve has no objects."""
@@ -70,9 +90,18 @@ async def survey(kube: Kube) -> Survey:
     return Survey(*found)
 
 
-async def release(kube: Kube, cordon: Cordon) -> None:
-    """Give the node back."""
-    await kube.merge(f"{NODES}/{cordon.node}", {"spec": {"unschedulable": None}})
+async def mend(kube: Kube, live: Survey, pool: str, nodes: Sequence[str], ctx: Context) -> None:
+    """Take away the cordons and the pause that an operator forgot. A refusal is tried again at the next look."""
+    with contextlib.suppress(KubeError, SilentError):
+        for cordon in live.cordons(nodes, pool):
+            if cordon.forgotten:
+                ctx.warn(f"{cordon.node} was left cordoned by {cordon.by}: it is given back")
+                await kube.merge(f"{NODES}/{cordon.node}", {"spec": {"unschedulable": None}})
+        if live.pause_forgotten(pool):
+            # In the order in which the SR-IOV operator does it.
+            ctx.warn(f"MachineConfigPool {pool} was left paused by the SR-IOV operator: it goes on")
+            await kube.merge(f"{POOLS}/{pool}", {"spec": {"paused": False}})
+            await kube.merge(f"{POOLS}/{pool}", {"metadata": {"annotations": {f"{SRIOV}state": "Idle"}}})
 
 
 def _notes(item: Item | None) -> Mapping[str, str]:
@@ -117,7 +146,8 @@ def _sriov(name: str, node: Item, state: Item | None, pool: Item, pool_name: str
     by = f"the SR-IOV operator ({asked} on the node, {current if state else 'no node state'} on its own side)"
     if state is None:
         home = "openshift-sriov-network-operator"
-        return Cordon(name, by, f"`oc get csv -n {home}` shows whether the operator runs; {_uncordon(name)}")
+        # Nobody serves the request; the next operator finds it on the node, and cordons again.
+        return Cordon(name, by, f"`oc get csv -n {home}` shows whether the operator runs; {_uncordon(name)}", True)
     wanted, reached = (((pool.get(part) or {}).get("configuration") or {}).get("name") for part in ("spec", "status"))
     paused = bool((pool.get("spec") or {}).get("paused"))
     if current == "Draining" and pool and wanted != reached and not paused:

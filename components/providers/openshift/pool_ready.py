@@ -7,12 +7,12 @@ only when every node has been whole for a while, so that neither an acceptance t
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from components.providers.openshift.cordons import SRIOV, Cordon, Survey, release, survey
+from components.providers.openshift import cordons
+from components.providers.openshift.cordons import SRIOV, Survey, mend, survey
 from components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
 from components.providers.openshift.waiting import Patience, is_ready
 from components.providers.protocol.kind import (
@@ -33,8 +33,6 @@ STALLED_SECONDS = 45 * 60.0
 """Nothing has changed for so long: the slowest single step, a restart of a server with 2 TB, takes half an hour."""
 EXPLAIN_SECONDS = 600.0
 """A node that stays cordoned for so long without a change is worth a sentence while the wait goes on."""
-RELEASE_SECONDS = 120.0
-"""A cordon that its operator forgot is taken away after so long without a change."""
 
 REQUIRED: Mapping[str, type] = {"pool": str, "nodes": list, "resources": dict, "trigger": str}
 OPTIONAL: Mapping[str, type] = {"stalled_seconds": int}
@@ -79,7 +77,7 @@ class PoolReadyKind(Kind):
 async def _wait(inputs: Values, ctx: Context) -> None:
     spec = inputs["spec"]
     kube = Kube(rehomed(str(inputs["kubeconfig"]), ctx.reach))
-    stillness = Stillness(spec, ctx)
+    stillness = Stillness(spec, kube, ctx)
     clock = asyncio.get_running_loop().time
     whole_since: float | None = None
     while whole_since is None or clock() - whole_since < SETTLED_SECONDS:
@@ -95,58 +93,51 @@ async def _wait(inputs: Values, ctx: Context) -> None:
             continue
         whole_since = None
         ctx.log(f"pool {spec['pool']}: {lacking[0]}" + (f" and {len(lacking) - 1} more" if lacking[1:] else ""))
-        for cordon in await stillness.judge(lacking, live):
-            with contextlib.suppress(KubeError, SilentError):
-                await release(kube, cordon)
+        await stillness.judge(lacking, live)
 
 
 class Stillness:
     """How long nothing has changed, what is said and done about it, and when it is enough."""
 
-    def __init__(self, spec: Mapping[str, Any], ctx: Context) -> None:
-        self._spec, self._ctx = spec, ctx
+    def __init__(self, spec: Mapping[str, Any], kube: Kube, ctx: Context) -> None:
+        self._spec, self._kube, self._ctx = spec, kube, ctx
         self._clock = asyncio.get_running_loop().time
         self._patience = Patience(ctx, ctx.timeout or math.inf)
         self._seen: object = None
         self._since = 0.0
         self._told: set[str] = set()
 
-    async def judge(self, lacking: list[str], live: Survey | None) -> list[Cordon]:
-        """Pause, and return the cordons that are to be taken away. Raises ProviderError when it is enough."""
-        cordons = _cordons(self._spec, live) if live else []
-        seen = (lacking, [_boot(live, name) for name in self._spec["nodes"]])
+    async def judge(self, lacking: list[str], live: Survey | None) -> None:
+        """Say and do what is due, and pause. Raises ProviderError when it is enough."""
+        nodes, pool = self._spec["nodes"], str(self._spec["pool"])
+        held = live.cordons(nodes, pool) if live else []
+        seen = (lacking, [_boot(live, name) for name in nodes])
         if seen != self._seen:
             self._seen, self._since = seen, self._clock()
             self._patience.hurry()
         still = self._clock() - self._since
         limit = float(self._spec.get("stalled_seconds", STALLED_SECONDS))
-        advice = "".join(f". {each.node}: {each.advice}" for each in cordons)
+        advice = "".join(f". {each.node}: {each.advice}" for each in held)
         if still > limit:
             raise ProviderError(
-                f"pool {self._spec['pool']} is not ready, and nothing has changed for {still / 60:.0f} min: "
+                f"pool {pool} is not ready, and nothing has changed for {still / 60:.0f} min: "
                 f"{'; '.join(lacking)}{advice}. If it just needs longer, give the pool more `stall_minutes`"
             )
-        for each in cordons:
+        for each in held:
             if still > EXPLAIN_SECONDS and each.node not in self._told:
                 self._told.add(each.node)
                 self._ctx.warn(f"{each.node} has been cordoned for {still / 60:.0f} min by {each.by}. {each.advice}")
-        forgotten = [each for each in cordons if each.forgotten and still > RELEASE_SECONDS]
-        for each in forgotten:
-            self._ctx.warn(f"{each.node} was left cordoned by {each.by}: it is given back")
+        if live and still > cordons.RELEASE_SECONDS:
+            await mend(self._kube, live, pool, nodes, self._ctx)
         try:
-            await self._patience.wait(f"pool {self._spec['pool']}")
+            await self._patience.wait(f"pool {pool}")
         except ProviderError as over:
             raise ProviderError(f"{over}: {'; '.join(lacking)}{advice}") from None
-        return forgotten
 
 
 def _boot(live: Survey | None, name: str) -> str:
     node = live.nodes.get(name, {}) if live else {}
     return str(((node.get("status") or {}).get("nodeInfo") or {}).get("bootID"))
-
-
-def _cordons(spec: Mapping[str, Any], live: Survey) -> list[Cordon]:
-    return [found for name in spec["nodes"] if (found := live.cordon(name, spec["pool"]))]
 
 
 def _lacking(spec: Mapping[str, Any], live: Survey) -> Iterator[str]:

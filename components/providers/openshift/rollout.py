@@ -16,6 +16,7 @@ from components.providers.openshift.cordons import survey
 from components.providers.openshift.drain import CORDONED, DRAIN_SECONDS, cordon, drain, uncordon
 from components.providers.openshift.hosts import login
 from components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
+from components.providers.openshift.pool_update import wait_updated
 from components.providers.openshift.waiting import NODES, is_ready, step_patience
 from components.providers.protocol.difference import leaf_difference
 from components.providers.protocol.kind import (
@@ -115,6 +116,7 @@ class RolloutKind(Kind):
                 for error in ended:
                     if isinstance(error, BaseException):
                         raise error
+            await wait_updated(kube, str(spec["pool"]), [_name(node) for node in spec["nodes"]], ctx)
         except (ProviderError, KubeError, SilentError) as stuck:
             marks = await _marks_or(kube, spec, marks)
             raise Incomplete(str(spec["pool"]), {**inputs, "rolled_out": marks}, [str(stuck)]) from None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
-from components.providers.openshift import pool_ready
+from components.providers.openshift import cordons, pool_ready, pool_update
 from components.providers.openshift.cordons import MCO, SRIOV, Cordon, Survey
 from components.providers.openshift.drain import CORDONED
 from components.providers.openshift.kube import MERGE, Kube
@@ -91,7 +92,7 @@ def test_a_request_without_an_operator_says_where_to_look() -> None:
     said = cordon(sriov_state="Drain_Required")
     assert "no node state on its own side" in said.by
     assert "oc get csv -n openshift-sriov-network-operator" in said.advice
-    assert not said.forgotten
+    assert said.forgotten
 
 
 def test_a_pool_and_sriov_that_wait_for_each_other_are_found() -> None:
@@ -154,7 +155,7 @@ async def test_nothing_changes_so_the_wait_ends_with_who_and_what_to_type(
     site: Rack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool_ready, "EXPLAIN_SECONDS", 0.5)
-    monkeypatch.setattr(pool_ready, "RELEASE_SECONDS", 0.5)
+    monkeypatch.setattr(cordons, "RELEASE_SECONDS", 0.5)
     inputs = await ready(site, stalled_seconds=3)
     kube = Kube(inputs["kubeconfig"])
     await hold(kube, PERSON)
@@ -171,7 +172,7 @@ async def test_nothing_changes_so_the_wait_ends_with_who_and_what_to_type(
 
 
 async def test_what_an_operator_forgot_is_given_back(site: Rack, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool_ready, "RELEASE_SECONDS", 0.5)
+    monkeypatch.setattr(cordons, "RELEASE_SECONDS", 0.5)
     monkeypatch.setattr(pool_ready, "SETTLED_SECONDS", 0.5)
     inputs = await ready(site, stalled_seconds=30)
     kube = Kube(inputs["kubeconfig"])
@@ -186,11 +187,10 @@ async def test_what_an_operator_forgot_is_given_back(site: Rack, monkeypatch: py
 async def test_a_change_starts_the_limit_anew(site: Rack, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool_ready, "SETTLED_SECONDS", 0.5)
     inputs = await ready(site, stalled_seconds=3)
-    ctx = site.context()
-    stillness = pool_ready.Stillness(inputs["spec"], ctx)
+    stillness = pool_ready.Stillness(inputs["spec"], Kube(inputs["kubeconfig"]), site.context())
     for step in range(6):  # about one second each: twice the limit in all
-        assert await stillness.judge([f"gpu-01 offers {step} of 8 nvidia.com/gpu"], None) == []
-        assert await stillness.judge([f"gpu-01 offers {step} of 8 nvidia.com/gpu"], None) == []
+        await stillness.judge([f"gpu-01 offers {step} of 8 nvidia.com/gpu"], None)
+        await stillness.judge([f"gpu-01 offers {step} of 8 nvidia.com/gpu"], None)
 
 
 async def test_a_paused_pool_with_an_update_to_come_is_not_ready(site: Rack) -> None:
@@ -203,3 +203,56 @@ async def test_a_paused_pool_with_an_update_to_come_is_not_ready(site: Rack) -> 
     assert list(pool_ready._lacking(spec, Survey({}, {"training": pool}, {}))) == [
         "MachineConfigPool training is paused by the SR-IOV operator with an update to come"
     ]
+
+
+def paused(**states: str) -> Survey:
+    """A pool that the SR-IOV operator paused, and one node with this request."""
+    notes = {f"{SRIOV}state": "Paused"}
+    pool = {"metadata": {"annotations": notes}, "spec": {"paused": True, "configuration": {"name": "b"}}}
+    nodes = {name: {"metadata": {"annotations": {f"{SRIOV}state": asked}}} for name, asked in states.items()}
+    return Survey(nodes, {"training": pool}, {})
+
+
+def test_a_pause_is_forgotten_when_no_node_is_drained_any_more() -> None:
+    assert paused(gpu="Idle").pause_forgotten("training")
+    assert not paused(gpu="Drain_Required").pause_forgotten("training")
+    assert not paused(gpu="Idle").pause_forgotten("elsewhere")
+    held = paused(gpu="Idle")
+    draining = {"gpu": {"metadata": {"annotations": {f"{SRIOV}current-state": "DrainComplete"}}}}
+    assert not Survey(held.nodes, held.pools, draining).pause_forgotten("training")
+    assert not Survey({}, {"training": {"metadata": {}, "spec": {"paused": True}}}, {}).pause_forgotten("training")
+
+
+async def test_a_forgotten_pause_is_ended_and_then_the_pool_is_awaited(
+    site: Rack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Operators begin only when the machine configuration of their nodes is what the pool says."""
+    monkeypatch.setattr(cordons, "RELEASE_SECONDS", 0.5)
+    inputs = await ready(site)
+    kube = Kube(inputs["kubeconfig"])
+    role, home = "machineconfiguration.openshift.io/role", f"{cordons.POOLS}/worker"
+    await kube.merge(home, {"metadata": {"annotations": {f"{SRIOV}state": "Paused"}}, "spec": {"paused": True}})
+    config = {
+        "apiVersion": "machineconfiguration.openshift.io/v1", "kind": "MachineConfig",
+        "metadata": {"name": "50-args", "labels": {role: "worker"}},
+        "spec": {"config": {"ignition": {"version": "3.5.0"}}, "kernelArguments": ["iommu=pt"]},
+    }  # fmt: skip
+    before = (await kube.get(home))["spec"]["configuration"]["name"]
+    await kube.request("POST", "/apis/machineconfiguration.openshift.io/v1/machineconfigs", config)
+    while (await kube.get(home))["spec"]["configuration"]["name"] == before:  # noqa: ASYNC110  (polled)
+        await asyncio.sleep(0.05)
+    boots = site.world.host("gpu-01").boots
+    site.warned.clear()
+    await pool_update.wait_updated(kube, "worker", ["gpu-01", "gpu-02"], site.context())
+    assert site.world.host("gpu-01").boots == boots + 1
+    assert any("MachineConfigPool worker was left paused by the SR-IOV operator" in line for line in site.warned)
+    assert not await held(kube)
+
+
+async def test_a_pool_that_does_not_move_is_told(site: Rack, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_update, "STEP_SECONDS", 1.0)
+    inputs = await ready(site)
+    kube = Kube(inputs["kubeconfig"])
+    await pool_update.wait_updated(kube, "absent", ["gpu-01"], site.context())
+    with pytest.raises(ProviderError, match="still waiting for MachineConfigPool master to be updated: gpu-01 is not"):
+        await pool_update.wait_updated(kube, "master", ["gpu-01"], site.context())
