@@ -14,6 +14,7 @@ from cli.lint.command import lint
 from cli.stack import StackError
 from components import spec
 from components.design import fabric
+from components.design.fabric import baseline
 from components.spec import json_schema
 
 OK, PROBLEMS, USAGE = 0, 1, 2
@@ -65,6 +66,18 @@ def explain_switch(file: File, name: Annotated[str, typer.Argument(help="Hostnam
         known = ", ".join(switch.hostname for switch in plan.switches)
         typer.echo(f"there is no switch {name} in {file}; switches: {known}", err=True)
         raise typer.Exit(USAGE) from None
+
+
+@explain.command("day0")
+def explain_day0(file: File, name: Annotated[str, typer.Argument(help="Hostname of a switch.")]) -> None:
+    """Print the configuration of a switch's first boot, for POAP or the console; it holds no secret."""
+    cluster = _load(file)
+    known = {switch.hostname: switch for switch in fabric.plan(cluster).switches}
+    if cluster.fabric.day0 is None or name not in known:
+        why = f"there is no switch {name}" if name not in known else "fabric.day0 is not said"
+        typer.echo(f"{why} in {file}; switches: {', '.join(known)}", err=True)
+        raise typer.Exit(USAGE)
+    typer.echo(baseline.day0(cluster, known[name]), nl=False)
 
 
 @explain.command("fabric")

@@ -28,6 +28,8 @@ def lines(cluster: Cluster) -> Iterator[str]:
     for name, pair in (("frontend", said.frontend), ("storage", said.storage)):
         if pair is not None:
             yield f"{name} class: {_class(pair.lossless) if pair.lossless else 'none, best effort'}"
+    if said.dlb is not None:
+        yield f"load balancing: {said.dlb.mode}, by load over {uplinks} uplinks per leaf"
     for switch in fabric.plan(cluster).switches:
         for line in switch.reload:
             yield f"reload needed: {switch.hostname} before '{line}' takes effect"

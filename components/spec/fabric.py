@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from components.spec.baseline import Baseline, Day0, Dlb
 from components.spec.cables import Cables
 from components.spec.lossless import Lossless
 from components.spec.pair import Pair
@@ -61,6 +62,12 @@ class Fabric(Spec):
     """Tenants of the backend, by VRF or by VXLAN with EVPN. Null: every server reaches every other."""
     lossless: Lossless = Lossless()
     """The lossless class."""
+    dlb: Dlb | None = None
+    """Dynamic load balancing between leaves and spines. Null: by hash."""
+    baseline: Baseline = Baseline()
+    """Settings of every switch that are no traffic's."""
+    day0: Day0 | None = None
+    """A new switch's first boot; `podwright explain day0` prints the text. Null: somebody else's."""
     spines: Annotated[dict[Name, Spine], Field(min_length=1)]
     """Spines by hostname."""
     leaves: Annotated[dict[Name, Leaf], Field(min_length=1)]

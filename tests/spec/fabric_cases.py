@@ -17,6 +17,7 @@ STORAGE = {
 }
 
 TENANTS = {"kind": "vrf", "tenants": {"blue": {"index": 1, "groups": [1]}}}
+DAY0 = {"network": "192.0.2.0/24", "gateway": "192.0.2.1", "image": "nxos64-cs.10.4.5.M.bin"}
 OSPF = both(
     put("fabric/underlay", {"kind": "ospf"}),
     *(put(f"fabric/{place}/asn", 65200) for place in ("leaves/leaf-01", "leaves/leaf-02", "spines/spine-01")),
@@ -127,6 +128,29 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         ),
         "fabric.addressing.loopbacks",
         "tunnel ends need 131",
+    ),
+    # baseline
+    (LAB, put("fabric/day0", DAY0 | {"network": "192.0.2.0/28"}), "fabric.spines.spine-01.management", "is outside"),
+    (LAB, put("fabric/day0", DAY0 | {"gateway": "198.51.100.1"}), "fabric.day0.gateway", "is outside"),
+    (LAB, put("fabric/day0", DAY0 | {"image": "nxos64-cs.10.4.4.M.bin"}), "fabric.day0.image", "release 10.4(5)"),
+    (LAB, put("fabric/dlb", {}), "fabric.dlb", "from 10.5(1) on"),
+    (
+        LAB,
+        both(put("fabric/dlb", {}), put("fabric/leaves/leaf-01/model", "N9K-C9336C-FX2")),
+        "fabric.leaves.leaf-01.model",
+        "no dynamic load balancing",
+    ),
+    (
+        LAB,
+        both(put("fabric/dlb", {}), put("fabric/lossless/ecn_by_speed", {"400G": {}})),
+        "fabric.dlb",
+        "pass by the output policies",
+    ),
+    (
+        LAB,
+        both(OSPF, put("fabric/dlb", {}), put("fabric/tenancy", TENANTS | {"kind": "vxlan-evpn"})),
+        "fabric.dlb",
+        "no public text",
     ),
     # raw lines
     (

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from components.design import hardware
-from components.design.fabric import addressing, base, interfaces, overlay, qos, svi, tenancy, underlay, vpc
+from components.design.fabric import addressing, base, baseline, interfaces, overlay, qos, svi, tenancy, underlay, vpc
 from components.design.fabric.model import Config, End, FabricPlan, Link, Role, SwitchPlan, Uplink
 from components.spec import Cluster, Lossless, Pair, Switch
 
@@ -63,8 +63,11 @@ def _leaf(cluster: Cluster, name: str, links: list[Link], uplinks: tuple[Uplink,
     config = {
         **overlay.features(fabric, name),
         **base.leaf_features(fabric),
+        **baseline.features(fabric),
         **base.services(cluster.site),
         **underlay.hardware_lines(fabric),
+        **baseline.settings(fabric),
+        **baseline.balancing(fabric, [up.leaf_port for up in own]),
         **qos.jumbo(fabric.lossless),
         **qos.system(fabric.lossless, {*(link.gbps for link in hosts), *(link.gbps for link in own)}),
         **vlans,
@@ -99,8 +102,11 @@ def _spine(cluster: Cluster, name: str, links: list[Link], uplinks: tuple[Uplink
     config = {
         **overlay.features(fabric, None),
         **base.spine_features(fabric),
+        **baseline.features(fabric),
         **base.services(cluster.site),
         **underlay.hardware_lines(fabric),
+        **baseline.settings(fabric),
+        **baseline.balancing(fabric, [up.spine_port for up in own]),
         **qos.system(fabric.lossless, {link.gbps for link in own}),
         **shared,
         **interfaces.fabric_ports(own, "spine", fabric),
@@ -114,7 +120,9 @@ def _pair_leaf(cluster: Cluster, kind: str, name: str, links: list[Link]) -> Swi
     pair = vpc.named(cluster)[kind]
     config = {
         **base.pair_features(),
+        **baseline.features(cluster.fabric),
         **base.services(cluster.site),
+        **baseline.settings(cluster.fabric),
         **qos.jumbo(pair.lossless or cluster.fabric.lossless),
         **(qos.system(pair.lossless, vpc.speeds(pair, name)) if pair.lossless else {}),
         **vpc.blocks(cluster, pair, name),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from components.spec.cluster import Cluster
 from components.spec.coherence import (
     addresses,
+    baseline,
     cables,
     compute,
     fabric,
@@ -31,6 +32,7 @@ CHECKS: tuple[Check, ...] = (
     *fabric.CHECKS,
     *lossless.CHECKS,
     *tenancy.CHECKS,
+    *baseline.CHECKS,
     *addresses.CHECKS,
     *pairs.CHECKS,
     *cables.CHECKS,

@@ -1,0 +1,67 @@
+"""Section `baseline`: log-in, control plane, forwarding tables, load balancing; and the text of day 0."""
+
+from components.design.fabric.model import Config, SwitchPlan
+from components.spec import Cluster, Fabric
+
+
+def features(fabric: Fabric) -> Config:
+    """Features of every switch."""
+    return {"feature tacacs+": ""} if fabric.baseline.aaa else {}
+
+
+def settings(fabric: Fabric) -> Config:
+    """Settings of every switch. Servers before the group, the group before the methods that name it."""
+    said = fabric.baseline
+    config: Config = {
+        f"hardware access-list tcam region {region} {size}": "" for region, size in sorted(said.tcam.items())
+    }
+    if said.copp is not None:
+        config[f"copp profile {said.copp}"] = ""
+    if said.aaa is not None:
+        group = said.aaa.group
+        config |= {f"tacacs-server host {server}": "" for server in said.aaa.servers}
+        servers = [f"server {server}" for server in said.aaa.servers]
+        config[f"aaa group server tacacs+ {group}"] = "\n".join(
+            [*servers, "use-vrf management", "source-interface mgmt0"]
+        )
+        config[f"aaa authentication login default group {group}"] = ""
+        config[f"aaa accounting default group {group}"] = ""
+    return config
+
+
+def balancing(fabric: Fabric, ports: list[str]) -> Config:
+    """Dynamic load balancing over a switch's fabric ports; the default mode and MAC address are not printed."""
+    if fabric.dlb is None or not ports:
+        return {}
+    lines = [f"dlb-interface {','.join(port.replace('Ethernet', 'Eth') for port in ports)}"]
+    if fabric.dlb.mode == "per-packet":
+        lines.append("mode per-packet")
+    if fabric.dlb.flowlet_aging_us is not None:
+        lines.append(f"flowlet-aging {fabric.dlb.flowlet_aging_us}")
+    return {"hardware profile dlb": "\n".join(lines)}
+
+
+def day0(cluster: Cluster, switch: SwitchPlan) -> str:
+    """Configuration of a switch's first boot, by POAP or by hand: enough to log in to, and no secret.
+
+    The password of the user is typed on the console (or set by the site's own POAP script): it is in no file.
+    """
+    said = cluster.fabric.day0
+    if said is None:
+        raise ValueError("fabric.day0 says nothing")
+    return "\n".join(
+        (
+            f"! {switch.hostname} ({switch.model}{', ' + switch.serial if switch.serial else ''}), first boot",
+            f"! then on the console: username {cluster.fabric.user} password <as in secret"
+            f" {cluster.fabric.credential}> role network-admin",
+            f"hostname {switch.hostname}",
+            f"boot nxos bootflash:/{said.image}",
+            "vrf context management",
+            f"  ip route 0.0.0.0/0 {said.gateway}",
+            "interface mgmt0",
+            "  vrf member management",
+            f"  ip address {switch.management}/{said.network.prefixlen}",
+            "  no shutdown",
+            "",
+        )
+    )
