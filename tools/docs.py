@@ -9,6 +9,7 @@ from components.spec.catalogue import CABLES, CAGES, GPUS, OPTICS, REFUSED_SWITC
 from components.spec.catalogue.switches import printed_tbps
 from components.spec.types import Spec
 from policies.rules import RULES
+from tools import lint_page
 from tools.generated import ROOT, main
 
 
@@ -186,6 +187,7 @@ def files() -> dict[Path, str]:
     """Reference pages and their text."""
     folder = ROOT / "docs/reference"
     pages = {"stack.md": stack(), "hardware.md": hardware(), "policies.md": rules(), "prices.md": prices()}
+    pages["lint.md"] = lint_page.page()
     return {folder / name: text for name, text in pages.items()}
 
 
