@@ -37,11 +37,14 @@ def neighbours(shown: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Cable]:
 def join(devices: Sequence[Device], seen: Mapping[str, Mapping[str, Cable]]) -> None:
     """Give each switch its links to the others, and the lossless class to ports that face a port which has it."""
     by_name = {device.name.lower(): device for device in devices}
+    # The longest name first, so that leaf-1 is not found in leaf-10.
+    anyone = "|".join(map(re.escape, sorted(by_name, key=len, reverse=True)))
+    names = re.compile(rf"(?<![A-Za-z0-9])({anyone})(?![A-Za-z0-9])", re.IGNORECASE)
     for device in devices:
         links: dict[str, End] = {}
         for port in device.ports.values():
             if port.physical:
-                end = seen.get(device.name, {}).get(port.name) or _described(port, device, by_name)
+                end = seen.get(device.name, {}).get(port.name) or _described(port, device, names, by_name)
                 other = by_name.get(end[0].lower()) if end else None
                 if end and other is not None and other is not device:
                     links[port.name] = End(other.name, end[1], "fabric")
@@ -51,20 +54,14 @@ def join(devices: Sequence[Device], seen: Mapping[str, Mapping[str, Cable]]) -> 
     _spread(devices, by_name)
 
 
-def _described(port: Port, device: Device, known: Mapping[str, Device]) -> Cable | None:
-    """The one switch and the one port that a description names."""
+def _described(port: Port, device: Device, names: re.Pattern[str], known: Mapping[str, Device]) -> Cable | None:
+    """The one other switch and the one port that a description names."""
     text = port.own["description"].value if "description" in port.own else ""
-    names = [name for name in known if name != device.name.lower() and _names(text, name)]
-    names = [name for name in names if not any(name != other and name in other for other in names)]
-    rest = re.sub(re.escape(names[0]), " ", text, flags=re.IGNORECASE) if len(names) == 1 else ""
-    ports = {found[1] for found in _PORT.finditer(rest)}
-    if len(names) != 1 or len(ports) != 1:
+    others = {found[1].lower() for found in names.finditer(text)} - {device.name.lower()}
+    ports = {found[1] for found in _PORT.finditer(names.sub(" ", text))}
+    if len(others) != 1 or len(ports) != 1:
         return None
-    return known[names[0]].name, f"Ethernet{ports.pop()}"
-
-
-def _names(text: str, name: str) -> bool:
-    return re.search(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])", text, re.IGNORECASE) is not None
+    return known[others.pop()].name, f"Ethernet{ports.pop()}"
 
 
 def _mutual(device: Device, known: Mapping[str, Device]) -> Iterator[tuple[str, End]]:

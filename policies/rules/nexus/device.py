@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from .lines import Line
 from .port import Port
 from .qos import Policy, Qos, read
-from .spelling import interfaces
+from .spelling import interfaces, numbers
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Device:
             return own.value, own.line
         vlan = port.value("access")
         for block in self.lines:
-            if vlan and block.words[:2] == ("vlan", "configuration") and vlan in block.words[2].split(","):
+            if vlan and block.words[:2] == ("vlan", "configuration") and int(vlan) in numbers(block.words[-1]):
                 for line in block.children:
                     if line.words[:1] == ("service-policy",) and "input" in line.words[:-1]:
                         return line.words[line.words.index("input") + 1], line
@@ -191,7 +191,9 @@ def _bgp(block: Line) -> Bgp:
                 neighbors.append(_neighbor(line, vrf, templates))
             elif not vrf and line.words[:1] == ("address-family",) and line.words[-1] == "unicast":
                 paths["".join(line.words[1:2])] = _paths(line)
-    least, at = min(paths.values(), key=lambda found: found[0], default=(1, block))
+    spoken = {each.split()[0] for known in neighbors if not known.vrf for each in known.families if "unicast" in each}
+    meant = [found for family, found in paths.items() if not spoken or family in spoken]
+    least, at = min(meant, key=lambda found: found[0], default=(1, block))
     return Bgp(block.words[-1], block, least, at, tuple(neighbors))
 
 

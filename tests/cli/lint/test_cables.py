@@ -48,6 +48,15 @@ def test_descriptions_that_name_a_switch_and_a_port_are_cables(folder: Path) -> 
         assert links(folder, "spine-01")[far] == ("leaf-01", port)
 
 
+def test_leaf_1_is_not_found_in_leaf_10(tmp_path: Path) -> None:
+    port = "hostname {0}\nfeature lldp\ninterface Ethernet1/1\n  description {1}\n"
+    for name, text in (("leaf-1", "gpu"), ("leaf-10", "Eth1/1 of spine-1!"), ("spine-1", "To_LEAF-10_e1/1 (spare)")):
+        (tmp_path / f"{name}.cfg").write_text(port.format(name, text))
+    assert links(tmp_path, "spine-1") == {"Ethernet1/1": ("leaf-10", "Ethernet1/1")}
+    assert links(tmp_path, "leaf-10") == {"Ethernet1/1": ("spine-1", "Ethernet1/1")}
+    assert links(tmp_path, "leaf-1") == {}
+
+
 def test_a_description_the_other_end_contradicts_is_no_cable(folder: Path) -> None:
     port, (_, far) = next(iter(links(folder, "leaf-01").items()))
     rewrite(folder / "spine-01.cfg", f"description leaf-01 {port}\n", f"description leaf-02 {port}\n")

@@ -60,6 +60,14 @@ def test_members_inherit_from_port_channel_and_profile() -> None:
     assert channel.value("allowed") == "30,31-40", "a long list goes on in a second line"
 
 
+def test_a_policy_on_a_vlan_sorts_what_enters_its_ports() -> None:
+    found = one("vlan-policy.cfg").device
+    sorted_by = found.classifying(found.port("Ethernet1/1"))
+    assert sorted_by is not None
+    assert (sorted_by[0], sorted_by[1].number) == ("IN", 25)
+    assert carried("vlan-policy.cfg")[1] == ["Ethernet1/1"], "two others only say the default"
+
+
 def test_a_capture_without_what_is_no_configuration() -> None:
     found = one("captured.log")
     _, ports = carried("captured.log")
