@@ -64,7 +64,7 @@ def test_a_policy_on_a_vlan_sorts_what_enters_its_ports() -> None:
     found = one("vlan-policy.cfg").device
     sorted_by = found.classifying(found.port("Ethernet1/1"))
     assert sorted_by is not None
-    assert (sorted_by[0], sorted_by[1].number) == ("IN", 25)
+    assert (sorted_by[0], sorted_by[1].number) == ("IN", 26)
     assert carried("vlan-policy.cfg")[1] == ["Ethernet1/1"], "two others only say the default"
 
 
