@@ -48,9 +48,11 @@ class Platform(pulumi.ComponentResource):
         objects = self._guarded(cloud)
         pools = _pools(objects, design)
         teams = _teams(cluster, objects, design)
+        # Before the nodes' own fields: a label that moved from those to the roll-out must never be nobody's.
         outcome = self._rollouts(cluster, cloud, servers, (install, *pools))
+        nodes = tuple(objects.patch(each, [*pools, *outcome]) for each in design.nodes)
         summary = {name: {"purpose": pool.purpose, "mig": pool.mig} for name, pool in cluster.pools.items()}
-        self.outputs = Outputs(cloud, (*objects.after, *pools, *outcome), teams, summary)
+        self.outputs = Outputs(cloud, (*objects.after, *pools, *outcome, *nodes), teams, summary)
         self.register_outputs({"summary": summary})
 
     def _install(self, cluster: Cluster, servers: compute.Outputs, below: Resources) -> tuple[Cloud, Install]:
@@ -89,7 +91,7 @@ class Platform(pulumi.ComponentResource):
         return first.following([Guard("guard", spec, cloud.kubeconfig, opts=options)])
 
     def _rollouts(self, cluster: Cluster, cloud: Cloud, servers: compute.Outputs, after: Resources) -> Resources:
-        """Per pool: what waits for a restart is taken there, node by node."""
+        """Per pool: what waits for a restart or for unused GPUs is taken there, node by node."""
         options = pulumi.ResourceOptions(parent=self, provider=cloud.openshift, depends_on=list(after))
         return tuple(
             Rollout(f"rollout-{name}", spec, cloud.kubeconfig, opts=options)
@@ -98,12 +100,11 @@ class Platform(pulumi.ComponentResource):
 
 
 def _pools(objects: Objects, design: Plan) -> Resources:
-    """Nodes join a pool that already knows what they boot with, so that they reboot once."""
+    """What nodes boot with; it stands before they join their pool, so that they reboot once."""
     wide = [objects.add(each) for each in design.cluster_wide]
     pools = [objects.add(each) for each in design.pools]
     settings = [objects.add(each, pools) for each in design.configuration]
-    nodes = [objects.patch(each, [*pools, *settings]) for each in design.nodes]
-    return (*wide, *pools, *settings, *nodes)
+    return (*wide, *pools, *settings)
 
 
 def _teams(cluster: Cluster, objects: Objects, design: Plan) -> dict[str, Resources]:

@@ -14,7 +14,7 @@ from components.spec.catalogue import (
 )
 from components.spec.catalogue import Server as ServerModel
 from components.spec.catalogue import Switch as SwitchModel
-from components.spec.catalogue.mig import layout
+from components.spec.catalogue.mig import layout, layouts
 from components.spec.catalogue.pairing import Choice, choose, trunk, would_do
 from components.spec.catalogue.pairing import Ends as PairEnds
 from components.spec.catalogue.pairing import product as pluggable
@@ -39,6 +39,7 @@ __all__ = [
     "gpu",
     "gpu_count",
     "layout",
+    "layouts",
     "memory_gib",
     "mig_slices",
     "pluggable",

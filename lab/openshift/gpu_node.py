@@ -9,7 +9,7 @@ from typing import Any
 from lab.openshift import mig
 from lab.openshift.api import Object
 from lab.openshift.controller import Controller
-from lab.openshift.daemons import node_ready, works_on
+from lab.openshift.daemons import node_ready, pod_ready, works_on
 from lab.openshift.hardware import gpu_model
 from lab.openshift.kinds import CONFIG_MAPS, NODES, PODS
 from lab.world.model import Server
@@ -32,7 +32,7 @@ class GpuNode:
         self.count = server.gpus.count
         self.unhealthy = 0
         self._placed: dict[int, dict[str, int]] = {index: {} for index in range(self.count)}
-        self._seen: tuple[str, str] | None = None
+        self._seen: tuple[str, str, str] | None = None
 
     def serve(self, policy: Object | None, namespace: str) -> bool:
         """Let the operands do what they can now. True when everything the policy wants works here."""
@@ -105,25 +105,39 @@ class GpuNode:
 
     def _mig(self, node: Object, policy: Object, namespace: str) -> None:
         wanted = node["metadata"].get("labels", {}).get(CONFIG)
-        if wanted is None:
+        if not wanted:
             return
         try:
             layouts = self._layouts(policy, namespace)
         except mig.LayoutError as problem:
             self._controller.event(node, "Node", "MigConfigFailed", str(problem))
             layouts = {}
-        seen = (wanted, hashlib.sha256(json.dumps(layouts, sort_keys=True).encode()).hexdigest())
+        text = hashlib.sha256(json.dumps(layouts, sort_keys=True).encode()).hexdigest()
+        seen = (wanted, text, self._manager(namespace))
         if seen == self._seen:
             return
         self._seen = seen
-        self._state("pending")
         try:
             self._state(self._apply(layouts, wanted))
         except mig.LayoutError as problem:
             self._controller.event(node, "Node", "MigConfigFailed", str(problem))
             self._state("failed")
 
+    def _manager(self, namespace: str) -> str:
+        """The MIG manager that runs here now: a new one reads the label anew."""
+        pods = self._controller.cache.list(PODS, namespace)
+        return "".join(
+            sorted(
+                pod["metadata"]["uid"]
+                for pod in pods
+                if pod["metadata"].get("labels", {}).get("app") == "nvidia-mig-manager"
+                and pod["spec"].get("nodeName") == self.name
+                and pod_ready(pod)
+            )
+        )
+
     def _apply(self, layouts: dict[str, Any], wanted: str) -> str:
+        """In mig-parted's order (pkg/mig/reconfigure): is it known, is it there already; pending; are GPUs unused."""
         model = gpu_model(self.server)
         assert model is not None
         if wanted not in layouts:
@@ -131,6 +145,7 @@ class GpuNode:
         placed = mig.instances(layouts[wanted], model, self.count)
         placed = {index: placed.get(index, self._placed[index]) for index in range(self.count)}
         if placed != self._placed:
+            self._state("pending")
             clients = self._clients()
             if clients:
                 raise mig.LayoutError(f"GPUs are in use by {clients[0]}")

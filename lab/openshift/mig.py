@@ -59,6 +59,10 @@ def instances(layout: list[Mapping[str, Any]], model: GpuModel, count: int) -> d
     """MIG devices per GPU index for `count` GPUs; an empty mapping for a whole GPU. Raises LayoutError."""
     found: dict[int, dict[str, int]] = {}
     for row in layout:
+        filters = row.get("device-filter") or []
+        # mig-parted writes a PCI id as one number, device before vendor: 0x233510DE.
+        if filters and f"0x{model.device}10de" not in str(filters).lower():
+            continue
         chosen = range(count) if row["devices"] == "all" else row["devices"]
         for index in chosen:
             if not 0 <= index < count:

@@ -136,6 +136,16 @@ def test_nodes_join_pools_that_know_what_they_boot_with(seen: dict[str, Register
         assert all_before(seen, node, pools)
 
 
+def test_roll_outs_stand_before_the_nodes_own_fields_and_operators(seen: dict[str, Registered]) -> None:
+    """A label that moved from a node's fields to the roll-out is asked for by the second before the first lets go."""
+    rollouts = of(seen, "podwright:openshift:Rollout")
+    later = of(seen, "kubernetes:core/v1:NodePatch", "podwright:openshift:OperatorInstall")
+    assert rollouts
+    assert later
+    for each in later:
+        assert all_before(seen, each, rollouts), each.urn
+
+
 def test_operators_start_in_order(seen: dict[str, Registered]) -> None:
     gpu, sriov, network, nfd = (
         named(seen, name)

@@ -5,14 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from components.design import hardware
-from components.design.platform import pools
-from components.design.platform.names import EVERY_POOL, Manifest
+from components.design.platform.names import EVERY_POOL, MIG_OFF, Manifest
 from components.design.releases import Release
 from components.spec import Cluster
 
 MIG_CONFIG = "podwright-mig-layouts"
-OFF = "all-disabled"
-"""Layout of nodes that name none; the operator takes no other default."""
+_ON = {"devices": "all", "mig-enabled": True}
 
 
 def settings(cluster: Cluster, release: Release) -> Iterator[Manifest]:
@@ -22,19 +20,23 @@ def settings(cluster: Cluster, release: Release) -> Iterator[Manifest]:
 
 
 def _layouts(cluster: Cluster, release: Release) -> Manifest:
-    """MIG layouts of all pools, in mig-parted's form, and the one that turns MIG off."""
-    configs: dict[str, list[dict[str, Any]]] = {OFF: [{"devices": "all", "mig-enabled": False}]}
-    for name, pool in cluster.pools.items():
-        if pool.mig is None:
-            continue
-        products = {server.gpus: server for server in pools.servers(cluster, name).values() if server.gpus}
-        for server in products.values():
-            gpu = hardware.gpu(server)
-            assert gpu is not None
-            slices = hardware.layout(gpu, pool.mig) or {}
-            entry = {"devices": "all", "mig-enabled": True, "mig-devices": slices}
-            if entry not in configs.setdefault(pool.mig, []):
-                configs[pool.mig].append(entry)
+    """Every MIG layout that the cluster's GPUs can take, in mig-parted's form, and the one that turns MIG off.
+
+    Nodes take another layout before operators hear of the change, so the map must know it already.
+    """
+    configs: dict[str, list[dict[str, Any]]] = {MIG_OFF: [{"devices": "all", "mig-enabled": False}]}
+    products = {gpu.name: gpu for server in cluster.servers.values() if (gpu := hardware.gpu(server))}
+    for name in {layout for gpu in products.values() for layout in hardware.layouts(gpu)}:
+        alike: dict[str, list[hardware.Gpu]] = {}
+        for gpu in products.values():
+            if slices := hardware.layout(gpu, name):
+                alike.setdefault(json.dumps(slices), []).append(gpu)
+        configs[name] = [
+            # One name, different slices: products are told apart by PCI id, device before vendor.
+            {**({"device-filter": sorted(f"0x{gpu.device}10DE" for gpu in gpus)} if len(alike) > 1 else {}), **_ON}
+            | {"mig-devices": json.loads(slices)}
+            for slices, gpus in sorted(alike.items())
+        ]
     document = {"version": "v1", "mig-configs": configs}
     return {
         "apiVersion": "v1",
@@ -71,7 +73,7 @@ def _cluster_policy(cluster: Cluster) -> Manifest:
         "nodeStatusExporter": on,
         # mixed: each profile is a resource of its own, whole GPUs stay nvidia.com/gpu.
         "mig": {"strategy": "mixed"},
-        "migManager": {"enabled": True, "config": {"name": MIG_CONFIG, "default": OFF}},
+        "migManager": {"enabled": True, "config": {"name": MIG_CONFIG, "default": MIG_OFF}},
         "validator": {"plugin": {"env": [{"name": "WITH_WORKLOAD", "value": "false"}]}},
         "sandboxWorkloads": {"enabled": False},
     }

@@ -70,13 +70,14 @@ def rollouts(cluster: Cluster, digests: Mapping[str, str]) -> dict[str, Manifest
 
 
 def _node(cluster: Cluster, name: str) -> dict[str, Any]:
-    """A node and how its machine is reached."""
+    """A node, how its machine is reached, and how its GPUs are divided."""
     server = cluster.servers[name]
     address = bmc_address(server)
     reached: dict[str, Any] = {"bmc": address, "credential": cluster.bmc.password} if address else {}
     if _profiled(cluster, name):
         reached["intersight"] = True
-    return {"name": name, "serial": server.serial, **reached}
+    mig = pools.layout(cluster, name)
+    return {"name": name, "serial": server.serial, **reached, **({"mig": mig} if mig else {})}
 
 
 def _profiled(cluster: Cluster, name: str) -> bool:

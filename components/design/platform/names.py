@@ -7,8 +7,11 @@ PURPOSE_LABEL = "podwright.io/purpose"
 GROUP_LABEL = "podwright.io/leaf-group"
 """Leaf group of a node's rails: pods on one rail share a subnet only within a group."""
 WORKLOAD_LABEL = "podwright.io/workload"
-MIG_LABEL = "nvidia.com/mig.config"
-"""The one GPU label that is ours to set; MIG manager reads it."""
+MIG_OFF = "all-disabled"
+"""MIG layout that leaves GPUs whole; the GPU operator takes no other as its default."""
+
+WHOLE_GPU = "nvidia.com/gpu"
+"""Extended resource of a GPU that is not divided."""
 
 TRAINING = "training"
 INFERENCE = "inference"
@@ -21,6 +24,11 @@ ACCEPTANCE_NAMESPACE = "podwright-acceptance"
 
 Manifest = dict[str, Any]
 """A Kubernetes object as plain data."""
+
+
+def mig_resource(profile: str) -> str:
+    """Extended resource of a MIG profile under the mixed strategy: `+me` is spelled `.me`."""
+    return f"nvidia.com/mig-{profile.replace('+', '.')}"
 
 
 def priority_class(kind: str) -> str:

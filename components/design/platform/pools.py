@@ -1,11 +1,20 @@
 """Node pools: one MachineConfigPool each, what its nodes boot with, and the labels and taints of each node."""
 
 from collections.abc import Iterator
+from typing import Any
 from urllib.parse import quote
 
 from components.design import hardware
 from components.design.compute import CONTROL_PLANE
-from components.design.platform.names import GROUP_LABEL, MIG_LABEL, POOL_LABEL, PURPOSE_LABEL, Manifest
+from components.design.platform.names import (
+    GROUP_LABEL,
+    MIG_OFF,
+    POOL_LABEL,
+    PURPOSE_LABEL,
+    WHOLE_GPU,
+    Manifest,
+    mig_resource,
+)
 from components.spec import Cluster, Pool, Server
 
 FIELD_MANAGER = "podwright"
@@ -67,8 +76,6 @@ def node(cluster: Cluster, name: str) -> Manifest | None:
     labels = {role(server.pool): "", POOL_LABEL: server.pool, PURPOSE_LABEL: pool.purpose}
     if server.group is not None and pool.rails:
         labels[GROUP_LABEL] = str(server.group)
-    if pool.mig is not None:
-        labels[MIG_LABEL] = pool.mig
     return {
         "apiVersion": "v1",
         "kind": "Node",
@@ -81,6 +88,20 @@ def node(cluster: Cluster, name: str) -> Manifest | None:
         # A pool for plain CPU work takes what has no better place; the others only what names them.
         **({} if pool.purpose == "cpu" else {"spec": {"taints": [_taint(server.pool)]}}),
     }
+
+
+def layout(cluster: Cluster, name: str) -> dict[str, Any] | None:
+    """MIG layout of one server's GPUs and the resources that pods find there then; None where GPUs stay undivided.
+
+    It is no label of `node`: only GPUs that nobody uses take another one, so it moves inside the pool's roll-out.
+    """
+    server = cluster.servers[name]
+    gpu = hardware.gpu(server)
+    if gpu is None or not gpu.mig:
+        return None
+    wanted = cluster.pools[server.pool].mig or MIG_OFF
+    slices = hardware.layout(gpu, wanted) or {}
+    return {"layout": wanted, "resources": sorted(map(mig_resource, slices)) or [WHOLE_GPU]}
 
 
 def _taint(pool: str) -> dict[str, str]:

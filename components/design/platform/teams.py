@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 from typing import Any
 
-from components.design.platform.names import ACCEPTANCE_NAMESPACE, INFERENCE, RDMA_SCC, TRAINING, Manifest
+from components.design.platform.names import (
+    ACCEPTANCE_NAMESPACE,
+    INFERENCE,
+    RDMA_SCC,
+    TRAINING,
+    Manifest,
+    mig_resource,
+)
 from components.spec import Cluster, Team
-
-
-def mig_resource(profile: str) -> str:
-    """Extended resource of a MIG profile under the mixed strategy: `+me` is spelled `.me`."""
-    return f"nvidia.com/mig-{profile.replace('+', '.')}"
 
 
 def trains(cluster: Cluster, team: str) -> bool:

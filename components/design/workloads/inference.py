@@ -3,8 +3,14 @@
 from math import ceil
 from typing import Any
 
-from components.design.platform.names import INFERENCE, WORKLOAD_LABEL, Manifest, priority_class, tolerations
-from components.design.platform.teams import mig_resource
+from components.design.platform.names import (
+    INFERENCE,
+    WORKLOAD_LABEL,
+    Manifest,
+    mig_resource,
+    priority_class,
+    tolerations,
+)
 from components.design.workloads.placement import serving
 from components.spec import Cluster, Inference
 

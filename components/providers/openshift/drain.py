@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from components.providers.openshift.homeless import Homeless
 from components.providers.openshift.kube import Kube, KubeError
 from components.providers.openshift.waiting import NODES, step_patience
 from components.providers.protocol.kind import Context, ProviderError
@@ -38,18 +39,28 @@ async def uncordon(kube: Kube, name: str, annotations: Mapping[str, str | None] 
     await kube.merge(f"{NODES}/{name}", change)
 
 
-async def drain(kube: Kube, name: str, ctx: Context, seconds: float = DRAIN_SECONDS) -> None:
+async def drain(
+    kube: Kube, name: str, ctx: Context, seconds: float = DRAIN_SECONDS, homeless: Homeless | None = None
+) -> None:
     """Evict every pod that can go and wait until it is gone.
 
-    DaemonSet and static pods stay. Raises ProviderError after `seconds`, naming the pods that are left and the
-    PodDisruptionBudget that holds them.
+    DaemonSet and static pods stay. Budgets are honoured, but for pods that `homeless` says can run nowhere. Raises
+    ProviderError after `seconds`, naming the pods that are left and the PodDisruptionBudget that holds them.
     """
     patience = step_patience(ctx, seconds)
     while True:
         left = await _evictable(kube, name)
         if not left:
             return
-        blocked = [reason for pod in left if (reason := await _evict(kube, pod)) is not None]
+        blocked = []
+        for pod in left:
+            holder = await _evict(kube, pod)
+            if holder is not None and homeless is not None and (why := await homeless.why(pod)):
+                meta = pod["metadata"]
+                ctx.warn(f"{meta['namespace']}/{meta['name']} goes although held by {holder}: it {why}")
+                await kube.remove(f"/api/v1/namespaces/{meta['namespace']}/pods/{meta['name']}")
+            elif holder is not None:
+                blocked.append(holder)
         shown = ", ".join(f"{p['metadata']['namespace']}/{p['metadata']['name']}" for p in left[:3])
         note = f"{len(left)} pods left ({shown}{' …' if len(left) > 3 else ''})"
         if blocked:

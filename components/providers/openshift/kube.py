@@ -27,6 +27,7 @@ from components.providers.protocol.kind import ProviderError
 from components.providers.reach import Reach
 
 MERGE = "application/merge-patch+json"
+APPLY = "application/apply-patch+yaml"
 _threads = ThreadPoolExecutor(16, thread_name_prefix="kube")
 
 
@@ -142,6 +143,11 @@ class Kube:
     async def merge(self, path: str, change: Mapping[str, Any]) -> Any:
         """Merge-patch the object at `path`."""
         return await self.request("PATCH", path, change, MERGE)
+
+    async def apply(self, path: str, fields: Mapping[str, Any], manager: str) -> Any:
+        """Say what `manager` wants of the object at `path`: these fields become its own, those it no longer says go."""
+        asked = urllib.parse.urlencode({"fieldManager": manager, "force": "true"})
+        return await self.request("PATCH", f"{path}?{asked}", fields, APPLY)
 
     async def remove(self, path: str) -> None:
         """Delete the object at `path`; gone already is fine."""

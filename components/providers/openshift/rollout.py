@@ -1,8 +1,8 @@
-"""A roll-out: nodes of a pool taken, a few at a time, through cordon, drain, restart, ready, uncordon.
+"""A roll-out: nodes of a pool taken, a few at a time, through cordon, drain, restart, MIG layout, ready, uncordon.
 
-Only a node whose machine holds settings that wait for a reset is emptied and restarted. A node that has nothing to
-activate is marked as it is; so is one that already carries the trigger. Cut off anywhere, the next run goes on: the
-mark is written last, together with the uncordon.
+Only a node whose machine holds settings that wait for a reset, or whose GPUs are to be divided anew, is emptied. A node
+that has nothing to activate is marked as it is; so is one that already carries the trigger. Cut off anywhere, the next
+run goes on: the mark is written last, together with the uncordon.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from components.providers.intersight import boot as intersight
+from components.providers.openshift import layout
 from components.providers.openshift.cordons import survey
 from components.providers.openshift.drain import CORDONED, DRAIN_SECONDS, cordon, drain, uncordon
+from components.providers.openshift.homeless import Homeless
 from components.providers.openshift.hosts import login
 from components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
 from components.providers.openshift.pool_update import wait_updated
@@ -38,6 +40,8 @@ ROLLED_OUT = "podwright.io/rolled-out"
 """Node annotation that holds the trigger the node was last taken through."""
 READY_SECONDS = 1800.0
 """A server with 2 TB of memory takes up to half an hour from reset to a ready node."""
+Live = Mapping[str, Mapping[str, Any]]
+"""Nodes by name, as the API server shows them."""
 REQUIRED: Mapping[str, type] = {"pool": str, "nodes": list, "trigger": str}
 OPTIONAL: Mapping[str, type] = {
     "max_unavailable": int,
@@ -82,31 +86,41 @@ class RolloutKind(Kind):
         return await self._roll(inputs, ctx)
 
     async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
-        """The marks as they are; a node without ours (rebuilt, or never finished) shows as another trigger."""
+        """Marks and layouts as they are; a node without our mark (rebuilt, never finished) shows as another trigger."""
         spec = inputs["spec"]
         try:
-            marks = await _marks(Kube(rehomed(str(inputs["kubeconfig"]), ctx.reach)), spec)
+            live = await _live(Kube(rehomed(str(inputs["kubeconfig"]), ctx.reach)), spec)
         except (KubeError, SilentError) as silent:
             ctx.warn(f"the roll-out of pool {id} cannot be read ({silent}); its state is kept as it was")
             return Read(inputs, outputs)
+        marks = _marks(live)
         missing = sorted(name for name, mark in marks.items() if mark != spec["trigger"])
         trigger = spec["trigger"] if not missing else f"not on {', '.join(missing)}"
-        seen = {**inputs, "spec": {**spec, "trigger": trigger}}
+        nodes = [layout.as_seen(node, live[_name(node)]) for node in spec["nodes"]]
+        seen = {**inputs, "spec": {**spec, "trigger": trigger, "nodes": nodes}}
         return Read(seen, {**seen, "rolled_out": marks})
 
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
-        """Nothing to undo: nodes keep running what they run."""
-        del inputs, outputs
+        """Nodes keep running what they run; the label that asks for a MIG layout is given up."""
+        del outputs
+        spec = inputs["spec"]
+        kube = Kube(rehomed(str(inputs["kubeconfig"]), ctx.reach))
+        try:
+            for node in spec["nodes"]:
+                if layout.wanted(node):
+                    await layout.let_go(kube, _name(node), str(spec["pool"]))
+        except (KubeError, SilentError) as silent:
+            raise ProviderError(f"the roll-out of pool {id} cannot give up its nodes' layouts: {silent}") from None
         ctx.log(f"roll-outs of pool {id} are no longer looked after; its nodes stay as they are")
 
     async def _roll(self, inputs: Values, ctx: Context) -> dict[str, Any]:
         spec = inputs["spec"]
         kube = Kube(rehomed(str(inputs["kubeconfig"]), ctx.reach))
         try:
-            marks = await _marks(kube, spec)
+            live = await _live(kube, spec)
         except (KubeError, SilentError) as silent:
             raise ProviderError(f"the roll-out of pool {spec['pool']} cannot start: {silent}") from None
-        todo = [node for node in spec["nodes"] if marks.get(_name(node)) != spec["trigger"]]
+        todo = [node for node in spec["nodes"] if not _through(node, live[_name(node)], spec)]
         width = int(spec.get("max_unavailable", 1))
         try:
             for start in range(0, len(todo), width):
@@ -118,9 +132,9 @@ class RolloutKind(Kind):
                         raise error
             await wait_updated(kube, str(spec["pool"]), [_name(node) for node in spec["nodes"]], ctx)
         except (ProviderError, KubeError, SilentError) as stuck:
-            marks = await _marks_or(kube, spec, marks)
+            marks = _marks(await _live_or(kube, spec, live))
             raise Incomplete(str(spec["pool"]), {**inputs, "rolled_out": marks}, [str(stuck)]) from None
-        return {**inputs, "rolled_out": await _marks(kube, spec)}
+        return {**inputs, "rolled_out": _marks(await _live(kube, spec))}
 
 
 class Machine:
@@ -151,18 +165,32 @@ def _name(node: Any) -> str:
     return str(node["name"]) if isinstance(node, Mapping) else str(node)
 
 
-async def _marks(kube: Kube, spec: Mapping[str, Any]) -> dict[str, str]:
-    """The trigger that each node of the spec carries; empty for none, and for a node that is not there."""
-    listed = {n["metadata"]["name"]: n["metadata"] for n in (await kube.get(NODES)).get("items") or []}
-    names = [_name(node) for node in spec["nodes"]]
-    return {name: str((listed.get(name, {}).get("annotations") or {}).get(ROLLED_OUT) or "") for name in names}
+async def _live(kube: Kube, spec: Mapping[str, Any]) -> Live:
+    """Every node of the spec as it is; an empty object for one that is not there."""
+    listed = {node["metadata"]["name"]: node for node in (await kube.get(NODES)).get("items") or []}
+    return {name: listed.get(name, {}) for name in map(_name, spec["nodes"])}
 
 
-async def _marks_or(kube: Kube, spec: Mapping[str, Any], otherwise: dict[str, str]) -> dict[str, str]:
+async def _live_or(kube: Kube, spec: Mapping[str, Any], otherwise: Live) -> Live:
     try:
-        return await _marks(kube, spec)
+        return await _live(kube, spec)
     except (KubeError, SilentError):
         return otherwise
+
+
+def _marks(live: Live) -> dict[str, str]:
+    """The trigger that each node carries; empty for none, and for a node that is not there."""
+    return {
+        name: str(((node.get("metadata") or {}).get("annotations") or {}).get(ROLLED_OUT) or "")
+        for name, node in live.items()
+    }
+
+
+def _through(node: Any, live: Mapping[str, Any], spec: Mapping[str, Any]) -> bool:
+    """Whether a node was taken through: it carries the mark and the layout, and no cordon of ours is left on it."""
+    held: Mapping[str, Any] = (live.get("metadata") or {}).get("annotations") or {}
+    marked = held.get(ROLLED_OUT) == spec["trigger"] and CORDONED not in held
+    return marked and layout.stands(live, layout.wanted(node), str(spec["pool"]))
 
 
 async def _take(kube: Kube, node: Any, spec: Mapping[str, Any], ctx: Context) -> None:
@@ -173,26 +201,32 @@ async def _take(kube: Kube, node: Any, spec: Mapping[str, Any], ctx: Context) ->
     live = await kube.find(f"{NODES}/{name}")
     if live is None:
         raise ProviderError(f"{name} is no node of this cluster; it cannot be rolled out")
+    wanted, pool = layout.wanted(node), str(spec["pool"])
     cut_off = CORDONED in (live["metadata"].get("annotations") or {})
-    waiting = await machine.waits(ctx)
-    if not (waiting or cut_off):
+    waiting, divided = await machine.waits(ctx), layout.disturbs(live, wanted)
+    if not (waiting or divided or cut_off):
+        if not layout.stands(live, wanted, pool):
+            await layout.lay_out(kube, live, wanted, pool, ctx)
         await uncordon(kube, name, mark)
         return
-    if waiting:
-        ctx.log(f"{name}: {waiting} waits for a reset, cordon and drain first")
+    before = ""
+    if waiting or divided:
+        ctx.log(f"{name}: {waiting or f'MIG layout {wanted}'} waits, cordon and drain first")
         await _budget(kube, name, spec, ctx)
         await cordon(kube, name)
         try:
-            await drain(kube, name, ctx, float(spec.get("drain_seconds", DRAIN_SECONDS)))
+            homeless = Homeless(kube, name, layout.resources(node)) if divided else None
+            await drain(kube, name, ctx, float(spec.get("drain_seconds", DRAIN_SECONDS)), homeless)
         except ProviderError:
             await uncordon(kube, name)
             raise
-        boot_id = _boot_id(await kube.get(f"{NODES}/{name}"))
+    if waiting:
+        before = _boot_id(await kube.get(f"{NODES}/{name}"))
         ctx.log(f"{name}: drained, restarting")
         await machine.restart(ctx)
-    else:
-        boot_id = ""
-    await _back(kube, name, boot_id, ctx)
+    live = await _back(kube, name, before, ctx)
+    await layout.lay_out(kube, live, wanted, pool, ctx)
+    await _back(kube, name, before, ctx)
     await uncordon(kube, name, mark)
     ctx.log(f"{name}: rolled out")
 
@@ -221,15 +255,16 @@ def _boot_id(node: Mapping[str, Any]) -> str:
     return str(((node.get("status") or {}).get("nodeInfo") or {}).get("bootID") or "")
 
 
-async def _back(kube: Kube, name: str, before: str, ctx: Context) -> None:
-    """Until the node has booted anew (its boot id says so) and is ready."""
+async def _back(kube: Kube, name: str, before: str, ctx: Context) -> dict[str, Any]:
+    """The node once it has booted anew (its boot id says so) and is ready."""
     patience = step_patience(ctx, READY_SECONDS)
     while True:
+        node: dict[str, Any]
         try:
             node = await kube.get(f"{NODES}/{name}")
         except (KubeError, SilentError):
             node = {}  # a restart of a control-plane host takes the API away for a while
         if is_ready(node) and _boot_id(node) != before:
-            return
+            return node
         ctx.log(f"{name}: waiting for the node to come back")
         await patience.wait(f"{name} to come back ready")

@@ -43,6 +43,8 @@ class Gpu:
     """MIG profiles by name; empty where the GPU has no MIG."""
     compute_slices: int = 7
     memory_slices: int = 8
+    device: str = ""
+    """PCI device id (pci.ids), by which one MIG layout name tells products apart; empty where the GPU has no MIG."""
 
 
 _SHAPES = (
@@ -84,17 +86,17 @@ _RTX6000 = {
 GPUS: dict[str, Gpu] = {
     gpu.name: gpu
     for gpu in (
-        Gpu("NVIDIA-H100-80GB-HBM3", 80, 700, "sxm", _HOPPER_80),
-        Gpu("NVIDIA-H200", 141, 700, "sxm", _H200),
-        Gpu("NVIDIA-B200", 180, 1000, "sxm", _B200),
-        Gpu("NVIDIA-A100-SXM4-40GB", 40, 400, "sxm", _A100_40),
-        Gpu("NVIDIA-A100-SXM4-80GB", 80, 400, "sxm", _HOPPER_80),
-        Gpu("NVIDIA-A100-PCIE-40GB", 40, 250, "pcie-double", _A100_40),
-        Gpu("NVIDIA-A100-80GB-PCIe", 80, 300, "pcie-double", _HOPPER_80),
-        Gpu("NVIDIA-H100-PCIe", 80, 350, "pcie-double", _HOPPER_80),
-        Gpu("NVIDIA-H100-NVL", 94, 400, "pcie-double", _H100_NVL),
-        Gpu("NVIDIA-H200-NVL", 141, 600, "pcie-double", _H200),
-        Gpu("NVIDIA-RTX-PRO-6000-Blackwell-Server-Edition", 96, 600, "pcie-double", _RTX6000, 4, 4),
+        Gpu("NVIDIA-H100-80GB-HBM3", 80, 700, "sxm", _HOPPER_80, device="2330"),
+        Gpu("NVIDIA-H200", 141, 700, "sxm", _H200, device="2335"),
+        Gpu("NVIDIA-B200", 180, 1000, "sxm", _B200, device="2901"),
+        Gpu("NVIDIA-A100-SXM4-40GB", 40, 400, "sxm", _A100_40, device="20B0"),
+        Gpu("NVIDIA-A100-SXM4-80GB", 80, 400, "sxm", _HOPPER_80, device="20B2"),
+        Gpu("NVIDIA-A100-PCIE-40GB", 40, 250, "pcie-double", _A100_40, device="20F1"),
+        Gpu("NVIDIA-A100-80GB-PCIe", 80, 300, "pcie-double", _HOPPER_80, device="20B5"),
+        Gpu("NVIDIA-H100-PCIe", 80, 350, "pcie-double", _HOPPER_80, device="2331"),
+        Gpu("NVIDIA-H100-NVL", 94, 400, "pcie-double", _H100_NVL, device="2321"),
+        Gpu("NVIDIA-H200-NVL", 141, 600, "pcie-double", _H200, device="233B"),
+        Gpu("NVIDIA-RTX-PRO-6000-Blackwell-Server-Edition", 96, 600, "pcie-double", _RTX6000, 4, 4, device="2BB5"),
         Gpu("NVIDIA-L40S", 48, 350, "pcie-double"),
         Gpu("NVIDIA-L4", 24, 72, "pcie-single"),
     )

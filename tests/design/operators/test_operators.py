@@ -9,6 +9,8 @@ import pytest
 from components.design import fabric, hardware, operators
 from components.design.releases import RELEASES
 from components.spec import Cluster, Pin
+from components.spec.catalogue import GPUS
+from components.spec.catalogue.mig import layout, layouts
 from tests.design.goldens import STACKS, cluster
 
 
@@ -125,6 +127,28 @@ def test_mig_layouts_hold_every_pools_and_the_one_that_turns_it_off() -> None:
     assert layouts["all-1g.18gb"] == [{"devices": "all", "mig-enabled": True, "mig-devices": {"1g.18gb": 7}}]
     assert policy["spec"]["migManager"]["config"] == {"name": config["metadata"]["name"], "default": "all-disabled"}
     assert policy["spec"]["mig"] == {"strategy": "mixed"}
+
+
+def test_mig_layouts_hold_what_a_pool_may_move_to(said: Cluster) -> None:
+    """A roll-out asks for a layout before the operators layer is reached: an unknown name would fail there for ever."""
+    (config,) = _settings(said, "ConfigMap")
+    held = json.loads(config["data"]["config.yaml"])["mig-configs"]
+    for product in {server.gpus for server in said.servers.values() if server.gpus}:
+        gpu = GPUS[product]
+        pci = f"0x{gpu.device}10DE"
+        for name in layouts(gpu):
+            mine = [each["mig-devices"] for each in held[name] if pci in each.get("device-filter", pci)]
+            assert mine == [layout(gpu, name)], f"{name} on {gpu.name}"
+
+
+def test_a_layout_name_of_two_products_is_told_apart_by_pci_id() -> None:
+    (config,) = _settings(cluster("prod"), "ConfigMap")
+    held = json.loads(config["data"]["config.yaml"])["mig-configs"]
+    assert {tuple(each["device-filter"]): each["mig-devices"] for each in held["all-balanced"]} == {
+        ("0x232110DE",): {"1g.12gb": 2, "2g.24gb": 1, "3g.47gb": 1},
+        ("0x233510DE",): {"1g.18gb": 2, "2g.35gb": 1, "3g.71gb": 1},
+    }
+    assert "device-filter" not in held["all-1g.12gb"][0]
 
 
 def test_cluster_policy_has_every_section_its_schema_demands(said: Cluster) -> None:

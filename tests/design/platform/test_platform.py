@@ -8,6 +8,7 @@ import pytest
 from components.design import compute, platform
 from components.design.platform import guard
 from components.spec import Cluster, Pool
+from components.spec.catalogue import GPUS
 from tests.design.goldens import STACKS, cluster
 
 
@@ -39,11 +40,32 @@ def test_every_worker_is_labelled_and_tainted_for_its_pool(said: Cluster) -> Non
         assert taints == ([key] if tainted else [])
 
 
-def test_only_mig_pools_carry_a_layout() -> None:
+def test_a_roll_out_lays_out_every_gpu_that_can_be_divided(said: Cluster) -> None:
+    rollouts = platform.rollouts(said, compute.plan(said).digests)
+    layouts = {node["name"]: node.get("mig", {}).get("layout") for spec in rollouts.values() for node in spec["nodes"]}
+    assert layouts == {
+        name: (said.pools[server.pool].mig or "all-disabled") if server.gpus and GPUS[server.gpus].mig else None
+        for name, server in said.servers.items()
+        if server.pool != compute.CONTROL_PLANE
+    }
+    assert set(layouts.values()) > {"all-disabled"}
+
+
+def test_a_nodes_own_fields_leave_its_layout_alone(said: Cluster) -> None:
+    """Two owners of one label would take it from each other, and a label that moves by itself asks busy GPUs."""
+    for node in platform.plan(said).nodes:
+        assert not [key for key in node["metadata"]["labels"] if key.startswith("nvidia.com/")]
+
+
+def test_a_changed_layout_changes_its_own_roll_out_alone() -> None:
     said = cluster("lab")
-    nodes = {node["metadata"]["name"]: node["metadata"]["labels"] for node in platform.plan(said).nodes}
-    assert nodes["inf-01"]["nvidia.com/mig.config"] == "all-1g.18gb"
-    assert "nvidia.com/mig.config" not in nodes["gpu-01"]
+    digests = compute.plan(said).digests
+    base, moved = platform.rollouts(said, digests), platform.rollouts(_with_pool(said, "inference", mig=None), digests)
+    assert moved["training"] == base["training"]
+    assert moved["inference"]["trigger"] == base["inference"]["trigger"]
+    divided, undivided = ([node["mig"] for node in plan["inference"]["nodes"]] for plan in (base, moved))
+    assert divided == [{"layout": "all-1g.18gb", "resources": ["nvidia.com/mig-1g.18gb"]}]
+    assert undivided == [{"layout": "all-disabled", "resources": ["nvidia.com/gpu"]}]
 
 
 def test_a_pool_selects_its_own_configuration_and_the_workers(said: Cluster) -> None:

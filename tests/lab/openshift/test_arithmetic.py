@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -51,6 +53,15 @@ def test_strategies_name_resources_differently() -> None:
 def test_a_layout_names_devices_that_exist() -> None:
     with pytest.raises(mig.LayoutError, match="device 8"):
         mig.instances([{"devices": [8], "mig-enabled": False}], H200, 8)
+
+
+def test_a_device_filter_chooses_products_by_pci_id() -> None:
+    mine, other = {"1g.18gb": 2}, {"1g.12gb": 2}
+    layout: list[Mapping[str, Any]] = [
+        {"device-filter": ["0x232110DE"], "devices": "all", "mig-enabled": True, "mig-devices": other},
+        {"device-filter": "0x233510DE", "devices": "all", "mig-enabled": True, "mig-devices": mine},
+    ]
+    assert mig.instances(layout, H200, 2) == {0: mine, 1: mine}
 
 
 def test_a_client_is_read_from_its_arguments() -> None:

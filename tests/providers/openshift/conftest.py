@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from components.providers.openshift.kube import Kube, KubeError
 from components.providers.openshift.module import KINDS
 from components.providers.protocol.kind import Context
 from components.providers.reach import Reach
@@ -121,10 +122,12 @@ class Rack:
         self.world.close()
 
 
-def build(directory: Path) -> Rack:
+def build(directory: Path, gpus: str = "") -> Rack:
+    """A rack as the lab builds it; `gpus` is the product that the workers carry eight of."""
     directory.mkdir(parents=True, exist_ok=True)
     servers = "".join(
         SERVER.format(name=name, model=model, index=i, bmc=100 + i, address=20 + i)
+        + (f"    gpus: {{product: {gpus}, count: 8}}\n" if gpus and name.startswith("gpu") else "")
         for i, (name, (model, _)) in enumerate(HOSTS.items(), 1)
     )
     (directory / "world.yaml").write_text(WORLD.format(servers=servers))
@@ -137,6 +140,20 @@ def build(directory: Path) -> Rack:
     openshift = start_openshift(world, lab)
     (directory / "reach.json").write_text(json.dumps({"forward": openshift.forward}))
     return Rack(directory, world, lab, redfish, openshift)
+
+
+async def apply(kube: Kube, *objects: dict[str, Any]) -> None:
+    """Make objects that are not there yet."""
+    for each in objects:
+        group = "api/v1" if each["apiVersion"] == "v1" else f"apis/{each['apiVersion']}"
+        meta = each["metadata"]
+        place = f"/namespaces/{meta['namespace']}" if "namespace" in meta else ""
+        kind = each["kind"].lower()
+        plural = f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
+        try:
+            await kube.request("POST", f"/{group}{place}/{plural}", each)
+        except KubeError as there:
+            assert there.reason == "AlreadyExists"
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ import pytest
 import pytest_asyncio
 
 from components.providers.openshift.drain import CORDONED, drain
-from components.providers.openshift.kube import Kube, KubeError
+from components.providers.openshift.kube import Kube
 from components.providers.openshift.rollout import ROLLED_OUT
 from components.providers.openshift.waiting import NODES
 from components.providers.protocol.kind import Incomplete, ProviderError
 from tests.lab.openshift.manifests import OPERATORS, operator
-from tests.providers.openshift.conftest import BY_TOKEN, Rack
+from tests.providers.openshift.conftest import BY_TOKEN, Rack, apply
 
 INSTALL, OPERATOR, ROLLOUT = BY_TOKEN["Install"], BY_TOKEN["OperatorInstall"], BY_TOKEN["Rollout"]
 kubeconfigs: dict[str, str] = {}
@@ -28,18 +28,6 @@ async def kube(site: Rack) -> AsyncIterator[Kube]:
         kubeconfigs["lab"] = created.outputs["kubeconfig"].value
     site.said.clear()
     yield Kube(kubeconfigs["lab"])
-
-
-async def apply(kube: Kube, *objects: dict[str, Any]) -> None:
-    for each in objects:
-        group = "api/v1" if each["apiVersion"] == "v1" else f"apis/{each['apiVersion']}"
-        meta = each["metadata"]
-        place = f"/namespaces/{meta['namespace']}" if "namespace" in meta else ""
-        plural = each["kind"].lower() + "s"
-        try:
-            await kube.request("POST", f"/{group}{place}/{plural.replace('policys', 'policies')}", each)
-        except KubeError as there:
-            assert there.reason == "AlreadyExists"
 
 
 def approval(package: str, **change: Any) -> dict[str, Any]:

@@ -1,0 +1,60 @@
+"""Pods that hold a GPU resource which is about to go and which nobody else can give them.
+
+A disruption budget asks to wait until such a pod runs elsewhere. Where its node is laid out anew and no other node has
+one to spare, that never comes: the stack file took the resource away, and waiting would only end in a time limit.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from components.providers.openshift.kube import Kube
+from components.providers.openshift.waiting import NODES, is_ready
+
+_DEVICES = "nvidia.com/"
+
+
+class Homeless:
+    """Judges the pods of one node that will offer only `stay` of NVIDIA's resources afterwards."""
+
+    def __init__(self, kube: Kube, node: str, stay: frozenset[str]) -> None:
+        self._kube = kube
+        self._node = node
+        self._stay = stay
+
+    async def why(self, pod: Mapping[str, Any]) -> str:
+        """Why no budget can hold this pod, in words; empty where waiting may help."""
+        lost = {name: count for name, count in _asked(pod).items() if name not in self._stay}
+        if not lost:
+            return ""
+        spare = await self._spare()
+        name = next((name for name, count in sorted(lost.items()) if spare[name] < count), "")
+        return f"asks for {name}, which {self._node} is about to give up and no other node has to spare" if name else ""
+
+    async def _spare(self) -> Counter[str]:
+        """The most of each resource that one other node could still hand out."""
+        pods = (await self._kube.get("/api/v1/pods")).get("items") or []
+        taken: dict[str, Counter[str]] = {}
+        for pod in pods:
+            if (pod.get("status") or {}).get("phase") not in ("Succeeded", "Failed"):
+                taken.setdefault(str(pod["spec"].get("nodeName") or ""), Counter()).update(_asked(pod))
+        most: Counter[str] = Counter()
+        for node in (await self._kube.get(NODES)).get("items") or []:
+            name = node["metadata"]["name"]
+            if name == self._node or node["spec"].get("unschedulable") or not is_ready(node):
+                continue
+            offered = (node.get("status") or {}).get("allocatable") or {}
+            held = taken.get(name, Counter())
+            free = {each: int(offered[each]) - held[each] for each in offered if each.startswith(_DEVICES)}
+            most |= Counter({each: count for each, count in free.items() if count > 0})
+        return most
+
+
+def _asked(pod: Mapping[str, Any]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for container in pod["spec"].get("containers") or ():
+        limits = (container.get("resources") or {}).get("limits") or {}
+        found.update({name: int(count) for name, count in limits.items() if name.startswith(_DEVICES)})
+    return found
