@@ -83,6 +83,7 @@ def document(ask: Ask, answer: Proposal, lengths: Lengths, rates: spec.Rates | N
 def _option(ask: Ask, option: Option, lengths: Lengths, rates: spec.Rates | None) -> dict[str, Any]:
     found = bill(ask, option, lengths)
     made = asdict(option) | {"switches": option.switches, "single_point_of_failure": option.single_point}
+    made["no_stack_file"] = sizing_models.unwritable(option)
     made["bill"] = asdict(found)
     if rates is not None:
         priced = materials.price(found, rates)
@@ -110,8 +111,12 @@ def show(console: Console, ask: Ask, answer: Proposal) -> None:
         console.print(table)
     else:
         console.print(f"{title}: no model carries this")
-    if any(option.single_point for option in answer.options):
-        console.print("A single leaf is a single point of failure: its loss stops every server.")
+    for option in answer.options:
+        if option.single_point:
+            console.print(f"{option.leaf} alone is a single point of failure: its loss stops every server")
+    for option in answer.options:
+        if why := sizing_models.unwritable(option):
+            console.print(f"{option.leaf} fits no stack file yet: {why}", soft_wrap=True)
     for refusal in answer.refusals:
         console.print(f"not {refusal.model}: {refusal.why}", soft_wrap=True)
 

@@ -7,6 +7,9 @@ from components.design.fabric import sizing
 from components.design.fabric.sizing import LEAST_SPINES, Layout, Size, Split
 from components.design.hardware import SWITCHES, SwitchModel, unknown_switch
 
+MOST_INDEX = 63
+"""Largest index of a switch in a stack file: a fabric with more leaves is more than one stack can say."""
+
 
 @dataclass(frozen=True)
 class Ask:
@@ -84,6 +87,21 @@ def propose(ask: Ask) -> Proposal:
         refusals = [Refusal(each.model, each.why + instead) for each in refusals]
     order = sorted(options, key=lambda each: (each.single_point, each.switches, each.rack_units, each.modules))
     return Proposal(tuple(order), tuple(refusals))
+
+
+def unwritable(option: Option) -> str | None:
+    """Why one stack file cannot say this fabric today, or None where it can."""
+    size, leaf = option.size, SWITCHES[option.leaf]
+    if option.single_point:
+        return "a stack file has a spine at least"
+    if max(size.leaves, size.spines) > MOST_INDEX:
+        return f"a stack file names {MOST_INDEX} leaves and as many spines at most"
+    if option.parts > 1 or len(leaf.groups) > 1:
+        return "a stack file's leaves have ports of one speed, none broken out"
+    half = leaf.ports // 2
+    if size.hosts_per_leaf > half:
+        return f"a stack file's leaves keep half their ports for spines: {half} hosts, not {size.hosts_per_leaf}"
+    return None
 
 
 def split(leaf: SwitchModel, gbps: int, up_gbps: int, ratio: float) -> Split | None:
