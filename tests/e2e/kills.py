@@ -55,9 +55,9 @@ class Kill:
         elif self.victim == "engine":
             running.kill()
         else:
-            plugins = sorted(_plugins(running.pid))
-            if plugins:
-                os.kill(plugins[self.lines % len(plugins)], signal.SIGKILL)
+            found = sorted(plugins(running.pid))
+            if found:
+                os.kill(found[self.lines % len(found)], signal.SIGKILL)
 
 
 def _start(site: Site, words: tuple[str, ...], log: IO[str]) -> "subprocess.Popen[bytes]":
@@ -72,7 +72,7 @@ def _start(site: Site, words: tuple[str, ...], log: IO[str]) -> "subprocess.Pope
     )
 
 
-def _plugins(parent: int) -> Iterator[int]:
+def plugins(parent: int) -> Iterator[int]:
     """Resource plugins among the descendants of a process."""
     for child in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
         try:
@@ -81,4 +81,4 @@ def _plugins(parent: int) -> Iterator[int]:
             continue
         if b"pulumi-resource-" in line or b"components/providers" in line:
             yield int(child)
-        yield from _plugins(int(child))
+        yield from plugins(int(child))

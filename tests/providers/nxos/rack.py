@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -91,6 +92,16 @@ class Rack:
         self.kind = Switch()
         self.said: list[str] = []
 
+    def write_reach(self, path: Path, known_hosts: Path | None = None) -> None:
+        """A reach file for a plugin in a process of its own."""
+        reach = {
+            "forward": dict(self.reach.forward),
+            "known_hosts": str(known_hosts or self.reach.known_hosts),
+            "secrets": str(self.reach.secrets),
+        }
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(reach))
+
     @property
     def leaf(self) -> Device:
         return self.side.devices["leaf-01"]
@@ -114,6 +125,10 @@ class Rack:
         answer = self.type("configure terminal", *lines, "end")
         assert "%" not in answer, answer
 
+    def text_of(self, name: str) -> str:
+        """The running configuration of any switch without its header."""
+        return _settled(Session(self.side.devices[name], dont_ask=True, quiet=True).run("show running-config"))
+
     def running(self) -> str:
         """The running configuration of leaf-01 without its header."""
         text = self.type("show running-config")
@@ -134,9 +149,9 @@ def _settled(text: str) -> str:
 
 
 @contextmanager
-def rack(folder: Path) -> Iterator[Rack]:
-    """Two switches on loopback as day-0 left them, and reach to them."""
-    (folder / "world.yaml").write_text(WORLD)
+def rack(folder: Path, text: str = WORLD) -> Iterator[Rack]:
+    """The switches of a world, two by default, on loopback as day-0 left them, and reach to them."""
+    (folder / "world.yaml").write_text(text)
     for name in ("secrets", "logs", "nxos"):
         (folder / name).mkdir()
     context = LabContext(folder, folder / "secrets", Authority(folder / "ca", "rack"), folder / "logs")
