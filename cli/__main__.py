@@ -130,6 +130,7 @@ def show_cabling(
 def show_failures(
     file: File,
     form: Annotated[str, typer.Option("--format", help="table, csv, json or svg")] = "table",
+    loss: Annotated[str, typer.Option(help="One loss in full: leaf-03, feed-a, 'leaf-01 Ethernet1/17'")] = "",
 ) -> None:
     """Show what every single loss leaves: switches, links, transceivers, supplies, power domains."""
     from cli import failures  # noqa: PLC0415 - the offline check need not load it
@@ -138,6 +139,10 @@ def show_failures(
         typer.echo(f"there is no format {form}; formats: {', '.join(failures.FORMATS)}", err=True)
         raise typer.Exit(USAGE)
     cluster = _load(file)
+    if loss:
+        lines = failures.explain(cluster, loss)
+        typer.echo("\n".join(lines) or f"nothing in {file} is called {loss}", err=not lines)
+        raise typer.Exit(OK if lines else USAGE)
     if form == "table":
         failures.show(Console() if sys.stdout.isatty() else Console(width=180), cluster)
     else:

@@ -37,6 +37,17 @@ def show(console: Console, cluster: spec.Cluster) -> None:
     console.print(accepted(cluster), highlight=False)
 
 
+def explain(cluster: spec.Cluster, name: str) -> list[str]:
+    """Everything one loss leaves, line by line; empty where nothing is called so."""
+    found = [each for each in effects(cluster, fabric.plan(cluster)) if each.loss.name.partition(" – ")[0] == name]
+    lines = []
+    for effect in found:
+        lines.append(f"{effect.loss.kind} {effect.loss.name}: {effect.verdict}, {effect.why}")
+        for what, left in failures_table.details(effect).items():
+            lines += [f"  {what:<26} {key:<28} {gbps:g}" for key, gbps in left.items()]
+    return lines
+
+
 def accepted(cluster: spec.Cluster) -> str:
     """What `fabric.survive` asks; a stack that is shown at all holds it."""
     said = cluster.fabric.survive
@@ -53,7 +64,11 @@ def text(cluster: spec.Cluster, form: str) -> str:
         return failures_table.picture(cluster.name, failures_table.grouped(found))
     rows = [failures_table.figures(each) for each in found]
     if form == "json":
-        return json.dumps([dict(zip(failures_table.COLUMNS, row, strict=True)) for row in rows], indent=2) + "\n"
+        told = [dict(zip(failures_table.COLUMNS, row, strict=True)) for row in rows]
+        for effect, row in zip(found, told, strict=True):
+            if effect.loss.kind != "optic":  # what goes with a transceiver stands at its cable
+                row.update(failures_table.details(effect))
+        return json.dumps(told, indent=2) + "\n"
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(failures_table.COLUMNS)

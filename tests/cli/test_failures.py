@@ -34,6 +34,21 @@ def test_every_format_tells_every_loss() -> None:
     assert run(*PROD, "--format", "pdf").returncode == 2
 
 
+def test_one_loss_in_full() -> None:
+    leaf = run(*PROD, "--loss", "leaf-03").stdout.splitlines()
+    assert leaf[0] == "leaf leaf-03: fatal, 16 servers without rail 2: jobs on all rails end"
+    assert ["server_gbps", "gpu-09", "2800"] in [line.split() for line in leaf]
+    spine = [line.split() for line in run(*PROD, "--loss", "spine-02").stdout.splitlines()]
+    assert ["nic_to_other_leaves_gbps", "leaf-01", "rail0", "200"] in spine
+    assert ["leaf_pair_gbps", "leaf-01", "leaf-02", "3200"] in spine
+    link = run(*PROD, "--loss", "leaf-01 Ethernet1/17").stdout
+    assert link.startswith("fabric-link leaf-01 Ethernet1/17 – spine-01 Ethernet1/1: degraded")
+    rows = json.loads(run(*PROD, "--format", "json").stdout)
+    assert next(row for row in rows if row["lost"] == "spine-02")["leaf_pair_gbps"]["leaf-01 leaf-02"] == 3200
+    nobody = run(*PROD, "--loss", "leaf-99")
+    assert (nobody.returncode, nobody.stdout) == (2, "")
+
+
 def test_a_stack_that_asks_for_more_than_is_there_stops_with_a_caret(tmp_path: Path) -> None:
     wrong = tmp_path / "Pulumi.wrong.yaml"
     text = (ROOT / "Pulumi.prod.yaml").read_text()

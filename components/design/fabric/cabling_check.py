@@ -6,7 +6,7 @@ more a rotation; an open one ends at a free port. Faults that have nothing to do
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -103,7 +103,8 @@ def _one_sided(planned: Planned, seen: Wiring, says: Mapping[End, set[End]]) -> 
 
 def _untold(planned: Planned, seen: Wiring) -> None:
     """A host that tells its name and not its NIC: the NIC follows where only one can be meant."""
-    loose = {end: heard[0].device for end, heard in seen.heard.items() if alone(heard, "device")}
+    named = {end: {each.device for each in heard if each.kind == "device"} for end, heard in seen.heard.items()}
+    loose = {end: devices.pop() for end, devices in named.items() if len(devices) == 1}
     for end, device in loose.items():
         if planned.partner.get(end, ("", ""))[0] == device or device in planned.switches:
             continue
@@ -114,11 +115,6 @@ def _untold(planned: Planned, seen: Wiring) -> None:
         ]
         if len(free) == 1 and end not in seen.partner:
             seen.join(end, free[0])
-
-
-def alone(heard: Iterable[Heard], kind: str) -> bool:
-    """Whether the one thing heard at a port is of this kind."""
-    return [each.kind for each in heard] == [kind]
 
 
 def place(end: End) -> tuple[object, ...]:

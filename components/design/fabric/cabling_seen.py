@@ -86,9 +86,12 @@ class Planned:
             return self._host(device, sighting)
         if _other_box(switch, serial):
             return Heard("stranger", f"{said}, whose serial number is not {switch.serial}")
-        if not sighting.far_port:
-            return Heard("device", f"{device}, on a port it does not tell", device=device)
-        end = (device, interface(sighting.far_port))
+        # Some agents give a MAC address as port id and the port's name as its description.
+        ports = [interface(each) for each in (sighting.far_port, sighting.description)]
+        port = next((each for each in ports if each.startswith("Ethernet") and " " not in each), None)
+        if port is None:
+            return Heard("device", f"{device}, on a port it does not tell ({sighting.far_port})", device=device)
+        end = (device, port)
         return Heard("end", f"{device} {end[1]}", end, device)
 
     def _device(self, name: str) -> str | None:

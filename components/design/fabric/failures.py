@@ -69,8 +69,8 @@ class Effect:
     @cached_property
     def per_nic(self) -> Mapping[tuple[str, int], float]:
         """Gb/s that each NIC of a (leaf, rail) that lost some can still send to other leaves, when all of them do."""
-        after = self.after.per_nic()
-        return {key: after.get(key, 0) for key, was in self.before.per_nic().items() if after.get(key, 0) < was}
+        after = self.after.per_nic
+        return {key: after.get(key, 0) for key, was in self.before.per_nic.items() if after.get(key, 0) < was}
 
     @cached_property
     def homes(self) -> Mapping[str, int]:
@@ -121,14 +121,14 @@ class Effect:
     @cached_property
     def apart(self) -> tuple[str, ...]:
         """Servers that keep a rail and no longer reach a server of another group on it."""
+        cut = {frozenset(pair) for pair, left in self.pairs.items() if not left}
         members: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-        for (server, rail), (leaf, _) in self.after.nics.items():
+        for (server, rail), (leaf, _) in self.after.nics.items() if cut else ():
             members[rail][leaf].append(server)
         found: dict[str, None] = {}
         for leaves in members.values():
             for leaf, servers in leaves.items():
-                others = [each for each in leaves if each != leaf and self.before.between(leaf, each)]
-                if any(not self.after.between(leaf, each) for each in others):
+                if any(frozenset((leaf, each)) in cut for each in leaves):
                     found |= dict.fromkeys(servers)
         return tuple(found)
 
@@ -194,7 +194,7 @@ def effects(cluster: Cluster, plan: FabricPlan) -> tuple[Effect, ...]:
     for loss in losses(cluster, plan):
         key = (loss.devices, loss.links)
         if key not in known:
-            known[key] = network(plan, *key)
+            known[key] = network(plan, loss.devices) if loss.devices else before.less(loss.links)
         found.append(Effect(loss, before, known[key]))
     return tuple(found)
 
@@ -208,6 +208,8 @@ def losses(cluster: Cluster, plan: FabricPlan) -> Iterator[Loss]:
     yield from _power(cluster, plan)
     for switch in plan.switches:
         yield Loss("supply", f"{switch.hostname}, one of two", unknown=_supply(switch))
+    for server in dict.fromkeys(server for server, _ in plan.host_ports):
+        yield Loss("supply", f"{server}, one of its", unknown="the catalogue does not say how many supplies carry it")
     seats: dict[tuple[str, str], list[Link]] = defaultdict(list)
     for link in plan.links:
         name = f"{link.device} {link.port} – {link.peer} {link.peer_port}"

@@ -1,8 +1,9 @@
 """What carries traffic in a plan, with some of it gone: a two-tier Clos in Gb/s, and how much fits through."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, product
 from math import prod
 
@@ -25,7 +26,7 @@ class Network:
     peers: dict[tuple[str, str], int]
     """Gb/s of each pair's peer link."""
 
-    @property
+    @cached_property
     def servers(self) -> dict[str, int]:
         """Backend bandwidth of each server in Gb/s."""
         found: Counter[str] = Counter()
@@ -42,6 +43,7 @@ class Network:
         first, second = self.up.get(one, {}), self.up.get(other, {})
         return sum(min(gbps, second.get(spine, 0)) for spine, gbps in first.items())
 
+    @cached_property
     def per_nic(self) -> dict[tuple[str, int], float]:
         """Gb/s that each NIC of a (leaf, rail) can send to other leaves, when all of the leaf's do."""
         below: Counter[str] = Counter()
@@ -76,6 +78,24 @@ class Network:
             flow = sum(min(one, total - one) for one, total in zip(here, totals, strict=True))
             best = flow if best is None else min(best, flow)
         return best or 0
+
+    def less(self, links: Iterable[Link]) -> "Network":
+        """This network without some of its links; what they do not touch is shared, not copied."""
+        up, nics, homes, peers = self.up, self.nics, self.homes, self.peers
+        for link in links:
+            if link.role == "peer":
+                pair = (link.device, link.peer)
+                peers = peers | {pair: peers[pair] - link.gbps}
+            elif link.peer in homes and link.device in homes[link.peer]:
+                legs = homes[link.peer]
+                homes = homes | {link.peer: legs | {link.device: legs[link.device] - link.gbps}}
+            elif link.role == "fabric":
+                left = up[link.device] | {link.peer: up[link.device][link.peer] - link.gbps}
+                up = up | {link.device: {spine: gbps for spine, gbps in left.items() if gbps}}
+            else:
+                gone = (link.peer, int(link.peer_port.removeprefix("rail")))
+                nics = {key: value for key, value in nics.items() if key != gone}
+        return Network(up, nics, homes, peers)
 
 
 def network(plan: FabricPlan, devices: frozenset[str] = frozenset(), links: frozenset[Link] = frozenset()) -> Network:

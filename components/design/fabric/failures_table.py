@@ -57,6 +57,16 @@ def figures(effect: Effect) -> tuple[object, ...]:
     )
 
 
+def details(effect: Effect) -> dict[str, dict[str, float]]:
+    """Gb/s left to everything that lost some: by server, by leaf and rail for each NIC, by leaf pair, by host."""
+    return {
+        "server_gbps": dict(effect.servers),
+        "nic_to_other_leaves_gbps": {f"{leaf} rail{rail}": left for (leaf, rail), left in effect.per_nic.items()},
+        "leaf_pair_gbps": {f"{one} {other}": left for (one, other), left in effect.pairs.items()},
+        "pair_host_gbps": dict(effect.homes),
+    }
+
+
 def grouped(effects: Iterable[Effect]) -> tuple[Group, ...]:
     """Losses of one kind and the same figures as one."""
     found: dict[tuple[object, ...], list[Effect]] = {}

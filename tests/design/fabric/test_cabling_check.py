@@ -232,33 +232,6 @@ def test_a_switch_that_does_not_answer_is_said_and_its_cables_are_judged_from_th
     assert (nobody.right, kinds(nobody)) == ([], ["unasked"] * 3)
 
 
-def test_spellings_make_no_false_alarm() -> None:
-    seen = heard(PROD, PROD.partner)
-    serial = PROD.switches[S1].serial
-    for name, sightings in seen.items():
-        spelt = []
-        for number, each in enumerate(sightings):
-            far = [each.name.upper(), f"{each.name}.pod.example.com", f"{each.name}.other.example.net", each.name][
-                number % 4
-            ]
-            local = [each.port, interface(each.port), interface(each.port).replace("net", "net "), each.port.lower()]
-            distant = each.far_port.replace("Ethernet", ["Eth", "ethernet ", "Ethernet", "eth"][number % 4])
-            if each.name == S1 and number % 4 == 3:
-                far = f"{each.name}({serial})"
-            spelt.append(Sighting(name, local[number % 4], far, distant))
-        seen[name] = spelt
-    assert check(PROD, seen).findings == []
-
-
-def test_another_box_under_the_same_name_is_a_stranger() -> None:
-    seen = heard(PROD, PROD.partner)
-    leaf = next(each for each in seen[L1] if each.name == S1)
-    seen[L1] = [each for each in seen[L1] if each is not leaf]
-    seen[L1].append(Sighting(L1, leaf.port, f"{S1}(FDO99999999)", leaf.far_port))
-    found = check(PROD, seen).findings
-    assert [each.kind for each in found] == ["one-way", "stranger"]
-
-
 def test_two_devices_that_claim_one_port_contradict_each_other() -> None:
     seen = heard(LAB, LAB.partner)
     seen[L2].append(Sighting(L2, "Eth1/60", S1, port(1)))

@@ -110,6 +110,7 @@ def test_losses_are_monotone_and_servers_add_up(cluster: spec.Cluster, data: st.
     for at in (upper, lower):
         assert (at.bisection(leaves) or 0) <= (before.bisection(leaves) or 0)
     assert (lower.bisection(leaves) or 0) <= (upper.bisection(leaves) or 0)
+    assert before.less(gone) == network(plan, frozenset(), gone)
     for effect in effects(cluster, plan):
         lost = {
             name: sum(
@@ -174,6 +175,14 @@ def test_the_production_site_row_by_row() -> None:
     assert {each.verdict for each in found if each.loss.kind == "supply"} == {"not checked"}
     # Each plug is a transceiver; nothing is lost by one that its cable would not lose.
     assert sum(each.loss.kind == "optic" for each in found) == 2 * len(fabric.plan(cluster).links)
+
+
+def test_links_of_a_pair_go_one_by_one_too() -> None:
+    cluster = spec.load(ROOT / "Pulumi.prod.yaml")
+    plan = fabric.plan(cluster)
+    before = network(plan)
+    for link in plan.links:
+        assert before.less([link]) == network(plan, frozenset(), frozenset((link,)))
 
 
 def test_nodes_without_their_pair_are_fatal() -> None:
