@@ -19,9 +19,10 @@ from tools import goldens
 from tools.world import world
 
 CASES = [
-    (example, switch.hostname)
+    (example, path.stem)
     for example in goldens.examples()
-    for switch in fabric.plan(spec.load(goldens.stack_file(example))).switches
+    for path in goldens.expected(example)
+    if path.suffix == ".cfg"
 ]
 
 
