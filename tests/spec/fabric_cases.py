@@ -152,6 +152,20 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         "fabric.dlb",
         "no public text",
     ),
+    (
+        LAB,
+        both(
+            put("fabric/leaves/leaf-03", {"model": "N9K-C9364D-GX2A", "index": 3, "management": "192.0.2.13"}),
+            put("fabric/leaves/leaf-03/asn", 64603),
+            put("fabric/leaves/leaf-03/rack", "r1"),
+            put("fabric/leaves/leaf-03/rails", [0, 1, 2, 3, 4, 5, 6, 7]),
+            put("fabric/leaves/leaf-03/group", 2),
+            *(put(f"servers/gpu-0{number}/group", 2) for number in (4, 5)),
+            put("workloads/training/pretrain/nodes", 4),
+        ),
+        "workloads.training.pretrain.nodes",
+        "no leaf group of pool training has more than 3",
+    ),
     # raw lines
     (
         LAB,

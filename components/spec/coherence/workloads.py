@@ -28,6 +28,8 @@ def _training(cluster: Cluster) -> Iterator[Problem]:
         if job.nodes > len(servers):
             message = f"{job.nodes} servers asked, pool {job.pool} has {len(servers)}"
             yield Problem((*loc, "nodes"), message, f"write {len(servers)} at most, or give the pool servers")
+        else:
+            yield from _one_group(loc, job, servers)
         if cluster.pools[job.pool].mig is not None:
             message = f"pool {job.pool} cuts its GPUs into MIG slices; a training job takes whole ones"
             yield Problem((*loc, "pool"), message, "take a pool without `mig`")
@@ -80,6 +82,15 @@ def _inference(cluster: Cluster) -> Iterator[Problem]:
             what = job.slice or "GPUs"
             message = f"pool {job.pool} has {have} x {what}, its services ask for {total}"
             yield Problem((*loc, "replicas"), message, "fewer replicas, or more servers in the pool")
+
+
+def _one_group(loc: Loc, job: Training, servers: dict[str, Server]) -> Iterator[Problem]:
+    """A gang is placed in one leaf group, on servers of one GPU product."""
+    alike = Counter((server.group, server.gpus) for server in servers.values())
+    if alike and job.nodes > max(alike.values()):
+        most = max(alike.values())
+        message = f"{job.nodes} servers asked, no leaf group of pool {job.pool} has more than {most} alike"
+        yield Problem((*loc, "nodes"), message, f"write {most} at most: a job stays within one leaf group")
 
 
 def _quota(cluster: Cluster) -> Iterator[Problem]:
