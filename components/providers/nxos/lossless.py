@@ -35,13 +35,18 @@ def staged(live: Mapping[str, Block], want: Mapping[str, Block]) -> dict[str, Bl
     found: dict[str, Block] = {}
     for kind, protects in _PROTECTS.items():
         for name in want:
-            if not name.startswith(kind):
+            if not name.startswith(kind) or _of_ingress(want[name]):
                 continue
             now = live.get(name, live.get(_in_force(live, kind), ()))
             both = _with_protection(want[name], now, protects)
             if both != want[name]:
                 found[name] = both
     return found
+
+
+def _of_ingress(block: Block) -> bool:
+    """A queuing policy of ingress buffers: it marks nothing, and egress queues are refused in it."""
+    return any(line.text.startswith("class type queuing c-in") for line in block)
 
 
 def _in_force(config: Mapping[str, Block], kind: str) -> str:

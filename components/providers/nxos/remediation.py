@@ -66,6 +66,8 @@ _REPLACED_FIRST: Final = ("vpc domain ", "router bgp ", "class-map ")
 """Blocks of which a switch holds one: the old one must go before the new one can come."""
 _EMPTIED: Final = ("system qos", "line ")
 """Blocks that always exist: their lines are taken away one by one."""
+_ROUTED_LINE: Final = re.compile(r"(no )?(vrf member|ip|ipv6|bfd|hsrp|fabric forwarding)\b")
+"""Lines that an interface loses with its VRF."""
 _NEVER_REMOVED: Final = ("interface mgmt", "feature ssh", "vlan 1")
 """What the session itself stands on, and the VLAN that cannot be removed."""
 
@@ -124,8 +126,22 @@ def _below(name: str, now: Block, block: Block, live: Config) -> tuple[str, ...]
         return tuple(classes(now, block, no_drop(live), lambda have, need: _lines(name, have, need)))
     if name.startswith("class-map type qos "):
         return matches(now, block)
+    if name.startswith("interface ") and _vrf(now) != _vrf(block) and _switched(now) != now:
+        # Joining or leaving a VRF takes every routed line of the interface away: they are entered again behind it.
+        join = _vrf(block) or f"no {_vrf(now)}"
+        return (join, *_lines(name, _switched(now), tuple(line for line in block if line.text != join)))
     lines = _lines(name, now, block)
     return shrinking_first(now, block, lines) if name.startswith(QUEUING) else lines
+
+
+def _vrf(block: Block) -> str:
+    """The line by which an interface is in a VRF; empty in the default one."""
+    return next((line.text for line in block if line.text.startswith("vrf member ")), "")
+
+
+def _switched(block: Block) -> Block:
+    """What is left of an interface after it changed its VRF."""
+    return tuple(line for line in block if not _ROUTED_LINE.match(line.text))
 
 
 def _routed(block: Block) -> bool:

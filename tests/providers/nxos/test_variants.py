@@ -1,0 +1,63 @@
+"""From one example's switch to another's: every line is taken by the lab's switch, and nothing is left to do after."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from components import spec
+from components.design import fabric
+from components.providers.nxos.blocks import parse
+from components.providers.nxos.remediation import Config, remediation
+from components.providers.nxos.spelling import tidy_config
+from lab.nxos.factory import build
+from lab.nxos.session import Session
+from lab.world.model import World
+from tools import goldens
+from tools.world import world
+
+
+def planned(example: str, hostname: str) -> fabric.SwitchPlan:
+    return fabric.plan(spec.load(goldens.stack_file(example))).switch(hostname)
+
+
+def shown(session: Session) -> Config:
+    return tidy_config(parse(session.run("show running-config")))
+
+
+@pytest.mark.parametrize("hostname", ["leaf-01", "spine-01"])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (None, "evpn"),
+        (None, "vrf"),
+        (None, "unnumbered"),
+        ("evpn", "ospf"),
+        ("vrf", "unnumbered"),
+        ("unnumbered", "vrf"),
+        ("vrf", "ospf"),
+        ("ospf", "vrf"),
+        ("ospf", "evpn"),
+        ("unnumbered", "pairs"),
+    ],
+)
+def test_a_switch_turns_into_another_variant(before: str | None, after: str, hostname: str, tmp_path: Path) -> None:
+    rack = tmp_path / "world.yaml"
+    rack.write_text(yaml.safe_dump(world(spec.load(goldens.stack_file(after)))))
+    stood = World.load(rack)
+    session = Session(build(stood, stood.switches[hostname], "admin", "Lab-Passw0rd", "192.0.2.254"))
+    old = planned(before, hostname).config if before else {}
+    session.run("configure terminal")
+    for line in planned(before, hostname).text().splitlines() if before else ():
+        session.run(line)
+    session.run("end")
+    want = tidy_config(parse(planned(after, hostname).text()))
+    gone = [line for line in tidy_config(parse("\n".join(old))) if line not in want]
+
+    session.run("configure terminal")
+    typed = [line for section in remediation(shown(session), want, gone) for line in str(section).splitlines()]
+    answers = [(line, session.run(line)) for line in typed]
+    assert [line for line, answer in answers if "%" in answer or "ERROR" in answer] == []
+    session.run("end")
+    live = shown(session)
+    assert [str(section) for section in remediation(live, want, [line for line in gone if line in live])] == []
