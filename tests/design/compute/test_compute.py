@@ -87,3 +87,20 @@ def test_a_bios_change_moves_the_digest_and_a_clock_change_does_not() -> None:
 )
 def test_vlans_are_spelled_as_the_server_stores_them(ids: tuple[int, ...], text: str) -> None:
     assert ranges(ids) == text
+
+
+@pytest.mark.parametrize(("dscp", "priority"), [(26, 3), (34, 4), (40, 5)])
+def test_the_classes_of_the_interconnects_are_their_own_and_no_ethernet_one_has_cos_3(dscp: int, priority: int) -> None:
+    """CoS 3 is Fibre Channel's there; GPU traffic never crosses an interconnect, so its class decides nothing here."""
+    said = yaml.safe_load((ROOT / "Pulumi.prod.yaml").read_text())["config"]["podwright:cluster"]
+    said["fabric"]["lossless"] = {"dscp": dscp, "priority": priority}
+    plan = compute.plan(Cluster.model_validate(said))
+    found = [
+        each for domain in plan.domains for each in domain.policies if each.object_type == "fabric.SystemQosPolicy"
+    ]
+    assert found
+    for policy in found:
+        classes = {each["Name"]: each for each in policy.properties["Classes"]}
+        assert classes.pop("FC")["Cos"] == 3
+        assert {each["Cos"] for each in classes.values()} == {255, 1, 2, 4, 5}
+        assert all(each["PacketDrop"] for each in classes.values())
