@@ -123,6 +123,9 @@ class Device:
     timetable: dict[str, Entry] = field(default_factory=dict)
     """What is known of each schedule, by the line that opens it."""
     scheduler_log: list[str] = field(default_factory=list)
+    log: list[str] = field(default_factory=list)
+    links_seen: dict[str, str] = field(default_factory=dict)
+    """Port to its status when the log was last read: links are noticed then."""
     files: dict[str, str] = field(default_factory=dict)
     """The boot flash: "bootflash:name" to text. It outlives a reload."""
     replacing: Replacing | None = None
@@ -228,6 +231,11 @@ class Device:
                 work(self)
         finally:
             self._ticking = False
+
+    def note(self, kind: str, text: str) -> None:
+        """Write one line to the log file: time, name, facility-severity-mnemonic, text."""
+        moment = time.strftime("%Y %b %e %H:%M:%S", time.gmtime(self.clock.now()))
+        self.log.append(f"{moment} {self.hostname} %{kind}: {text}")
 
     def touched(self) -> None:
         """A configuration line was taken."""

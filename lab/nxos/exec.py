@@ -28,13 +28,20 @@ def configure(session: Session, _: Found) -> Output:
 
 def end(session: Session, _: Found) -> Output:
     """Back to exec."""
+    _left(session)
     session.places = []
     return Output("")
+
+
+def _left(session: Session) -> None:
+    if session.places:
+        session.device.note("VSHD-5-VSHD_SYSLOG_CONFIG_I", f"Configured from vty by {session.user} on vsh")
 
 
 def leave(session: Session, _: Found) -> Output:
     """One mode up; from exec the session ends."""
     if session.places:
+        _left(session) if len(session.places) == 1 else None
         session.places.pop()
     else:
         session.closed = True

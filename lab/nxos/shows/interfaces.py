@@ -118,17 +118,40 @@ def show_interface_status(session: Session, found: Found) -> Output:
 
 def show_interface_description(session: Session, found: Found) -> Output:
     """Descriptions of ports."""
-    text = f"\n{RULE}Port          Type   Speed   Description\n{RULE}"
+    text, data = f"\n{RULE}Port          Type   Speed   Description\n{RULE}", []
     for name in selected(session, found, "Ethernet"):
         block = session.device.interface(name) or Node("")
         speed = _speed(session.device, name, state(session.device, name))
-        text += f"{short(name):<13} eth    {speed:<7} {block.value('description', 'text', '--')}\n"
-    return Output(text)
+        label = block.value("description", "text", "--")
+        text += f"{short(name):<13} eth    {speed:<7} {label}\n"
+        data.append({"interface": name, "type": "eth", "speed": speed, "desc": label})
+    return Output(text, rows("interface", data))
 
 
 def show_interface(session: Session, found: Found) -> Output:
     """Everything about some or all interfaces."""
-    return Output("\n".join(_full(session.device, name) for name in selected(session, found)))
+    device, names = session.device, selected(session, found)
+    return Output("\n".join(_full(device, name) for name in names),
+                  rows("interface", [_fields(device, name) for name in names]))  # fmt: skip
+
+
+def _fields(device: Device, name: str) -> dict[str, object]:
+    """The same as structured data; names as in NX-OS facts modules."""
+    block, now = device.interface(name) or Node(""), state(device, name)
+    row, vlan = device.world.counters[device.switch.name, name], _vlan(device, name, block)
+    address, _, length = block.value("ip address", "address").partition("/")
+    found: dict[str, object] = {
+        "interface": name, "state": "up" if now.up else "down", "state_rsn_desc": now.reason,
+        "admin_state": "up" if device.admin_up(name, block) else "down", "eth_hw_addr": mac(device),
+        "eth_bia_addr": mac(device, name), "desc": block.value("description", "text"),
+        "eth_mtu": block.value("mtu", "bytes", "1500"),
+        "eth_mode": vlan if vlan in ("routed", "trunk") else "access",
+        "eth_speed": _speed(device, name, now), "eth_inbytes": str(row["rx_bytes"]),
+        "eth_outbytes": str(row["tx_bytes"]), "eth_crc": str(row["crc"]), "eth_inerr": str(row["crc"]),
+        "eth_inpause": str(row["rx_pause"]), "eth_outpause": str(row["tx_pause"]),
+        "eth_watchdog": str(row["watchdog"]), "eth_outdiscard": str(row["drops"]),
+    }  # fmt: skip
+    return found | ({"eth_ip_addr": address, "eth_ip_mask": length} if address else {})
 
 
 def _full(device: Device, name: str) -> str:
@@ -182,13 +205,32 @@ def _traffic(device: Device, name: str) -> str:
 def show_interface_counters(session: Session, found: Found) -> Output:
     """Octets and packets in and out."""
     text = ""
+    data: dict[str, object] = {}
     device = session.device
     for word, key in (("In", "rx_bytes"), ("Out", "tx_bytes")):
         text += f"\n{RULE}Port          {word + 'Octets':>24}  {word + 'UcastPkts':>24}\n{RULE}"
+        listed = []
         for name in selected(session, found, "Ethernet"):
             octets = device.world.counters[device.switch.name, name][key]
             text += f"{short(name):<13} {octets:>24}  {octets // 4178:>24}\n"
-    return Output(text)
+            side = "rx" if word == "In" else "tx"
+            listed.append({f"interface_{side}": name, f"eth_{word.lower()}bytes": str(octets),
+                           f"eth_{word.lower()}ucast": str(octets // 4178)})  # fmt: skip
+        data |= rows(f"{'rx' if word == 'In' else 'tx'}_counters", listed)
+    return Output(text, data)
+
+
+def show_interface_errors(session: Session, found: Found) -> Output:
+    """Damaged and dropped frames."""
+    device = session.device
+    text, data = f"\n{RULE}Port          Align-Err    FCS-Err   Xmit-Err    Rcv-Err  UnderSize OutDiscards\n{RULE}", []
+    for name in selected(session, found, "Ethernet"):
+        row = device.world.counters[device.switch.name, name]
+        crc, drops = row["crc"], row["drops"]
+        text += f"{short(name):<13} {0:>9} {crc:>10} {0:>10} {crc:>10} {0:>10} {drops:>11}\n"
+        data.append({"interface": name, "eth_align_err": "0", "eth_fcs_err": str(crc), "eth_xmit_err": "0",
+                     "eth_rcv_err": str(crc), "eth_undersize": "0", "eth_outdisc": str(drops)})  # fmt: skip
+    return Output(text, rows("interface", data))
 
 
 def show_ip_interface_brief(session: Session, found: Found) -> Output:
@@ -196,6 +238,7 @@ def show_ip_interface_brief(session: Session, found: Found) -> Output:
     device = session.device
     vrf = found.match.values.get("vrf", "default")
     text = f'IP Interface Status for VRF "{vrf}"(1)\nInterface            IP Address      Interface Status\n'
+    data = []
     for name in sorted(device.interfaces(), key=interface_rank):
         block = device.interface(name) or Node("")
         address = block.value("ip address", "address").partition("/")[0]
@@ -206,13 +249,16 @@ def show_ip_interface_brief(session: Session, found: Found) -> Output:
                                  ("admin", device.admin_up(name, block)))
             )  # fmt: skip
             text += f"{short(name):<20} {address:<15} {words}\n"
-    return Output(text)
+            proto, link, admin = (part.rpartition("-")[2] for part in words.split("/"))
+            data.append({"vrf-name-out": vrf, "intf-name": short(name), "prefix": address, "proto-state": proto,
+                         "link-state": link, "admin-state": admin})  # fmt: skip
+    return Output(text, rows("intf", data))
 
 
 SHOWS = {
     f.__name__: f
     for f in (
         show_interface_brief, show_interface_status, show_interface_description, show_interface,
-        show_interface_counters, show_ip_interface_brief,
+        show_interface_counters, show_interface_errors, show_ip_interface_brief,
     )
 }  # fmt: skip

@@ -107,7 +107,19 @@ Management Address IPV6: not advertised
 Vlan ID: not advertised
 
 """
-    return Output(text + f"Total entries displayed: {len(found)}\n")
+    data = [
+        {
+            "chassis_type": "4", "chassis_id": seen["chassis"], "port_type": "7", "port_id": seen["port"],
+            "l_port_id": short(seen["local"]), "port_desc": seen["port"] if seen["system"] else "null",
+            "sys_name": seen["system"] or "null", "ttl": "105",
+            "system_capability": ", ".join(seen["capability"]) or "not advertised",
+            "enabled_capability": ", ".join(seen["capability"]) or "not advertised",
+            "mgmt_addr": seen["management"] or "not advertised", "vlan_id": "not advertised",
+        }
+        for seen in found
+    ]  # fmt: skip
+    text += f"Total entries displayed: {len(found)}\n"
+    return Output(text, {**rows("nbor_detail", data), "neigh_count": str(len(data))})
 
 
 def _mine(device: Device) -> list[Peering]:
@@ -205,7 +217,8 @@ def show_ospf(session: Session, _: Found) -> Output:
     device = session.device
     views = device.world.views
     mine = views[device.switch.name].routing()
-    text = " OSPF Process ID 1 VRF default\n Neighbor ID     Pri State            Up Time  Address         Interface\n"
+    tag = next((n.values["tag"] for n in device.root.begin("router ospf")), "1")
+    lines, data = "", []
     for port, area in mine.ospf.items():
         far = device.world.neighbor(device.switch.name, port)
         if far is None or far[0] not in views or not device.world.link_up(device.switch.name, port):
@@ -213,8 +226,15 @@ def show_ospf(session: Session, _: Found) -> Output:
         theirs = views[far[0]].routing()
         if theirs.ospf.get(far[1]) == area:
             address = theirs.addresses.get(far[1], "").partition("/")[0]
-            text += f" {theirs.router_id:<15}   1 FULL/ -          {_since(device)} {address:<15} {short(port)}\n"
-    return Output(text)
+            lines += f" {theirs.router_id:<15}   1 FULL/ -          {_since(device)} {address:<15} {short(port)}\n"
+            data.append({"rid": theirs.router_id, "priority": "1", "state": "FULL", "drstate": "-",
+                         "uptime": _since(device), "addr": address, "intf": short(port)})  # fmt: skip
+    text = (
+        f" OSPF Process ID {tag} VRF default\n Total number of neighbors: {len(data)}\n"
+        f" Neighbor ID     Pri State            Up Time  Address         Interface\n{lines}"
+    )
+    inner = {"ptag": tag, "cname": "default", "nbrcount": str(len(data)), **rows("nbr", data)}
+    return Output(text, rows("ctx", [inner]))
 
 
 SHOWS = {f.__name__: f for f in (show_lldp, show_lldp_detail, show_bgp, show_bfd, show_ospf)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lab.nxos.filters import Output
+from lab.nxos.filters import Output, rows
 from lab.nxos.kinds import ranges
 from lab.nxos.links import members, short, state, vlans
 from lab.nxos.tree import Node, interface_rank
@@ -24,7 +24,7 @@ def show_vlan(session: Session, _: Found) -> Output:
     device = session.device
     text = "\nVLAN Name                             Status    Ports\n"
     text += "---- -------------------------------- --------- -------------------------------\n"
-    ports = sorted(device.interfaces("Ethernet"), key=interface_rank)
+    ports, data = sorted(device.interfaces("Ethernet"), key=interface_rank), []
     for number in _known(device):
         node = device.root.get(f"vlan {number}") or Node("")
         name = node.value("name", "name", "default" if number == 1 else f"VLAN{number:04}")
@@ -33,8 +33,11 @@ def show_vlan(session: Session, _: Found) -> Output:
         status = "act/lshut" if node.state("shutdown", False) else "active"
         text += f"{number:<4} {name:<32} {status:<9} {lines[0]}\n"
         text += "".join(f"{'':<47} {line}\n" for line in lines[1:])
+        data.append({"vlanshowbr-vlanid": str(number), "vlanshowbr-vlanname": name,
+                     "vlanshowbr-vlanstate": "active", "vlanshowplist-ifidx": ",".join(carrying)})  # fmt: skip
     text += "\nVLAN Type         Vlan-mode\n---- -----        ----------\n"
-    return Output(text + "".join(f"{n:<4} enet         CE\n" for n in _known(device)))
+    text += "".join(f"{n:<4} enet         CE\n" for n in _known(device))
+    return Output(text, rows("vlanbrief", data))
 
 
 def show_port_channel(session: Session, _: Found) -> Output:
@@ -53,6 +56,7 @@ Group Port-       Type     Protocol  Member Ports
       Channel
 --------------------------------------------------------------------------------
 """
+    data = []
     for name in sorted(device.interfaces("port-channel"), key=interface_rank):
         block = device.interface(name) or Node("")
         flags = ("R" if device.routed(name, block) else "S") + ("U" if state(device, name).up else "D")
@@ -65,7 +69,10 @@ Group Port-       Type     Protocol  Member Ports
         text += " ".join(f"{c:<12}" for c in cells[1:3]) + "\n"
         for i in range(3, len(cells), 3):
             text += " " * 37 + " ".join(f"{c:<12}" for c in cells[i : i + 3]) + "\n"
-    return Output(text)
+        inside = [{"port": p, "port-status": "P" if state(device, p).up else "D"} for p in ports]
+        data.append({"group": number, "port-channel": name, "layer": flags[0], "status": flags[1], "type": "Eth",
+                     "prtcl": protocol, **rows("member", inside)})  # fmt: skip
+    return Output(text, rows("channel", data))
 
 
 def _peer(device: Device, domain: Node) -> Device | None:
@@ -126,11 +133,23 @@ id    Port   Status Active vlans
     text += "\nvPC status\n" + "-" * 76 + "\n"
     text += "Id    Port          Status Consistency Reason                Active vlans\n"
     text += "--    ------------  ------ ----------- ------                ---------------\n"
+    data = []
     for name, number in sorted(ours.items(), key=lambda item: int(item[1])):
         word = "up" if state(device, name).up else "down*"
         carried = ranges(sorted(set(_known(device)) & vlans(device, name))) or "-"
         text += f"{number:<5} {short(name):<13} {word:<6} success     success               {carried}\n"
-    return Output(text)
+        data.append({"vpc-id": number, "vpc-ifindex": short(name), "vpc-port-state": "1" if word == "up" else "0",
+                     "vpc-consistency": "consistent", "up-vlan-bitset": carried})  # fmt: skip
+    head = {
+        "vpc-domain-id": domain.values["domain"],
+        "vpc-peer-status": "peer-ok" if formed else "peer-link-down",
+        "vpc-peer-keepalive-status": "peer-alive" if peer else "peer-not-reachable-through-keepalive",
+        "vpc-peer-consistency": "consistent",
+        "vpc-role": role.replace(" ", "-"),
+        "num-of-vpcs": str(len(ours)),
+    }
+    ends = [{"peer-link-id": "1", "peerlink-ifindex": short(link), "peer-link-port-state": str(int(formed))}]
+    return Output(text, {**head, **rows("peerlink", ends if link else []), **rows("vpc", data)})
 
 
 def _role(device: Device, peer: Device, domain: Node) -> str:

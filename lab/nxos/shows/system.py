@@ -126,12 +126,17 @@ def show_inventory(session: Session, _: Found) -> Output:
 
 def show_module(session: Session, _: Found) -> Output:
     """The one fixed module."""
-    device = session.device
-    return Output(
+    hardware, model = session.device.hardware, session.device.switch.model
+    row = {
+        "modinf": "1", "ports": str(len(hardware.ports)), "modtype": hardware.module, "model": model,
+        "status": "active *",
+    }  # fmt: skip
+    text = (
         "Mod Ports             Module-Type                      Model           Status\n"
         "--- ----- ------------------------------------- --------------------- ---------\n"
-        f"1    {len(device.hardware.ports):<4} {device.hardware.module:<37} {device.switch.model:<21} active *\n"
+        f"1    {len(hardware.ports):<4} {hardware.module:<37} {model:<21} active *\n"
     )
+    return Output(text, rows("modinfo", [row]))
 
 
 FEATURES = (
@@ -157,7 +162,7 @@ def show_feature(session: Session, _: Found) -> Output:
 
 def show_hostname(session: Session, _: Found) -> Output:
     """The name."""
-    return Output(f"{session.device.hostname} \n")
+    return Output(f"{session.device.hostname} \n", {"hostname": session.device.hostname})
 
 
 def show_hosts(session: Session, _: Found) -> Output:
@@ -171,7 +176,7 @@ def show_clock(session: Session, _: Found) -> Output:
     """Date and time, UTC."""
     now = session.device.clock.now()
     moment = time.strftime(f"%H:%M:%S.{int(now % 1 * 1000):03} UTC %a %b %d %Y", time.gmtime(now))
-    return Output(f"{moment}\nTime source is NTP\n")
+    return Output(f"{moment}\nTime source is NTP\n", {"simple_time": f"{moment}\n", "time_source": "NTP"})
 
 
 def show_uptime(session: Session, _: Found) -> Output:
@@ -179,8 +184,10 @@ def show_uptime(session: Session, _: Found) -> Output:
     days, hours, minutes, seconds = session.device.clock.uptime()
     span = f"{days} days, {hours} hours, {minutes} minutes, {seconds} seconds"
     start = session.device.clock.stamp(session.device.clock.booted)
+    data = {"sys_st_time": start, "sys_up_days": str(days), "sys_up_hrs": str(hours), "sys_up_mins": str(minutes),
+            "sys_up_secs": str(seconds)}  # fmt: skip
     return Output(f"System start time:          {start}\nSystem uptime:              {span}\n"
-                  f"Kernel uptime:              {span}\n")  # fmt: skip
+                  f"Kernel uptime:              {span}\n", data)  # fmt: skip
 
 
 def show_reload_pending(session: Session, _: Found) -> Output:

@@ -19,7 +19,7 @@ from lab.nxos.syntax import Failure, tokens
 from lab.world.model import Switch, World
 from tests.lab.rack import LAB, ROOT
 
-GOLDENS = sorted(ROOT.glob("tests/**/*.cfg"))
+GOLDENS = sorted(ROOT.glob("tests/examples/*/expected/*.cfg"))
 REFUSED = re.compile(r"^ *\^\n|^% |^ERROR|^Invalid|^Error|^BGP is already", re.MULTILINE)
 
 

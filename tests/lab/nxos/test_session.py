@@ -225,7 +225,7 @@ def test_pipes(rack: Rack) -> None:
     assert rack.show("leaf-01", "show running-config | count") == f"{len(whole.splitlines())}\n"
     assert rack.show("leaf-01", "show running-config | exclude a | include mgmt0") == "interface mgmt0\n"[:0]
     assert rack.show("leaf-01", "show queuing interface ethernet 1/1 | include pause") == "", "include minds the case"
-    assert "does not support" in rack.show("leaf-01", "show clock | json")
+    assert "does not support" in rack.show("leaf-01", "show users | json")
 
 
 def test_dlb_needs_release_and_silicon() -> None:

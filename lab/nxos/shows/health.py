@@ -1,0 +1,205 @@
+"""How the box is: load, power and fans, its log; VRFs and the VXLAN end of the tunnels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lab.nxos.filters import Output, rows
+from lab.nxos.links import short, state
+from lab.nxos.tree import Node, interface_rank
+from lab.world.views import interface as parsed
+
+if TYPE_CHECKING:
+    from lab.nxos.device import Device
+    from lab.nxos.session import Session
+    from lab.nxos.table import Found
+
+
+def show_resources(_: Session, __: Found) -> Output:
+    """Load, CPU and memory: those of an idle box."""
+    total, used = 32806968, 9650316
+    text = f"""Load average:   1 minute: 0.34   5 minutes: 0.40   15 minutes: 0.66
+Processes   :   901 total, 2 running
+CPU states  :   2.11% user,   1.64% kernel,   96.24% idle
+Memory usage:   {total}K total,   {used}K used,   {total - used}K free
+Current memory status: OK
+"""
+    data = {
+        "load_avg_1min": "0.34", "load_avg_5min": "0.40", "load_avg_15min": "0.66", "processes_total": "901",
+        "processes_running": "2", "cpu_state_user": "2.11", "cpu_state_kernel": "1.64", "cpu_state_idle": "96.24",
+        "memory_usage_total": total, "memory_usage_used": used, "memory_usage_free": total - used,
+        "current_memory_status": "OK",
+    }  # fmt: skip
+    return Output(text, data)
+
+
+def show_environment(_: Session, __: Found) -> Output:
+    """Power supplies, fans, temperatures: all well."""
+    text = """Power Supply:
+Voltage: 12 Volts
+Power                             Actual      Actual        Total
+Supply    Model                   Output      Input      Capacity    Status
+                                (Watts )    (Watts )     (Watts )
+-------  -------------------  ----------  ----------  ----------  --------------
+1        NXA-PAC-1500W-PE         401 W       443 W      1500 W     Ok
+2        NXA-PAC-1500W-PE         396 W       442 W      1500 W     Ok
+
+Fan:
+---------------------------------------------------------------------------
+Fan             Model                Hw     Direction       Status
+---------------------------------------------------------------------------
+Fan1(sys_fan1)  NXA-FAN-160CFM-PE    --     front-to-back   Ok
+Fan2(sys_fan2)  NXA-FAN-160CFM-PE    --     front-to-back   Ok
+Fan Zone Speed: Zone 1: 0x80
+
+Temperature:
+--------------------------------------------------------------------
+Module   Sensor        MajorThresh   MinorThres   CurTemp     Status
+                       (Celsius)     (Celsius)    (Celsius)
+--------------------------------------------------------------------
+1        FRONT           70              42          24         Ok
+1        BACK            80              70          26         Ok
+1        CPU             90              80          42         Ok
+"""
+    supplies = [{"psnum": str(n), "psmodel": "NXA-PAC-1500W-PE", "ps_status": "Ok"} for n in (1, 2)]
+    return Output(text, {"powersup": rows("psinfo", supplies)})
+
+
+def _notice_links(device: Device) -> None:
+    """Write what became of the links since the log was last read; the moment is the one of reading."""
+    for name in device.hardware.names():
+        now = state(device, name)
+        if device.world.cable_at(device.switch.name, name) is None or device.links_seen.get(name) == now.status:
+            continue
+        if now.up:
+            device.note("ETHPORT-5-IF_UP", f"Interface {name} is up")
+        elif name in device.links_seen:
+            kind = "IF_DOWN_ADMIN_DOWN" if now.status == "disabled" else "IF_DOWN_LINK_FAILURE"
+            reason = "Administratively down" if now.status == "disabled" else "Link failure"
+            device.note(f"ETHPORT-5-{kind}", f"Interface {name} is down ({reason})")
+        device.links_seen[name] = now.status
+
+
+def show_logging(session: Session, found: Found) -> Output:
+    """The log file, all or its last lines."""
+    device = session.device
+    _notice_links(device)
+    last = int(found.match.values.get("n", "0"))
+    return Output("".join(f"{line}\n" for line in device.log[-last:]))
+
+
+def clear_logging(session: Session, _: Found) -> Output:
+    """Empty the log file."""
+    _notice_links(session.device)
+    session.device.log.clear()
+    return Output("")
+
+
+def _vrfs(device: Device) -> list[str]:
+    named = [node.values["name"] for node in device.root.begin("vrf context")]
+    return ["default", "management", *sorted(set(named) - {"management"})]
+
+
+def show_vrf(session: Session, _: Found) -> Output:
+    """VRFs by name."""
+    text, data = "VRF-Name                           VRF-ID State   Reason\n", []
+    for number, name in enumerate(_vrfs(session.device), 1):
+        block = session.device.root.get(f"vrf context {name}") or Node("")
+        down = block.state("shutdown", False)
+        text += f"{name:<34} {number:>6} {'Down' if down else 'Up':<7} {'Admin Down' if down else '--'}\n"
+        data.append({"vrf_name": name, "vrf_id": str(number), "vrf_state": "Down" if down else "Up"})
+    return Output(text, rows("vrf", data))
+
+
+def show_vrf_interface(session: Session, _: Found) -> Output:
+    """Which interface is in which VRF."""
+    device, ids = session.device, {name: n for n, name in enumerate(_vrfs(session.device), 1)}
+    text, data = "Interface                 VRF-Name                        VRF-ID  Site-of-Origin\n", []
+    for name in sorted(device.interfaces(), key=interface_rank):
+        block = device.interface(name) or Node("")
+        if not device.routed(name, block) or name.startswith("nve"):
+            continue
+        vrf = block.value("vrf member", "vrf", "default")
+        text += f"{name:<25} {vrf:<31} {ids.get(vrf, '--'):>6}  --\n"
+        data.append({"if_name": name, "vrf_name": vrf, "vrf_id": str(ids.get(vrf, "--"))})
+    return Output(text, rows("if", data))
+
+
+def show_nve_vni(session: Session, _: Found) -> Output:
+    """VNIs of the VTEP: up when nve1 is and their VLAN or VRF exists."""
+    device, nve = session.device, session.device.interface("nve1") or Node("")
+    text = f"""Codes: CP - Control Plane        DP - Data Plane
+       UC - Unconfigured         SA - Suppress ARP
+       SU - Suppress Unknown Unicast
+       Xconn - Crossconnect
+       MS-IR - Multisite Ingress Replication
+
+Interface VNI      Multicast-group   State Mode Type [BD/VRF]      Flags
+{"-" * 9} {"-" * 8} {"-" * 17} {"-" * 5} {"-" * 4} {"-" * 18} {"-" * 5}
+"""
+    data = []
+    for member in nve.begin("member vni"):
+        number = member.values["vni"]
+        kind, where = _belongs(device, number, member.line.endswith("associate-vrf"))
+        up = where and device.admin_up("nve1", nve) and nve.get("source-interface")
+        group = "n/a" if kind == "L3" else member.value("mcast-group", "group", "UnicastBGP")
+        word, flags = "Up" if up else "Down", "SA" if member.get("suppress-arp") else ""
+        text += f"nve1      {number:<8} {group:<17} {word:<5} CP   {f'{kind} [{where or chr(45)}]':<18} {flags}\n"
+        data.append({"if-name": "nve1", "vni": number, "mcast": group, "vni-state": word, "mode": "CP",
+                     "type": f"{kind} [{where or '-'}]", "flags": flags})  # fmt: skip
+    return Output(text, rows("nve_vni", data))
+
+
+def _belongs(device: Device, vni: str, layer3: bool) -> tuple[str, str]:
+    if layer3:
+        vrfs = (n.values["name"] for n in device.root.begin("vrf context") if n.value("vni", "vni") == vni)
+        return "L3", next(vrfs, "")
+    vlans = (n.values["list"] for n in device.root.begin("vlan") if n.value("vn-segment", "vni") == vni)
+    return "L2", next(vlans, "")
+
+
+def show_hsrp(session: Session, _: Found) -> Output:
+    """HSRP groups; the switch with the higher priority, then address, of those that see each other is active."""
+    device, text, data = session.device, "", []
+    text = "                     P indicates configured to preempt.\n                     |\n"
+    text += " Interface   Grp  Prio P State    Active addr      Standby addr     Group addr\n"
+    for name, block in device.interfaces().items():
+        for group in block.begin("hsrp"):
+            if "group" not in group.values:
+                continue
+            up = state(device, name).up
+            word = "Initial" if not up else _hsrp_state(device, name, group)
+            virtual = next((n.values["address"] for n in group.begin("ip")), "0.0.0.0")
+            prio, preempt = group.value("priority", "priority", "100"), "P" if group.get("preempt") else ""
+            text += f"  {short(name):<10} {group.values['group']:<4} {prio:<4} {preempt:<1} {word:<8} "
+            text += f"{'local' if word == 'Active' else 'unknown':<16} {'unknown':<16} {virtual}\n"
+            data.append({"sh_if_index": name, "sh_group_num": group.values["group"], "sh_prio": prio,
+                         "sh_group_state": word, "sh_vip": virtual})  # fmt: skip
+    return Output(text, rows("grp_detail", data))
+
+
+def _hsrp_state(device: Device, name: str, group: Node) -> str:
+    mine = (int(group.value("priority", "priority", "100")), device.switch.serial)
+    for other in device.peers.values():
+        block = None if other is device or other.faults.down else other.interface(name)
+        theirs = block.get(f"hsrp {group.values['group']}") if block else None
+        if theirs and _network(other, name) == _network(device, name) and state(other, name).up:
+            rank = (int(theirs.value("priority", "priority", "100")), other.switch.serial)
+            if rank > mine:
+                return "Standby"
+    return "Active"
+
+
+def _network(device: Device, name: str) -> str:
+    block = device.interface(name)
+    address = block.value("ip address", "address") if block else ""
+    return str(parsed(address).network) if address else device.switch.name
+
+
+SHOWS = {
+    f.__name__: f
+    for f in (
+        show_resources, show_environment, show_logging, clear_logging, show_vrf, show_vrf_interface, show_nve_vni,
+        show_hsrp,
+    )
+}  # fmt: skip

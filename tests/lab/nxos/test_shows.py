@@ -1,0 +1,138 @@
+"""What the switch shows: public templates parse it, `| json` is JSON, light, errors and logs follow what happens."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from ntc_templates.parse import parse_output
+
+from lab.nxos.table import Command, table
+from lab.world.traffic import Flow
+from tests.lab.nxos.test_overlay import EVPN
+from tests.lab.rack import Rack
+
+SVI = ["feature hsrp", "interface Vlan10", "hsrp version 2", "hsrp 10", "priority 110", "preempt", "ip 10.20.0.254"]
+VPC = ["feature vpc", "feature lacp", "vpc domain 10", "peer-keepalive destination 192.0.2.12 source 192.0.2.11",
+       "default interface Ethernet1/1", "interface port-channel101", "switchport mode trunk", "vpc 101",
+       "interface Ethernet1/1", "switchport mode trunk", "channel-group 101 mode active"]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def rack() -> Rack:
+    """Leaf-01 with everything on it that can be shown."""
+    rack = Rack()
+    evpn = [line.replace("65200", "64601") for line in EVPN.splitlines()]
+    rack.type("leaf-01", *[line for line in evpn if "remote-as" not in line], *SVI, *VPC, "feature scheduler")
+    return rack
+
+
+@pytest.mark.parametrize(
+    ("command", "key", "value"),
+    [
+        ("show interface transceiver", "type", "QSFP-DD-400G-DR4"),
+        ("show interface transceiver", "status", "not present"),
+        ("show interface transceiver details", "lane", "4"),
+        ("show interface description", "port", "Eth1/1"),
+        ("show environment", "power_supply_status", "Ok"),
+        ("show vrf", "name", "blue"),
+        ("show vrf interface", "name", "blue"),
+        ("show nve vni", "vni", "10010"),
+        ("show ip interface brief", "interface", "Lo1"),
+        ("show port-channel summary", "bundle_name", "Po101"),
+        ("show lldp neighbors", "neighbor_name", "spine-01"),
+        ("show lldp neighbors detail", "neighbor_name", "spine-01"),
+        ("show ip bgp summary", "state_pfxrcd", "80"),
+        ("show vpc", "vpc_keepalive_status", None),
+        ("show module", "model", "N9K-C9364D-GX2A"),
+        ("show clock", "timezone", "UTC"),
+        ("show hostname", "hostname", "leaf-01"),
+    ],
+)
+def test_ntc_templates_parse_it(rack: Rack, command: str, key: str, value: str | None) -> None:
+    parsed = parse_output(platform="cisco_nxos", command=command, data=rack.show("leaf-01", command))
+    assert parsed
+    assert value is None or value in {str(row.get(key)) for row in parsed}, parsed[0]
+
+
+def test_ospf_neighbours_parse(rack: Rack) -> None:
+    for name, port in (("leaf-01", "Ethernet1/33"), ("spine-01", "Ethernet1/1")):
+        rack.type(name, "feature ospf", "router ospf UNDERLAY", f"interface {port}", "ip router ospf UNDERLAY area 0")
+    text = rack.show("leaf-01", "show ip ospf neighbors")
+    assert "Total number of neighbors:" in text
+    assert parse_output(platform="cisco_nxos", command="show ip ospf neighbor", data=text) is not None
+
+
+STRUCTURED = [row for row in table().rows["exec"] if row.json]
+
+
+@pytest.mark.parametrize("row", STRUCTURED, ids=lambda row: row.text)
+def test_what_says_it_is_structured_is(rack: Rack, row: Command) -> None:
+    command = re.sub(r"\s+", " ", re.sub(r"\[[^\[\]]*\]", "", row.text)).strip()
+    data = json.loads(rack.show("leaf-01", f"{command} | json"))
+    assert isinstance(data, dict)
+    pretty = rack.show("leaf-01", f"{command} | json-pretty")
+    assert json.loads(pretty).keys() == data.keys() and (not data or "\n    " in pretty)
+
+
+def rx(rack: Rack, name: str, port: str) -> list[float]:
+    data = json.loads(rack.show(name, f"show interface {port} transceiver details | json"))
+    lanes = data["TABLE_interface"]["ROW_interface"]["TABLE_lane"]["ROW_lane"]
+    return [float(lane["rx_pwr"]) for lane in lanes]
+
+
+def test_light_follows_cables_and_faults() -> None:
+    rack = Rack()
+    uplink = next(c for c in rack.world.cables if c.a[0] == "leaf-01" and c.b[0] == "spine-01")
+    port, far = uplink.a[1], ":".join(uplink.b)
+    healthy = rx(rack, "leaf-01", port)
+    assert all(-1 < power < 1 for power in healthy)
+    rack.world.fault({"kind": "optic", "end": far, "loss": 0.001})
+    assert rx(rack, "leaf-01", port) == [-10.0] * 4
+    assert "dBm --" in rack.show("leaf-01", f"show interface {port} transceiver details")
+    rack.world.fault({"kind": "optic", "end": far, "loss": 1e-6})
+    assert rx(rack, "leaf-01", port) == [-7.0] * 4
+    rack.world.fault({"kind": "optic", "end": far})
+    assert rx(rack, "leaf-01", port) == healthy
+    rack.world.fault({"kind": "link", "end": far, "state": "down"})
+    assert rx(rack, "leaf-01", port) == [-40.0] * 4
+    assert "transceiver is not present" in rack.show("leaf-01", "show interface Ethernet1/66 transceiver")
+
+
+def test_damaged_frames_are_counted_where_they_arrive() -> None:
+    rack = Rack()
+    rack.world.fault({"kind": "optic", "end": "leaf-01:Ethernet1/1", "loss": 0.001})
+    rack.world.traffic([Flow("gpu-01:rail0", "gpu-02:rail0")], 1.0)
+    data = json.loads(rack.show("leaf-01", "show interface Ethernet1/1 counters errors | json"))
+    row = data["TABLE_interface"]["ROW_interface"]
+    full = json.loads(rack.show("leaf-01", "show interface Ethernet1/1 | json"))["TABLE_interface"]["ROW_interface"]
+    assert int(row["eth_fcs_err"]) == int(full["eth_crc"]) == rack.world.counters["leaf-01", "Ethernet1/1"]["crc"] > 0
+    assert row["eth_fcs_err"] in rack.show("leaf-01", "show interface Ethernet1/1 counters errors")
+
+
+def test_the_log_tells_of_links_and_of_people() -> None:
+    rack = Rack(configured=False)
+    first = rack.show("leaf-01", "show logging logfile")
+    assert "%ETHPORT-5-IF_UP: Interface Ethernet1/1 is up" in first
+    rack.type("leaf-01", "interface Ethernet1/1", "shutdown", "end")
+    rack.world.fault({"kind": "link", "end": "leaf-01:Ethernet1/2", "state": "down"})
+    last = rack.show("leaf-01", "show logging last 3")
+    assert "%VSHD-5-VSHD_SYSLOG_CONFIG_I: Configured from vty by admin" in last
+    assert "IF_DOWN_ADMIN_DOWN: Interface Ethernet1/1 is down (Administratively down)" in last
+    assert "IF_DOWN_LINK_FAILURE: Interface Ethernet1/2 is down (Link failure)" in last
+    rack.show("leaf-01", "clear logging logfile")
+    assert rack.show("leaf-01", "show logging logfile") == ""
+
+
+def test_the_better_hsrp_priority_is_active_while_it_is_up() -> None:
+    rack = Rack(configured=False)
+    for name, address, priority in (("leaf-01", "10.20.0.2/24", "110"), ("leaf-02", "10.20.0.3/24", "100")):
+        rack.type(name, "feature interface-vlan", "feature hsrp", "vlan 10", "interface Ethernet1/1",
+                  "switchport access vlan 10", "interface Vlan10", f"ip address {address}", "no shutdown", "hsrp 10",
+                  f"priority {priority}", "ip 10.20.0.1")  # fmt: skip
+    states = [json.loads(rack.show(name, "show hsrp brief | json"))["TABLE_grp_detail"]["ROW_grp_detail"]
+              ["sh_group_state"] for name in ("leaf-01", "leaf-02")]  # fmt: skip
+    assert states == ["Active", "Standby"]
+    rack.type("leaf-01", "interface Vlan10", "shutdown")
+    assert " Active " in rack.show("leaf-02", "show hsrp brief")
