@@ -27,7 +27,8 @@ _READ = (
     ("nothing", "the default: mtu 1500, PFC auto, watchdog off, one BGP path, keepalive in VRF management"),
     ("prompts, `--More--`, escapes, banners, PEM blocks, scheduler jobs, `!`", "no configuration"),
     ("no indentation at all", "typed text: a line belongs to the innermost open mode that knows it, `exit` closes one"),
-    ("`show lldp neighbors`", "cables; else descriptions that name one other switch of the folder and one port"),
+    ("`show lldp neighbors`, with `detail`, as JSON", "cables; else descriptions that name one other switch of the"
+     " folder and one port"),
 )  # fmt: skip
 _REST = """
 A file without RoCE is judged by the rules that need none. RoCE is seen where two of these stand together: a no-drop

@@ -4,6 +4,7 @@ A fragment of a stack file with `adopt: true` on every switch. What a running co
 index) is left to the reader as comments; with a stack file at hand, the comments say block by block what would differ.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -15,6 +16,7 @@ from policies.rules.nexus.lines import Line, planned
 from policies.rules.nexus.qos import Class
 from policies.rules.nexus.spelling import interfaces
 
+MARK: Final = "# Import set of `podwright lint`"
 _SHOWN: Final = 12
 """Lines of one block's difference that are spelled out."""
 _HIDDEN: Final = frozenset({"no shutdown", "switchport", "switchport mode access", "mtu 1500", "no description"})
@@ -22,13 +24,18 @@ _HIDDEN: Final = frozenset({"no shutdown", "switchport", "switchport mode access
 _PLACES: Final = {
     "leaf": "leaves", "spine": "spines", "frontend-leaf": "frontend: leaves", "storage-leaf": "storage: leaves",
 }  # fmt: skip
+_SECRET: Final = re.compile(
+    r"\b(password|secret|key|key-string|md5|community|authentication(?:-key)?|auth|priv|encrypted)\s+\S.*",
+    re.IGNORECASE,
+)
+"""What may carry a secret; NX-OS shows passwords in reversible forms too."""
 Paths = frozenset[tuple[str, ...]]
 
 
 def fragment(reading: Reading, plan: FabricPlan | None) -> str:
     """The import set as text."""
     lines = [
-        "# Import set of `podwright lint`: merge it into `config: podwright:cluster: fabric:` of the stack file.",
+        f"{MARK}: merge it into `config: podwright:cluster: fabric:` of the stack file.",
         "#",
     ]
     lines += [
@@ -150,7 +157,7 @@ def _change(name: str, wanted: Paths, there: Paths | None) -> Iterator[str]:
     found = there or frozenset()
     lines = [f"#   + {' / '.join(path)}" for path in sorted(wanted - found)]
     lines += [f"#   - {' / '.join(path)}" for path in sorted(found - wanted - _bare(found))]
-    yield from lines[:_SHOWN]
+    yield from (_SECRET.sub(r"\1 (not shown)", line) for line in lines[:_SHOWN])
     if len(lines) > _SHOWN:
         yield f"#   {len(lines) - _SHOWN} more lines"
 

@@ -20,18 +20,34 @@ Cable = tuple[str, str]
 
 
 def neighbours(shown: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Cable]:
-    """Local port to device and port, from the output of `show lldp neighbors`."""
+    """Local port to device and port, from the output of `show lldp neighbors`, with or without `detail`."""
     found: dict[str, Cable] = {}
     for command, lines in shown:
         if "lldp" in command:
-            for line in lines:
-                row = _LLDP.match(line.strip())
-                if row is not None and row["local"].startswith("Eth"):
-                    found[interface(row["local"])] = (
-                        row["device"].partition(".")[0],
-                        interface(row["port"]) or row["port"],
-                    )
+            detailed = any("Local Port id" in line or "l_port_id" in line for line in lines)
+            for local, device, port in _detailed("\n".join(lines)) if detailed else _table(lines):
+                if interface(local).startswith("Ethernet"):
+                    found[interface(local)] = (device.partition(".")[0], interface(port) or port)
     return found
+
+
+def _table(lines: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    for line in lines:
+        row = _LLDP.match(line.strip())
+        if row is not None:
+            yield row["local"], row["device"], row["port"]
+
+
+def _detailed(text: str) -> Iterator[tuple[str, str, str]]:
+    """The same captures that `verify cabling` reads."""
+    from components.providers.status import neighbors  # noqa: PLC0415 - brings SSH, which no other file must pay for
+
+    try:
+        heard = neighbors.parse(text)
+    except neighbors.CaptureError:
+        return
+    for each in heard:
+        yield each.port, each.name, each.far_port
 
 
 def join(devices: Sequence[Device], seen: Mapping[str, Mapping[str, Cable]]) -> None:

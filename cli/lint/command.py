@@ -98,7 +98,11 @@ def _plan(stack: Path | None) -> fabric.FabricPlan | None:
 
 
 def _write(path: Path, text: str) -> None:
+    """Over an earlier import set, never over anything else: the file named may be somebody's stack file."""
     try:
+        if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(adopt.MARK):
+            typer.echo(f"{path} exists and is no import set; name another file", err=True)
+            raise typer.Exit(USAGE)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         typer.echo(f"{path} cannot be written: {error.strerror}", err=True)

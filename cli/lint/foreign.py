@@ -79,7 +79,7 @@ _MARKS: Final = (
     (re.compile(r"^description connected-to-\S+-(Ethernet|port-channel)\d"), _NDFC),
     (re.compile(r"\b(apic|aci)[- ]managed\b", re.IGNORECASE), "an APIC"),
 )
-"""Words that a controller leaves in descriptions and comments of what it writes."""
+"""Words that a controller leaves in the descriptions and names of what it writes."""
 
 
 def owned(tree: Sequence[Line]) -> tuple[Owned, ...]:
@@ -94,7 +94,7 @@ def _owned(block: Line) -> Iterator[Owned]:
             yield Owned(controller, block.number, last, block)
             return
     for line in block.walk():
-        for pattern, controller in _MARKS:
+        for pattern, controller in _MARKS if line.words[:1] in (("description",), ("name",)) else ():
             if pattern.search(line.text):
                 yield Owned(controller, block.number, last, line)
                 return

@@ -77,6 +77,34 @@ def test_lldp_tells_more_than_descriptions(folder: Path) -> None:
     assert links(folder, "leaf-01") == {"Ethernet1/17": ("spine-01", "Ethernet1/1")}
 
 
+DETAIL = """
+Chassis id: 0012.3456.789a
+Port id: Ethernet1/1
+Local Port id: Eth1/17
+Port Description: leaf-01 Ethernet1/17
+System Name: spine-01.example.com
+Total entries displayed: 1
+"""
+ROW = (
+    '{"TABLE_nbor_detail": {"ROW_nbor_detail": {"l_port_id": "Eth1/17", "sys_name": "spine-01", "port_id": "Eth1/1"}}}'
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("leaf-01.txt", DETAIL),
+        ("leaf-01.json", ROW),
+        ("log.txt", f"leaf-01# show lldp neighbors detail{DETAIL}leaf-01# exit\n"),
+    ],
+)
+def test_captures_for_verify_cabling_serve_here_too(name: str, text: str, folder: Path) -> None:
+    for path in folder.glob("*.cfg"):
+        path.write_text("".join(line for line in path.read_text().splitlines(True) if "  description " not in line))
+    (folder / name).write_text(text)
+    assert links(folder, "leaf-01") == {"Ethernet1/17": ("spine-01", "Ethernet1/1")}
+
+
 def test_a_hop_without_the_class_is_found_from_its_neighbour(folder: Path) -> None:
     """A switch that says nothing about RoCE at all, on the path of those that do."""
     spine = folder / "spine-01.cfg"

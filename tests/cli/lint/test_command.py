@@ -185,6 +185,25 @@ def test_the_import_set_says_what_a_stack_file_changes(broken: Path) -> None:
     assert text.count("# changes:") == 2
 
 
+def test_the_import_set_shows_no_secret(broken: Path) -> None:
+    out = broken.parent / "import.yaml"
+    leaf = broken / "leaf-01.cfg"
+    leaf.write_text(leaf.read_text().replace("  remote-as ", "  password 3 9125d59c18a9b015\n    remote-as ", 1))
+    run(broken, "--import-out", out, "--stack", "Pulumi.lab.yaml")
+    assert "password (not shown)" in out.read_text()
+    assert "9125d59c18a9b015" not in out.read_text()
+
+
+def test_the_import_set_overwrites_nothing_but_itself(tmp_path: Path) -> None:
+    out = tmp_path / "import.yaml"
+    assert run(LAB, "--import-out", out).returncode == 0
+    assert run(LAB, "--import-out", out).returncode == 0
+    out.write_text("config: {}\n")
+    answer = run(LAB, "--import-out", out)
+    assert (answer.returncode, out.read_text()) == (2, "config: {}\n")
+    assert "is no import set" in answer.stderr
+
+
 def test_the_import_set_without_a_stack_file_holds_what_is_known(tmp_path: Path) -> None:
     out = tmp_path / "import.yaml"
     assert run(CONFIGS / "typed.cfg", CONFIGS / "bonded.cfg", "--import-out", out).returncode == 0
