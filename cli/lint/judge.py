@@ -16,8 +16,9 @@ from policies.rules.rule import Flaw, NexusRule, NotApplicable
 
 _WHOLE = (("feature",), ("hostname",), ("switchname",), ("version",), ("vdc",))
 """Lines that every whole configuration begins with."""
-_RELEASE = re.compile(r"^version ((\d+)\.\d+\(\S+)")
-_OLDEST = 7
+_RELEASE = re.compile(r"^version (\d+\.\d+\(\S+)")
+_NEXUS_9000 = re.compile(r"^(7\.0\(3\)[IF]|9\.|1\d\.)")
+"""Trains of the Nexus 9000; 5.x, 6.x, 7.x(…)N or D and 8.x are other families, with other queues and MTUs."""
 _LARGEST = 16 * 1024 * 1024
 """Bytes; a running configuration of the largest chassis is a tenth of it."""
 
@@ -96,7 +97,7 @@ def _configuration(
     part = not any(line.words[:1] in _WHOLE for line in lines)
     release = next((found for line in source if (found := _RELEASE.match(line))), None)
     notes: tuple[str, ...] = ()
-    if release is not None and int(release[2]) < _OLDEST:
+    if release is not None and not _NEXUS_9000.match(release[1]):
         notes = (f"release {release[1]}: the rules of the lossless class are for Nexus 9000 from 7.0(3)I on; left out",)
     else:
         made.lossless = evident(made)

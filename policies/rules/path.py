@@ -81,13 +81,17 @@ def _class(device: Device, lossless: Lossless) -> Iterator[Flaw]:
 
 
 def _odd(device: Device, lossless: Lossless) -> Iterator[Flaw]:
-    """A port below the size that the class promises and most ports take."""
+    """A port below the size that the class promises, while most ports take it; a found one also at the default.
+
+    A plan is held against the NICs' own MTU instead: 1500 may be what it means.
+    """
     policy = device.network
     each = device.qos.for_group(policy, lossless.group) if policy is not None else None
     promised = (each.number("mtu") if each is not None else None) or 0
     sizes = Counter(port.mtu for port in lossless.ports)
     for port in lossless.ports:
-        if port.mtu < promised and 2 * sizes[port.mtu] < len(lossless.ports):
+        forgotten = port.mtu == DEFAULT_MTU and not device.planned
+        if port.mtu < promised and (forgotten or 2 * sizes[port.mtu] < len(lossless.ports)):
             yield Flaw(
                 f"{device.name} {port.name} has mtu {port.mtu}, its lossless class has mtu {promised}",
                 device.name,

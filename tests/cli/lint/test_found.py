@@ -1,0 +1,66 @@
+"""What people write wrong on their own switches: one edit of a good configuration, the rule that says so, its line."""
+
+from pathlib import Path
+
+import pytest
+
+from cli.lint.judge import judge, read
+from cli.lint.report import text
+
+CONFIGS = Path(__file__).with_name("configs")
+VPC = "vpc domain 10\n  peer-keepalive destination 203.0.113.2 source 203.0.113.1\n"
+SVI = "interface Vlan30\n  no shutdown\n  vrf member KEEP\n  ip address 192.0.2.1/30\n"
+
+EDITS = (
+    ("typed.cfg", "end\n", "hardware qos ecn threshold 20 80\n", "fabric-no-inert-lines", "hardware qos ecn"),
+    ("typed.cfg", "end\n", "hardware profile portmode\n  buffer-boost\n", "fabric-no-inert-lines", "hardware profile"),
+    ("typed.cfg", "end\n", VPC + "  vrf management\n", "fabric-no-inert-lines", "  vrf management"),
+    ("typed.cfg", "end\n", VPC, "fabric-no-vpc-on-backend", "vpc domain 10"),
+    ("typed.cfg", "AF31", "34", "fabric-priority-is-the-nics", "    pause pfc-cos 3"),
+    ("typed.cfg", "threshold 150", "threshold 5000", "fabric-ecn-on-lossless-queue", "    random-detect"),
+    ("typed.cfg", "threshold 150", "threshold 0", "fabric-ecn-on-lossless-queue", "    random-detect"),
+    ("typed.cfg", " weight 0 ecn", " weight 0", "fabric-ecn-on-lossless-queue", "    random-detect"),
+    ("typed.cfg", "    maximum-paths 16\n", "", "fabric-equal-paths-used", "  address-family ipv4 unicast"),
+    ("typed.cfg", "    bfd\n", "", "fabric-bfd-bound", "  bfd interval"),
+    ("typed.cfg", "match-any gpu", "match-any gpus", "fabric-pfc-on-every-hop", "  class gpu"),
+    ("typed.cfg", "mode on send-tlv", "mode auto", "fabric-pfc-on-every-hop", "  priority-flow-control mode auto"),
+    ("typed.cfg", "no-stats\n", "no-stats\n  no service-policy type qos input sorter\n",
+     "fabric-pfc-on-every-hop", "  no service-policy"),
+    ("typed.cfg", "  mtu 9216   !", "  no mtu   !", "fabric-mtu-agrees-on-path", "  no mtu"),
+    ("bonded.cfg", "source 203.0.113.11\n", "source 192.0.2.1 vrf KEEP\n" + SVI,
+     "fabric-keepalive-independent", "  peer-keepalive"),
+    ("bonded.cfg", "  peer-keepalive", "  !", "fabric-keepalive-independent", "vpc domain 20"),
+    ("bonded.cfg", "  service-policy type qos input MARKED\n", "", "fabric-pfc-on-every-hop", "interface Ethernet1/1"),
+    ("bonded.cfg", "dog-interval on\n  service", "dog-interval off\n  service",
+     "fabric-pfc-watchdog", "  priority-flow-control watch-dog-interval off"),
+    ("bonded.cfg", "match qos-group 3\nclass-map type queuing", "match qos-group 4\nclass-map type queuing",
+     "fabric-pfc-on-every-hop", "policy-map type network-qos NODROP"),
+    ("captured.log", "maximum-threshold 3000", "maximum-threshold 900", "fabric-ecn-on-lossless-queue", "    random"),
+    ("captured.log", "\tmtu 9216\r\n", "\tmtu 1500\r\n", "fabric-mtu-agrees-on-path", "\tmtu 1500"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "old", "new", "rule", "line"), EDITS, ids=[f"{e[3]}: {e[2][:24]!r}" for e in EDITS])
+def test_one_wrong_edit_is_named_at_its_line(
+    name: str, old: str, new: str, rule: str, line: str, tmp_path: Path
+) -> None:
+    whole = (CONFIGS / name).read_bytes().decode()
+    assert old in whole
+    path = tmp_path / name
+    path.write_bytes(whole.replace(old, new).encode())
+    reading = read([path])
+    found = [each for each in judge(reading) if each.rule.id == rule]
+    assert found, [each.flaw.message for each in judge(reading)]
+    lines = reading.configurations[0].source
+    assert lines[found[0].line - 1].startswith(line), found[0].flaw.message
+
+
+def test_a_finding_in_another_controllers_part_says_where_to_change_it(tmp_path: Path) -> None:
+    path = tmp_path / "leaf.cfg"
+    marked = "  description connected-to-dc1-spine1-Ethernet1/3\n  mtu 9216\n  priority-flow-control mode off\n"
+    whole = (CONFIGS / "vlan-policy.cfg").read_text()
+    path.write_text(whole.replace("  mtu 9216\n  priority-flow-control mode on\n", marked))
+    reading = read([path])
+    findings = judge(reading)
+    assert [each.owner for each in findings] == ["Nexus Dashboard Fabric Controller"]
+    assert "where: Nexus Dashboard Fabric Controller writes this part" in text(reading, findings)
