@@ -24,11 +24,12 @@ JOB: Final = "podwright-net"
 _NOTE: Final = "cli alias name podwrightnet no feature scheduler"
 """Written before `feature scheduler` is turned on for the net alone: by it a later run knows whose the feature is.
 An alias is inert (docs/decisions/0003-provider.md), and this one does what it says."""
-_DRAINED: Final = "cli alias name podwrightdrain no system mode maintenance"
+MAINTENANCE: Final = "system mode maintenance"
+_DRAINED: Final = f"cli alias name podwrightdrain no {MAINTENANCE}"
 """The same for maintenance mode, which a person may have chosen too."""
-_ISOLATED: Final = "isolate"
-"""What the default maintenance profile adds to every routing process (system management guide, "Graceful Insertion
-and Removal"): part of the mode while it lasts, not of the configuration."""
+_TAKEN_OUT: Final = (("router ", "isolate"), ("vpc domain ", "shutdown"))
+"""What the generated maintenance profile adds (system management guide, "Configuring Graceful Insertion and Removal"):
+part of the mode while it lasts, not of the configuration."""
 FEATURE: Final = "feature scheduler"
 MINUTES: Final = 10
 """How long a switch waits for us. Longer than any answer may take (session.py), shorter than a night."""
@@ -43,6 +44,7 @@ class Standing:
     """What of a net stands in a configuration: the lines that take it away, what knows of the rest last."""
 
     cancelling: tuple[str, ...] = ()
+    drained: bool = False
 
 
 def apart(config: Mapping[str, Block]) -> tuple[dict[str, Block], Standing]:
@@ -56,9 +58,11 @@ def apart(config: Mapping[str, Block]) -> tuple[dict[str, Block], Standing]:
     if _DRAINED not in rest:
         return rest, Standing(cancelling)
     del rest[_DRAINED]
-    for name in [name for name in rest if name.startswith("router ")]:
-        rest[name] = tuple(line for line in rest[name] if line.text != _ISOLATED)
-    return rest, Standing(("no system mode maintenance", f"no {_DRAINED}", *cancelling))
+    rest.pop(MAINTENANCE, None)
+    for start, added in _TAKEN_OUT:
+        for name in [name for name in rest if name.startswith(start)]:
+            rest[name] = tuple(line for line in rest[name] if line.text != added)
+    return rest, Standing((f"no {_DRAINED}", *cancelling), drained=True)
 
 
 def clock_of(text: str) -> datetime | None:
@@ -115,13 +119,22 @@ class Net:
 
     async def drain(self) -> None:
         """Let traffic go round the switch: routing and vPC give it up before it changes. Raises RefusedError."""
-        await (await self._terminal.open()).configure([_DRAINED, "system mode maintenance"], SLOW_ANSWER)
+        await (await self._terminal.open()).configure([_DRAINED, MAINTENANCE], SLOW_ANSWER)
 
     async def disarm(self, standing: Standing) -> None:
         """Cancel what stands of it, and let the switch back into the traffic. Raises RefusedError."""
         self.time = ""
+        if standing.drained:
+            await self._return()
         if standing.cancelling:
-            await (await self._terminal.open()).configure(standing.cancelling, SLOW_ANSWER)
+            await (await self._terminal.open()).configure(standing.cancelling)
+
+    async def _return(self) -> None:
+        try:
+            await (await self._terminal.open()).configure([f"no {MAINTENANCE}"], SLOW_ANSWER)
+        except RefusedError as refused:
+            if "already" not in refused.answer:  # cut off right before it was entered, or right after it was left
+                raise
 
     async def _scheduled(self) -> tuple[str, ...]:
         now = clock_of(await (await self._terminal.open()).show("show clock"))

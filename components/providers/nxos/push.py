@@ -15,7 +15,7 @@ from typing import Final
 from components.providers.nxos.blocks import parse
 from components.providers.nxos.change import BATCH, Change, batches, contested, others, strange, with_foreign
 from components.providers.nxos.checkpoints import Checkpoints
-from components.providers.nxos.net import FEATURE, Net, Standing, apart, without_timer
+from components.providers.nxos.net import FEATURE, MAINTENANCE, Net, Standing, apart, without_timer
 from components.providers.nxos.pool import Terminal
 from components.providers.nxos.remediation import Config, Section, remediation
 from components.providers.nxos.session import SLOW_ANSWER, LostError, RefusedError
@@ -195,7 +195,7 @@ class Push:
         try:
             if name:
                 await self._arm(name, change, before, sections)
-            if drain:
+            if drain and MAINTENANCE not in before:
                 self._ctx.log(f"{self._name}: entering maintenance mode")
                 await self._net.drain()
             if name:

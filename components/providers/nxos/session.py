@@ -27,7 +27,9 @@ SLOW_ANSWER: Final = 300.0
 """The same for checkpoint, rollback and save, which write to flash."""
 
 _PROMPT: Final = re.compile(r"(?:^|\n)[\w.\-]+(\([\w.+\- ]+\)){0,2}# ?$")
-_QUESTION: Final = re.compile(r"(\(y/n\)|\[y/n\]|\[yes/no\])[^\n]*$", re.IGNORECASE)
+_QUESTION: Final = re.compile(r"(\(y/n\)|\[y/n\]|\[yes/no\]|\(yes/no\))[^\n]*$", re.IGNORECASE)
+_MEANT: Final = "system mode maintenance"
+"""The one line whose question is answered with yes; whoever types another one that asks gets no."""
 _MARKER: Final = re.compile(r"^\s*\^\s*$")
 _REFUSAL_LINES: Final = 4
 _REFUSAL: Final = re.compile(r"^\s*(%\s*\S|ERROR:|Error:|Invalid |Incomplete )")
@@ -141,7 +143,7 @@ class Session:
                     if found := _PROMPT.search(tail):
                         return text[: len(text) - (len(tail) - found.start())]
                     if _QUESTION.search(tail):
-                        self._process.stdin.write("n\n")
+                        self._process.stdin.write("yes\n" if line.endswith(_MEANT) else "n\n")
         except TimeoutError:
             self._connection.abort()
             raise LostError(f"no answer to {line!r} within {limit:.0f} s") from None
