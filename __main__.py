@@ -17,7 +17,7 @@ async def main() -> dict[str, Any]:
         said = load(file if file.exists() else pulumi.Config().require_object("cluster"))
     except SpecErrors as errors:
         raise pulumi.RunError(str(errors)) from None
-    return await cluster.build(said)
+    return await cluster.build(said, pulumi.Config().get_secret_object("secrets"))
 
 
 pulumi.run(main)

@@ -27,7 +27,8 @@ def run(name: str, cluster: spec.Cluster) -> int:
     if not tests.tests:
         print(f"{name} has nothing to test: fewer than two servers share a rail")
         return 0
-    kubeconfig = stack.read(name).kubeconfig
+    known = stack.read(name)
+    kubeconfig = known.kubeconfig
     if not kubeconfig:
         raise stack.StackError(f"the stack {name} has no kubeconfig yet; run `pulumi up --stack {name}` first")
     print(f"{len(tests.tests)} tests of {tests.settings['seconds']} s each", flush=True)
@@ -37,19 +38,21 @@ def run(name: str, cluster: spec.Cluster) -> int:
         text=True,
         stdout=subprocess.PIPE,
         stderr=sys.stdout,
-        env={**os.environ, "PODWRIGHT_KUBECONFIG": kubeconfig},
+        env={**known.environ(os.environ), "PODWRIGHT_KUBECONFIG": kubeconfig},
         check=False,
     )
     if done.returncode == UNDER_THRESHOLD:
         failed = {each["name"] for each in json.loads(done.stdout) if each["measured"] and not each["passed"]}
-        for line in _why(cluster, tests, failed):
+        for line in _why(cluster, tests, failed, known.environ(os.environ)):
             print(line)
     if done.returncode == 0 and not all(each["measured"] for each in json.loads(done.stdout)):
         return NOT_PROVEN
     return done.returncode
 
 
-def _why(cluster: spec.Cluster, tests: acceptance.Acceptance, failed: set[str]) -> Iterator[str]:
+def _why(
+    cluster: spec.Cluster, tests: acceptance.Acceptance, failed: set[str], environ: Mapping[str, str]
+) -> Iterator[str]:
     """What the switches on the failed paths hold right now that the rules of the lossless class refuse."""
     from cli import status  # noqa: PLC0415 - a run that passes asks no switch for its configuration
 
@@ -58,7 +61,7 @@ def _why(cluster: spec.Cluster, tests: acceptance.Acceptance, failed: set[str]) 
     switches = {switch for switch, _ in crossed}
     causes = [
         place.why
-        for place in status.lossy_places(cluster)
+        for place in status.lossy_places(cluster, environ)
         if (place.switch, place.port) in crossed or (not place.port and place.switch in switches)
     ]
     if not causes:

@@ -8,8 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from components.providers.status.live import given
+
 _SECRET_SIGNATURE = "4dabf18193072939515e22adb298388d"  # noqa: S105 - the key that marks a secret in exported state
 _ACCEPTANCE = "command:local:Command"
+_PROVIDER = "pulumi:providers:podwright"
 
 
 class StackError(Exception):
@@ -24,6 +27,12 @@ class Stack:
     acceptance: str = ""
     ran: str = ""
     """When that was (RFC 3339), empty where none ran."""
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """What the stack's configuration gives its provider instances."""
+
+    def environ(self, environ: Mapping[str, str]) -> dict[str, str]:
+        """The environment of a command that reaches devices: as it is, and the stack's secrets where it has none."""
+        return given(self.secrets, environ)
 
     @property
     def kubeconfig(self) -> str:
@@ -53,13 +62,16 @@ def parse(exported: Mapping[str, Any]) -> Stack:
     """A stack from its exported state."""
     outputs: Mapping[str, Any] = {}
     acceptance, ran = "", ""
+    secrets: dict[str, str] = {}
     for resource in (exported.get("deployment") or {}).get("resources") or ():
         if resource["type"] == "pulumi:pulumi:Stack":
             outputs = _plain(resource.get("outputs") or {})
+        elif resource["type"] == _PROVIDER:
+            secrets |= _plain((resource.get("inputs") or {}).get("secrets") or {}) or {}
         elif resource["type"] == _ACCEPTANCE and resource["urn"].endswith("::acceptance"):
             acceptance = str(_plain(resource.get("outputs") or {}).get("stdout") or "")
             ran = str(resource.get("modified") or resource.get("created") or "")
-    return Stack(outputs, acceptance, ran)
+    return Stack(outputs, acceptance, ran, secrets)
 
 
 def prefix(environ: Mapping[str, str]) -> str:

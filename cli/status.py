@@ -3,6 +3,7 @@
 import asyncio
 import os
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console
@@ -24,7 +25,7 @@ def show(console: Console, name: str, cluster: spec.Cluster) -> bool:
     known = stack.read(name)
     plan = fabric.plan(cluster)
     specs = tuple(_switch(cluster, switch) for switch in plan.switches)
-    seen = asyncio.run(live.look(_wanted(cluster, specs, known.kubeconfig), os.environ))
+    seen = asyncio.run(live.look(_wanted(cluster, specs, known.kubeconfig), known.environ(os.environ)))
     facts = screen.Facts(name, cluster, plan, known, seen, prefix=stack.prefix(os.environ))
     if seen.snapshot is not None:
         facts.verdicts = diagnose(seen.snapshot, expected(cluster))
@@ -34,10 +35,10 @@ def show(console: Console, name: str, cluster: spec.Cluster) -> bool:
     return facts.well
 
 
-def lossy_places(cluster: spec.Cluster) -> list[slow.Lossy]:
+def lossy_places(cluster: spec.Cluster, environ: Mapping[str, str]) -> list[slow.Lossy]:
     """What the switches hold right now that is out of the lossless class. Nothing but switches is asked."""
     specs = tuple(_switch(cluster, switch) for switch in fabric.plan(cluster).switches)
-    seen = asyncio.run(live.look(live.Wanted(specs, cluster.fabric.user, (), "", ""), os.environ))
+    seen = asyncio.run(live.look(live.Wanted(specs, cluster.fabric.user, (), "", ""), environ))
     return slow.lossy(specs, seen.switches, Snapshot())
 
 

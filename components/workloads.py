@@ -15,6 +15,7 @@ from components.design.acceptance import plan as acceptance_plan
 from components.design.fabric import plan as fabric_plan
 from components.design.workloads import plan
 from components.manifests import Objects
+from components.providers.resources import secret_variable
 from components.spec import Cluster
 
 RUNNER = ".venv/bin/python -m components.providers.acceptance"
@@ -32,6 +33,8 @@ class Below:
     base: platform.Outputs
     accelerators: operators.Outputs
     disks: storage.Outputs
+    secrets: pulumi.Output[Mapping[str, str]] | None = None
+    """Values by name, where the stack's configuration holds any."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class Workloads(pulumi.ComponentResource):
         props = {"training": list(design.training), "inference": list(design.inference)}
         super().__init__("podwright:workloads:Workloads", cluster.name, props, opts)
         tests = acceptance_plan(cluster, fabric_plan(cluster))
-        check = self._acceptance(below, tests) if cluster.acceptance.enabled and tests.tests else None
+        check = self._acceptance(cluster, below, tests) if cluster.acceptance.enabled and tests.tests else None
         left: pulumi.Input[Mapping[str, str]] = {test.name: "acceptance is switched off" for test in tests.tests}
         if check is not None:
             left = check.stdout.apply(lambda printed: unproven(printed or ""))
@@ -71,7 +74,7 @@ class Workloads(pulumi.ComponentResource):
         self.outputs = Outputs(least, left, _summary(cluster))
         self.register_outputs({"summary": self.outputs.summary})
 
-    def _acceptance(self, below: Below, tests: Acceptance) -> Command:
+    def _acceptance(self, cluster: Cluster, below: Below, tests: Acceptance) -> Command:
         """One run inside the update, again whenever anything on a tested path changed."""
         settings = {"rails": list(below.accelerators.settings)}
         digests = pulumi.Output.from_input(below.network.digests)
@@ -79,7 +82,10 @@ class Workloads(pulumi.ComponentResource):
             "acceptance",
             create=RUNNER,
             stdin=json.dumps(tests.document(), sort_keys=True),
-            environment={"PODWRIGHT_KUBECONFIG": below.base.cloud.kubeconfig},
+            environment={
+                "PODWRIGHT_KUBECONFIG": below.base.cloud.kubeconfig,
+                **_login(cluster.fabric.credential, below.secrets),
+            },
             triggers=[digests.apply(lambda switches: trigger(tests, switches, below.servers.digests, settings))],
             opts=pulumi.ResourceOptions(
                 parent=self,
@@ -87,6 +93,14 @@ class Workloads(pulumi.ComponentResource):
                 depends_on=[*below.network.ready, *below.accelerators.rails],
             ),
         )
+
+
+def _login(name: str, secrets: pulumi.Output[Mapping[str, str]] | None) -> dict[str, pulumi.Output[str]]:
+    """The switches' password for the runner, where the stack's configuration holds it."""
+    if secrets is None:
+        return {}
+    # An empty value is none: the runner then looks where it looks without a configured one.
+    return {secret_variable(name): secrets.apply(lambda held: held.get(name, ""))}
 
 
 def _summary(cluster: Cluster) -> dict[str, Any]:

@@ -65,9 +65,9 @@ class Reach:
 
         Raises SecretNotFoundError, which names the secret and every place that may hold it.
         """
-        variable = "PODWRIGHT_SECRET_" + name.upper().replace("-", "_").replace(".", "_")
-        if variable in self.environ:
-            return self.environ[variable]
+        given = self.environ.get(variable(name))
+        if given:
+            return given
         folder = f"a file {name} in the reach file's `secrets` folder"
         if self.secrets is not None and "/" not in name:
             path = self.secrets / name
@@ -75,9 +75,15 @@ class Reach:
             if path.is_file():
                 return path.read_text(encoding="utf-8").rstrip("\n")
         raise SecretNotFoundError(
-            f"the secret {name!r} is nowhere to be found: give it as the provider's `secrets` input, "
-            f"as the environment variable {variable}, or as {folder}"
+            f"the secret {name!r} is nowhere to be found: give it to the stack with "
+            f"`pulumi config set --secret --path 'secrets[\"{name}\"]'`, as the environment variable "
+            f"{variable(name)}, or as {folder}"
         )
+
+
+def variable(name: str) -> str:
+    """The environment variable that may hold a secret."""
+    return "PODWRIGHT_SECRET_" + name.upper().replace("-", "_").replace(".", "_")
 
 
 def load(environ: Mapping[str, str]) -> Reach:

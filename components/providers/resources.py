@@ -9,6 +9,10 @@ from typing import Any, Literal
 
 import pulumi
 
+from components.providers.reach import variable as secret_variable
+
+__all__ = ["Podwright", "secret_variable"]
+
 Module = Literal["nxos", "intersight", "redfish", "openshift"]
 
 

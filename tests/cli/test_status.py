@@ -113,6 +113,19 @@ def test_a_stack_is_read_from_its_state() -> None:
     assert (known.kubeconfig, known.acceptance, known.ran) == ("text", "ok a: 1", "2026-11-21T07:00:00Z")
 
 
+def test_the_stacks_own_secrets_go_to_commands_that_reach_devices() -> None:
+    exported = _exported({})
+    signature = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270"}
+    held = {"switch-admin": {**signature, "plaintext": '"x"'}, "bmc-admin": "y"}
+    provider = {"type": "pulumi:providers:podwright", "urn": "urn::nxos", "inputs": {"secrets": held}}
+    exported["deployment"]["resources"].append(provider)
+    known = stack.parse(exported)
+    assert known.environ({"A": "1", "PODWRIGHT_SECRET_BMC_ADMIN": "mine"}) == {
+        "A": "1", "PODWRIGHT_SECRET_SWITCH_ADMIN": "x", "PODWRIGHT_SECRET_BMC_ADMIN": "mine"
+    }  # fmt: skip
+    assert '"x"' not in repr(known)
+
+
 @pytest.mark.parametrize("exported", [{}, {"deployment": None}, {"deployment": {"resources": None}}])
 def test_a_stack_without_anything_is_one(exported: dict[str, Any]) -> None:
     assert stack.parse(exported) == stack.Stack()

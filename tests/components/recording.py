@@ -82,12 +82,12 @@ class _Monitor(mocks.MockMonitor):
         return answer
 
 
-def register(said: Cluster) -> dict[str, Registered]:
-    """Everything the program registers for a cluster at preview, by URN."""
+def register(said: Cluster, secrets: dict[str, str] | None = None) -> dict[str, Registered]:
+    """Everything the program registers for a cluster at preview, by URN; `secrets` are the stack's own."""
     monitor = _Monitor()
 
     async def build() -> None:
-        pulumi.export("built", await cluster.build(said))
+        pulumi.export("built", await cluster.build(said, None if secrets is None else pulumi.Output.secret(secrets)))
 
     async def program() -> None:
         # The root stack belongs to an event loop: each graph gets its own.

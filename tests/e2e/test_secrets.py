@@ -13,7 +13,7 @@ import yaml
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from tests.e2e.site import Site
+from tests.e2e.site import ROOT, Site
 
 SHORTEST = 12
 """Shorter lines and pieces say nothing about a key."""
@@ -180,3 +180,37 @@ def test_no_error_quotes_a_secret(trouble: str, site: Site) -> None:
         site.extra_env.clear()
         for kind in ("redfish", "intersight"):
             site.world("POST", "/fault", {"kind": kind, "mode": "none"})
+
+
+def test_secrets_of_the_stacks_configuration_are_encrypted_and_replace_nothing(tmp_path: Path) -> None:
+    """No lab: every device refuses, so that errors are there to be searched, and instances stand in the state."""
+    given = {"switch-admin": 'canary "switch\\ password', "bmc-admin": "canary+bmc/pass word%"}
+    site = Site(tmp_path / "site")
+    site.lay_out((ROOT / "Pulumi.lab.yaml").read_text())
+    ends = ["intersight.com:443", *(f"192.0.2.{n}:22" for n in (11, 12, 21)), *(f"192.0.2.{n}:443" for n in range(160))]
+    (tmp_path / "reach.json").write_text(json.dumps({"forward": dict.fromkeys(ends, "127.0.0.1:9")}))
+    site.extra_env["PODWRIGHT_REACH"] = str(tmp_path / "reach.json")
+    site.init()
+
+    def put(name: str, value: str) -> None:
+        site.run(["pulumi", "config", "set", "--secret", "--path", f'secrets["{name}"]', value, "--stack", site.stack])
+
+    for name, value in given.items():
+        put(name, value)
+    plan = tmp_path / "plan.json"
+    said = [
+        site.pulumi("preview", "--json", "--save-plan", str(plan), "--logtostderr", "-v=3"),
+        site.pulumi("up", "--yes", "--skip-preview", check=False, timeout=240),
+    ]
+    assert "errored" in said[1].stdout, "the devices were tried"
+    state = json.loads(site.pulumi("stack", "export").stdout)["deployment"]["resources"]
+    instances = [each for each in state if each["type"] == "pulumi:providers:podwright"]
+    assert instances
+    assert all(each["inputs"]["secrets"].get("ciphertext") for each in instances)
+    texts_left = [without_sdk(done.stdout + done.stderr) for done in said]
+    texts_left += [plan.read_text(), site.stack_file.read_text(), *(text for _, text in texts(site.folder / "backend"))]
+    for text in texts_left:
+        assert not [name for name, value in given.items() if any(each in text for each in spellings(value))]
+    put("switch-admin", "another day's")
+    moved = {change.op for change in site.preview() if change.urn in {each["urn"] for each in state}}
+    assert moved <= {"update"}

@@ -72,3 +72,16 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_no_secret_shows_when_reach_is_printed() -> None:
     assert "hunter2" not in repr(Reach(environ={"PODWRIGHT_SECRET_X": "hunter2"}))
+
+
+def test_a_missing_secret_names_what_to_type() -> None:
+    with pytest.raises(SecretNotFoundError) as told:
+        Reach().secret("switch-admin")
+    assert """pulumi config set --secret --path 'secrets["switch-admin"]'""" in str(told.value)
+    assert "PODWRIGHT_SECRET_SWITCH_ADMIN" in str(told.value)
+
+
+def test_an_empty_variable_is_no_secret(tmp_path: Path) -> None:
+    (tmp_path / "switch-admin").write_text("of the file\n")
+    reach = Reach(secrets=tmp_path, environ={"PODWRIGHT_SECRET_SWITCH_ADMIN": ""})
+    assert reach.secret("switch-admin") == "of the file"

@@ -7,7 +7,7 @@ from typing import Any
 
 from components.providers.openshift.kube import rehomed
 from components.providers.protocol.kind import ProviderError
-from components.providers.reach import ReachError, SecretNotFoundError, load
+from components.providers.reach import ReachError, SecretNotFoundError, load, variable
 from components.providers.status import servers, switches
 from components.providers.status.servers import ServerSeen
 from components.providers.status.snapshot import Snapshot, take
@@ -38,6 +38,11 @@ class Live:
     servers: Mapping[str, ServerSeen]
     snapshot: Snapshot | None
     problem: str = ""
+
+
+def given(secrets: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
+    """`environ` with what a stack's configuration says of secrets; what stands in it already comes first."""
+    return {**{variable(name): value for name, value in secrets.items()}, **environ}
 
 
 async def look(wanted: Wanted, environ: Mapping[str, str]) -> Live:
