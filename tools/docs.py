@@ -72,19 +72,33 @@ def stack() -> str:
     return "\n".join([*lines, *_keys(Cluster)])
 
 
+PRICES = """\
+# yaml-language-server: $schema=prices.schema.json
+as_of: 2026-10-01
+good_for_days: 60
+currency: EUR
+source: an invented quote, to show the form
+items:
+  N9K-C9364D-GX2A: {price: 50000, lead_days: 60, watts: 1700}
+  QDD-400G-DR4-S: {price: 1000, lead_days: 20, watts: 12}
+  QDD-400-CU3M: {price: 150}
+"""
+"""The example of a price file; a test loads it."""
+
+
 def prices() -> str:
     """The reference of a site's prices."""
     lines = [
         "# Prices, lead times and power",
         "",
-        "Made by `python -m tools.docs` from `components/spec/rates.py`; do not",
+        "Made by `python -m tools.docs` from `components/spec/rates.py`; do not edit.",
     ]
     lines += [
-        "edit.",
         "",
-        "A file of the site's own for `podwright bill FILE --rates PRICES`. No figure of it is part of a",
+        "A file of the site's own for `podwright bill FILE --rates PRICES` and `podwright size --rates PRICES`. No",
     ]
-    lines += ["stack, and none has a default: what it leaves out is printed as not checked.", ""]
+    lines += ["figure of it is part of a stack, and none has a default: what it leaves out is printed as not checked."]
+    lines += ["Product ids are those of the bill.", "", "```yaml", PRICES.rstrip(), "```", ""]
     return "\n".join([*lines, *_keys(Rates)])
 
 

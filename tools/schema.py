@@ -1,4 +1,4 @@
-"""Writes docs/reference/stack.schema.json, which editors check stack files with: `python -m tools.schema [--check]`."""
+"""Writes the schemas in docs/reference that editors check stack and price files with: `python -m tools.schema [--check]`."""
 
 import json
 import sys
@@ -9,8 +9,10 @@ from tools.generated import ROOT, main
 
 
 def files() -> dict[Path, str]:
-    """The schema file and its text."""
-    return {ROOT / "docs/reference/stack.schema.json": json.dumps(json_schema.document(), indent=2) + "\n"}
+    """The schema files and their text."""
+    folder = ROOT / "docs/reference"
+    made = {"stack.schema.json": json_schema.document(), "prices.schema.json": json_schema.prices()}
+    return {folder / name: json.dumps(document, indent=2) + "\n" for name, document in made.items()}
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from components import spec
 from tools.generated import ROOT
 
 
@@ -117,6 +118,14 @@ def test_a_bill_as_csv(prices: Path) -> None:
     assert (by_product["N9K-C9364D-GX2A"]["count"], by_product["N9K-C9364D-GX2A"]["price"]) == ("2", "60000.0")
     assert by_product["QSFP-400G-DR4"]["price"] == "not checked"
     assert [row["count"] for row in rows if row["kind"] == "open"] == ["40", "2"]
+
+
+def test_the_example_of_the_reference_is_a_price_file(tmp_path: Path) -> None:
+    page = (ROOT / "docs/reference/prices.md").read_text()
+    path = tmp_path / "prices.yaml"
+    path.write_text(page.split("```yaml\n")[1].split("```")[0])
+    assert spec.rates(path).of("QDD-400-CU3M").price == 150
+    assert "at least" in run("bill", "Pulumi.prod.yaml", "--rates", str(path)).stdout
 
 
 def test_wrong_prices_come_with_line_and_hint(tmp_path: Path) -> None:
