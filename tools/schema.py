@@ -1,4 +1,4 @@
-"""Writes the schemas in docs/reference that editors check stack and price files with: `python -m tools.schema [--check]`."""
+"""Writes the schemas that editors check stack and price files with: `python -m tools.schema [--check]`."""
 
 import json
 import sys
