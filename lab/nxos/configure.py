@@ -95,13 +95,14 @@ def find(device: Device, place: Place, typed: list[Token], failure: Failure) -> 
     negate = len(typed) > 1 and typed[0].text == "no" and place.mode not in FREE_TEXT
     rest = typed[1:] if negate else typed
     inner = Failure()
-    found = table().find(place.mode, rest, inner, lambda c: _usable(device, place, c), partial=negate)
+    found = table().find(place.mode, rest, inner, lambda c: usable(device, place, c), partial=negate)
     if inner.at >= 0:
         failure.note(inner.at + negate, inner.message)
     return None if found is None else (found, negate)
 
 
-def _usable(device: Device, place: Place, command: Command) -> bool:
+def usable(device: Device, place: Place, command: Command) -> bool:
+    """Whether the row exists on this switch for every block of the place."""
     if not device.usable(command):
         return False
     if place.mode != "if":

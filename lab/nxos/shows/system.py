@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from lab.nxos.defaults import spelled_out
 from lab.nxos.filters import Output, rows
 from lab.nxos.patch import patch
 from lab.nxos.refusal import RefusedError
@@ -32,8 +33,9 @@ _PARTS = {
 def show_running(session: Session, found: Found) -> Output:
     """The running configuration, whole, of some interfaces, or of one feature."""
     words, device = found.match.words, session.device
+    root = spelled_out(device) if words[-1] == "all" else device.root
     if len(words) == 2 or words[2] == "all":
-        return Output(running(device, found.match.line))
+        return Output(running(device, found.match.line, root))
     if words[2] != "interface":
         heads = _PARTS[words[2]]
         return Output(running(device, found.match.line, keep=lambda n: n.line.startswith(heads)))
@@ -43,7 +45,7 @@ def show_running(session: Session, found: Found) -> Output:
         if device.interface(name) is None:
             raise RefusedError("Invalid interface format at '^' marker.", len("show running-config interface "))
     lines = {f"interface {name}" for name in names}
-    return Output(running(device, found.match.line, keep=lambda n: n.line in lines))
+    return Output(running(device, found.match.line, root, keep=lambda n: n.line in lines))
 
 
 def show_startup(session: Session, found: Found) -> Output:

@@ -150,6 +150,25 @@ def test_defaults_are_not_shown_and_no_returns_to_them(rack: Rack) -> None:
     assert _block(rack, "Ethernet1/1") == "interface Ethernet1/1"
 
 
+def test_all_spells_the_defaults_out_and_means_the_same(rack: Rack) -> None:
+    rack.type("leaf-01", *[line for line in QOS.splitlines() if line], "interface Ethernet1/1", "no switchport",
+              "ip address 10.0.0.0/31", "no shutdown", "interface Ethernet1/2", "mtu 9216")  # fmt: skip
+    plain = rack.show("leaf-01", "show running-config").split("Bios:version 01.14\n", 1)[1]
+    full = rack.show("leaf-01", "show running-config all").split("Bios:version 01.14\n", 1)[1]
+    assert set(plain.splitlines()) <= set(full.splitlines())
+    block = rack.show("leaf-01", "show running-config interface Ethernet1/1 all").rpartition("\n\n")[2].splitlines()
+    assert {"  no switchport", "  mtu 1500", "  speed auto", "  priority-flow-control mode auto", "  no shutdown",
+            "  ip redirects", "  lldp transmit"} <= set(block)  # fmt: skip
+    assert not [line for line in block if "switchport access" in line]
+    assert "spanning-tree mode rapid-pvst\n" in full and "  switchport mode access\n" in full
+    twin = build(rack.world, rack.world.switches["leaf-01"], "admin", "other", "192.0.2.1")
+    session = Session(twin, quiet=True, dont_ask=True)
+    session.run("configure terminal")
+    assert {line: answer for line in full.splitlines() if (answer := session.run(line))} == {}
+    again = session.run("show running-config").split("Bios:version 01.14\n", 1)[1]
+    assert again == plain
+
+
 def _block(rack: Rack, name: str) -> str:
     return rack.show("leaf-01", f"show running-config interface {name}").rpartition("\n\n")[2].rstrip()
 
