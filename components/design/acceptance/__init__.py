@@ -12,7 +12,7 @@ from typing import Any
 
 from components.design import hardware, lossless
 from components.design.compute import digest
-from components.design.fabric import FabricPlan, Uplink
+from components.design.fabric import FabricPlan, Uplink, tenancy
 from components.design.operators.network import network_name, resource
 from components.design.platform.names import ACCEPTANCE_NAMESPACE, GID_INDEX, TRAINING
 from components.spec import Cluster
@@ -142,16 +142,12 @@ def _incasts(cluster: Cluster, fabric: FabricPlan) -> Iterator[Test]:
 
 
 def _crossings(cluster: Cluster, fabric: FabricPlan) -> Iterator[Test]:
-    """Each leaf with rails sends to the next one, over every spine both hang on."""
+    """Each leaf with rails sends to the next one of its tenant, over every spine both hang on."""
     leaves: dict[str, tuple[int, int]] = {}
     for (group, rail), place in fabric.rails.items():
         if len(_members(cluster, group, rail)) >= 2:
             leaves.setdefault(place.leaf, (group, rail))
-    order = list(leaves)
-    for number, leaf in enumerate(order):
-        other = order[(number + 1) % len(order)]
-        if other == leaf:
-            continue
+    for leaf, other in _rings(cluster, list(leaves)):
         (group, rail), (far_group, far_rail) = leaves[leaf], leaves[other]
         target = _members(cluster, far_group, far_rail)[0]
         sources = [name for name in _members(cluster, group, rail) if name != target][: cluster.acceptance.fan_in]
@@ -167,6 +163,16 @@ def _crossings(cluster: Cluster, fabric: FabricPlan) -> Iterator[Test]:
             for place, first, used in ((leaf, rail, senders), (other, far_rail, (receiver,)))
         )
         yield _test(cluster, f"{leaf}-to-{other}", senders, receiver, hops, near, far)
+
+
+def _rings(cluster: Cluster, leaves: list[str]) -> Iterator[tuple[str, str]]:
+    """Each leaf and the next one that it may reach: tenants do not reach each other."""
+    owners = {leaf: tenancy.of_leaf(cluster.fabric, leaf) for leaf in leaves}
+    for leaf in leaves:
+        ring = [each for each in leaves if owners[each] == owners[leaf]]
+        other = ring[(ring.index(leaf) + 1) % len(ring)]
+        if other != leaf:
+            yield leaf, other
 
 
 def _on_leaf(cluster: Cluster, fabric: FabricPlan, leaf: str, first: int) -> list[Endpoint]:
