@@ -3,7 +3,7 @@
 from components.design.fabric.cabling import interface
 from components.design.fabric.cabling_report import check
 from components.design.fabric.cabling_seen import Sighting
-from tests.design.fabric.test_cabling_check import L1, LAB, PROD, S1, port
+from tests.design.fabric.test_cabling_check import L1, LAB, PROD, S1, TOR, port
 from tests.design.fabric.wires import heard, named, nameless, swapped
 
 
@@ -60,3 +60,19 @@ def test_another_box_under_the_same_name_is_a_stranger() -> None:
     seen[L1].append(Sighting(L1, leaf.port, f"{S1}(FDO99999999)", leaf.far_port))
     found = check(PROD, seen).findings
     assert [each.kind for each in found] == ["one-way", "stranger"]
+
+
+def test_two_leaves_that_hear_one_port_of_a_switch_nobody_asked_are_both_doubted() -> None:
+    seen = heard(LAB, LAB.partner, asked=[L1, "leaf-02"])
+    seen["leaf-02"].append(Sighting("leaf-02", "Eth1/60", S1, port(1)))
+    report = check(LAB, seen)
+    assert [each.kind for each in report.findings] == ["contradiction", "contradiction", "unasked"]
+    assert (L1, port(33)) not in {end for each in report.right for end in each.ends}
+
+
+def test_a_raw_block_on_a_planned_port_hides_no_stranger() -> None:
+    end = ("tor-a", port(9))
+    assert end in TOR.foreign and end in TOR.partner
+    seen = heard(TOR, TOR.partner)
+    seen["tor-a"].append(Sighting("tor-a", "Eth1/9", "core-9", "Ethernet1/7"))
+    assert [(each.kind, each.ports) for each in check(TOR, seen).findings] == [("stranger", (end,))]

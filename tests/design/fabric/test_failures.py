@@ -152,6 +152,26 @@ def test_the_gate_in_the_stack_file_agrees_with_the_graph(cluster: spec.Cluster)
             assert all(each.loc == ("fabric", "survive", key) for each in problems)
 
 
+def test_groups_that_are_dark_are_not_missed_by_those_that_live() -> None:
+    """The only spine shares a feed with every server of group 2: who is left of group 1 has nobody to reach."""
+    said = copy.deepcopy(LAB)
+    said["fabric"]["links_per_pair"] = 4
+    said["fabric"]["spines"]["spine-01"]["rack"] = "r3"
+    one, two = said["fabric"]["leaves"]["leaf-01"], said["fabric"]["leaves"]["leaf-02"]
+    said["fabric"]["leaves"] |= {
+        "leaf-03": one | {"index": 3, "management": "192.0.2.13", "asn": 64603, "group": 2, "rack": "r2"},
+        "leaf-04": two | {"index": 4, "management": "192.0.2.14", "asn": 64604, "group": 2, "rack": "r2"},
+    }
+    for number in range(1, 6):
+        said["servers"][f"gpu-0{number}"] |= {"group": 1, "rack": "r1"} if number < 4 else {"group": 2, "rack": "r3"}
+    cluster = spec.Cluster.model_validate(said)
+    assert left(effects(cluster, fabric.plan(cluster)), "feed") == pytest.approx(0.4)
+    for asked, count in ((0.4, 0), (0.41, 1)):
+        survive = spec.Survive(feed=asked)
+        gated = cluster.model_copy(update={"fabric": cluster.fabric.model_copy(update={"survive": survive})})
+        assert sum(each.loc[:2] == ("fabric", "survive") for each in coherence.check(gated)) == count
+
+
 def prod() -> tuple[spec.Cluster, tuple[Effect, ...]]:
     cluster = spec.load(ROOT / "Pulumi.prod.yaml")
     return cluster, effects(cluster, fabric.plan(cluster))
