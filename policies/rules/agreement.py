@@ -40,6 +40,17 @@ def same_queues(devices: Sequence[Device]) -> Iterator[Flaw]:
             facts = [each[what] for each in known if what in each]
             if len({fact.value for fact in facts}) == 2:
                 yield from _standing_out(what, facts, _FEW, alone=True)
+        yield from _of_pairs([device for device, _ in fabric], known)
+
+
+def _of_pairs(devices: Sequence[Device], known: Sequence[dict[str, Fact]]) -> Iterator[Flaw]:
+    """Two peers of a vPC domain pass the same packets: whatever differs between their queues is told."""
+    for at, one in enumerate(devices):
+        for number, two in enumerate(devices[at + 1 :], at + 1):
+            if one.vpc is None or two.vpc is None or one.vpc.words[-1] != two.vpc.words[-1] or len(devices) >= _FEW:
+                continue
+            for what in sorted(set(known[at]) & set(known[number])):
+                yield from _standing_out(what, [known[at][what], known[number][what]], 2)
 
 
 def _fabrics(devices: Sequence[Device]) -> list[list[tuple[Device, Lossless]]]:
@@ -113,22 +124,49 @@ def _sorted_into(device: Device, policy: Policy, group: int) -> Iterator[Fact]:
             yield Fact(device, frozenset(matched.dscps), words, line)
 
 
+_TIMERS = (
+    "watch-dog interval",
+    "watch-dog shutdown-multiplier",
+    "auto-restore multiplier",
+    "fixed-restore multiplier",
+)
+
+
 def _tuning(device: Device) -> dict[str, Fact]:
-    """Thresholds, shares and priorities of each queue of the system's policy; a share that is not said is 0."""
+    """Thresholds, shares, buffers, sizes, timers: of the policy that the system attaches, and of others by name."""
     found: dict[str, Fact] = {}
-    policy = device.queuing()
-    for each in policy.classes if policy is not None else ():
-        group = device.qos.group("queuing", each)
-        marks, level = each.action("random-detect"), each.action("priority")
-        share = each.action("bandwidth", "remaining", "percent") or each.action("bandwidth", "percent")
-        for what, line in (("marking", marks), ("priority", level), ("share", share)):
-            said = line.command if line is not None else "none"
-            value = "none" if what == "share" and said.endswith("percent 0") else said
-            found[f"{what} of queue {group}"] = Fact(device, frozenset({value}), said, line or each.line)
+    system = device.queuing()
+    for (kind, name), policy in device.qos.policies.items():
+        if kind == "queuing":
+            found |= _queues_of(device, policy, "" if policy is system else f" of {name}")
     network = device.network
     for each in network.classes if network is not None else ():
         size = each.action("mtu")
         said = size.command if size is not None else "mtu 1500"
         where = device.qos.group("network-qos", each)
         found[f"mtu of class {where}"] = Fact(device, frozenset({said}), said, size or each.line)
+    for timer in _TIMERS:
+        line = device.top("priority-flow-control", *timer.split())
+        words = line.command if line is not None else "none"
+        found[timer] = Fact(device, frozenset({words}), words, line)
+    tunnel = device.ports.get("nve1")
+    if tunnel is not None:
+        sorted_by = tunnel.get("qos")
+        words = "classified" if sorted_by is not None else "none"
+        found["packets behind the tunnel"] = Fact(device, frozenset({words}), words, tunnel.at("qos"))
+    return found
+
+
+def _queues_of(device: Device, policy: Policy, suffix: str) -> dict[str, Fact]:
+    """What each queue of a policy does; a share that is not said is 0."""
+    found: dict[str, Fact] = {}
+    for each in policy.classes:
+        group = device.qos.group("queuing", each)
+        share = each.action("bandwidth", "remaining", "percent") or each.action("bandwidth", "percent")
+        lines = {"marking": each.action("random-detect"), "priority": each.action("priority"), "share": share}
+        lines["buffer"] = each.action("pause")
+        for what, line in lines.items():
+            said = line.command if line is not None else "none"
+            value = "none" if what == "share" and said.endswith("percent 0") else said
+            found[f"{what} of queue {group}{suffix}"] = Fact(device, frozenset({value}), said, line or each.line)
     return found

@@ -28,8 +28,8 @@ def queues(device: Device, lossless: Lossless) -> list[Policy]:
 def ecn(devices: Sequence[Device]) -> Iterator[Flaw]:
     """The lossless queue marks, between two thresholds that make sense."""
     for device, lossless in carriers(devices):
-        policies = queues(device, lossless)
-        if not policies:
+        policies, unknown = queues(device, lossless), list(_unknown(device, lossless))
+        if not policies and not unknown:
             attached = device.attached("type", "queuing", "output")
             yield Flaw(
                 f"{device.name} attaches no queuing policy under system qos",
@@ -39,6 +39,21 @@ def ecn(devices: Sequence[Device]) -> Iterator[Flaw]:
             )
         for policy in policies:
             yield from _marks(device, lossless, policy)
+        yield from unknown
+
+
+def _unknown(device: Device, lossless: Lossless) -> Iterator[Flaw]:
+    """Queuing policies that ports name and nobody defines; the device's own begin with `default-`."""
+    for port in lossless.ports:
+        own = port.get("queuing")
+        if own is None or own.value.startswith("default-") or device.qos.policy("queuing", own.value) is not None:
+            continue
+        yield Flaw(
+            f"{device.name} {port.name} attaches the queuing policy {own.value}, which is not defined here",
+            device.name,
+            own.line,
+            f"policy-map type queuing {own.value}",
+        )
 
 
 def _marks(device: Device, lossless: Lossless, policy: Policy) -> Iterator[Flaw]:

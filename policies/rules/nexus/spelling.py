@@ -15,6 +15,8 @@ class-map match-any *|class-map match-all *|class-map *
 policy-map type qos *|policy-map type network-qos *|policy-map type queuing *|policy-map type control-plane *
 policy-map *|vpc domain #|port-profile type ethernet *|port-profile type port-channel *|port-profile *
 priority-flow-control watch-dog-interval on|priority-flow-control watch-dog-interval off|default interface *
+priority-flow-control watch-dog interval #|priority-flow-control watch-dog shutdown-multiplier #
+priority-flow-control auto-restore multiplier #|priority-flow-control fixed-restore multiplier #
 hardware qos *|hardware profile *|banner *|logging *|ip *|ipv6 *|spanning-tree *|copp *|ntp *|snmp-server *
 username *|version *|line *|aaa *|boot *|errdisable *|clock *|cli *|control-plane|route-map *|key *|track *
 system *|license *|nv *|fabric *|evpn *|lldp *|cdp *|lacp *|udld *|tacacs-server *|radius-server *|switch-profile *

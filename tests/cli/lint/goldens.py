@@ -5,7 +5,7 @@ import re
 from tools.generated import ROOT
 
 EXAMPLES = ROOT / "tests/examples"
-SAMPLES = (("lab", "leaf-01"), ("lab", "spine-01"), ("prod", "leaf-03"), ("prod", "front-01"))
+SAMPLES = (("lab", "leaf-01"), ("lab", "spine-01"), ("prod", "leaf-03"), ("prod", "front-01"), ("evpn", "leaf-01"))
 
 
 def shape(lines: list[str], at: int) -> str:

@@ -131,6 +131,30 @@ def test_the_same_switch_saved_twice_is_judged_once(folder: Path) -> None:
     assert [path.name for path, _ in reading.skipped] == ["a-leaf-01.cfg"]
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("maximum-threshold 1500 kbytes", "maximum-threshold 1501 kbytes"),
+        ("maximum-threshold 3000 kbytes", "maximum-threshold 2999 kbytes"),
+        ("priority level 1", "priority level 2"),
+    ],
+)
+def test_queues_of_vpc_peers_are_compared(old: str, new: str, tmp_path: Path) -> None:
+    """Two of them are enough: packets of one bond pass either."""
+    for golden in (ROOT / "tests/examples/pairs/expected").glob("stor-*.cfg"):
+        (tmp_path / golden.name).write_text(golden.read_text())
+    rewrite(tmp_path / "stor-02.cfg", old, new, 1)
+    assert {each.rule.id for each in judged(tmp_path)} == {"fabric-queues-set-alike"}
+
+
+@pytest.mark.parametrize("timer", ["watch-dog interval 150", "watch-dog shutdown-multiplier 2"])
+def test_one_switch_with_other_watchdog_timers_stands_out(timer: str, folder: Path) -> None:
+    with (folder / "leaf-02.cfg").open("a") as file:
+        file.write(f"priority-flow-control {timer}\n")
+    (found,) = judged(folder)
+    assert (found.rule.id, found.flaw.device) == ("fabric-queues-set-alike", "leaf-02")
+
+
 def test_vpc_peers_are_compared(tmp_path: Path) -> None:
     for golden in (ROOT / "tests/examples/prod/expected").glob("front-*.cfg"):
         (tmp_path / golden.name).write_text(golden.read_text())

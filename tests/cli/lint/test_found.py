@@ -35,6 +35,8 @@ EDITS = (
      "fabric-pfc-watchdog", "  priority-flow-control watch-dog-interval off"),
     ("bonded.cfg", "match qos-group 3\nclass-map type queuing", "match qos-group 4\nclass-map type queuing",
      "fabric-pfc-on-every-hop", "policy-map type network-qos NODROP"),
+    ("vlan-policy.cfg", "  switchport access vlan 11\n  mtu", "  service-policy type queuing output NONE\n  mtu",
+     "fabric-ecn-on-lossless-queue", "  service-policy type queuing output NONE"),
     ("captured.log", "maximum-threshold 3000", "maximum-threshold 900", "fabric-ecn-on-lossless-queue", "    random"),
     ("captured.log", "\tmtu 9216\r\n", "\tmtu 1500\r\n", "fabric-mtu-agrees-on-path", "\tmtu 1500"),
 )  # fmt: skip
