@@ -73,8 +73,9 @@ def _start(site: Site, words: tuple[str, ...], log: IO[str]) -> "subprocess.Pope
 
 
 def plugins(parent: int) -> Iterator[int]:
-    """Resource plugins among the descendants of a process."""
-    for child in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
+    """Resource plugins among the descendants of a process. The kernel lists children by the thread that made them."""
+    listed = [task.read_text() for task in Path(f"/proc/{parent}/task").glob("*/children")]
+    for child in " ".join(listed).split():
         try:
             line = Path(f"/proc/{child}/cmdline").read_bytes()
         except OSError:

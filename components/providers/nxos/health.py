@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from components.providers.nxos.session import RefusedError, Session
+from components.providers.nxos.spelling import header
 
 _PORT: Final = re.compile(r"^((?:Ethernet|port-channel)\S+) is (up|down)\b(.*?)(?=^\S+ is (?:up|down)|\Z)", re.M | re.S)
 _CRC: Final = re.compile(r"\b(\d+) CRC\b")
@@ -44,8 +45,13 @@ def health_of(interfaces: str, neighbors: str) -> Health:
     """Read the two answers."""
     ports = _PORT.findall(interfaces)
     crc = {name: int(found[1]) for name, _, rest in ports if (found := _CRC.search(rest)) and int(found[1])}
-    sessions = tuple(sorted(name for name, state in _NEIGHBOR.findall(neighbors) if state.isdigit()))
+    sessions = tuple(sorted(_full(name) for name, state in _NEIGHBOR.findall(neighbors) if state.isdigit()))
     return Health(tuple(sorted(name for name, state, _ in ports if state == "up")), sessions, crc)
+
+
+def _full(neighbor: str) -> str:
+    """A neighbour as the configuration names it: an interface is abbreviated in the summary."""
+    return header(f"interface {neighbor}").removeprefix("interface ")
 
 
 async def look(session: Session) -> Health:

@@ -118,12 +118,12 @@ def test_what_was_taken_down_on_purpose_is_not_worse() -> None:
     assert from_values(before.as_values()) == before
 
 
-def test_a_neighbour_with_a_long_name_has_two_lines() -> None:
+def test_a_neighbour_with_a_long_name_has_two_lines_and_an_interface_its_full_name() -> None:
     text = (
         "fd00:10:1:0:ffff:ffff:ffff:1\n                4 65001      20      20    1   0    0 01:02:03 12\n"
-        "10.1.0.3  4 65001 0 0 0 0 0 never Idle\n"
+        "10.1.0.3  4 65001 0 0 0 0 0 never Idle\nEth1/41  4 65001 9 9 1 0 0 00:01:02 3\n"
     )
-    assert health_of("", text).sessions == ("fd00:10:1:0:ffff:ffff:ffff:1",)
+    assert health_of("", text).sessions == ("Ethernet1/41", "fd00:10:1:0:ffff:ffff:ffff:1")
 
 
 @pytest.mark.parametrize("spec", [None, {}, {"switches": {}, "seconds": -1}, {"switches": [], "seconds": 1}])

@@ -1,0 +1,186 @@
+"""Pushes that go wrong, as a person sees them: `pulumi` on a stack of the network alone, against its switches."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from lab.nxos.device import Device
+from lab.nxos.session import Session
+from tests.e2e.kills import plugins
+from tests.e2e.site import ROOT, Site
+from tests.providers.nxos.rack import Rack, rack
+
+pytestmark = pytest.mark.e2e
+
+PROGRAM = """from pathlib import Path
+
+import pulumi
+
+from components.fabric import Fabric
+from components.spec.load import load, stack_file
+
+fabric = Fabric(load(stack_file(Path.cwd(), pulumi.get_stack())))
+pulumi.export("switches", fabric.outputs.summary)
+"""
+EXTRA = {
+    "interface loopback8": "ip address 10.9.9.8/32",
+    "interface loopback9": "description ours\nip address 10.9.9.9/32",
+    "route-map PUSHED permit 10": "",
+}
+
+
+class Network:
+    """A stack of switches, and the switches."""
+
+    def __init__(self, site: Site, rack: Rack) -> None:
+        self.site, self.rack = site, rack
+        self.text = site.stack_file.read_text()
+        self.hooks: dict[str, Callable[[], None]] = {}
+
+    def when(self, line: str, then: Callable[[], None]) -> None:
+        """Do something once, right before leaf-01 takes this line."""
+        self.hooks[line] = then
+
+    def up(self, *, check: bool = True) -> str:
+        done = self.site.pulumi("up", "--yes", "--skip-preview", check=check)
+        assert check or done.returncode, done.stdout
+        return f"{done.stdout}\n{done.stderr}"
+
+    def change(self) -> None:
+        self.site.edit({"fabric/extra": {"leaf-01": EXTRA}})
+
+    def running(self, name: str = "leaf-01") -> list[str]:
+        return self.rack.text_of(name).splitlines()
+
+    def settle(self) -> None:
+        """Back to the stack file as it was, everything in order."""
+        self.rack.leaf.faults.refuse = {}
+        self.site.stack_file.write_text(self.text)
+        self.up()
+        assert self.site.preview() == []
+
+
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
+    folder = tmp_path_factory.mktemp("network")
+    (folder / "rack").mkdir()
+    with rack(folder / "rack", (ROOT / "lab/worlds/lab.yaml").read_text()) as switches:
+        site = Site(folder / "site")
+        site.lay_out((ROOT / "Pulumi.lab.yaml").read_text())
+        (site.folder / "__main__.py").unlink()
+        (site.folder / "__main__.py").write_text(PROGRAM)
+        switches.write_reach(site.lab / "reach.json")
+        site.init()
+        network = Network(site, switches)
+        real = Session.run
+
+        def watched(session: Session, line: str) -> str:
+            if session.device is switches.leaf and line in network.hooks:
+                network.hooks.pop(line)()
+            return real(session, line)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Session, "run", watched)
+            network.up()
+            assert site.preview() == []
+            yield network
+
+
+@pytest.fixture
+def network(standing: Network) -> Iterator[Network]:
+    yield standing
+    standing.settle()
+
+
+def test_a_refused_line_is_quoted_and_the_switch_is_as_before(network: Network) -> None:
+    before = network.running()
+    network.change()
+    network.rack.leaf.faults.refuse = {"ip address 10.9.9.9/32": "ERROR: Hardware programming failed"}
+    said = network.up(check=False)
+    assert "the switch refused 'ip address 10.9.9.9/32': ERROR: Hardware programming failed" in said
+    assert "the switch is as it was before" in said
+    assert network.running() == before
+    network.rack.leaf.faults.refuse = {}
+    network.up()
+    assert "  ip address 10.9.9.9/32" in network.running()
+    assert network.site.preview() == []
+
+
+def test_a_lost_session_ends_as_before_and_the_next_up_completes(network: Network) -> None:
+    before = network.running()
+    network.change()
+    network.when("interface loopback9", lambda: cut(network.rack.leaf))
+    said = network.up(check=False)
+    assert "the session ended at" in said
+    assert "the switch is as it was before" in said
+    assert network.running() == before
+    network.up()
+    assert network.site.preview() == []
+
+
+def cut(leaf: Device) -> None:
+    leaf.faults.cut_after = 1
+
+
+def test_a_killed_plugin_leaves_a_switch_that_the_next_up_completes(network: Network) -> None:
+    network.change()
+    running = subprocess.Popen(
+        ["pulumi", "up", "--yes", "--skip-preview", "--stack", network.site.stack, "--non-interactive"],
+        cwd=network.site.folder,
+        env=network.site.environ,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+    def strike() -> None:
+        for plugin in plugins(running.pid):
+            os.kill(plugin, signal.SIGKILL)
+
+    network.when("interface loopback9", strike)
+    assert running.wait(150) != 0
+    assert any("scheduler job name podwright-net" in line for line in network.running())
+    network.site.pulumi("cancel", "--yes", check=False)
+    network.up()
+    assert "  ip address 10.9.9.9/32" in network.running()
+    assert not any("podwright-net" in line for line in network.running())
+    assert network.rack.leaf.checkpoints == {}
+    assert network.site.preview() == []
+
+
+def test_an_edit_in_between_is_refused_then_seen_and_theirs_survives(network: Network) -> None:
+    network.rack.edit("interface Ethernet1/1", "description edited", "interface Ethernet1/60", "description theirs")
+    network.change()
+    said = network.up(check=False)
+    assert "leaf-01 was edited since podwright last read it: interface Ethernet1/1 (description edited)" in said
+    assert "  description edited" in network.running()
+    network.site.refresh()
+    network.up()
+    assert "  description edited" not in network.running()
+    assert "  description theirs" in network.running()
+    network.rack.edit("default interface Ethernet1/60")
+
+
+def test_a_wrong_host_key_is_named_and_nothing_is_written(network: Network) -> None:
+    text = network.rack.reach.known_hosts.read_text()
+    swapped = network.site.folder / "swapped"
+    swapped.write_text(
+        text.replace("192.0.2.11 ", "x ").replace("192.0.2.12 ", "192.0.2.11 ").replace("x ", "192.0.2.12 ")
+    )
+    network.rack.write_reach(network.site.lab / "reach.json", swapped)
+    network.change()
+    writes = network.rack.side.writes
+    said = network.up(check=False)
+    assert "leaf-01: the host key that 192.0.2.11 shows is not the one in" in said
+    assert network.rack.side.writes == writes
+    network.rack.write_reach(network.site.lab / "reach.json")
+
+
+def test_a_network_qos_change_says_in_the_preview_which_ports_and_gpus_it_touches(network: Network) -> None:
+    network.site.edit({"fabric/lossless/mtu": 9100})
+    done = network.site.pulumi("preview")
+    said = " ".join(f"{done.stdout} {done.stderr}".split())
+    assert "leaf-01: the network-qos policy changes" in said
+    assert "GPU 0-3 of 5 servers, gpu-01 to gpu-05; the links to spine-01" in said
