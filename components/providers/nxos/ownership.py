@@ -76,7 +76,7 @@ class Claim:
 
 
 def claim(live: Config, want: Config, ours: Mapping[str, Block], *, adopt: bool, resumed: bool) -> Claim:
-    """Judge the blocks of `want` that are not `ours` yet.
+    """Judge the blocks of `want` that are not `ours` yet, nor take the place of one that is (a new AS number).
 
     A port in its default state and a block that is not there are free. A line without children that already stands as
     wanted (a feature that is on) is used and stays. Anything else is foreign, unless `adopt`, which gives it back. With
@@ -87,7 +87,7 @@ def claim(live: Config, want: Config, ours: Mapping[str, Block], *, adopt: bool,
     places: set[str] = set()
     for name in want:
         standing = _standing(live, name)
-        if name in ours or standing is None:
+        if name in ours or standing is None or standing in ours:
             continue
         block = live[standing]
         same_line = standing == name and not block and not want[name] and not name.startswith("interface ")

@@ -20,7 +20,7 @@ from components.providers.nxos.push import Push, UnsavedError
 from components.providers.nxos.remediation import Config
 from components.providers.nxos.resemblance import guarded, resembling
 from components.providers.nxos.session import Address
-from components.providers.nxos.spelling import canonical, fixed, header, hidden_default, is_blank, same, tidy
+from components.providers.nxos.spelling import canonical, fixed, header, hidden_default, is_blank, same, slot, tidy
 from components.providers.protocol.kind import (
     UNKNOWN,
     CheckContext,
@@ -110,7 +110,8 @@ class Switch(Kind):
             owned = claimed(spec, live, unfinished, want, old, outputs, ctx)
             if old:
                 refuse_edits(spec["hostname"], live, want, old, ctx, resumed=unfinished is not None)
-            back = {name: text for name, text in owned.found.items() if name in old and name not in want}
+            taken = {slot(name) for name in want}
+            back = {name: text for name, text in owned.found.items() if name in old and slot(name) not in taken}
             gone = tuple(name for name in old if name not in want and name not in back)
             mark = mark_line(ctx.identity, want, owned.places)
             change = Change({mark: (), **want, **as_blocks(back)}, gone)

@@ -275,3 +275,25 @@ async def test_a_moved_address_and_a_rotated_password_change_nothing_on_the_swit
     await lab.kind.update("leaf-01", moved, inputs(), made.outputs, lab.context(reach=reach))
     assert lab.side.writes == writes
     assert not lab.kind.diff(inputs(), moved, made.outputs).replaces
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"feature bgp": "", "router bgp 64601": ""}, {"feature bgp": "", "router bgp 64611": ""}),
+        ({"lldp timer 40": "", "feature lldp": ""}, {"lldp timer 50": "", "feature lldp": ""}),
+        ({"class-map type qos match-any A": "match dscp 26"}, {"class-map type qos match-all A": "match dscp 26"}),
+    ],
+)
+async def test_our_own_block_may_take_another_name_in_its_place(
+    lab: Rack, old: dict[str, str], new: dict[str, str]
+) -> None:
+    before = lab.running()
+    made = await lab.up(inputs(old))
+    outputs = await lab.kind.update("leaf-01", inputs(new), inputs(old), made.outputs, lab.context())
+    live = await lab.kind.read("leaf-01", inputs(new), outputs, lab.context())
+    assert live is not None
+    assert live.inputs == inputs(new)
+    assert outputs["found"] == {}
+    await lab.kind.delete("leaf-01", inputs(new), outputs, lab.context())
+    assert lab.running() == before
