@@ -178,6 +178,21 @@ def test_a_wrong_host_key_is_named_and_nothing_is_written(network: Network) -> N
     network.rack.write_reach(network.site.lab / "reach.json")
 
 
+def test_a_wave_that_is_worse_stops_the_roll_out_and_the_switches_behind_are_not_written(network: Network) -> None:
+    """A leaf's new AS number that its spine does not know yet: the canary loses its sessions."""
+    rollout = {"canary": "leaf-01", "batch": 1, "soak_seconds": 0}
+    network.site.edit({"fabric/rollout": rollout})
+    network.up()
+    assert network.site.preview() == []
+    others = network.running("leaf-02"), network.running("spine-01")
+    network.site.edit({"fabric/leaves/leaf-01/asn": 64611})
+    said = network.up(check=False)
+    assert "leaf-01 is worse than before the change: the BGP session with" in said
+    assert "the waves behind were not begun" in said
+    assert "router bgp 64611" in network.running()
+    assert (network.running("leaf-02"), network.running("spine-01")) == others
+
+
 def test_a_network_qos_change_says_in_the_preview_which_ports_and_gpus_it_touches(network: Network) -> None:
     network.site.edit({"fabric/lossless/mtu": 9100})
     done = network.site.pulumi("preview")
