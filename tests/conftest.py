@@ -3,6 +3,7 @@
 import pytest
 
 
+@pytest.hookimpl(tryfirst=True)  # before the plugin reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """One group for everything that uses the shared site, one for each other end-to-end file, one for each folder
     beside: its fixtures are made once, and its files may tell one story.
