@@ -48,9 +48,9 @@ class Platform(pulumi.ComponentResource):
         objects = self._guarded(cloud)
         pools = _pools(objects, design)
         teams = _teams(cluster, objects, design)
-        # Before the nodes' own fields: a label that moved from those to the roll-out must never be nobody's.
-        outcome = self._rollouts(cluster, cloud, servers, (install, *pools))
-        nodes = tuple(objects.patch(each, [*pools, *outcome]) for each in design.nodes)
+        nodes = tuple(objects.patch(each, pools) for each in design.nodes)
+        # After the labels that put nodes into their pool: a roll-out ends when they run the pool's configuration.
+        outcome = self._rollouts(cluster, cloud, servers, (install, *pools, *nodes))
         summary = {name: {"purpose": pool.purpose, "mig": pool.mig} for name, pool in cluster.pools.items()}
         self.outputs = Outputs(cloud, (*objects.after, *pools, *outcome, *nodes), teams, summary)
         self.register_outputs({"summary": summary})

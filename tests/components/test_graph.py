@@ -136,13 +136,17 @@ def test_nodes_join_pools_that_know_what_they_boot_with(seen: dict[str, Register
         assert all_before(seen, node, pools)
 
 
-def test_roll_outs_stand_before_the_nodes_own_fields_and_operators(seen: dict[str, Registered]) -> None:
-    """A label that moved from a node's fields to the roll-out is asked for by the second before the first lets go."""
+def test_nodes_are_in_their_pool_before_it_rolls_out_and_operators_start_after_it(seen: dict[str, Registered]) -> None:
+    """A roll-out ends when the nodes run their pool's configuration: it would wait for ever for nodes that join later."""
     rollouts = of(seen, "podwright:openshift:Rollout")
-    later = of(seen, "kubernetes:core/v1:NodePatch", "podwright:openshift:OperatorInstall")
+    nodes = of(seen, "kubernetes:core/v1:NodePatch")
+    operators = of(seen, "podwright:openshift:OperatorInstall")
     assert rollouts
-    assert later
-    for each in later:
+    assert nodes
+    assert operators
+    for each in rollouts:
+        assert all_before(seen, each, nodes), each.urn
+    for each in operators:
         assert all_before(seen, each, rollouts), each.urn
 
 
