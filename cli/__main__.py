@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from cli import accept as acceptance
 from cli import bill, network, size, summary
 from cli.lint.command import lint
 from cli.stack import StackError
@@ -193,6 +192,8 @@ def status(stack: Name) -> None:
 @app.command()
 def accept(stack: Name) -> None:
     """Measure RoCE under incast on every rail, now; exit code 1 under threshold, 2 where it could not be run."""
+    from cli import accept as acceptance  # noqa: PLC0415 - brings SSH
+
     cluster = _load(Path(f"Pulumi.{stack}.yaml"))
     try:
         raise typer.Exit(acceptance.run(stack, cluster))

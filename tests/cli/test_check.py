@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from tools.generated import ROOT
@@ -23,18 +22,17 @@ def test_both_stacks_pass_and_are_summed_up() -> None:
     assert "0-3 → leaf-01" in answer.stdout
 
 
-def test_it_starts_within_a_second_and_without_the_engine() -> None:
-    """The best of three: the machine may be busy with something else once."""
-
-    def seconds() -> float:
-        begun = time.monotonic()
-        assert run("check", "Pulumi.prod.yaml").returncode == 0
-        return time.monotonic() - begun
-
-    assert min(seconds() for _ in range(3)) < 1.0
-    code = "import sys, cli.__main__; print([name for name in sys.modules if name.split('.')[0] in ('pulumi', 'grpc')])"
-    loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert loaded.stdout.strip() == "[]"
+def test_it_needs_neither_the_engine_nor_a_way_to_a_device() -> None:
+    """What makes it start at once: it loads nothing that dials. How long it takes is the benchmarks' matter."""
+    heavy = ("pulumi", "grpc", "asyncssh", "kubernetes", "intersight", "sushy", "networkx", "hier_config")
+    code = (
+        "import sys; from cli.__main__ import app\n"
+        "try: app(['check', 'Pulumi.prod.yaml'])\n"
+        f"except SystemExit: print([name for name in {heavy} if name in sys.modules], file=sys.stderr)"
+    )
+    checked = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert checked.stderr.strip() == "[]"
+    assert "prod" in checked.stdout
 
 
 def test_a_wrong_file_exits_1_with_line_caret_and_hint(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def test_nodes_join_pools_that_know_what_they_boot_with(seen: dict[str, Register
 
 
 def test_nodes_are_in_their_pool_before_it_rolls_out_and_operators_start_after_it(seen: dict[str, Registered]) -> None:
-    """A roll-out ends when the nodes run their pool's configuration: it would wait for ever for nodes that join later."""
+    """A roll-out ends when nodes run their pool's configuration: it would wait for ever for nodes that join later."""
     rollouts = of(seen, "podwright:openshift:Rollout")
     nodes = of(seen, "kubernetes:core/v1:NodePatch")
     operators = of(seen, "podwright:openshift:OperatorInstall")

@@ -42,7 +42,7 @@ def test_a_layout_of_busy_gpus_changes_in_one_up(site: Site) -> None:
         assert _limits(site) == [("Running", "nvidia.com/mig-3g.71gb")] * 4
         assert site.preview() == []
         kubectl(site, "label", "node", "inf-01", "nvidia.com/mig.config=all-1g.18gb", "--overwrite")
-        assert [change.name for change in site.preview("--refresh", "--run-program")] == ["rollout-inference"]
+        assert [urn.rpartition("::")[2] for urn in drifted(site)] == ["rollout-inference"]
     finally:
         site.stack_file.write_text(before)
         site.up("--refresh", "--run-program")
