@@ -1,6 +1,13 @@
 """Who runs beside whom when the suite has two workers: slow tests first, shared sites on one worker."""
 
+import os
+
 import pytest
+from hypothesis import settings
+
+# The same examples on every machine, so that a red run is red again; PODWRIGHT_EXPLORE=1 draws new ones each time.
+settings.register_profile("same", derandomize=True)
+settings.load_profile("default" if os.environ.get("PODWRIGHT_EXPLORE") else "same")
 
 
 @pytest.hookimpl(tryfirst=True)  # before the plugin reads the groups

@@ -19,7 +19,8 @@ TEXTS = {
     for path in sorted((ROOT / "tests/examples").glob("*/expected/*.cfg"))
 }
 SHORT = {"Ethernet": ("ethernet", "Eth", "eth"), "port-channel": ("Port-channel", "po", "Po"),
-         "loopback": ("Loopback", "lo"), "Vlan": ("vlan", "VLAN"), "mgmt": ("mgmt",)}  # fmt: skip
+         "loopback": ("Loopback", "lo"), "Vlan": ("vlan", "VLAN"), "mgmt": ("mgmt",),
+         "nve": ("Nve", "NVE")}  # fmt: skip
 NAMED = {"26": "af31", "48": "cs6", "24": "cs3", "46": "ef"}
 SHOWN = {
     # Interfaces, layer 2, QoS and unicast routing configuration guides: defaults, and what takes their place.
