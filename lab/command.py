@@ -97,7 +97,7 @@ def _is_ours(pid: int, word: str) -> bool:
         state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
     except OSError:
         return False
-    return state != "Z" and any(word.encode() in part for part in line)
+    return state != "Z" and any(Path(part.decode(errors="replace")).name == word for part in line)
 
 
 def _end(pid: int, word: str, seconds: float) -> None:

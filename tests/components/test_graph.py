@@ -247,14 +247,14 @@ def test_a_new_server_renames_nothing() -> None:
     assert {urn.rpartition("::")[2] for urn in after - before_} == {"gpu-00", "node-gpu-00"}
 
 
-def staged(**rollout: object) -> dict[str, Registered]:
+def staged(rollout: Rollout | None) -> dict[str, Registered]:
     said = goldens.cluster("prod")
-    fabric = said.fabric.model_copy(update={"rollout": Rollout.model_validate(rollout)})
+    fabric = said.fabric.model_copy(update={"rollout": rollout})
     return register(said.model_copy(update={"fabric": fabric}))
 
 
 def test_a_roll_out_is_seen_in_the_graph_each_wave_behind_the_soak_of_the_one_before() -> None:
-    seen = staged(canary="leaf-02", batch=2, soak_seconds=60, drain="maintenance")
+    seen = staged(Rollout(canary="leaf-02", batch=2, soak_seconds=60, drain="maintenance"))
     soaks = {each.name: each for each in of(seen, "podwright:nxos:Soak")}
     switches = of(seen, "podwright:nxos:Switch")
     assert set(soaks["wave-1"].inputs["spec"]["switches"]) == {"leaf-02"}
@@ -275,7 +275,7 @@ def test_a_roll_out_is_seen_in_the_graph_each_wave_behind_the_soak_of_the_one_be
 
 
 def test_without_a_roll_out_nothing_is_added_and_a_pair_s_peers_still_take_turns() -> None:
-    seen = graph("prod")
+    seen = staged(None)
     assert not of(seen, "podwright:nxos:Soak")
     assert "drain" not in named(seen, "nxos").inputs
     pair = goldens.cluster("prod").fabric.frontend
