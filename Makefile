@@ -37,7 +37,7 @@ test: ## set up, ruff, mypy --strict, pytest (TESTS=tests/toolchain for a part)
 	@$(TOOLCHAIN) setup
 	@.venv/bin/ruff check .
 	@.venv/bin/mypy
-	@$(IN) .venv/bin/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder $(TESTS)
+	@$(IN) .venv/bin/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder $(TESTS)
 
 rough: ## the tests that kill commands in the middle and destroy whole sites (about 15 minutes)
 	@$(TOOLCHAIN) setup

@@ -1,30 +1,48 @@
 """Who runs beside whom when the suite has two workers: slow tests first, shared sites on one worker."""
 
 import os
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 # The same examples on every machine, so that a red run is red again; PODWRIGHT_EXPLORE=1 draws new ones each time.
 settings.register_profile("same", derandomize=True)
 settings.load_profile("default" if os.environ.get("PODWRIGHT_EXPLORE") else "same")
 
+ALONE = {"test_destroy.py", "test_push_faults.py", "test_second_inventory.py"}
+"""End-to-end tests that bring their own sites up."""
 
-@pytest.hookimpl(tryfirst=True)  # before the plugin reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+
+class Groups(LoadScopeScheduling):  # type: ignore[misc]
     """One group for everything that uses the shared site, one for each other end-to-end file, one for each folder
     beside: its fixtures are made once, and its files may tell one story.
 
-    Groups are handed out in this order: the longest first, then whatever fills the time beside it.
+    Groups are handed out in the order of collection. (The plugin's own `loadgroup` writes to a field of test items that
+    pytest no longer has.)
     """
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group(nodeid)
+
+
+def group(nodeid: str) -> str:
+    """The group of a test."""
+    folder, _, file = nodeid.partition("::")[0].rpartition("/")
+    if not folder.endswith("/e2e"):
+        return folder
+    return f"{folder}/{file}" if file in ALONE else "site"
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Groups:
+    """Ours, whatever --dist says."""
+    return Groups(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The shared site first, as it takes longest, then the other sites, then whatever fills the time beside them."""
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group(item)))
-    items.sort(key=lambda item: (_group(item) != "site", "/e2e/" not in item.nodeid))
-
-
-def _group(item: pytest.Item) -> str:
-    shared: tuple[str, ...] = getattr(item, "fixturenames", ())
-    file = item.nodeid.partition("::")[0]
-    if "/e2e/" not in file:
-        return file.rpartition("/")[0]
-    return "site" if "converged" in shared else file
+        if "converged" in getattr(item, "fixturenames", ()):
+            assert group(item.nodeid) == "site", f"{item.nodeid} uses the shared site: take its file out of ALONE"
+    items.sort(key=lambda item: (group(item.nodeid) != "site", "/e2e/" not in item.nodeid))
