@@ -189,6 +189,24 @@ def status(stack: Name) -> None:
         raise typer.Exit(USAGE) from None
 
 
+@app.command("export")
+def show_metrics(
+    stack: Name,
+    listen: Annotated[str, typer.Option(help="Address and port of /metrics.")] = "127.0.0.1:9417",
+    once: Annotated[bool, typer.Option("--once", help="Print one look; exit code 1 if a switch gave none.")] = False,
+    interval: Annotated[float, typer.Option(help="Seconds between two looks at a switch, at least 5.")] = 30.0,
+) -> None:
+    """Export what switches count, for Prometheus: PFC, ECN, watchdog, errors, optics, BGP, BFD, by server and rail."""
+    from cli import export  # noqa: PLC0415 - brings SSH
+
+    path = Path(stack) if stack.endswith((".yaml", ".yml")) else Path(f"Pulumi.{stack}.yaml")
+    try:
+        raise typer.Exit(OK if export.run(_load(path), listen, once, interval) else PROBLEMS)
+    except ValueError as sentence:
+        typer.echo(str(sentence), err=True)
+        raise typer.Exit(USAGE) from None
+
+
 @app.command()
 def accept(stack: Name) -> None:
     """Measure RoCE under incast on every rail, now; exit code 1 under threshold, 2 where it could not be run."""

@@ -1,0 +1,1 @@
+"""A Prometheus exporter for the switches of a stack: what each command says, as time series."""

@@ -1,0 +1,99 @@
+"""The looks of all switches, side by side: each on its own clock, none waits for another, none outlives its time."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from components.providers.reach import ReachError, load
+from components.providers.status.export import families as f
+from components.providers.status.export.exposition import Sample, render
+from components.providers.status.export.scrape import Look, Target, Visitor
+
+PATIENCE = 20.0
+"""Seconds one switch may take: transceivers and queues of 64 ports are some thousand lines."""
+
+
+class Collector:
+    """Keeps the last look at every switch. Safe to render from another thread while looks go on."""
+
+    def __init__(
+        self,
+        targets: Sequence[Target],
+        access: tuple[str, str],
+        environ: Mapping[str, str],
+        interval: float = 30.0,
+        patience: float = PATIENCE,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`access` is user and name of the secret. Raises ValueError for a reach file that cannot be used."""
+        try:
+            reach = load(environ)
+        except ReachError as wrong:
+            raise ValueError(str(wrong)) from None
+        self._targets = targets
+        self._interval = interval
+        self._patience = min(patience, interval)
+        self._visitors = [Visitor(target, *access, reach, self._patience) for target in targets]
+        self._clock = clock
+        self._looks: dict[str, Look] = {}
+
+    @property
+    def looks(self) -> Mapping[str, Look]:
+        """The last look by switch; a switch that was never looked at is absent."""
+        return dict(self._looks)
+
+    async def once(self) -> None:
+        """Look at every switch at the same time."""
+        await asyncio.gather(*(self._look(visitor) for visitor in self._visitors))
+
+    async def forever(self) -> None:
+        """Look at every switch once an interval, their beginnings spread over the first one."""
+        share = self._interval / max(len(self._visitors), 1)
+        await asyncio.gather(*(self._keep(visitor, n * share) for n, visitor in enumerate(self._visitors)))
+
+    async def _keep(self, visitor: Visitor, delay: float) -> None:
+        await asyncio.sleep(delay)
+        while True:
+            started = self._clock()
+            await self._look(visitor)
+            await asyncio.sleep(max(self._interval - (self._clock() - started), 0.1))
+
+    async def _look(self, visitor: Visitor) -> None:
+        now, name = await visitor.look(), visitor.target.name
+        before = self._looks.get(name)
+        self._looks[name] = now
+        _tell(name, before, now)
+
+    def text(self, openmetrics: bool = False) -> str:
+        """What Prometheus scrapes."""
+        return render(self._samples(), openmetrics)
+
+    def _samples(self) -> Iterator[Sample]:
+        now, looks = self._clock(), dict(self._looks)
+        for target in self._targets:
+            switch = {"switch": target.name}
+            for port, info in target.info.items():
+                yield Sample(f.PORT_INFO, 1, {**switch, "port": port, **target.ports.get(port, {}), **info})
+            seen = looks.get(target.name)
+            if seen is None:  # Not looked at yet: neither up nor down.
+                continue
+            # A look that is older than the next two would be is no look: whatever keeps them from coming, say so.
+            alive = not seen.problem and now - seen.ended <= 2 * (self._interval + self._patience)
+            yield Sample(f.UP, alive, switch)
+            yield Sample(f.DURATION, round(seen.duration, 3), switch)
+            yield Sample(f.AGE, round(max(now - seen.ended, 0.0), 3), switch)
+            if alive:
+                for command, why in seen.errors.items():
+                    yield Sample(f.COMMAND_ERROR, bool(why), {**switch, "command": command})
+                yield from seen.samples
+
+
+def _tell(name: str, before: Look | None, now: Look) -> None:
+    """Say on standard error what changed: a switch that answers no more, or again; a command that went wrong."""
+    was = before or Look()
+    if now.problem != was.problem:
+        print(now.problem or f"{name}: answers again", file=sys.stderr, flush=True)
+    for command, why in now.errors.items():
+        if why != was.errors.get(command, ""):
+            print(f"{name}: `{command}`: {why or 'understood again'}", file=sys.stderr, flush=True)

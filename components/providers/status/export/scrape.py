@@ -1,0 +1,141 @@
+"""One look at one switch: every command once, each answer on its own; nothing is written."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from components.providers.nxos.session import Address, LostError, RefusedError, Session, connect
+from components.providers.protocol.kind import ProviderError
+from components.providers.reach import Reach, SecretNotFoundError
+from components.providers.status.export import families as f
+from components.providers.status.export.answers import ANSWERS, MalformedError
+from components.providers.status.export.exposition import Sample
+
+_GOODBYE = 2.0
+"""Seconds a closing session may take; a dead one never says that it is closed."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A switch and what the plan knows of it."""
+
+    name: str
+    management: str
+    commands: tuple[str, ...]
+    """Those of ANSWERS that make sense with its features."""
+    ports: Mapping[str, Mapping[str, str]]
+    """Labels by planned port: server and rail; the port itself stands in `port`. Other ports have no series."""
+    info: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Labels of `port_info` by planned port, beyond the port's own."""
+    neighbors: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Labels by BGP neighbour, address or interface: `peer` and `port`."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What came of it. With a `problem`, nothing is known of the switch."""
+
+    samples: tuple[Sample, ...] = ()
+    errors: Mapping[str, str] = field(default_factory=dict)
+    """Why an answer gave no samples, by command; empty where it gave some."""
+    problem: str = ""
+    duration: float = 0.0
+    ended: float = 0.0
+    """On the monotonic clock."""
+
+
+class Visitor:
+    """Looks at one switch, with one session at a time."""
+
+    def __init__(self, target: Target, user: str, credential: str, reach: Reach, patience: float) -> None:
+        self.target = target
+        self._user, self._credential = user, credential
+        self._reach = reach
+        self._patience = patience
+        self._login: asyncio.Task[Session] | None = None
+
+    async def look(self) -> Look:
+        """Ask the switch. No failure is raised, and no more than `patience` seconds go by."""
+        started, name, host = time.monotonic(), self.target.name, self.target.management
+        try:
+            async with asyncio.timeout(self._patience):
+                found = await self._visit()
+        except TimeoutError:
+            found = Look(problem=f"{name}: no full answer from {host} within {self._patience:g} s")
+        except (SecretNotFoundError, ProviderError) as sentence:
+            found = Look(problem=str(sentence))
+        except LostError as lost:
+            found = Look(problem=f"{name}: {lost}")
+        ended = time.monotonic()
+        return replace(found, duration=ended - started, ended=ended)
+
+    async def _visit(self) -> Look:
+        if self._login is not None and not self._login.done():
+            return Look(problem=f"{self.target.name}: {self.target.management} has not let the look before in yet")
+        address = Address(self.target.name, self.target.management, self._user, self._reach.secret(self._credential))
+        # A log-in that is cancelled half way leaves its connection open, and a slow switch would soon have no line left
+        # for people: it goes on to its own end behind our back, and is hung up then.
+        self._login = asyncio.create_task(connect(address, self._reach))
+        try:
+            session = await asyncio.shield(self._login)
+        except asyncio.CancelledError:
+            self._login.add_done_callback(_hang_up)
+            raise
+        return await _ask(session, self.target)
+
+
+def _hang_up(login: asyncio.Task[Session]) -> None:
+    if not login.cancelled() and login.exception() is None:
+        task = asyncio.ensure_future(_close(login.result()))
+        _CLOSING.add(task)
+        task.add_done_callback(_CLOSING.discard)
+
+
+_CLOSING: set[asyncio.Future[None]] = set()
+"""The loop itself holds tasks weakly."""
+
+
+async def _close(session: Session) -> None:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_GOODBYE):
+            await session.close()
+
+
+async def _ask(session: Session, target: Target) -> Look:
+    samples: list[Sample] = []
+    errors = {}
+    try:
+        for command in target.commands:
+            try:
+                samples += understood(command, await session.show(command), target)
+                errors[command] = ""
+            except RefusedError:
+                errors[command] = "the switch refuses it"
+            except MalformedError as wrong:
+                errors[command] = str(wrong)
+    finally:
+        await _close(session)
+    return Look(tuple(samples), errors)
+
+
+def understood(command: str, answer: str, target: Target) -> list[Sample]:
+    """Samples of one answer under the plan's labels: all of them or, with MalformedError, none."""
+    found = list(_labelled(ANSWERS[command](answer), target))
+    # Of ports there is always something to say; sessions may all be gone.
+    if not found and target.ports and command not in (f.BGP, f.BFD):
+        raise MalformedError("it says nothing of what is planned")
+    return found
+
+
+def _labelled(samples: Iterator[Sample], target: Target) -> Iterator[Sample]:
+    for each in samples:
+        known: Mapping[str, str] = {}
+        if "neighbor" in each.labels:
+            known = target.neighbors.get(each.labels["neighbor"], {})
+        elif "port" in each.labels:
+            if each.labels["port"] not in target.ports:
+                continue
+            known = target.ports[each.labels["port"]]
+        yield replace(each, labels={**known, **each.labels, "switch": target.name})
