@@ -162,7 +162,7 @@ async def test_the_instance_s_own_secrets_come_first_and_a_missing_one_is_named(
     async with provider(Reach()) as p:
         error = await failure(p.create({"spec": {**SPEC, "fail": "secret"}}))
         text = error.details() or ""
-        for place in ("'box-admin'", "`secrets` input", "PODWRIGHT_SECRET_BOX_ADMIN", "secrets` folder"):
+        for place in ("'box-admin'", "pulumi config set --secret", "PODWRIGHT_SECRET_BOX_ADMIN", "secrets` folder"):
             assert place in text
 
 
