@@ -9,6 +9,7 @@ from lab.nxos import maintenance
 from lab.nxos.device import CHECKPOINTS, Checkpoint
 from lab.nxos.filters import Output
 from lab.nxos.patch import patch, patch_text
+from lab.nxos.ping import ping
 from lab.nxos.refusal import RefusedError
 from lab.nxos.render import running
 from lab.nxos.rollback import ROLLBACKS, named
@@ -156,6 +157,6 @@ HANDLERS: dict[str, Handler] = {
     "configure": configure, "end": end, "exit": leave, "terminal": terminal, "save": save, "checkpoint": checkpoint,
     "no_checkpoint": no_checkpoint, "clear_checkpoints": clear_checkpoints,
     "show_patch": show_patch, "show_checkpoints": show_checkpoints, "show_checkpoint": show_checkpoint,
-    "clear_counters": clear_counters, "reload": reload, **ROLLBACKS, **maintenance.SHOWS, **ALL,
+    "clear_counters": clear_counters, "reload": reload, "ping": ping, **ROLLBACKS, **maintenance.SHOWS, **ALL,
 }  # fmt: skip
 """Name in the command table to function."""

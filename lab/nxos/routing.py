@@ -40,6 +40,7 @@ def routing(device: Device) -> RoutingView:
         advertised=frozenset() if silent else frozenset(_advertised(device, process, addresses)),
         bgp_transit=isolated is None,
         ospf_transit=not any(node.get("isolate") for node in device.root.begin("router ospf")),
+        ospf_bfd=any(node.get("bfd") for node in device.root.begin("router ospf")),
         ospf=ospf if any(not node.state("shutdown", False) for node in device.root.begin("router ospf")) else {},
         max_paths=int(_family(process).value("maximum-paths", "n", "1")),
         relax=bool(process and process.get("bestpath as-path multipath-relax")),

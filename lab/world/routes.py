@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lab.world.inventory import End
 from lab.world.views import BgpNeighbor, RoutingView, interface
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ class Session:
     far: tuple[str, str] | None = None
     up: bool = False
     reason: str = ""
+    bfd: bool = False
+    """Both ends ask for BFD with each other."""
 
 
 @dataclass(frozen=True)
@@ -46,18 +49,21 @@ def sessions(world: World) -> list[Session]:
 
 def _session(world: World, known: dict[str, RoutingView], name: str, neighbor: BgpNeighbor) -> Session:
     mine = known[name]
-    port = _port_towards(mine, neighbor.peer)
+    port = connected(mine, neighbor.peer)
     if port is None:
         return Session(name, neighbor, reason="no route to the peer")
     far = world.neighbor(name, port)
     if far is None or far[0] not in known or not world.link_up(name, port):
         return Session(name, neighbor, port, far, reason=f"{port} is down")
     theirs = known[far[0]]
-    reason = _disagreement(mine, neighbor, port, theirs, far[1])
-    return Session(name, neighbor, port, far, up=not reason, reason=reason)
+    back = _back(mine, neighbor, port, theirs, far[1])
+    reason = _disagreement(mine, neighbor, port, theirs, far[1], back)
+    bfd = neighbor.bfd and back is not None and back.bfd
+    return Session(name, neighbor, port, far, up=not reason, reason=reason, bfd=bfd)
 
 
-def _port_towards(view: RoutingView, peer: str) -> str | None:
+def connected(view: RoutingView, peer: str) -> str | None:
+    """The interface behind which an address, or an unnumbered neighbour of that name, is; None where none is."""
     if peer in view.link_local:
         return peer
     for port, address in view.addresses.items():
@@ -69,15 +75,22 @@ def _port_towards(view: RoutingView, peer: str) -> str | None:
     return None
 
 
-def _disagreement(mine: RoutingView, neighbor: BgpNeighbor, port: str, theirs: RoutingView, far_port: str) -> str:
-    """Why the two ends do not come together; empty when they do."""
+def _back(
+    mine: RoutingView, neighbor: BgpNeighbor, port: str, theirs: RoutingView, far_port: str
+) -> BgpNeighbor | None:
+    """What the far end has configured for this end."""
     if neighbor.peer == port:
-        back = next((n for n in theirs.neighbors if n.peer == far_port and far_port in theirs.link_local), None)
-    else:
-        if theirs.addresses.get(far_port, "").partition("/")[0] != neighbor.peer:
-            return "the far end has another address"
-        own = mine.addresses[port].partition("/")[0]
-        back = next((n for n in theirs.neighbors if n.peer == own), None)
+        return next((n for n in theirs.neighbors if n.peer == far_port and far_port in theirs.link_local), None)
+    own = mine.addresses[port].partition("/")[0]
+    return next((n for n in theirs.neighbors if n.peer == own), None)
+
+
+def _disagreement(
+    mine: RoutingView, neighbor: BgpNeighbor, port: str, theirs: RoutingView, far_port: str, back: BgpNeighbor | None
+) -> str:
+    """Why the two ends do not come together; empty when they do."""
+    if neighbor.peer != port and theirs.addresses.get(far_port, "").partition("/")[0] != neighbor.peer:
+        return "the far end has another address"
     if back is None or theirs.asn is None:
         return "the far end has no such neighbor"
     if neighbor.remote_as != theirs.asn or back.remote_as != mine.asn:
@@ -146,6 +159,17 @@ def _offer(
         return None
     path = (asn, *paths[far]) if asn != mine else paths[far]
     return None if mine in path and not session.neighbor.allowas_in else path
+
+
+def ospf_neighbors(world: World, name: str) -> dict[str, End]:
+    """Port to (switch, port) at the other end of every OSPF adjacency of a switch."""
+    known = {each: view.routing() for each, view in world.views.items() if view.alive}
+    far = {port: world.neighbor(name, port) for port in known[name].ospf} if name in known else {}
+    return {
+        port: end
+        for port, end in far.items()
+        if end is not None and end[0] in known and _adjacent(world, known, (name, port), end)
+    }
 
 
 def _ospf(world: World, known: dict[str, RoutingView], origin: str, prefix: str) -> dict[str, list[Link]]:

@@ -96,6 +96,8 @@ class RoutingView:
     bgp_transit: bool = True
     """False while BGP is isolated: what was learned is not passed on, what is its own still is."""
     ospf_transit: bool = True
+    ospf_bfd: bool = False
+    """The process asks for BFD on its interfaces."""
 
 
 class SwitchView(Protocol):

@@ -9,7 +9,7 @@ from lab.nxos.filters import Output, rows
 from lab.nxos.links import mac, short
 from lab.nxos.tree import interface_rank
 from lab.world.routes import Session as Peering
-from lab.world.routes import received
+from lab.world.routes import ospf_neighbors, received
 
 if TYPE_CHECKING:
     from lab.nxos.device import Device
@@ -179,35 +179,37 @@ Neighbor        V    AS    MsgRcvd    MsgSent   TblVer  InQ OutQ Up/Down  State/
     return Output(text, rows("vrf", [{"vrf-name-out": "default", **rows("af", [inner])}]))
 
 
+def _bfd(device: Device) -> list[tuple[str, str, bool]]:
+    """(port, neighbour, up) of every session that this end asks for: under a BGP neighbour, or for all of OSPF."""
+    view, peers = device.world.views[device.switch.name].routing(), device.peers
+    found = [
+        (s.port, s.neighbor.peer, s.up and s.bfd and peers[s.far[0]].has_feature("bfd"))
+        for s in _mine(device)
+        if s.neighbor.bfd and s.far is not None
+    ]
+    for port, (far, far_port) in ospf_neighbors(device.world, device.switch.name).items() if view.ospf_bfd else ():
+        theirs = device.world.views[far].routing()
+        up = theirs.ospf_bfd and peers[far].has_feature("bfd")
+        found.append((port, theirs.addresses[far_port].partition("/")[0], up))
+    return found
+
+
 def show_bfd(session: Session, _: Found) -> Output:
-    """BFD sessions: on every peering that asks for it at both ends."""
+    """BFD sessions: up where both ends ask for one with each other."""
     device = session.device
     head = "OurAddr         NeighAddr       LD/RD                 RH/RS           Holdown(mult)     State       Int"
     text, data = f"{head}                   Vrf                              Type\n", []
-    for s in _mine(device):
-        if not s.neighbor.bfd or s.far is None:
-            continue
-        far = device.world.views.get(s.far[0])
-        back = (
-            far is not None
-            and any(n.bfd for n in far.routing().neighbors)
-            and device.peers[s.far[0]].has_feature("bfd")
-        )
-        own = device.world.views[device.switch.name].routing().addresses.get(s.port, "0.0.0.0/0").partition("/")[0]
-        word = "Up" if s.up and back else "Down"
-        number = 0x41000000 + zlib.crc32(f"{s.device}{s.port}".encode()) % 65536
+    addresses = device.world.views[device.switch.name].routing().addresses
+    for port, peer, up in _bfd(device):
+        own = addresses.get(port, "0.0.0.0/0").partition("/")[0]
+        word = "Up" if up else "Down"
+        number = 0x41000000 + zlib.crc32(f"{device.switch.name}{port}".encode()) % 65536
         text += (
-            f"{own:<15} {s.neighbor.peer:<15} {f'{number}/{number + 1}':<21} {word:<15} {'250(3)':<17} {word:<11}"
-            f" {short(s.port):<21} {'default':<32} SH\n"
+            f"{own:<15} {peer:<15} {f'{number}/{number + 1}':<21} {word:<15} {'250(3)':<17} {word:<11}"
+            f" {short(port):<21} {'default':<32} SH\n"
         )
         data.append(
-            {
-                "local_addr": own,
-                "dest_addr": s.neighbor.peer,
-                "if_name": short(s.port),
-                "state": word,
-                "vrf_name": "default",
-            }
+            {"local_addr": own, "dest_addr": peer, "if_name": short(port), "state": word, "vrf_name": "default"}
         )
     return Output(text, rows("bfdNeighbor", data))
 
@@ -216,19 +218,14 @@ def show_ospf(session: Session, _: Found) -> Output:
     """OSPF adjacencies."""
     device = session.device
     views = device.world.views
-    mine = views[device.switch.name].routing()
     tag = next((n.values["tag"] for n in device.root.begin("router ospf")), "1")
     lines, data = "", []
-    for port, area in mine.ospf.items():
-        far = device.world.neighbor(device.switch.name, port)
-        if far is None or far[0] not in views or not device.world.link_up(device.switch.name, port):
-            continue
-        theirs = views[far[0]].routing()
-        if theirs.ospf.get(far[1]) == area:
-            address = theirs.addresses.get(far[1], "").partition("/")[0]
-            lines += f" {theirs.router_id:<15}   1 FULL/ -          {_since(device)} {address:<15} {short(port)}\n"
-            data.append({"rid": theirs.router_id, "priority": "1", "state": "FULL", "drstate": "-",
-                         "uptime": _since(device), "addr": address, "intf": short(port)})  # fmt: skip
+    for port, (far, far_port) in ospf_neighbors(device.world, device.switch.name).items():
+        theirs = views[far].routing()
+        address = theirs.addresses[far_port].partition("/")[0]
+        lines += f" {theirs.router_id:<15}   1 FULL/ -          {_since(device)} {address:<15} {short(port)}\n"
+        data.append({"rid": theirs.router_id, "priority": "1", "state": "FULL", "drstate": "-",
+                     "uptime": _since(device), "addr": address, "intf": short(port)})  # fmt: skip
     text = (
         f" OSPF Process ID {tag} VRF default\n Total number of neighbors: {len(data)}\n"
         f" Neighbor ID     Pri State            Up Time  Address         Interface\n{lines}"
