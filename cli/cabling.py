@@ -19,11 +19,9 @@ from components.design.fabric.cabling_report import Finding, Report, check, name
 from components.design.fabric.cabling_seen import Planned, Sighting, expected
 from components.providers.status import neighbors
 
-FORMATS = ("table", "csv", "json", "neighbors", "svg")
-
 
 def text(cluster: spec.Cluster, form: str) -> str:
-    """The schedule in one of FORMATS."""
+    """The schedule as csv, json, neighbors or svg."""
     plan = fabric.plan(cluster)
     rows = cabling.schedule(cluster, plan)
     if form == "csv":

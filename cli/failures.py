@@ -12,8 +12,6 @@ from components.design import fabric
 from components.design.fabric import failures_table
 from components.design.fabric.failures import effects
 
-FORMATS = ("table", "csv", "json", "svg")
-
 
 def show(console: Console, cluster: spec.Cluster) -> None:
     """Print alike losses as one row each, and what the stack file accepts."""
@@ -58,7 +56,7 @@ def accepted(cluster: spec.Cluster) -> str:
 
 
 def text(cluster: spec.Cluster, form: str) -> str:
-    """Every loss in one of FORMATS but the table; the picture shows alike ones together."""
+    """Every loss as csv, json or svg; the picture shows alike ones together."""
     found = effects(cluster, fabric.plan(cluster))
     if form == "svg":
         return failures_table.picture(cluster.name, failures_table.grouped(found))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -14,7 +14,8 @@ from policies.rules.fabric import NEXUS
 
 OK, FINDINGS, USAGE = 0, 1, 2
 """Exit codes: nothing found; something found; nothing could be judged, or the command was not understood."""
-_FORMATS: dict[str, Callable[[Reading, Sequence[Finding]], str]] = {
+Form = Literal["text", "json", "sarif"]
+_SAY: dict[Form, Callable[[Reading, Sequence[Finding]], str]] = {
     "text": report.text,
     "json": report.as_json,
     "sarif": report.sarif,
@@ -22,7 +23,7 @@ _FORMATS: dict[str, Callable[[Reading, Sequence[Finding]], str]] = {
 _HIDDEN = ("__pycache__", "node_modules")
 
 Paths = Annotated[list[Path], typer.Argument(help="Running configurations, or folders of them.")]
-Format = Annotated[str, typer.Option("--format", "-f", help=f"How to say it: {', '.join(_FORMATS)}.")]
+Format = Annotated[Form, typer.Option("--format", "-f", help="How to say it.")]
 Without = Annotated[list[str] | None, typer.Option("--without", help="Leave a rule out, by its id; may be repeated.")]
 ImportOut = Annotated[Path | None, typer.Option("--import-out", help="Write here what podwright would adopt.")]
 Stack = Annotated[Path | None, typer.Option("--stack", help="With --import-out: say what this stack file changes.")]
@@ -32,7 +33,7 @@ def lint(
     paths: Paths, form: Format = "text", without: Without = None, import_out: ImportOut = None, stack: Stack = None
 ) -> None:
     """Judge existing NX-OS configurations by the rules of the policy pack. Exit code 1: findings; 2: nothing judged."""
-    _options(form, without or [], import_out, stack)
+    _options(without or [], import_out, stack)
     files, wrong = _files(paths)
     reading = read(files)
     given = {path for path in paths if path.is_file()}
@@ -45,18 +46,16 @@ def lint(
     if not reading.configurations:
         raise typer.Exit(USAGE)
     findings = judge(reading, without or [])
-    typer.echo(_FORMATS[form](reading, findings))
+    typer.echo(_SAY[form](reading, findings))
     if import_out is not None:
         _write(import_out, adopt.fragment(reading, _plan(stack)))
     raise typer.Exit(USAGE if wrong else FINDINGS if findings else OK)
 
 
-def _options(form: str, without: Sequence[str], import_out: Path | None, stack: Path | None) -> None:
+def _options(without: Sequence[str], import_out: Path | None, stack: Path | None) -> None:
     known = [rule.id for rule in NEXUS]
     unknown = [name for name in without if name not in known]
     sentences = [f"there is no rule {name}; rules: {', '.join(known)}" for name in unknown]
-    if form not in _FORMATS:
-        sentences.append(f"there is no format {form}; formats: {', '.join(_FORMATS)}")
     if stack is not None and import_out is None:
         sentences.append("--stack says what an import would change: give --import-out too")
     for sentence in sentences:

@@ -5,9 +5,6 @@ from typing import Any
 from components.spec.cluster import Cluster
 from components.spec.rates import Rates
 
-MODELINE = "# yaml-language-server: $schema=docs/reference/stack.schema.json"
-"""First line of a stack file: editors with a YAML language server then complete and check it."""
-
 
 def prices() -> dict[str, Any]:
     """JSON Schema (2020-12) of a site's price file."""

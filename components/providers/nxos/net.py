@@ -2,7 +2,7 @@
 
 System management guide, 10.5(x): "Configuring the Scheduler" (one-time schedule at an absolute time of the switch's
 own clock, minutes) and "Configuring Rollback". Why a job and not `configure replace … commit-timeout`:
-docs/decisions/0008-push-and-rollout.md. The job is armed before the checkpoint is made, so that the rollback never
+docs/decisions/0010-push-and-rollout.md. The job is armed before the checkpoint is made, so that the rollback never
 touches the scheduler that runs it; what is then left of the job in the configuration is taken away at the next
 connect.
 """

@@ -25,6 +25,8 @@ ANSWER: Final = 60.0
 """Seconds until a line without an answer counts as a lost session; a busy supervisor takes several."""
 SLOW_ANSWER: Final = 300.0
 """The same for checkpoint, rollback and save, which write to flash."""
+GOODBYE: Final = 2.0
+"""Seconds a closing session may take; a dead one never says that it is closed."""
 
 _PROMPT: Final = re.compile(r"(?:^|\n)[\w.\-]+(\([\w.+\- ]+\)){0,2}# ?$")
 _QUESTION: Final = re.compile(r"(\(y/n\)|\[y/n\]|\[yes/no\]|\(yes/no\))[^\n]*$", re.IGNORECASE)
@@ -109,10 +111,14 @@ class Session:
         return not self._connection.is_closed() and not self._process.stdin.is_closing()
 
     async def close(self) -> None:
-        """Hang up."""
+        """Hang up, on one that no longer hears it too."""
         self._process.close()
         self._connection.close()
-        await self._connection.wait_closed()
+        try:
+            async with asyncio.timeout(GOODBYE):
+                await self._connection.wait_closed()
+        except TimeoutError:
+            self._connection.abort()
 
     async def greet(self) -> None:
         """Take the banner and the first prompt, and turn paging, wrapping and questions off."""
@@ -177,16 +183,26 @@ async def connect(address: Address, reach: Reach) -> Session:
             keepalive_interval=15,
             keepalive_count_max=4,
         )
-        process: Any = await connection.create_process(
-            term_type="vt100", term_size=(511, 0), encoding="utf-8", errors="replace"
-        )
     except (asyncssh.Error, OSError) as error:
         raise ProviderError(f"{name}: {_why(error, address, reach)}") from None
-    session = Session(address, connection, process)
     try:
-        await session.greet()
-    except LostError as error:
-        raise ProviderError(f"{name}: logged in to {host}, but {error}") from None
+        return await _greeted(address, connection)
+    except BaseException as error:
+        # Whoever gives up half way, also by a cancelled task, must not keep one of the switch's few terminal lines.
+        connection.abort()
+        if isinstance(error, LostError):
+            raise ProviderError(f"{name}: logged in to {host}, but {error}") from None
+        if isinstance(error, asyncssh.Error | OSError):
+            raise ProviderError(f"{name}: {_why(error, address, reach)}") from None
+        raise
+
+
+async def _greeted(address: Address, connection: asyncssh.SSHClientConnection) -> Session:
+    process: Any = await connection.create_process(
+        term_type="vt100", term_size=(511, 0), encoding="utf-8", errors="replace"
+    )
+    session = Session(address, connection, process)
+    await session.greet()
     return session
 
 

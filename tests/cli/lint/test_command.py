@@ -148,7 +148,7 @@ def test_wrong_paths_and_words_exit_2_with_a_sentence(tmp_path: Path) -> None:
     for arguments, sentence in (
         ((tmp_path / "no-such",), "there is no such file or folder"),
         ((tmp_path,), "holds no NX-OS configuration in any file"),
-        ((LAB, "--format", "xml"), "there is no format xml; formats: text, json, sarif"),
+        ((LAB, "--format", "xml"), "'xml' is not one of 'text', 'json', 'sarif'"),
         ((LAB, "--without", "fabric-pfc"), "there is no rule fabric-pfc; rules: fabric-pfc-on-every-hop,"),
         ((LAB, "--stack", "Pulumi.lab.yaml"), "give --import-out too"),
         ((LAB, "--import-out", tmp_path / "no/such/folder.yaml"), "cannot be written"),

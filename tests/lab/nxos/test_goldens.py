@@ -99,6 +99,9 @@ def test_a_fixed_word_with_a_changed_letter_is_refused_and_leaves_no_trace(data:
     if wrong == word:
         return
     held = session.run("show running-config").split("version", 1)[1]
+    column = len(session.prompt) + sum(len(each) + 1 for each in words[:index])
     answer = session.run(" ".join([*words[:index], wrong, *words[index + 1 :]]))
     assert REFUSED.search(answer), (line, wrong, answer)
+    if caret := re.match(r" *(?=\^\n)", answer):
+        assert len(caret[0]) >= column, (line, wrong, answer)
     assert session.run("show running-config").split("version", 1)[1] == held

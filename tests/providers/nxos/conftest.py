@@ -3,8 +3,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 
+from components.providers.nxos.session import Session
 from tests.providers.nxos.rack import Rack, rack
 
 
@@ -13,3 +15,17 @@ async def lab(tmp_path: Path) -> AsyncIterator[Rack]:
     with rack(tmp_path) as running:
         yield running
         await running.kind.close()
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every line typed on a switch, from the greeting on."""
+    lines: list[str] = []
+    real = Session._type
+
+    async def recording(self: Session, line: str, limit: float) -> str:
+        lines.append(line)
+        return await real(self, line, limit)
+
+    monkeypatch.setattr(Session, "_type", recording)
+    return lines

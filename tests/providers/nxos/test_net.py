@@ -8,7 +8,6 @@ import pytest
 
 from components.providers.nxos import net, push
 from components.providers.nxos.net import apart, clock_of
-from components.providers.nxos.session import Session
 from components.providers.protocol.kind import ProviderError
 from tests.providers.nxos.rack import Rack, inputs, without_net
 from tests.providers.nxos.test_push import CHANGED, SMALL, KilledError, kill_at, meanwhile
@@ -19,19 +18,6 @@ HOUR = 3600.0
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(push, "_RETRIES", (0.01, 0.02, 0.05))
-
-
-@pytest.fixture
-def typed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    lines: list[str] = []
-    real = Session._type
-
-    async def recording(self: Session, line: str, limit: float) -> str:
-        lines.append(line)
-        return await real(self, line, limit)
-
-    monkeypatch.setattr(Session, "_type", recording)
-    return lines
 
 
 def an_hour_later(lab: Rack) -> None:

@@ -31,20 +31,6 @@ class KilledError(BaseException):
     """The plugin's process is gone."""
 
 
-@pytest.fixture
-def typed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every line typed in configuration mode; set `typed.kill = n` style hooks through `kill_at`."""
-    lines: list[str] = []
-    real = Session._type
-
-    async def recording(self: Session, line: str, limit: float) -> str:
-        lines.append(line)
-        return await real(self, line, limit)
-
-    monkeypatch.setattr(Session, "_type", recording)
-    return lines
-
-
 def kill_at(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     """The process dies instead of typing the `count`-th line after this."""
     real = Session._type

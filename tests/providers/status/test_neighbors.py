@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,11 +19,9 @@ from components.design.fabric.cabling_report import check
 from components.design.fabric.cabling_seen import Planned, Sighting
 from components.providers.status import neighbors
 from components.providers.status.neighbors import CaptureError, Neighbor, captures, listen, parse
-from lab.nxos.side import NxosSide, start
-from lab.pki import Authority
-from lab.sides import LabContext
+from lab.nxos.side import NxosSide
 from lab.world.model import World
-from tests.lab.rack import LAB, ROOT, Rack, lines_of
+from tests.lab.rack import ROOT, Rack
 
 CLUSTER = spec.load(ROOT / "Pulumi.lab.yaml")
 PLANNED = Planned(CLUSTER, fabric.plan(CLUSTER))
@@ -144,30 +142,8 @@ def test_the_labs_switches_agree_with_the_plan_and_show_every_random_swap() -> N
     rack.world.close()
 
 
-@pytest.fixture
-def reached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[NxosSide, World]]:
-    """The lab's three switches behind real SSH, configured, and the environment that reaches them."""
-    context = LabContext(tmp_path, tmp_path / "secrets", Authority(tmp_path / "pki", "test"), tmp_path / "logs")
-    world = World.load(LAB)
-    side = start(world, context)
-    for name in world.switches:
-        answer = world.fault({"kind": "cli", "switch": name, "lines": ["configure terminal", *lines_of(world, name)]})
-        assert answer["output"] == ""
-    for host in world.hosts.values():
-        host.power = "On"
-    known_hosts = tmp_path / "known_hosts"
-    known_hosts.write_text("\n".join(context.known_hosts) + "\n")
-    reach = {"forward": side.forward, "known_hosts": str(known_hosts), "secrets": str(tmp_path / "secrets")}
-    (tmp_path / "reach.json").write_text(json.dumps(reach))
-    monkeypatch.setenv("PODWRIGHT_REACH", str(tmp_path / "reach.json"))
-    monkeypatch.chdir(ROOT)
-    yield side, world
-    side.stop()
-    world.close()
-
-
-def test_a_swapped_cable_shows_through_ssh_with_its_fix(reached: tuple[NxosSide, World]) -> None:
-    side, world = reached
+def test_a_swapped_cable_shows_through_ssh_with_its_fix(planned: tuple[NxosSide, World]) -> None:
+    side, world = planned
     writes, run = side.writes, CliRunner().invoke
     done = run(app, ["verify", "cabling", "lab"])
     assert (done.exit_code, done.stdout.splitlines()[-1]) == (
@@ -193,14 +169,12 @@ def test_a_swapped_cable_shows_through_ssh_with_its_fix(reached: tuple[NxosSide,
     assert side.writes == writes, "looking writes nothing"
 
 
-def test_a_switch_without_lldp_or_without_power_is_said_and_not_guessed(reached: tuple[NxosSide, World]) -> None:
-    _, world = reached
+def test_a_switch_without_lldp_or_without_power_is_said_and_not_guessed(planned: tuple[NxosSide, World]) -> None:
+    _, world = planned
     world.fault({"kind": "cli", "switch": "leaf-02", "lines": ["configure terminal", "no feature lldp"]})
     world.fault({"kind": "switch", "switch": "spine-01", "state": "down"})
     said = CLUSTER.fabric
-    from os import environ
-
-    one, two, three = asyncio.run(listen(SWITCHES, said.user, said.credential, environ))
+    one, two, three = asyncio.run(listen(SWITCHES, said.user, said.credential, os.environ))
     assert not one.problem
     assert two.problem.endswith("is `feature lldp` on?")
     assert three.problem.startswith("spine-01: 192.0.2.21")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from components.providers.reach import ReachError, load
 from components.providers.status.export import families as f
 from components.providers.status.export.exposition import Sample, render
-from components.providers.status.export.scrape import Look, Target, Visitor
+from components.providers.status.export.scrape import Look, Target, look
 
 PATIENCE = 20.0
 """Seconds one switch may take: transceivers and queues of 64 ports are some thousand lines."""
@@ -28,13 +28,13 @@ class Collector:
     ) -> None:
         """`access` is user and name of the secret. Raises ValueError for a reach file that cannot be used."""
         try:
-            reach = load(environ)
+            self._reach = load(environ)
         except ReachError as wrong:
             raise ValueError(str(wrong)) from None
         self._targets = targets
         self._interval = interval
         self._patience = min(patience, interval)
-        self._visitors = [Visitor(target, *access, reach, self._patience) for target in targets]
+        self._access = access
         self._clock = clock
         self._looks: dict[str, Look] = {}
 
@@ -45,25 +45,25 @@ class Collector:
 
     async def once(self) -> None:
         """Look at every switch at the same time."""
-        await asyncio.gather(*(self._look(visitor) for visitor in self._visitors))
+        await asyncio.gather(*(self._look(target) for target in self._targets))
 
     async def forever(self) -> None:
         """Look at every switch once an interval, their beginnings spread over the first one."""
-        share = self._interval / max(len(self._visitors), 1)
-        await asyncio.gather(*(self._keep(visitor, n * share) for n, visitor in enumerate(self._visitors)))
+        share = self._interval / max(len(self._targets), 1)
+        await asyncio.gather(*(self._keep(target, n * share) for n, target in enumerate(self._targets)))
 
-    async def _keep(self, visitor: Visitor, delay: float) -> None:
+    async def _keep(self, target: Target, delay: float) -> None:
         await asyncio.sleep(delay)
         while True:
             started = self._clock()
-            await self._look(visitor)
+            await self._look(target)
             await asyncio.sleep(max(self._interval - (self._clock() - started), 0.1))
 
-    async def _look(self, visitor: Visitor) -> None:
-        now, name = await visitor.look(), visitor.target.name
-        before = self._looks.get(name)
-        self._looks[name] = now
-        _tell(name, before, now)
+    async def _look(self, target: Target) -> None:
+        now = await look(target, self._access, self._reach, self._patience)
+        before = self._looks.get(target.name)
+        self._looks[target.name] = now
+        _tell(target.name, before, now)
 
     def text(self, openmetrics: bool = False) -> str:
         """What Prometheus scrapes."""

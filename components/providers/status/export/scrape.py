@@ -1,7 +1,6 @@
 """One look at one switch: every command once, each answer on its own; nothing is written."""
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,9 +11,6 @@ from components.providers.reach import Reach, SecretNotFoundError
 from components.providers.status.export import families as f
 from components.providers.status.export.answers import ANSWERS, MalformedError
 from components.providers.status.export.exposition import Sample
-
-_GOODBYE = 2.0
-"""Seconds a closing session may take; a dead one never says that it is closed."""
 
 
 @dataclass(frozen=True)
@@ -46,77 +42,44 @@ class Look:
     """On the monotonic clock."""
 
 
-class Visitor:
-    """Looks at one switch, with one session at a time."""
+async def look(target: Target, access: tuple[str, str], reach: Reach, patience: float) -> Look:
+    """Ask a switch as user and with the secret that `access` names.
 
-    def __init__(self, target: Target, user: str, credential: str, reach: Reach, patience: float) -> None:
-        self.target = target
-        self._user, self._credential = user, credential
-        self._reach = reach
-        self._patience = patience
-        self._login: asyncio.Task[Session] | None = None
-
-    async def look(self) -> Look:
-        """Ask the switch. No failure is raised, and no more than `patience` seconds go by."""
-        started, name, host = time.monotonic(), self.target.name, self.target.management
-        try:
-            async with asyncio.timeout(self._patience):
-                found = await self._visit()
-        except TimeoutError:
-            found = Look(problem=f"{name}: no full answer from {host} within {self._patience:g} s")
-        except (SecretNotFoundError, ProviderError) as sentence:
-            found = Look(problem=str(sentence))
-        except LostError as lost:
-            found = Look(problem=f"{name}: {lost}")
-        ended = time.monotonic()
-        return replace(found, duration=ended - started, ended=ended)
-
-    async def _visit(self) -> Look:
-        if self._login is not None and not self._login.done():
-            return Look(problem=f"{self.target.name}: {self.target.management} has not let the look before in yet")
-        address = Address(self.target.name, self.target.management, self._user, self._reach.secret(self._credential))
-        # A log-in that is cancelled half way leaves its connection open, and a slow switch would soon have no line left
-        # for people: it goes on to its own end behind our back, and is hung up then.
-        self._login = asyncio.create_task(connect(address, self._reach))
-        try:
-            session = await asyncio.shield(self._login)
-        except asyncio.CancelledError:
-            self._login.add_done_callback(_hang_up)
-            raise
-        return await _ask(session, self.target)
+    No failure is raised, and no more than `patience` seconds go by, a farewell aside.
+    """
+    started, name, host = time.monotonic(), target.name, target.management
+    try:
+        async with asyncio.timeout(patience):
+            found = await _visit(target, *access, reach)
+    except TimeoutError:
+        found = Look(problem=f"{name}: no full answer from {host} within {patience:g} s")
+    except (SecretNotFoundError, ProviderError) as sentence:
+        found = Look(problem=str(sentence))
+    except LostError as lost:
+        found = Look(problem=f"{name}: {lost}")
+    ended = time.monotonic()
+    return replace(found, duration=ended - started, ended=ended)
 
 
-def _hang_up(login: asyncio.Task[Session]) -> None:
-    if not login.cancelled() and login.exception() is None:
-        task = asyncio.ensure_future(_close(login.result()))
-        _CLOSING.add(task)
-        task.add_done_callback(_CLOSING.discard)
-
-
-_CLOSING: set[asyncio.Future[None]] = set()
-"""The loop itself holds tasks weakly."""
-
-
-async def _close(session: Session) -> None:
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(_GOODBYE):
-            await session.close()
+async def _visit(target: Target, user: str, credential: str, reach: Reach) -> Look:
+    session = await connect(Address(target.name, target.management, user, reach.secret(credential)), reach)
+    try:
+        return await _ask(session, target)
+    finally:
+        await session.close()
 
 
 async def _ask(session: Session, target: Target) -> Look:
     samples: list[Sample] = []
     errors = {}
-    try:
-        for command in target.commands:
-            try:
-                samples += understood(command, await session.show(command), target)
-                errors[command] = ""
-            except RefusedError:
-                errors[command] = "the switch refuses it"
-            except MalformedError as wrong:
-                errors[command] = str(wrong)
-    finally:
-        await _close(session)
+    for command in target.commands:
+        try:
+            samples += understood(command, await session.show(command), target)
+            errors[command] = ""
+        except RefusedError:
+            errors[command] = "the switch refuses it"
+        except MalformedError as wrong:
+            errors[command] = str(wrong)
     return Look(tuple(samples), errors)
 
 
