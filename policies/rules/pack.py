@@ -14,7 +14,7 @@ from pulumi_policy import (
     StackValidationPolicy,
 )
 
-from .rule import NotApplicable, Resource, Rule, StackRule
+from .rule import NotApplicable, Resource, Rule, StackRule, Told
 
 
 def policies(rules: Iterable[Rule | StackRule]) -> list[Policy]:
@@ -22,7 +22,7 @@ def policies(rules: Iterable[Rule | StackRule]) -> list[Policy]:
     return [_stack(rule) if isinstance(rule, StackRule) else _resource(rule) for rule in rules]
 
 
-def _meta(rule: Rule | StackRule) -> dict[str, Any]:
+def _meta(rule: Told) -> dict[str, Any]:
     return {
         "name": rule.id,
         "description": f"{rule.title}. {rule.why}",
@@ -34,7 +34,7 @@ def _meta(rule: Rule | StackRule) -> dict[str, Any]:
     }
 
 
-def _sentence(rule: Rule | StackRule, finding: str) -> str:
+def _sentence(rule: Told, finding: str) -> str:
     return f"{finding}\n  why: {rule.why}\n  fix: {rule.fix}"
 
 

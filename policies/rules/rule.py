@@ -33,35 +33,34 @@ class Finding:
     urn: str
 
 
-@dataclass(frozen=True)
-class Rule:
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """What every rule says of itself; the reference pages and each finding repeat it."""
+
+    id: str
+    title: str
+    why: str
+    fix: str
+    reference: str
+    severity: Severity
+    mandatory: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule(Told):
     """A rule that judges each resource on its own.
 
     `check` yields one sentence per violation and raises NotApplicable for resources it does not speak about.
     """
 
-    id: str
-    title: str
-    why: str
-    fix: str
-    reference: str
-    severity: Severity
     check: Callable[[Resource], Iterable[str]]
-    mandatory: bool = True
 
 
-@dataclass(frozen=True)
-class StackRule:
+@dataclass(frozen=True, kw_only=True)
+class StackRule(Told):
     """A rule that judges resources together, after every one of them is known."""
 
-    id: str
-    title: str
-    why: str
-    fix: str
-    reference: str
-    severity: Severity
     check: Callable[[Sequence[Resource]], Iterable[Finding]]
-    mandatory: bool = True
 
 
 @dataclass(frozen=True)
@@ -78,23 +77,16 @@ class Flaw:
     """Other lines it depends on, each with the switch it stands on."""
 
 
-@dataclass(frozen=True)
-class NexusRule:
+@dataclass(frozen=True, kw_only=True)
+class NexusRule(Told):
     """A rule about Nexus switches, planned or found: `podwright lint` and the policy pack judge by the same one.
 
     `judge` is given every switch at once and raises NotApplicable where none of them is meant. `alone` says that each
     switch is judged by itself, so that a policy can report on its resource.
     """
 
-    id: str
-    title: str
-    why: str
-    fix: str
-    reference: str
-    severity: Severity
     judge: Callable[[Sequence[Device]], Iterable[Flaw]]
     alone: bool = True
-    mandatory: bool = True
 
 
 def items(value: Any) -> Iterator[Any]:

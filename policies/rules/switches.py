@@ -1,10 +1,12 @@
 """Switch resources as switches, and rules about switches as rules about resources."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from typing import Any
 
 from .nexus.device import Device, End, Lossless, device
 from .nexus.lines import planned
-from .rule import Finding, NexusRule, NotApplicable, Resource, Rule, StackRule
+from .rule import Finding, NexusRule, NotApplicable, Resource, Rule, StackRule, Told
 
 SWITCH = "podwright:nxos:Switch"
 
@@ -49,7 +51,7 @@ def switches(resources: Sequence[Resource]) -> dict[str, tuple[Device, str]]:
 
 def as_policy(rule: NexusRule) -> Rule | StackRule:
     """The rule as the engine runs it: on each switch where it judges switches alone, else on the whole stack."""
-    words = (rule.id, rule.title, rule.why, rule.fix, rule.reference, rule.severity)
+    told: dict[str, Any] = {each.name: getattr(rule, each.name) for each in fields(Told)}
 
     def alone(resource: Resource) -> Iterable[str]:
         return [flaw.message for flaw in rule.judge([switch(resource)])]
@@ -59,4 +61,4 @@ def as_policy(rule: NexusRule) -> Rule | StackRule:
         for flaw in rule.judge([each for each, _ in known.values()]):
             yield Finding(flaw.message, known[flaw.device][1])
 
-    return Rule(*words, alone, rule.mandatory) if rule.alone else StackRule(*words, together, rule.mandatory)
+    return Rule(**told, check=alone) if rule.alone else StackRule(**told, check=together)
