@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lab.nxos import overlay
+from lab.nxos.breakout import gbps
 from lab.nxos.tree import Node
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def port_speed(change: Change) -> str | None:
     words = change.found.match.words
     if change.negate or len(words) < 2 or words[1] == "auto" or not change.interface.startswith("Ethernet"):
         return None
-    most = change.device.hardware.ports[int(change.interface.rpartition("/")[2])]
+    most = gbps(change.device, change.interface)
     if int(words[1]) > most * 1000:
         return f"ERROR: {change.interface}: Configured speed is not supported on this port"
     return None

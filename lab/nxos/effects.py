@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lab.nxos import features, maintenance, scheduler
+from lab.nxos.breakout import breakout
 from lab.nxos.device import digest
 from lab.nxos.kinds import INTERFACE, numbers, ranges
 from lab.nxos.refusal import RefusedError
@@ -167,7 +168,7 @@ def interface(change: Change) -> list[Node]:
 def _refuse_interface(change: Change, name: str) -> None:
     device = change.device
     kind = INTERFACE.match(name)
-    known = name in device.hardware.names() or name == "mgmt0" or not name.startswith(("Ethernet", "mgmt", "nve"))
+    known = device.interface(name) is not None or not name.startswith(("Ethernet", "mgmt", "nve"))
     known = known or (name == "nve1" and device.has_feature("nv overlay"))
     if name.startswith("Vlan"):
         known = device.has_feature("interface-vlan") and 1 <= int(name[4:]) <= 3967
@@ -277,7 +278,7 @@ EFFECTS: dict[str, Callable[[Change], list[Node]]] = {
 EFFECTS |= {
     effect.__name__: effect
     for effect in (
-        hostname, feature, overlay, tacacs_host, username, banner, class_map, match_list, class_in_place,
+        hostname, feature, overlay, breakout, tacacs_host, username, banner, class_map, match_list, class_in_place,
         vlan, interface, default_interface, switchport, trunk_allowed, vrf_member, channel_group, neighbor_remote_as,
     )
 }  # fmt: skip

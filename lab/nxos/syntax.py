@@ -27,7 +27,7 @@ class Token:
     column: int
 
 
-_SPLIT_NAME = re.compile(r"(?i)(e|eth|ethernet|po|port-channel|lo|loopback|vlan|mgmt)$")
+_SPLIT_NAME = re.compile(r"(?i)(?:^|[,-])(e|eth|ethernet|po|port-channel|lo|loopback|vlan|mgmt)$")
 
 
 def tokens(line: str) -> list[Token]:

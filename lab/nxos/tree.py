@@ -73,6 +73,6 @@ def interface_rank(name: str) -> tuple[int, tuple[tuple[int, int, str], ...]]:
 
 def _rank(node: Node) -> tuple[object, ...]:
     order = node.command.order if node.command else 0
-    if node.line.startswith("interface "):
+    if node.command is not None and node.command.enter == "if":
         return order, *interface_rank(node.line.removeprefix("interface "))
     return order, 0, natural(node.line)

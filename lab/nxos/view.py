@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lab.nxos.breakout import gbps
 from lab.nxos.checks import threshold_bytes
 from lab.nxos.device import Device
 from lab.nxos.kinds import numbers
@@ -23,7 +24,7 @@ class LiveView:
 
     def ports(self) -> list[str]:
         """Front-panel ports."""
-        return self._device.hardware.names()
+        return list(self._device.interfaces("Ethernet"))
 
     def admin_up(self, name: str) -> bool:
         """True when the port exists and is not shut down."""
@@ -71,7 +72,7 @@ def _word(block: Node, setting: str, otherwise: str) -> str:
 
 def _speed(device: Device, name: str, block: Node) -> int:
     set_to = _word(block, "speed", "auto")
-    return device.hardware.ports[int(name.rpartition("/")[2])] if set_to == "auto" else int(set_to) // 1000
+    return gbps(device, name) if set_to == "auto" else int(set_to) // 1000
 
 
 def _policy(device: Device, block: Node | None, kind: str, setting: str) -> Node | None:

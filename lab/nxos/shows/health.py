@@ -67,7 +67,7 @@ Module   Sensor        MajorThresh   MinorThres   CurTemp     Status
 
 def _notice_links(device: Device) -> None:
     """Write what became of the links since the log was last read; the moment is the one of reading."""
-    for name in device.hardware.names():
+    for name in device.interfaces("Ethernet"):
         now = state(device, name)
         if device.world.cable_at(device.switch.name, name) is None or device.links_seen.get(name) == now.status:
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lab.nxos.breakout import broken_out, gbps, lanes
 from lab.nxos.filters import Output, rows
 from lab.nxos.links import State, mac, short, state, vlans
 from lab.nxos.refusal import RefusedError
@@ -43,7 +44,7 @@ def _speed(device: Device, name: str, now: State) -> str:
         return "1000"
     if not now.up or not name.startswith("Ethernet"):
         return "auto"
-    return f"{device.hardware.ports[int(name.rpartition('/')[2])]}G"
+    return f"{gbps(device, name)}G"
 
 
 def show_interface_brief(session: Session, found: Found) -> Output:
@@ -116,6 +117,15 @@ def show_interface_status(session: Session, found: Found) -> Output:
     return Output(text, rows("interface", data))
 
 
+def show_interface_breakout(session: Session, _: Found) -> Output:
+    """Ports that are broken out, and into what."""
+    found = sorted(broken_out(session.device).items())
+    text = f"Parent         Breakout Map   Breakout Ports\n{RULE}"
+    for port, word in found:
+        text += f"{f'Eth1/{port}':<14} {word:<14} {f'Eth1/{port}/1-{lanes(word)[0]}'}\n"
+    return Output(text)
+
+
 def show_interface_description(session: Session, found: Found) -> Output:
     """Descriptions of ports."""
     text, data = f"\n{RULE}Port          Type   Speed   Description\n{RULE}", []
@@ -159,20 +169,18 @@ def _full(device: Device, name: str) -> str:
     admin = "up" if device.admin_up(name, block) else "down"
     words = "up" if now.up else f"down ({now.reason})"
     text = f"{name} is {words}\nadmin state is {admin}" + (", Dedicated Interface\n" if "/" in name else "\n")
-    ports = device.hardware.ports
-    gbps = ports[int(name.rpartition("/")[2])] if name.startswith("Ethernet") else 1
-    speeds = f"{gbps * 1000}"
-    text += f"  Hardware: {speeds} Ethernet, address: {mac(device)} (bia {mac(device, name)})\n"
+    most = gbps(device, name) if name.startswith("Ethernet") else 1
+    text += f"  Hardware: {most * 1000} Ethernet, address: {mac(device)} (bia {mac(device, name)})\n"
     description = block.value("description", "text")
     text += f"  Description: {description}\n" if description else ""
     address = block.value("ip address", "address")
     text += f"  Internet Address is {address}\n" if address else ""
     vlan = _vlan(device, name, block)
-    text += f"""  MTU {block.value("mtu", "bytes", "1500")} bytes, BW {gbps * 1000000} Kbit , DLY 10 usec
+    text += f"""  MTU {block.value("mtu", "bytes", "1500")} bytes, BW {most * 1000000} Kbit , DLY 10 usec
   reliability 255/255, txload 1/255, rxload 1/255
   Encapsulation ARPA, medium is broadcast
   Port mode is {vlan if vlan in ("routed", "trunk") else "access"}
-  {"full-duplex" if now.up else "auto-duplex"}, {f"{gbps} Gb/s" if now.up else "auto-speed"}
+  {"full-duplex" if now.up else "auto-duplex"}, {f"{most} Gb/s" if now.up else "auto-speed"}
   Beacon is turned off
   Input flow-control is off, output flow-control is off
   Last clearing of "show interface" counters never
@@ -258,7 +266,7 @@ def show_ip_interface_brief(session: Session, found: Found) -> Output:
 SHOWS = {
     f.__name__: f
     for f in (
-        show_interface_brief, show_interface_status, show_interface_description, show_interface,
-        show_interface_counters, show_interface_errors, show_ip_interface_brief,
+        show_interface_brief, show_interface_status, show_interface_breakout, show_interface_description,
+        show_interface, show_interface_counters, show_interface_errors, show_ip_interface_brief,
     )
 }  # fmt: skip

@@ -26,7 +26,7 @@ Device ID            Local Intf      Hold-time  Capability  Port ID
 def _seen(device: Device) -> list[dict[str, str]]:
     """What arrives by LLDP: switches that speak it say their name, NIC firmware says its MAC address."""
     world, found = device.world, []
-    for port in sorted(device.hardware.names(), key=interface_rank):
+    for port in sorted(device.interfaces("Ethernet"), key=interface_rank):
         far = world.neighbor(device.switch.name, port)
         block = device.interface(port)
         if far is None or block is None or not world.link_up(device.switch.name, port):

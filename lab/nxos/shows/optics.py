@@ -60,7 +60,7 @@ def pluggable(device: Device, name: str) -> Pluggable | None:
     """What sits in a cage: something as soon as a cable ends there."""
     if not name.startswith("Ethernet") or device.world.cable_at(device.switch.name, name) is None:
         return None
-    return PLUGGABLES.get(device.hardware.ports[int(name.rpartition("/")[2])])
+    return PLUGGABLES.get(device.hardware.ports[int(name.split("/")[1])])
 
 
 def _spread(device: Device, name: str, lane: int, what: str) -> float:
