@@ -26,6 +26,8 @@ class Line:
 
 _NOT_CONFIGURATION: Final = re.compile(r"^(version \d|Building configuration|Current configuration)")
 _VLANS: Final = re.compile(r"^vlan ([\d,-]+)$")
+_BREAKOUTS: Final = re.compile(r"^(interface breakout module \d+ port) ([\d,-]+) (map \S+)$")
+"""One line for all ports of a map, whatever was typed."""
 
 
 _END_OF_JOB: Final = "end-job"
@@ -47,6 +49,8 @@ def parse(text: str) -> dict[str, Block]:
             for number in members(vlans[1]):
                 name = f"vlan {number}"
                 blocks[name] = line.children or blocks.get(name, ())
+        elif ports := _BREAKOUTS.match(line.text):
+            blocks |= {f"{ports[1]} {number} {ports[3]}": () for number in members(ports[2])}
         else:
             blocks[line.text] = (*blocks.get(line.text, ()), *line.children)
     return blocks

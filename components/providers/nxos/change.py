@@ -12,7 +12,7 @@ from components.providers.nxos.checkpoints import OURS
 from components.providers.nxos.ownership import paths
 from components.providers.nxos.remediation import Config, Section, remediation
 from components.providers.nxos.resemblance import head
-from components.providers.nxos.spelling import gathered, is_list, same, slot, spread
+from components.providers.nxos.spelling import gathered, is_blank, is_list, same, slot, spread
 
 BATCH: Final = 50
 """Lines typed before it is asked again whether the net needs more time."""
@@ -58,9 +58,9 @@ def contested(change: Change, before: Config, now: Config) -> str:
 
 
 def others(change: Change, config: Config) -> dict[str, Block]:
-    """Everything that the change does not concern."""
+    """Everything that the change does not concern; ports on which nothing is configured come and go with breakouts."""
     ours = change.owned(config)
-    return {name: block for name, block in config.items() if name not in ours}
+    return {name: block for name, block in config.items() if name not in ours and not is_blank(name, block)}
 
 
 def strange(change: Change, before: Config, after: Config) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from components.providers.nxos.blocks import Block, parse_lines, render
+from components.providers.nxos.breakout import configured, leaving
+from components.providers.nxos.change import Change
 from components.providers.nxos.ownership import Claim, claim, edited, mark_of
 from components.providers.nxos.remediation import Config
 from components.providers.nxos.spelling import tidy
@@ -53,6 +55,16 @@ def _again(
         return Claim((), {**before.found, **known}, before.places | (set(known) & set(want)))
     standing = {name: render(live[name]) for name in kept if name in live and name not in old}
     return Claim((), {**standing, **known}, frozenset(kept))
+
+
+def refuse_losses(name: str, live: Config, change: Change, ours: Config) -> None:
+    """Raise ProviderError when a breakout that goes would take lanes with it that somebody else configured."""
+    for line in leaving(live, change.want, change.gone):
+        if lost := [each for each in configured(live, line) if each not in ours and each not in change.want]:
+            raise ProviderError(
+                f"{name}: `no {line}` removes {', '.join(lost)}, which podwright did not write; "
+                f"set it to default on the switch first, or say it in fabric.extra"
+            )
 
 
 def refuse_edits(name: str, live: Config, want: Config, old: Config, ctx: Context, *, resumed: bool) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from components.providers.nxos.blocks import listed, parse_lines
+from components.providers.nxos.breakout import cages, of_cage, word
 from components.providers.nxos.spelling import header, same, tidy
 
 _NETWORK_QOS: Final = "policy-map type network-qos "
@@ -20,7 +21,7 @@ _RELOADS: Final = (
 """Lines that change the running configuration at once and the hardware only at the next reload."""
 _FEW: Final = 4
 _RAIL: Final = re.compile(r"^rail(\d+)$")
-_PORT: Final = re.compile(r"^(Ethernet\d+/)(\d+)$")
+_PORT: Final = re.compile(r"^(Ethernet\d+/(?:\d+/)?)(\d+)$")
 
 
 def notices(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
@@ -41,6 +42,20 @@ def notices(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
             f"{name}: {'; '.join(reloads)} takes effect only after a reload, which podwright does not do by itself; "
             f"the reload takes down {touched(new.get('links', {}))}"
         )
+    yield from _breakouts(name, before, after, old.get("links", {}))
+
+
+def _breakouts(
+    name: str, before: Mapping[str, Any], after: Mapping[str, Any], links: Mapping[str, Mapping[str, str]]
+) -> Iterator[str]:
+    """Ports that change their shape under a cable: all that is configured on them goes, and the links with it."""
+    now, then = cages(before), cages(after)
+    for port in {**now, **then}:
+        here = {each: end for each, end in links.items() if of_cage(f"interface {each}", port)}
+        if now.get(port) == then.get(port) or not here:
+            continue
+        shape = f"is broken out into {word(then[port])}" if port in then else "is made whole again"
+        yield f"{name}: {port} {shape}; what is configured on it is removed, and the link is down: {touched(here)}"
 
 
 def touched(links: Mapping[str, Mapping[str, str]]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from components.providers.nxos.blocks import IndentError, parse_lines
+from components.providers.nxos.breakout import cage
 from components.providers.nxos.ownership import ALIAS
 from components.providers.nxos.spelling import header, is_interface, slot
 from components.providers.protocol.kind import Failure
@@ -101,6 +102,9 @@ def _bad_name(name: str) -> str:
     """Lines that the switch shows under another name than they were typed."""
     if re.match(r"^vlan\s+\S*[,-]", name):
         return "names several VLANs; a switch shows each by itself, so give each its own entry"
+    if re.match(r"^interface breakout\b", name):
+        one = cage(header(name))
+        return "" if one else "is not the breakout of one port (interface breakout module 1 port 5 map 100g-4x)"
     if re.match(r"^int", name) and not is_interface(header(name)):
         return "is not the full name of one interface (Ethernet1/1, port-channel10, Vlan10, loopback0, nve1)"
     return ""

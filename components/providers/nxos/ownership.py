@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from components.providers.nxos.blocks import Block, listed, members, render
+from components.providers.nxos.breakout import configured
 from components.providers.nxos.remediation import Config
-from components.providers.nxos.spelling import fixed, hidden_default, is_blank, same, slot, spread, tidy
+from components.providers.nxos.spelling import fixed, hidden_default, is_blank, is_interface, same, slot, spread, tidy
 
 ALIAS: Final = "podwrightowner"
 _START: Final = f"cli alias name {ALIAS} "
@@ -85,12 +86,11 @@ def claim(live: Config, want: Config, ours: Mapping[str, Block], *, adopt: bool,
     foreign: list[str] = []
     found: dict[str, str] = {}
     places: set[str] = set()
-    for name in want:
-        standing = _standing(live, name)
-        if name in ours or standing is None or standing in ours:
+    for name, standing in ((wanted, each) for wanted in want if wanted not in ours for each in _standing(live, wanted)):
+        if standing in ours:
             continue
         block = live[standing]
-        same_line = standing == name and not block and not want[name] and not name.startswith("interface ")
+        same_line = standing == name and not block and not want[name] and not is_interface(name)
         if not same_line and resumed and standing == name and not set(paths(block)) - set(paths(want[name])):
             continue
         if same_line or adopt:
@@ -101,12 +101,13 @@ def claim(live: Config, want: Config, ours: Mapping[str, Block], *, adopt: bool,
     return Claim(tuple(foreign), found, frozenset(places))
 
 
-def _standing(live: Config, name: str) -> str | None:
-    """The live block under this name or in its slot; None when the place is free."""
+def _standing(live: Config, name: str) -> tuple[str, ...]:
+    """The live blocks under this name or in its slot, and what a breakout takes away; none when the place is free."""
     if name in live:
-        return None if is_blank(name, live[name]) else name
+        return () if is_blank(name, live[name]) else (name,)
     wanted = slot(name)
-    return None if wanted == name else next((held for held in live if slot(held) == wanted), None)
+    held = () if wanted == name else tuple(each for each in live if slot(each) == wanted)
+    return (*held, *configured(live, name))
 
 
 def paths(block: Block, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

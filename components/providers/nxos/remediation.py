@@ -17,9 +17,10 @@ from typing import Any, Final
 from hier_config import WorkflowRemediation, get_hconfig
 
 from components.providers.nxos.blocks import Block, flat
+from components.providers.nxos.breakout import cleared_first, coming, leaving, without
 from components.providers.nxos.lossless import QOS, QUEUING, classes, matches, no_drop, shrinking_first, staged
 from components.providers.nxos.rules import driver
-from components.providers.nxos.spelling import fixed, hidden_default, is_blank, same, slot, tidy
+from components.providers.nxos.spelling import fixed, hidden_default, is_blank, is_interface, same, slot, tidy
 
 Config = Mapping[str, Block]
 """Tidy blocks by canonical top-level line."""
@@ -43,6 +44,7 @@ _RANKS: Final = tuple(
             r"(no )?cli alias name podwrightowner\b",
             r"(no )?(hostname|feature|nv overlay|install)\b",
             r"(no )?(system (?!qos)|hardware|priority-flow-control|spanning-tree|lldp|lacp|bfd)\b",
+            r"(no )?interface breakout\b",
             r"(no )?vlan\b",
             r"(no )?vrf context\b",
             r"(no )?ip (prefix-list|access-list|as-path|community-list)\b",
@@ -81,7 +83,11 @@ def _rank(header: str, *, new: bool = False) -> int:
 def remediation(live: Config, want: Config, gone: Collection[str] = ()) -> tuple[Section, ...]:
     """The sections that turn `live` into `want` and take the blocks `gone` away; nothing when nothing differs."""
     slots = {slot(name): name for name in want}
-    first: list[Section] = []
+    going, new = leaving(live, want, gone), coming(live, want)
+    live = without(live, (*going, *new))
+    first = [Section(f"no {line}") for line in going]
+    early = cleared_first(gone, live, new)
+    first += [section for name in early for section in removal(name, live[name])]
     changes: list[Section] = []
     trims: list[Section] = []
     removals: list[Section] = []
@@ -95,7 +101,7 @@ def remediation(live: Config, want: Config, gone: Collection[str] = ()) -> tuple
         if through != block:
             trims += _change(name, {**live, name: through}, block)
     for name in gone:
-        if name in live and name not in want and slot(name) not in slots:
+        if name in live and name not in (*want, *early) and slot(name) not in slots:
             removals += removal(name, live[name])
     changes.sort(key=lambda section: _rank(section.header, new=section.header not in live))
     removals.sort(key=lambda section: -_rank(section.header))
@@ -113,7 +119,7 @@ def _change(name: str, live: Config, block: Block) -> list[Section]:
     now = live[name] if name in live else tidy(name, ())
     if same(name, now, block):
         return [Section(name)] if missing and not hidden_default(name) else []
-    if missing and not name.startswith("interface "):
+    if missing and not is_interface(name):
         now = ()
     if fixed(name) and name in live and not is_blank(name, now) and _routed(now) != _routed(block):
         # Lines of the other layer are refused once the port has turned; the port is out of service meanwhile anyway.

@@ -162,7 +162,7 @@ def tidy(name: str, block: Block) -> Block:
     port.
     """
     lines = _tidy(block, _defaults(name))
-    if name.startswith("interface "):
+    if is_interface(name):
         stated = {line.text for line in lines} & {"shutdown", "no shutdown"}
         lines = tuple(line for line in lines if line.text not in {"shutdown", "no shutdown"})
         state = stated.pop() if len(stated) == 1 else _admin_default(name, lines)
@@ -196,7 +196,7 @@ def _sorted(block: Block) -> Block:
 
 
 def _defaults(name: str) -> frozenset[str]:
-    if name.startswith("interface "):
+    if is_interface(name):
         return _PORT_DEFAULTS
     return next((lines for start, lines in _BLOCK_DEFAULTS if name.startswith(start)), frozenset())
 
@@ -222,7 +222,7 @@ def is_blank(name: str, block: Block) -> bool:
     """True when a live block holds nothing that anyone has set: an interface in its default state, `system qos`."""
     if name == "system qos":
         return not block
-    return name.startswith("interface ") and canonical(name, block) == canonical(name, ())
+    return is_interface(name) and canonical(name, block) == canonical(name, ())
 
 
 def fixed(name: str) -> bool:
@@ -236,6 +236,7 @@ _SLOTS: Final = re.compile(
     r"|auto-restore multiplier|fixed-restore multiplier)|hardware access-list tcam region \S+"
     r"|hardware qos ns-buffer-profile|lldp (?:timer|holdtime)|lacp system-priority|bfd interval|bfd echo-interface"
     r"|ntp source-interface|logging (?:source-interface|timestamp|monitor|console)|snmp-server (?:contact|location)"
+    r"|interface breakout module \d+ port \d+"
     r"|ip prefix-list \S+ seq \d+|cli alias name \S+|vpc domain|router bgp|class-map type qos match-(?:any|all)"
     r"(?= \S+$))\b"
 )

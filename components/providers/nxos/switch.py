@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from components.providers.nxos.blocks import parse_lines, text_of
 from components.providers.nxos.change import Change
-from components.providers.nxos.claims import as_blocks, claimed, refuse_edits
+from components.providers.nxos.claims import as_blocks, claimed, refuse_edits, refuse_losses
 from components.providers.nxos.disruption import notices
 from components.providers.nxos.facts import Facts, chassis_serial, check_model, check_serial, facts_of
 from components.providers.nxos.health import Health, look
@@ -115,6 +115,7 @@ class Switch(Kind):
             gone = tuple(name for name in old if name not in want and name not in back)
             mark = mark_line(ctx.identity, want, owned.places)
             change = Change({mark: (), **want, **as_blocks(back)}, gone)
+            refuse_losses(spec["hostname"], live, change, old)
             found = {name: text for name, text in owned.found.items() if name not in back}
             result = {**inputs, **_outputs(facts, want, found)}
             in_service = bool(old) and bool(change.sections(live))
@@ -158,8 +159,10 @@ class Switch(Kind):
             gone = [name for name in blocks_of(spec) if name not in back]
             if mark.line:
                 gone.append(mark.line)
+            change = Change(back, tuple(gone))
+            refuse_losses(spec["hostname"], live, change, blocks_of(spec))
             try:
-                await push.apply(Change(back, tuple(gone)), live)
+                await push.apply(change, live)
             except UnsavedError as unsaved:
                 raise ProviderError(str(unsaved)) from None
 
