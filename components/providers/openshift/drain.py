@@ -52,15 +52,16 @@ async def drain(
         left = await _evictable(kube, name)
         if not left:
             return
+        held = [(pod, holder) for pod in left if (holder := await _evict(kube, pod)) is not None]
+        reasons = await homeless.why([pod for pod, _ in held]) if homeless is not None else [""] * len(held)
         blocked = []
-        for pod in left:
-            holder = await _evict(kube, pod)
-            if holder is not None and homeless is not None and (why := await homeless.why(pod)):
-                meta = pod["metadata"]
-                ctx.warn(f"{meta['namespace']}/{meta['name']} goes although held by {holder}: it {why}")
-                await kube.remove(f"/api/v1/namespaces/{meta['namespace']}/pods/{meta['name']}")
-            elif holder is not None:
+        for (pod, holder), why in zip(held, reasons, strict=True):
+            if not why:
                 blocked.append(holder)
+                continue
+            meta = pod["metadata"]
+            ctx.warn(f"{meta['namespace']}/{meta['name']} goes although held by {holder}: it {why}")
+            await kube.remove(f"/api/v1/namespaces/{meta['namespace']}/pods/{meta['name']}")
         shown = ", ".join(f"{p['metadata']['namespace']}/{p['metadata']['name']}" for p in left[:3])
         note = f"{len(left)} pods left ({shown}{' …' if len(left) > 3 else ''})"
         if blocked:

@@ -7,7 +7,7 @@ one to spare, that never comes: the stack file took the resource away, and waiti
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from components.providers.openshift.kube import Kube
@@ -24,13 +24,13 @@ class Homeless:
         self._node = node
         self._stay = stay
 
-    async def why(self, pod: Mapping[str, Any]) -> str:
-        """Why no budget can hold this pod, in words; empty where waiting may help."""
-        lost = {name: count for name, count in _asked(pod).items() if name not in self._stay}
-        if not lost:
-            return ""
-        spare = await self._spare()
-        name = next((name for name, count in sorted(lost.items()) if spare[name] < count), "")
+    async def why(self, pods: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Why no budget can hold each of these pods, in words; empty where waiting may help."""
+        lost = [{name: n for name, n in _asked(pod).items() if name not in self._stay} for pod in pods]
+        spare = await self._spare() if any(lost) else Counter()
+        return [self._words(next((name for name, n in sorted(each.items()) if spare[name] < n), "")) for each in lost]
+
+    def _words(self, name: str) -> str:
         return f"asks for {name}, which {self._node} is about to give up and no other node has to spare" if name else ""
 
     async def _spare(self) -> Counter[str]:
