@@ -1,10 +1,11 @@
-"""The network in sentences: underlay, detection of a lost neighbour, lossless classes, what waits for a reload."""
+"""The network in sentences: underlay, detection of a lost neighbour, lossless classes, storage, reloads, waves."""
 
 from collections.abc import Iterator
 
 from components.design import fabric, lossless
 from components.design.fabric import tenancy
 from components.spec import Cluster, Ecn, EvpnTenancy, Lossless, NumberedBgp, Ospf, Tenant, VrfTenancy
+from components.spec.coherence import storage
 
 
 def lines(cluster: Cluster) -> Iterator[str]:
@@ -28,12 +29,27 @@ def lines(cluster: Cluster) -> Iterator[str]:
     for name, pair in (("frontend", said.frontend), ("storage", said.storage)):
         if pair is not None:
             yield f"{name} class: {_class(pair.lossless) if pair.lossless else 'none, best effort'}"
+    yield from _storage(cluster)
     if said.dlb is not None:
         yield f"load balancing: {said.dlb.mode}, by load over {uplinks} uplinks per leaf"
     for switch in fabric.plan(cluster).switches:
         for line in switch.reload:
             yield f"reload needed: {switch.hostname} before '{line}' takes effect"
     yield from _waves(cluster)
+
+
+def _storage(cluster: Cluster) -> Iterator[str]:
+    """What GPUs read from storage, and what carries it with both switches of a pair up and with one."""
+    read = cluster.storage.read
+    if read is None:
+        yield "storage reads: not said, not checked"
+        return
+    for load in storage.loads(cluster):
+        who = f"{_some(load.names)}, {load.gpus} GPUs" if load.names else f"{load.gpus} GPUs, {read.at_once:g} at once"
+        enough = "" if load.left >= load.needs else ", too little"
+        over = "to" if load.names else "from what serves storage to"
+        lost = f"{load.left} with a switch lost{enough}"
+        yield f"storage reads: {load.needs:g} of {load.carries} Gb/s {over} {who}; {lost}"
 
 
 def _waves(cluster: Cluster) -> Iterator[str]:

@@ -79,6 +79,17 @@ class Volume(Spec):
     """Size."""
 
 
+class Read(Spec):
+    """How fast GPUs read training data, in gigabits: vendors' tables are in gigabytes, of eight."""
+
+    gbps_per_gpu: Annotated[float, Field(gt=0, le=400)]
+    """Gb/s that a server must be able to take for each of its GPUs (12.5: Cisco's AI PODs, 100 Gb/s for eight GPUs;
+    NVIDIA's SuperPOD guideline for a node of eight, 4, 8 and 40 GB/s, is 4, 8 and 40)."""
+    at_once: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """Share of all GPUs that read at that rate at the same time, which whatever serves storage is sized for (SuperPOD's
+    better guideline, 40 GB/s for 32 nodes of 8 GB/s each, is 0.16)."""
+
+
 class Storage(Spec):
     """Storage classes and volumes."""
 
@@ -86,6 +97,8 @@ class Storage(Spec):
     """Classes by name."""
     volumes: dict[Name, Volume] = {}
     """Claims by name."""
+    read: Read | None = None
+    """How fast GPUs read. Null: not said, and nothing is checked against it."""
 
 
 class Acceptance(Spec):

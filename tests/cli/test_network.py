@@ -17,6 +17,16 @@ def test_the_waves_are_told_with_the_ports_and_gpus_they_touch() -> None:
     assert "wave 1: leaf-01, 40 ports, GPU 0-3 of 5 servers, gpu-01 to gpu-05" in said
 
 
+def test_what_storage_links_carry_is_told_with_a_switch_lost_too() -> None:
+    assert [line for line in lines(PROD) if line.startswith("storage reads:")] == [
+        "storage reads: 100 of 200 Gb/s to 16 servers, gpu-01 to gpu-16, 8 GPUs; 100 with a switch lost",
+        "storage reads: 75 of 400 Gb/s to x-series, 6 GPUs; 200 with a switch lost",
+        "storage reads: 335 of 400 Gb/s from what serves storage to 134 GPUs, 0.2 at once; 200 with a switch lost, "
+        "too little",
+    ]
+    assert "storage reads: not said, not checked" in lines(LAB)
+
+
 def test_a_roll_out_tells_its_soak_and_its_canary_first() -> None:
     fabric = {**PROD["fabric"], "rollout": {"canary": "leaf-03", "batch": 4, "drain": "maintenance"}}
     said = lines({**PROD, "fabric": fabric})

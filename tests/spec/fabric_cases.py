@@ -187,6 +187,25 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         "8 equal-cost paths leave 8 of a leaf's 16 uplinks idle",
     ),
     (LAB, put("fabric/underlay", {"kind": "ospf"}), "fabric.leaves.leaf-01.asn", "differs from the spines' 65001"),
+    # storage
+    (
+        PROD,
+        put("storage/read", {"gbps_per_gpu": 26, "at_once": 0.1}),
+        "storage.read.gbps_per_gpu",
+        "each of 16 servers (gpu-01 to gpu-16) must read 208 Gb/s (26 GB/s) for 8 GPUs; its storage links carry 200",
+    ),
+    (
+        PROD,
+        put("storage/read", {"gbps_per_gpu": 12.5}),
+        "storage.read.at_once",
+        "134 GPUs, 1 of them at once, read 1675 Gb/s (209.375 GB/s); storage is served over 400",
+    ),
+    (
+        PROD,
+        put(f"{FRONT}/ports/gpu-16/vlans", [10]),
+        "storage.read.gbps_per_gpu",
+        "gpu-16 must read 100 Gb/s (12.5 GB/s), and no port to it carries a storage VLAN",
+    ),
     # the lossless class
     (LAB, put("fabric/lossless", {"ecn_by_speed": ECN}), "fabric.lossless.ecn_by_speed.100G.min_kbytes", "not below"),
     (LAB, put("fabric/lossless/longest_cable_m", 300), "fabric.lossless.longest_cable_m", "buffers of their own"),

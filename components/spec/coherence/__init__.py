@@ -18,6 +18,7 @@ from components.spec.coherence import (
     pairs,
     platform,
     references,
+    storage,
     survive,
     tenancy,
     workloads,
@@ -39,6 +40,7 @@ CHECKS: tuple[Check, ...] = (
     *compute.CHECKS,
     *platform.CHECKS,
     *operators.CHECKS,
+    *storage.CHECKS,
     *survive.CHECKS,
     *workloads.CHECKS,
 )
