@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 
 from lab.nxos import maintenance
 from lab.nxos.hardware import Hardware, hardware
@@ -248,6 +249,7 @@ def digest(password: str) -> str:
     return hashlib.sha256(password.encode()).hexdigest()
 
 
+@cache
 def release(text: str) -> tuple[int, ...]:
     """A release as a tuple that compares: "10.5(1)F" is (10, 5, 1)."""
     numbers = "".join(c if c.isdigit() else " " for c in text).split()

@@ -108,6 +108,7 @@ class Terminal:
         self._process = process
         self._session = session
         self._pending = ""
+        self._echo = ""
         self._after_return = False
 
     async def once(self, command: str) -> None:
@@ -146,6 +147,7 @@ class Terminal:
 
     async def _key(self) -> str | None:
         while not self._pending:
+            self._show_echo()
             chunk = await self._process.stdin.read(4096)
             if not chunk:
                 return None
@@ -162,23 +164,31 @@ class Terminal:
                 continue
             self._after_return = key == "\r"
             if key in "\r\n":
-                self._process.stdout.write("\r\n")
+                self._echo += "\r\n"
+                self._show_echo()
                 return typed
             if key in "\x03\x1a":
-                self._process.stdout.write("^C\r\n" if key == "\x03" else "^Z\r\n")
+                self._echo += "^C\r\n" if key == "\x03" else "^Z\r\n"
+                self._show_echo()
                 return "end" if key == "\x1a" and self._session.places else ""
             if key == "\x04" and not typed:
                 return None
             if key in "\x7f\x08":
-                self._process.stdout.write("\b \b" if typed else "")
+                self._echo += "\b \b" if typed else ""
                 typed = typed[:-1]
             elif key == "\x15":
-                self._process.stdout.write("\b \b" * len(typed))
+                self._echo += "\b \b" * len(typed)
                 typed = ""
             elif key.isprintable():
                 typed += key
-                self._process.stdout.write(key)
+                self._echo += key
         return None
+
+    def _show_echo(self) -> None:
+        """Keys that came together are echoed together, as a terminal's line discipline does."""
+        if self._echo:
+            self._process.stdout.write(self._echo)
+            self._echo = ""
 
     async def _page(self, text: str) -> None:
         """Print `text` a screen at a time; space goes on, Enter one line, q stops."""
