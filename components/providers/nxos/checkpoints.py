@@ -41,9 +41,8 @@ class Checkpoints:
         text = await (await self._terminal.open()).show(f"show checkpoint {names[0]}", SLOW_ANSWER)
         return apart(tidy_config(parse(text[max(text.find("\nversion "), 0) :])))[0]
 
-    async def name_for(self, wanted: str) -> str:
-        """A free name, after making room by forgetting one of ours; empty when all ten are others'."""
-        names = await self.all()
+    async def name_for(self, wanted: str, names: list[str]) -> str:
+        """A free name beside `names`, after making room by forgetting one of ours; empty when all ten are others'."""
         ours = [name for name in names if name.startswith(OURS)]
         while wanted in ours:
             wanted += "+"  # the one there holds the state before a push that was cut off, and must outlive this one

@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import re
+import socket
+from asyncio import AbstractEventLoop, Semaphore
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import asyncssh
 
@@ -21,6 +26,11 @@ from components.providers.reach import Reach
 PORT: Final = 22
 CONNECT: Final = 20.0
 """Seconds until a switch that does not answer counts as unreachable."""
+LOGIN: Final = 60.0
+"""Seconds for key exchange, log-in and first prompt: a switch asks one silent AAA server after the other, 5 s each."""
+AT_ONCE: Final = 32
+"""Log-ins under way at the same time: hundreds of switches ask the same few AAA servers, and all key exchanges share
+one processor here. Time in the queue is nobody's fault and counts against no limit."""
 ANSWER: Final = 60.0
 """Seconds until a line without an answer counts as a lost session; a busy supervisor takes several."""
 SLOW_ANSWER: Final = 300.0
@@ -122,7 +132,7 @@ class Session:
 
     async def greet(self) -> None:
         """Take the banner and the first prompt, and turn paging, wrapping and questions off."""
-        await self._read(CONNECT)
+        await self._read(LOGIN)
         for line in ("terminal length 0", "terminal width 511", "terminal dont-ask"):
             await self._type(line, ANSWER)
 
@@ -144,7 +154,7 @@ class Session:
                     chunk: str = await self._process.stdout.read(65536)
                     if not chunk:
                         raise LostError(f"the session ended at {line!r}")
-                    text = (text + chunk).replace("\r", "")
+                    text += chunk.replace("\r", "")
                     tail = text[-400:]
                     if found := _PROMPT.search(tail):
                         return text[: len(text) - (len(tail) - found.start())]
@@ -167,22 +177,7 @@ async def connect(address: Address, reach: Reach) -> Session:
             f"after checking its fingerprint on the console (`show ssh key`)"
         )
     try:
-        connection = await asyncssh.connect(
-            dialled,
-            port,
-            username=address.user,
-            password=address.password,
-            known_hosts=str(reach.known_hosts),
-            host_key_alias=host,
-            client_keys=None,
-            agent_path=None,
-            config=None,
-            preferred_auth="password,keyboard-interactive",
-            connect_timeout=CONNECT,
-            login_timeout=CONNECT,
-            keepalive_interval=15,
-            keepalive_count_max=4,
-        )
+        connection = await _let_in(address, reach, await _called(dialled, port))
     except (asyncssh.Error, OSError) as error:
         raise ProviderError(f"{name}: {_why(error, address, reach)}") from None
     try:
@@ -206,6 +201,71 @@ async def _greeted(address: Address, connection: asyncssh.SSHClientConnection) -
     return session
 
 
+async def _called(host: str, port: int) -> socket.socket:
+    """A connection that is up. Before the queue: switches that are down must not hold up those behind them."""
+    loop = asyncio.get_running_loop()
+    failure: OSError = TimeoutError()
+    async with asyncio.timeout(CONNECT):
+        for family, kind, protocol, _, where in await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+            line = socket.socket(family, kind, protocol)
+            line.setblocking(False)
+            try:
+                await loop.sock_connect(line, where)
+            except OSError as error:
+                line.close()
+                failure = error
+            except BaseException:
+                line.close()
+                raise
+            else:
+                return line
+    raise failure
+
+
+async def _let_in(address: Address, reach: Reach, line: socket.socket) -> asyncssh.SSHClientConnection:
+    """Log in when it is our turn."""
+    turn = _TURNS.setdefault(asyncio.get_running_loop(), Semaphore(AT_ONCE))
+    try:
+        await turn.acquire()
+    except BaseException:
+        line.close()
+        raise
+    try:
+        return await asyncssh.connect(
+            sock=line,
+            username=address.user,
+            password=address.password,
+            known_hosts=_known(reach.known_hosts, reach.known_hosts.stat().st_mtime_ns),
+            host_key_alias=address.host,
+            client_keys=None,
+            agent_path=None,
+            config=None,
+            preferred_auth="password,keyboard-interactive",
+            connect_timeout=LOGIN,
+            login_timeout=0,
+            keepalive_interval=15,
+            keepalive_count_max=4,
+        )
+    except TimeoutError:
+        raise _NotLetInError from None
+    finally:
+        turn.release()
+
+
+_TURNS: WeakKeyDictionary[AbstractEventLoop, Semaphore] = WeakKeyDictionary()
+
+
+class _NotLetInError(OSError):
+    """Somebody answers and does not come to an end with the log-in."""
+
+
+@lru_cache(maxsize=2)
+def _known(path: Path, changed: int) -> asyncssh.SSHKnownHosts:
+    """The host keys of a file as it stood when it was `changed` (ns): read once, not again for each of its switches."""
+    del changed
+    return asyncssh.read_known_hosts(str(path))
+
+
 def _why(error: Exception, address: Address, reach: Reach) -> str:
     """What went wrong and what to do, by the kind of failure. The library's own text never passes."""
     host = address.host
@@ -218,6 +278,11 @@ def _why(error: Exception, address: Address, reach: Reach) -> str:
         return f"{host} refused the login of user {address.user}; check the secret and the user on the switch"
     if isinstance(error, asyncssh.ConnectionLost | ConnectionResetError):
         return f"{host} closed the connection during the login; is another session limit reached? try again"
+    if isinstance(error, _NotLetInError):
+        return (
+            f"{host} answers, but nobody was let in within {LOGIN:g} s; does it wait for AAA servers that are silent "
+            f"(`show tacacs-server`)?"
+        )
     if isinstance(error, TimeoutError):
         return f"no answer from {host} port {PORT} within {CONNECT:.0f} s; check the cable of mgmt0 and the route to it"
     if isinstance(error, ConnectionRefusedError):

@@ -1,0 +1,107 @@
+"""Logging in to many switches at once: what they share (a AAA server, one processor here) must not time out."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+import yaml
+
+from components.providers.nxos import session
+from components.providers.nxos.session import Address
+from components.providers.protocol.kind import ProviderError
+from components.providers.reach import Reach
+from lab.nxos.device import Device
+from tests.providers.nxos.rack import WORLD, Rack, rack
+
+MANY = 24
+
+
+def world(count: int) -> str:
+    said = yaml.safe_load(WORLD)
+    one = said["switches"]["leaf-01"]
+    said["switches"] = {
+        f"leaf-{n:02}": one | {"serial": f"FDO{n:08}", "management": f"192.0.2.{10 + n}"} for n in range(1, count + 1)
+    }
+    return yaml.safe_dump(said | {"cables": []})
+
+
+@pytest_asyncio.fixture
+async def many(tmp_path: Path) -> AsyncIterator[Rack]:
+    with rack(tmp_path, world(MANY)) as running:
+        yield running
+
+
+async def log_in(reach: Reach, number: int = 1, host: str = "") -> None:
+    address = Address(f"leaf-{number:02}", host or f"192.0.2.{10 + number}", "admin", reach.secret("switch-admin"))
+    opened = await session.connect(address, reach)
+    await opened.close()
+
+
+async def test_log_ins_that_wait_for_one_slow_aaa_server_do_not_time_out(
+    many: Rack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All together need 2.4 s of it, and each may take 1.5 s: they must not all ask at once."""
+    check = Device.check_password
+
+    def slowly(device: Device, user: str, password: str) -> bool:
+        time.sleep(0.1)  # the lab has one thread for all switches: nobody else is served meanwhile
+        return check(device, user, password)
+
+    monkeypatch.setattr(Device, "check_password", slowly)
+
+    monkeypatch.setattr(session, "AT_ONCE", 4)
+    monkeypatch.setattr(session, "LOGIN", 1.5)
+    await asyncio.gather(*(log_in(many.reach, number) for number in range(1, MANY + 1)))
+
+
+async def test_switches_that_do_not_answer_hold_nobody_up(many: Rack, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More dead ones than log-ins at once: the living one behind them is let in while they are still being called."""
+    monkeypatch.setattr(session, "AT_ONCE", 2)
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as deaf:
+        full = []
+        try:
+            for _ in range(4):  # a full backlog answers no further call, as a switch without power does not
+                caller = socket.socket()
+                caller.setblocking(False)
+                caller.connect_ex(deaf.getsockname())
+                full.append(caller)
+            port = deaf.getsockname()[1]
+            forward = {**many.reach.forward, **{f"192.0.2.{n}:22": f"127.0.0.1:{port}" for n in range(200, 204)}}
+            reach = Reach(forward=forward, known_hosts=many.reach.known_hosts, secrets=many.reach.secrets)
+            dead = [asyncio.create_task(log_in(reach, n, f"192.0.2.{n}")) for n in range(200, 204)]
+            await asyncio.sleep(0)
+            await log_in(reach)
+            assert not any(call.done() for call in dead)
+            for call in dead:
+                call.cancel()
+            await asyncio.gather(*dead, return_exceptions=True)
+        finally:
+            for caller in full:
+                caller.close()
+
+
+async def test_a_switch_that_answers_but_lets_nobody_in_is_not_called_unreachable(
+    lab: Rack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "LOGIN", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        forward = {"192.0.2.11:22": f"127.0.0.1:{silent.getsockname()[1]}"}
+        reach = Reach(forward=forward, known_hosts=lab.reach.known_hosts, secrets=lab.reach.secrets)
+        with pytest.raises(ProviderError, match=r"192\.0\.2\.11 answers, but nobody was let in within 0\.3 s.*AAA"):
+            await log_in(reach)
+
+
+async def test_a_corrected_known_hosts_file_counts_at_the_next_log_in(lab: Rack) -> None:
+    right = lab.reach.known_hosts.read_text()
+    swapped = right.replace("192.0.2.11", "192.0.2.99").replace("192.0.2.12", "192.0.2.11")
+    lab.reach.known_hosts.write_text(swapped)
+    with pytest.raises(ProviderError, match=r"the host key that 192\.0\.2\.11 shows is not the one"):
+        await log_in(lab.reach)
+    lab.reach.known_hosts.write_text(right)
+    await log_in(lab.reach)
