@@ -15,7 +15,7 @@ from rich.table import Table
 from components import spec
 from components.design import fabric
 from components.design.fabric import materials
-from components.design.fabric.materials import Bill, Priced
+from components.design.fabric.materials import Bill
 
 _PROBLEMS = 1
 NOT_CHECKED = "not checked"
@@ -24,27 +24,35 @@ File = Annotated[Path, typer.Argument(help="A stack file, Pulumi.<stack>.yaml.")
 RatesFile = Annotated[
     Path | None, typer.Option("--rates", help="The site's prices, lead times and power: a dated YAML file.")
 ]
+Since = Annotated[
+    Path | None, typer.Option("--since", help="An earlier stack file: only what changed since it, added or left over.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 
-def command(file: File, rates: RatesFile = None, as_json: Json = False, as_csv: Csv = False) -> None:
+def command(
+    file: File, rates: RatesFile = None, since: Since = None, as_json: Json = False, as_csv: Csv = False
+) -> None:
     """Count the switches, transceivers and cables a stack takes; what is not known is said, never guessed."""
     if as_json and as_csv:
         raise typer.BadParameter("take --json or --csv")
     try:
-        cluster = spec.load(file)
+        cluster, earlier = spec.load(file), spec.load(since) if since else None
         said = spec.rates(rates) if rates else None
     except spec.SpecErrors as errors:
         typer.echo(errors.render(), err=True)
         raise typer.Exit(_PROBLEMS) from None
-    found = materials.bill(cluster, fabric.plan(cluster))
+    found, title = materials.bill(cluster, fabric.plan(cluster)), f"{cluster.name}: network"
+    if earlier is not None:
+        found = materials.change(materials.bill(earlier, fabric.plan(earlier)), found)
+        title = f"{cluster.name}: network, what changes since {since}"
     if as_json:
         typer.echo(json.dumps(document(found, said), indent=2))
     elif as_csv:
         write(found, said)
     else:
-        show(Console() if sys.stdout.isatty() else Console(width=140), cluster.name, found, said)
+        show(Console() if sys.stdout.isatty() else Console(width=140), title, found, said, signed=since is not None)
 
 
 def document(found: Bill, rates: spec.Rates | None) -> dict[str, Any]:
@@ -75,39 +83,45 @@ def write(found: Bill, rates: spec.Rates | None) -> None:
         writer.writerow({"kind": "open", "product": each.what, "count": each.count, "where": each.why, "as_of": as_of})
 
 
-def show(console: Console, name: str, found: Bill, rates: spec.Rates | None) -> None:
-    """Print the table, what is open, and what it comes to."""
-    table = Table(title=f"{name}: network", title_justify="left", box=None, padding=(0, 1))
+def show(console: Console, title: str, found: Bill, rates: spec.Rates | None, *, signed: bool = False) -> None:
+    """Print the table, what is open, and what it comes to; a change with the sign of each count."""
+    if signed and not found.lines and not found.open:
+        console.print(f"{title}: nothing")
+        return
+    sign = "+" if signed else ""
+    table = Table(title=title, title_justify="left", box=None, padding=(0, 1))
     for column in ("count", "product", "kind", "for", *(("price each", "lead days", "W each") if rates else ())):
         table.add_column(column, justify="left" if column in ("product", "kind", "for") else "right")
     for line in found.lines:
-        cells = [str(line.count), line.product, line.kind, line.where]
+        cells = [f"{line.count:{sign}}", line.product, line.kind, line.where]
         if rates:
             cells += [NOT_CHECKED if each is None else f"{each:g}" for each in _figures(line.product, rates).values()]
         table.add_row(*cells)
     console.print(table)
     for each in found.open:
-        console.print(f"open: {each.count} × {each.what}: {each.why}", soft_wrap=True)
+        console.print(f"open: {each.count:{sign}} × {each.what}: {each.why}", soft_wrap=True)
     if rates is None:
         console.print("prices, lead times and power: not checked; give the site's own file with --rates")
     else:
-        _totals(console, rates, found, materials.price(found, rates))
+        _totals(console, rates, found, sign)
 
 
-def _least(found: Bill, priced: Priced, figure: str) -> str:
-    """What stands before a sum that leaves something out."""
-    return "at least " if found.open or priced.unknown[figure] else ""
+def _totals(console: Console, rates: spec.Rates, found: Bill, sign: str) -> None:
+    priced = materials.price(found, rates)
 
+    def least(figure: str) -> str:
+        """What stands before a sum that leaves something out; of a change it may be more or less."""
+        partly = found.open or priced.unknown[figure]
+        return ("as far as known " if sign else "at least ") if partly else ""
 
-def _totals(console: Console, rates: spec.Rates, found: Bill, priced: Priced) -> None:
     console.print(f"figures of {rates.as_of} from {rates.source}")
     if stale := rates.stale(_today()):
         console.print(f"STALE: {stale}")
-    leads = f"{_least(found, priced, 'lead_days')}{priced.lead_days} days"
+    leads = f"{least('lead_days')}{priced.lead_days} days"
     for figure, text in (
-        ("price", f"{_least(found, priced, 'price')}{priced.price:,.2f} {rates.currency}"),
+        ("price", f"{least('price')}{priced.price:{sign},.2f} {rates.currency}"),
         ("lead_days", NOT_CHECKED if priced.lead_days is None else leads),
-        ("watts", f"{_least(found, priced, 'watts')}{priced.watts:,.0f} W"),
+        ("watts", f"{least('watts')}{priced.watts:{sign},.0f} W"),
     ):
         lacking = priced.unknown[figure]
         label = {"price": "price", "lead_days": "lead time", "watts": "power"}[figure]

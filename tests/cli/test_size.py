@@ -120,6 +120,22 @@ def test_a_bill_as_csv(prices: Path) -> None:
     assert [row["count"] for row in rows if row["kind"] == "open"] == ["40", "2"]
 
 
+def test_what_a_change_adds_and_leaves_over(prices: Path, tmp_path: Path) -> None:
+    old = tmp_path / "old.yaml"
+    lines = [line for line in (ROOT / "Pulumi.prod.yaml").read_text().splitlines() if "gpu-16:" not in line]
+    old.write_text("\n".join(lines).replace("nodes: 16", "nodes: 15"))
+    grown = run("bill", "Pulumi.prod.yaml", "--since", str(old), "--rates", str(prices))
+    assert "    +8  QDD-400G-DR4-S     transceiver" in grown.stdout
+    assert "open: +2 × pluggables and cable of frontend host links 100G" in grown.stdout
+    assert "price: as far as known +7,200.00 EUR; not checked: QSFP-400G-DR4" in grown.stdout
+    shrunk = json.loads(run("bill", str(old), "--since", "Pulumi.prod.yaml", "--rates", str(prices), "--json").stdout)
+    assert {line["count"] for line in shrunk["lines"]} == {-8}
+    assert (shrunk["rates"]["price"], shrunk["rates"]["unknown"]["lead_days"]) == (-7200, [])
+    same = run("bill", "Pulumi.prod.yaml", "--since", "Pulumi.prod.yaml").stdout
+    assert same == "prod: network, what changes since Pulumi.prod.yaml: nothing\n"
+    assert run("bill", "Pulumi.prod.yaml", "--since", str(tmp_path / "none.yaml")).returncode == 1
+
+
 def test_the_example_of_the_reference_is_a_price_file(tmp_path: Path) -> None:
     page = (ROOT / "docs/reference/prices.md").read_text()
     path = tmp_path / "prices.yaml"

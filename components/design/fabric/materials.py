@@ -5,7 +5,7 @@ listed as open, not guessed. What the site's price file does not say is not chec
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -86,24 +86,44 @@ def bill(cluster: Cluster, plan: FabricPlan) -> Bill:
         parts.update((kind, product, where) for kind, product in pieces(choice, metres))
         if metres is None:
             unsaid[f"cable of {where}", "its length is not said in fabric.cables"] += 1
+    lines = _sorted(Line(kind, product, count, where) for (kind, product, where), count in parts.items())
+    return Bill(lines, tuple(Open(what, count, why) for (what, why), count in sorted(unsaid.items())))
+
+
+def change(old: Bill, new: Bill) -> Bill:
+    """What a new bill takes more than an old one; a count below zero is what is left over."""
+    lines = {(each.kind, each.product, each.where): each.count for each in new.lines}
+    unsaid = {(each.what, each.why): each.count for each in new.open}
+    for line in old.lines:
+        part = (line.kind, line.product, line.where)
+        lines[part] = lines.get(part, 0) - line.count
+    for each in old.open:
+        unsaid[each.what, each.why] = unsaid.get((each.what, each.why), 0) - each.count
+    return Bill(
+        _sorted(Line(kind, product, count, where) for (kind, product, where), count in lines.items() if count),
+        tuple(Open(what, count, why) for (what, why), count in sorted(unsaid.items()) if count),
+    )
+
+
+def _sorted(lines: Iterable[Line]) -> tuple[Line, ...]:
     order = ("switch", "transceiver", "cable", "fibre")
-    lines = [Line(kind, product, count, where) for (kind, product, where), count in parts.items()]
-    lines.sort(key=lambda line: (order.index(line.kind), line.where, line.product))
-    return Bill(tuple(lines), tuple(Open(what, count, why) for (what, why), count in sorted(unsaid.items())))
+    return tuple(sorted(lines, key=lambda line: (order.index(line.kind), line.where, line.product)))
 
 
 def price(found: Bill, rates: Rates) -> Priced:
-    """What a bill costs, takes in time and draws, as far as the site's figures say."""
+    """What a bill costs, takes in time and draws, as far as the site's figures say; less than zero for a change."""
     total, watts, leads = 0.0, 0.0, list[int]()
     unknown: dict[str, dict[str, None]] = {"price": {}, "lead_days": {}, "watts": {}}
     for line in found.lines:
         rate = rates.of(line.product)
         total += line.count * (rate.price or 0)
         watts += line.count * (rate.watts or 0)
-        leads += [rate.lead_days] if rate.lead_days is not None else []
+        # What is left over need not be waited for.
+        leads += [rate.lead_days] if rate.lead_days is not None and line.count > 0 else []
         powered = line.kind in ("switch", "transceiver")
         for figure, value in (("price", rate.price), ("lead_days", rate.lead_days), ("watts", rate.watts)):
-            if value is None and (figure != "watts" or powered):
+            needed = powered if figure == "watts" else line.count > 0 or figure == "price"
+            if value is None and needed:
                 unknown[figure][line.product] = None
     return Priced(total, max(leads, default=None), watts, {figure: tuple(each) for figure, each in unknown.items()})
 

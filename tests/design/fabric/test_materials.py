@@ -54,6 +54,19 @@ def test_the_pod_of_sixteen_servers() -> None:
     assert {each.why for each in found.open} == {"the far end is not in the catalogue"}
 
 
+@settings(max_examples=40, deadline=None)
+@given(clusters(), clusters())
+def test_an_old_bill_and_what_changed_are_the_new_bill(one: dict[str, Any], two: dict[str, Any]) -> None:
+    old, new = bill(one), bill(two)
+    total = Counter({(line.product, line.where): line.count for line in old.lines})
+    for line in materials.change(old, new).lines:
+        assert line.count
+        total[line.product, line.where] += line.count
+    assert +total == Counter({(line.product, line.where): line.count for line in new.lines})
+    back = {(each.what, each.why): -each.count for each in materials.change(new, old).open}
+    assert back == {(each.what, each.why): each.count for each in materials.change(old, new).open}
+
+
 def test_sizing_and_the_stack_file_come_to_the_same_parts() -> None:
     """Two ways to the same pod: sixteen servers asked for, and the file that says them, frontend left out."""
     ask = Ask(16, 8, 400, leaf="N9K-C9332D-GX2B", spine="N9K-C9364D-GX2A")
@@ -63,7 +76,7 @@ def test_sizing_and_the_stack_file_come_to_the_same_parts() -> None:
     said["fabric"] |= {
         "cables": {"same_rack_m": 5, "other_rack_m": 25, "runs": {"r1": {"r2": 5, "r3": 5}, "r2": {"r3": 5}}}
     }
-    del said["fabric"]["frontend"]
+    del said["fabric"]["frontend"], said["storage"]["read"]
     found = bill(said)
     for kind in ("switch", "transceiver", "cable", "fibre"):
         assert counts(asked, kind) == counts(found, kind), kind
