@@ -39,35 +39,39 @@ def gateway(network: IPv4Network) -> IPv4Address:
     return network.broadcast_address - 1
 
 
+def leaf_rails(fabric: Fabric, name: str) -> list[Rail]:
+    """The rails of one leaf."""
+    leaf = fabric.leaves[name]
+    networks = ((rail, subnet(fabric, leaf, rail)) for rail in leaf.rails)
+    return [Rail(leaf.group, rail, name, FIRST_VLAN + rail, network, gateway(network)) for rail, network in networks]
+
+
 def rails(fabric: Fabric) -> dict[tuple[int, int], Rail]:
     """Every rail of every leaf group, by (group, rail)."""
-    found: dict[tuple[int, int], Rail] = {}
-    for name, leaf in fabric.leaves.items():
-        for rail in leaf.rails:
-            network = subnet(fabric, leaf, rail)
-            found[leaf.group, rail] = Rail(leaf.group, rail, name, FIRST_VLAN + rail, network, gateway(network))
-    return found
+    return {(rail.group, rail.rail): rail for name in fabric.leaves for rail in leaf_rails(fabric, name)}
 
 
 def host_ports(cluster: Cluster) -> dict[tuple[str, int], HostPort]:
-    """Leaf port and address of every server NIC on the backend.
+    """Leaf port and address of every server NIC on the backend."""
+    by_rail = rails(cluster.fabric)
+    return {
+        (name, nic.rail): host(cluster.fabric, by_rail[server.group or 0, nic.rail], server)
+        for name, server in cluster.servers.items()
+        for nic in hardware.rails(server)
+    }
+
+
+def host(fabric: Fabric, rail: Rail, server: Server) -> HostPort:
+    """Leaf port and address of a server's NIC on one rail.
 
     Leaf port: (server index - 1) x rails of the leaf + position of the rail among them + 1. Address: .index of the
     rail's subnet; on a routed port the odd address of the subnet's /31 number index, the leaf having the even one.
     """
-    by_rail = rails(cluster.fabric)
-    found: dict[tuple[str, int], HostPort] = {}
-    for name, server in cluster.servers.items():
-        for nic in hardware.rails(server):
-            rail = by_rail[server.group or 0, nic.rail]
-            number = host_port(cluster.fabric.leaves[rail.leaf], server, nic.rail)
-            first = rail.subnet.network_address
-            if cluster.fabric.host_ports == "routed":
-                even = first + 2 * server.index
-                found[name, nic.rail] = HostPort(rail.leaf, port(number), even + 1, even)
-            else:
-                found[name, nic.rail] = HostPort(rail.leaf, port(number), first + server.index, rail.gateway)
-    return found
+    name, first = port(host_port(fabric.leaves[rail.leaf], server, rail.rail)), rail.subnet.network_address
+    if fabric.host_ports == "routed":
+        even = first + 2 * server.index
+        return HostPort(rail.leaf, name, even + 1, even)
+    return HostPort(rail.leaf, name, first + server.index, rail.gateway)
 
 
 def host_port(leaf: Leaf, server: Server, rail: int) -> int:

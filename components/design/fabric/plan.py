@@ -1,10 +1,11 @@
 """The fabric as a pure function: a cluster in, every switch's configuration, every cable and address out."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 
 from components.design import hardware
 from components.design.fabric import addressing, base, baseline, interfaces, overlay, qos, svi, tenancy, underlay, vpc
-from components.design.fabric.model import Config, End, FabricPlan, Link, Role, SwitchPlan, Uplink
+from components.design.fabric.model import Config, End, FabricPlan, HostPort, Link, Role, SwitchPlan, Uplink
 from components.spec import Cluster, Lossless, Pair, Switch
 
 
@@ -12,20 +13,28 @@ def plan(cluster: Cluster) -> FabricPlan:
     """Decide the whole network of a coherent cluster."""
     uplinks = tuple(addressing.uplinks(cluster.fabric))
     pairs = vpc.named(cluster)
-    links = [*_host_links(cluster), *_fabric_links(uplinks)]
+    ports = addressing.host_ports(cluster)
+    links = [*_host_links(cluster, ports), *_fabric_links(uplinks)]
     links += [link for pair in pairs.values() for link in _pair_links(pair)]
+    near: dict[str, list[Link]] = defaultdict(list)
+    for link in links:
+        near[link.device].append(link)
+        near[link.peer].append(link)
+    own: dict[str, list[Uplink]] = defaultdict(list)
+    for up in uplinks:
+        own[up.leaf].append(up)
+        own[up.spine].append(up)
     switches = [
-        *(_leaf(cluster, name, links, uplinks) for name in cluster.fabric.leaves),
-        *(_spine(cluster, name, links, uplinks) for name in cluster.fabric.spines),
-        *(_pair_leaf(cluster, kind, name, links) for kind, pair in pairs.items() for name in pair.leaves),
+        *(_leaf(cluster, name, near[name], own[name]) for name in cluster.fabric.leaves),
+        *(_spine(cluster, name, near[name], own[name]) for name in cluster.fabric.spines),
+        *(_pair_leaf(cluster, kind, name, near[name]) for kind, pair in pairs.items() for name in pair.leaves),
     ]
-    rails, ports = addressing.rails(cluster.fabric), addressing.host_ports(cluster)
-    return FabricPlan(tuple(switches), tuple(links), uplinks, rails, ports)
+    return FabricPlan(tuple(switches), tuple(links), uplinks, addressing.rails(cluster.fabric), ports)
 
 
-def _host_links(cluster: Cluster) -> list[Link]:
+def _host_links(cluster: Cluster, ports: Mapping[tuple[str, int], HostPort]) -> list[Link]:
     found = []
-    for (server, rail), host in addressing.host_ports(cluster).items():
+    for (server, rail), host in ports.items():
         nic = hardware.rails(cluster.servers[server])[rail]
         found.append(Link(host.leaf, host.port, server, f"rail{rail}", "host", nic.gbps))
     return found
@@ -54,10 +63,9 @@ def _ends(name: str, links: list[Link]) -> dict[str, End]:
     return ends | {link.peer_port: End(link.device, link.port, link.role) for link in links if link.peer == name}
 
 
-def _leaf(cluster: Cluster, name: str, links: list[Link], uplinks: tuple[Uplink, ...]) -> SwitchPlan:
+def _leaf(cluster: Cluster, name: str, links: list[Link], own: list[Uplink]) -> SwitchPlan:
     fabric = cluster.fabric
     leaf = fabric.leaves[name]
-    own = [up for up in uplinks if up.leaf == name]
     hosts = [link for link in links if link.device == name and link.role == "host"]
     vlans, ports, gateways = _host_side(cluster, name, hosts)
     config = {
@@ -85,19 +93,18 @@ def _leaf(cluster: Cluster, name: str, links: list[Link], uplinks: tuple[Uplink,
 def _host_side(cluster: Cluster, name: str, hosts: list[Link]) -> tuple[Config, Config, Config]:
     """VLANs, host ports and gateways of a leaf: a VLAN per rail, or ports that route and neither of the others."""
     fabric = cluster.fabric
+    rails = addressing.leaf_rails(fabric, name)
+    by_number = {f"rail{rail.rail}": rail for rail in rails}
     if fabric.host_ports == "routed":
-        known = {port.port: port.gateway for port in addressing.host_ports(cluster).values() if port.leaf == name}
-        return {}, interfaces.routed_hosts(hosts, known, fabric), {}
-    rails = [rail for rail in addressing.rails(fabric).values() if rail.leaf == name]
-    vlan_of = {rail.rail: rail.vlan for rail in rails}
-    access = {link.port: vlan_of[int(link.peer_port.removeprefix("rail"))] for link in hosts}
+        ends = (addressing.host(fabric, by_number[link.peer_port], cluster.servers[link.peer]) for link in hosts)
+        return {}, interfaces.routed_hosts(hosts, {end.port: end.gateway for end in ends}, fabric), {}
+    access = {link.port: by_number[link.peer_port].vlan for link in hosts}
     return svi.vlans(rails), interfaces.hosts(hosts, access, fabric), svi.gateways(rails, fabric)
 
 
-def _spine(cluster: Cluster, name: str, links: list[Link], uplinks: tuple[Uplink, ...]) -> SwitchPlan:
+def _spine(cluster: Cluster, name: str, links: list[Link], own: list[Uplink]) -> SwitchPlan:
     fabric = cluster.fabric
     spine = fabric.spines[name]
-    own = [up for up in uplinks if up.spine == name]
     shared = {} if overlay.runs(fabric) else tenancy.contexts(fabric, fabric.leaves)
     config = {
         **overlay.features(fabric, None),
