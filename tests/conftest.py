@@ -1,6 +1,7 @@
 """Who runs beside whom when the suite has two workers: slow tests first, shared sites on one worker."""
 
 import os
+import signal
 from typing import Any
 
 import pytest
@@ -33,6 +34,12 @@ def group(nodeid: str) -> str:
     if not folder.endswith("/e2e"):
         return folder
     return f"{folder}/{file}" if file in ALONE else "site"
+
+
+def pytest_configure() -> None:
+    """A suite that runs in the background ignores SIGINT, and so would every command it sends a Ctrl-C to."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Groups:

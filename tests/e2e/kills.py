@@ -15,6 +15,8 @@ from tests.e2e.site import Site
 ENDS_AFTER = 150.0
 """Seconds until a command whose plugin died, or that was interrupted, must have ended by itself."""
 
+NOBODY = "nobody struck, it had ended"
+
 
 @dataclass(frozen=True)
 class Kill:
@@ -30,34 +32,42 @@ class Kill:
         return Kill(dice.choice(["person", "engine", "plugin"]), dice.randrange(1, longest), dice.random())
 
     def of(self, site: Site, *words: str) -> str:
-        """Run `pulumi <words>` and kill it; returns what it printed. It may end by itself before its moment."""
+        """Run `pulumi <words>` and kill it; returns who was struck when. It may end by itself before its moment."""
         # A file and no pipe: plugins that outlive their engine would hold a pipe open.
         printed = site.folder / f"killed-{words[0]}-{self.lines}.log"
+        began = time.monotonic()
         with printed.open("w") as log:
             running = _start(site, words, log)
         while printed.read_text().count("\n") < self.lines and running.poll() is None:
             time.sleep(0.1)
         time.sleep(self.delay)
-        self._strike(running)
+        struck, seen = self._strike(running), printed.read_text().count("\n")
+        moment = time.monotonic()
         try:
             running.wait(ENDS_AFTER)
         except subprocess.TimeoutExpired:
             running.kill()
             running.wait()
             raise AssertionError(f"{words[0]} went on {ENDS_AFTER:.0f} s after {self}: see {printed}") from None
-        return printed.read_text()
+        when = f"after {seen} lines and {moment - began:.0f} s, ended {time.monotonic() - moment:.0f} s later"
+        return f"{words[0]}: {struck} {when} with {running.returncode}"
 
-    def _strike(self, running: "subprocess.Popen[bytes]") -> None:
-        if running.poll() is not None:
-            return
-        if self.victim == "person":
-            os.killpg(running.pid, signal.SIGINT)  # a terminal sends Ctrl-C to every process in front of it
-        elif self.victim == "engine":
-            running.kill()
-        else:
-            found = sorted(plugins(running.pid))
-            if found:
-                os.kill(found[self.lines % len(found)], signal.SIGKILL)
+    def _strike(self, running: "subprocess.Popen[bytes]") -> str:
+        """Hit the victim; a plugin is waited for, as the first ones start some lines into a command."""
+        while running.poll() is None:
+            if self.victim == "person":
+                os.killpg(running.pid, signal.SIGINT)  # a terminal sends Ctrl-C to every process in front of it
+                return "Ctrl-C"
+            if self.victim == "engine":
+                running.kill()
+                return "engine killed"
+            if found := sorted(plugins(running.pid)):
+                chosen = found[self.lines % len(found)]
+                name = Path(f"/proc/{chosen}/cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
+                os.kill(chosen, signal.SIGKILL)
+                return f"plugin {name} killed"
+            time.sleep(0.05)
+        return NOBODY
 
 
 def _start(site: Site, words: tuple[str, ...], log: IO[str]) -> "subprocess.Popen[bytes]":

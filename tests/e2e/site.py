@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from toolchain.environment import environment
 
 ROOT = Path(__file__).resolve().parents[2]
 LOG_LINES = 25
+LOUD = re.compile(r"^\S+ \S+ \S+ (ERROR|CRITICAL) |^Exception \w+ ")
+"""An error in the lab's log (format: lab/command.py), and what Python says of threads and handlers that failed."""
 LINKED = ("Pulumi.yaml", "__main__.py", "components", "policies", "cli", "toolchain", ".venv")
 
 
@@ -100,6 +103,12 @@ class Site:
     def lab_down(self) -> None:
         """Stop the lab."""
         self.run([sys.executable, "-m", "lab", "down", "--dir", str(self.lab)], cwd=ROOT, check=False)
+
+    def lab_errors(self) -> list[str]:
+        """Where the lab's log tells of a bug of the lab: a controller that failed is kept alive, and is loud there."""
+        lines = (self.lab / "lab.log").read_text(errors="replace").splitlines()
+        loud = [number for number, line in enumerate(lines) if LOUD.search(line)]
+        return ["\n".join(lines[number : number + LOG_LINES]) for number in loud]
 
     def run(
         self, command: list[str], *, cwd: Path | None = None, check: bool = True, timeout: float = 900

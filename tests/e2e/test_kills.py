@@ -51,7 +51,7 @@ def test_the_next_up_completes_whatever_was_killed(command: str, rough: Site, un
     kills = [Kill.draw(dice, lines) for _ in range(KILLS)]
     print(f"PODWRIGHT_KILLS_SEED={SEED} PODWRIGHT_KILLS={KILLS}: {command}: {kills}")
     for kill in kills:
-        kill.of(rough, *words)
+        print(kill.of(rough, *words), flush=True)
         rough.pulumi("cancel", "--yes", check=False)
     recover(rough)
     assert rough.export()["deployment"].get("pending_operations", []) == []

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -20,11 +19,6 @@ def executable(path: Path, source: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!{sys.executable}\n{(HERE / source).read_text()}")
     path.chmod(0o755)
-
-
-def _hears_ctrl_c() -> None:
-    """A suite that runs in the background ignores SIGINT, and its children with it."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @dataclass
@@ -69,7 +63,7 @@ class Machine:
     def start(self, *words: str, **extra: str) -> "subprocess.Popen[str]":
         return subprocess.Popen(
             self.command(*words), cwd=self.clone, env=self.env | extra, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=_hears_ctrl_c,  # noqa: PLW1509 - no threads here
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
 
     def lines(self, word: str) -> list[str]:
