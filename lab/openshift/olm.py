@@ -137,8 +137,8 @@ class Olm(Controller):
         plans = [p for p in self._plans_of(item) if p["spec"]["clusterServiceVersionNames"] == [csv]]
         open_plans = [p for p in plans if p.get("status", {}).get("phase") not in SETTLED]
         done = [p for p in plans if p.get("status", {}).get("phase") == "Complete"]
-        succeeded = self.cache.get(CSVS, csv, item["metadata"]["namespace"])
-        if succeeded is not None and done:
+        # A plan's end may be seen before the CSV that it made: only the API itself knows that one is gone.
+        if done and self.api.get(CSVS.path(item["metadata"]["namespace"], csv)) is not None:
             self._conditions(item, [], state="AtLatestKnown", installedCSV=csv, currentCSV=csv)
             return
         plan = open_plans[0] if open_plans else self._make_plan(item, csv)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
+import pytest
 import yaml
 
+from lab.openshift.cache import Cache
 from tests.lab.openshift.manifests import POOL_TAINT, cluster_policy, feature_discovery, gpu_pod, operator
 from tests.lab.openshift.rack import Rack
 
@@ -140,3 +143,24 @@ def test_09_an_operator_outlives_its_subscription_and_blocks_the_next(cluster: R
     )
     cluster.approve("nfd")
     assert cluster.get("crd", "nodefeaturediscoveries.nfd.openshift.io") is not None
+
+
+def test_10_what_the_watch_has_not_told_yet_is_not_planned_again(
+    cluster: Rack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take = Cache._take
+
+    def late(self: Cache, held: Any, event: Any) -> None:
+        if event["object"]["kind"] == "ClusterServiceVersion":
+            time.sleep(1.0)
+        take(self, held, event)
+
+    monkeypatch.setattr(Cache, "_take", late)
+    cluster.apply(*operator("sriov-network-operator"))
+    cluster.approve("sriov-network-operator")
+    namespace = "openshift-sriov-network-operator"
+    cluster.wait(
+        "latest",
+        lambda: cluster.get("sub", "sriov-network-operator", "-n", namespace)["status"]["state"] == "AtLatestKnown",
+    )
+    assert len(cluster.items("installplans", "-n", namespace)) == 1
