@@ -7,8 +7,8 @@ from typing import Any
 import pulumi
 
 from components.design.compute import digest
-from components.design.fabric import SwitchPlan, plan, waves
-from components.providers.nxos.resources import Soak, Switch
+from components.design.fabric import FabricPlan, SwitchPlan, plan, shown, waves
+from components.providers.nxos.resources import Soak, Switch, Verification
 from components.providers.resources import Podwright
 from components.spec import Cluster
 
@@ -21,6 +21,10 @@ class Outputs:
 
     ready: tuple[pulumi.Resource, ...]
     """What must stand before anything uses the network."""
+    hosts: Mapping[str, Mapping[str, Any]]
+    """By switch, the spec of what its ports to servers must show once those are up; none of another stack's fabric."""
+    provider: Podwright | None
+    """Reaches the switches; none of another stack's."""
     digests: pulumi.Input[Mapping[str, str]]
     """Digest of each switch's configuration, by hostname: what an acceptance test of a path depends on."""
     summary: pulumi.Input[Mapping[str, Any]]
@@ -44,7 +48,8 @@ class Fabric(pulumi.ComponentResource):
             drain=fabric.rollout.drain if fabric.rollout else None,
             opts=pulumi.ResourceOptions(parent=self),
         )
-        specs = {switch.hostname: _spec(cluster, switch) for switch in plan(cluster).switches}
+        design = plan(cluster)
+        specs = {switch.hostname: _spec(cluster, switch) for switch in design.switches}
         digests = {name: digest([spec["config"], spec["links"]]) for name, spec in specs.items()}
         made: list[pulumi.Resource] = []
         gate: list[pulumi.Resource] = []
@@ -60,11 +65,14 @@ class Fabric(pulumi.ComponentResource):
                 after = pulumi.ResourceOptions(parent=self, provider=provider, depends_on=gate)
                 gate = [Soak(f"wave-{number}", about, opts=after)]
         made += gate if fabric.rollout else []
+        links, hosts = _verified(cluster, design, specs, digests)
+        after = pulumi.ResourceOptions(parent=self, provider=provider, depends_on=[*made])
+        made += [Verification(f"{name}-links", spec, opts=after) for name, spec in links.items()]
         summary = {
             name: {"role": spec["role"], "model": spec["model"], "management": spec["management"]}
             for name, spec in specs.items()
         }
-        return Outputs(tuple(made), digests, summary)
+        return Outputs(tuple(made), hosts, provider, digests, summary)
 
 
 def _names(cluster: Cluster) -> list[str]:
@@ -75,11 +83,36 @@ def _referenced(stack: str, parent: pulumi.Resource) -> Outputs:
     """The fabric as another stack exports it."""
     other = pulumi.StackReference(stack, opts=pulumi.ResourceOptions(parent=parent))
     exported = other.require_output("fabric")
-    return Outputs((other,), exported.apply(lambda value: value["digests"]), exported.apply(lambda v: v["switches"]))
+    digests, summary = exported.apply(lambda value: value["digests"]), exported.apply(lambda value: value["switches"])
+    return Outputs((other,), {}, None, digests, summary)
 
 
 def _soaked(spec: Mapping[str, Any], digest: str) -> dict[str, Any]:
     return {**{key: spec[key] for key in ("management", "credential", "generation")}, "digest": digest}
+
+
+def _verified(
+    cluster: Cluster, design: FabricPlan, specs: Mapping[str, Mapping[str, Any]], digests: Mapping[str, str]
+) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
+    """Specs of what each switch must show, by hostname: between switches, and towards servers.
+
+    The digests of the first are those of the switch and of every switch it is cabled to.
+    """
+    links: dict[str, dict[str, Any]] = {}
+    hosts: dict[str, dict[str, Any]] = {}
+    for switch in design.switches:
+        spec = specs[switch.hostname]
+        for stage, interfaces in shown(cluster, design, switch).items():
+            near = {switch.hostname, *(end.device for end in switch.links.values() if stage == "links")}
+            (links if stage == "links" else hosts)[switch.hostname] = {
+                "schema": SCHEMA,
+                "stage": stage,
+                **{key: spec[key] for key in ("hostname", "management", "credential", "generation")},
+                "settle_seconds": cluster.fabric.settle_seconds,
+                "interfaces": {name: each.values() for name, each in interfaces.items()},
+                "digests": {name: digest for name, digest in digests.items() if name in near},
+            }
+    return links, hosts
 
 
 def _spec(cluster: Cluster, switch: SwitchPlan) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The workloads layer: acceptance of the network first, then what the cluster is there for."""
+"""The workloads layer: the network held against its plan and measured, then what the cluster is there for."""
 
 import json
 from collections.abc import Mapping
@@ -12,9 +12,11 @@ from pulumi_command.local import Command
 from components import compute, fabric, operators, platform, storage
 from components.design.acceptance import Acceptance, trigger, unproven
 from components.design.acceptance import plan as acceptance_plan
+from components.design.compute import digest
 from components.design.fabric import plan as fabric_plan
 from components.design.workloads import plan
 from components.manifests import Objects
+from components.providers.nxos.resources import Verification
 from components.providers.resources import secret_variable
 from components.spec import Cluster
 
@@ -56,7 +58,10 @@ class Workloads(pulumi.ComponentResource):
         props = {"training": list(design.training), "inference": list(design.inference)}
         super().__init__("podwright:workloads:Workloads", cluster.name, props, opts)
         tests = acceptance_plan(cluster, fabric_plan(cluster))
-        check = self._acceptance(cluster, below, tests) if cluster.acceptance.enabled and tests.tests else None
+        verified = self._verified(below)
+        check = (
+            self._acceptance(cluster, below, tests, verified) if cluster.acceptance.enabled and tests.tests else None
+        )
         left: pulumi.Input[Mapping[str, str]] = {test.name: "acceptance is switched off" for test in tests.tests}
         if check is not None:
             left = check.stdout.apply(lambda printed: unproven(printed or ""))
@@ -64,7 +69,7 @@ class Workloads(pulumi.ComponentResource):
             ready = (*below.accelerators.ready, *below.disks.ready)
             objects = Objects(self, below.base.cloud, ready)
             # Training trusts the rails, so it waits for their test; serving does not use them.
-            for after, group in (((check,) if check else (), design.training), ((), design.inference)):
+            for after, group in (((check,) if check else verified, design.training), ((), design.inference)):
                 for name, manifests in group.items():
                     home = below.base.teams[name.partition("/")[0]]
                     made: list[pulumi.Resource] = []
@@ -74,7 +79,22 @@ class Workloads(pulumi.ComponentResource):
         self.outputs = Outputs(least, left, _summary(cluster))
         self.register_outputs({"summary": self.outputs.summary})
 
-    def _acceptance(self, cluster: Cluster, below: Below, tests: Acceptance) -> Command:
+    def _verified(self, below: Below) -> Resources:
+        """What switches show towards servers, looked at again when those servers or their rails' settings changed."""
+        network, servers = below.network, below.servers.digests
+        rails = digest(list(below.accelerators.settings))
+        options = pulumi.ResourceOptions(
+            parent=self, provider=network.provider, depends_on=[*network.ready, *below.accelerators.rails]
+        )
+        made = []
+        for name, spec in network.hosts.items():
+            faced = {each["faces"].split()[0] for each in spec["interfaces"].values()}
+            behind = {server: value for server, value in servers.items() if server in faced}
+            digests = {**spec["digests"], **behind, **({"rails": rails} if behind else {})}
+            made.append(Verification(f"{name}-hosts", {**spec, "digests": digests}, opts=options))
+        return tuple(made)
+
+    def _acceptance(self, cluster: Cluster, below: Below, tests: Acceptance, after: Resources) -> Command:
         """One run inside the update, again whenever anything on a tested path changed."""
         settings = {"rails": list(below.accelerators.settings)}
         digests = pulumi.Output.from_input(below.network.digests)
@@ -90,7 +110,7 @@ class Workloads(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 provider=Provider("command", opts=pulumi.ResourceOptions(parent=self)),
-                depends_on=[*below.network.ready, *below.accelerators.rails],
+                depends_on=[*below.network.ready, *below.accelerators.rails, *after],
             ),
         )
 

@@ -82,6 +82,9 @@ class Fabric(Spec):
     rollout: Rollout | None = None
     """Changes go through the switches in batches with a soak between them. Null: all at once, but never both peers of
     a pair and never all spines."""
+    settle_seconds: Annotated[int, Field(ge=0, le=3600)] = 180
+    """Seconds that ports and sessions may take to come up after a change; what is not as planned then fails the update.
+    (180: link training of long optics, then BGP.)"""
     stack: str | None = None
     """Take the fabric from another stack of this organisation instead of building it here."""
     bfd_interval_ms: Annotated[int, Field(ge=50, le=999)] = 100

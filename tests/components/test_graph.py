@@ -6,7 +6,6 @@ from collections.abc import Iterable
 import pytest
 
 from components.spec import Cluster
-from components.spec.rollout import Rollout
 from tests.components.recording import SECRET, Registered, register, unknown
 from tests.design import goldens
 from tools.generated import ROOT
@@ -222,7 +221,7 @@ def test_a_fabric_of_another_stack_is_taken_by_reference() -> None:
     said = goldens.cluster("lab")
     fabric = said.fabric.model_copy(update={"stack": "organization/podwright/network"})
     seen = register(said.model_copy(update={"fabric": fabric}))
-    assert of(seen, "podwright:nxos:Switch") == []
+    assert of(seen, "podwright:nxos:Switch", "podwright:nxos:Verification") == []
     assert {each.name for each in seen.values()} >= {"lab", "acceptance"}
 
 
@@ -245,41 +244,3 @@ def test_a_new_server_renames_nothing() -> None:
     before_, after = set(graph("lab")), set(register(_one_server_more(said)))
     assert before_ < after
     assert {urn.rpartition("::")[2] for urn in after - before_} == {"gpu-00", "node-gpu-00"}
-
-
-def staged(rollout: Rollout | None) -> dict[str, Registered]:
-    said = goldens.cluster("prod")
-    fabric = said.fabric.model_copy(update={"rollout": rollout})
-    return register(said.model_copy(update={"fabric": fabric}))
-
-
-def test_a_roll_out_is_seen_in_the_graph_each_wave_behind_the_soak_of_the_one_before() -> None:
-    seen = staged(Rollout(canary="leaf-02", batch=2, soak_seconds=60, drain="maintenance"))
-    soaks = {each.name: each for each in of(seen, "podwright:nxos:Soak")}
-    switches = of(seen, "podwright:nxos:Switch")
-    assert set(soaks["wave-1"].inputs["spec"]["switches"]) == {"leaf-02"}
-    for number in range(1, len(soaks) + 1):
-        soak = soaks[f"wave-{number}"]
-        wave = [each for each in switches if each.name in soak.inputs["spec"]["switches"]]
-        assert 1 <= len(wave) <= 2
-        assert {each.urn for each in wave} <= soak.dependencies
-        for each in wave:
-            assert each.dependencies == ({soaks[f"wave-{number - 1}"].urn} if number > 1 else set())
-            assert soak.inputs["spec"]["switches"][each.name]["management"] == each.inputs["spec"]["management"]
-    assert sum(len(soak.inputs["spec"]["switches"]) for soak in soaks.values()) == len(switches)
-    (provider,) = (each for each in of(seen, "pulumi:providers:podwright") if each.name == "nxos")
-    assert provider.inputs["drain"] == "maintenance"
-    nodes = of(seen, "podwright:openshift:Install")
-    assert nodes
-    assert all(all_before(seen, each, soaks.values()) for each in nodes)
-
-
-def test_without_a_roll_out_nothing_is_added_and_a_pair_s_peers_still_take_turns() -> None:
-    seen = staged(None)
-    assert not of(seen, "podwright:nxos:Soak")
-    assert "drain" not in named(seen, "nxos").inputs
-    pair = goldens.cluster("prod").fabric.frontend
-    assert pair is not None
-    one, two = (named(seen, name) for name in pair.leaves)
-    assert one.urn in two.dependencies
-    assert all(not each.dependencies for each in of(graph("lab"), "podwright:nxos:Switch"))

@@ -24,7 +24,7 @@ def cluster(stack: str) -> spec.Cluster:
 
 
 def documents(said: spec.Cluster) -> dict[str, list[Any]]:
-    """Everything a cluster plans above the network, by layer."""
+    """Everything a cluster plans above the network, by layer, and what its network must show."""
     network = fabric.plan(said)
     servers = compute.plan(said)
     organization = said.intersight.organization
@@ -42,6 +42,7 @@ def documents(said: spec.Cluster) -> dict[str, list[Any]]:
         "storage": list(storage.plan(said).manifests),
         "workloads": list(workloads.plan(said).manifests),
         "acceptance": [acceptance.plan(said, network).document()],
+        "verification": [{each.hostname: _shown(said, network, each)} for each in network.switches],
     }
 
 
@@ -51,6 +52,16 @@ def files() -> dict[Path, str]:
         HOME / stack / f"{layer}.yaml": _text(found)
         for stack in STACKS
         for layer, found in documents(cluster(stack)).items()
+    }
+
+
+def _shown(said: spec.Cluster, network: fabric.FabricPlan, switch: fabric.SwitchPlan) -> dict[str, Any]:
+    """One line an interface."""
+    return {
+        stage: {
+            name: ", ".join(f"{key} {value}" for key, value in row.values().items()) for name, row in interfaces.items()
+        }
+        for stage, interfaces in fabric.shown(said, network, switch).items()
     }
 
 

@@ -18,6 +18,12 @@ pytestmark = pytest.mark.e2e
 
 SEED = 50
 SHARES = ((edits.switch_edits, 20), (edits.policy_edits, 10), (edits.bios_edits, 10), (edits.object_edits, 10))
+SEEN = {
+    "mtu": {"mtu", "answered"},
+    "priority-flow-control mode": {"pfc"},
+    "priority-flow-control watch-dog-interval": {"watchdog"},
+}
+"""What a verification sees of a line that is gone from an interface."""
 FOREIGN_LINES = ("interface Ethernet1/60", "description of somebody else", "vlan 999", "name theirs", "feature lacp")
 
 
@@ -80,6 +86,7 @@ def test_the_next_plan_names_them_and_nothing_else(story: Story) -> None:
         expected.setdefault(edit.urn, set()).add(edit.path)
     # A profile whose policy was edited has changes to hand over again, and says so.
     expected |= {urn: {("spec", "action")} for urn in users_of(story.resources, story.made)}
+    expected |= seen_of(story.resources, story.made)
     assert shown(story.planned) == expected
 
 
@@ -123,3 +130,22 @@ def users_of(resources: list[Any], made: list[Edit]) -> set[str]:
         if resource["type"] == "podwright:intersight:ServerProfile"
         and names & {policy["name"] for policy in resource["inputs"]["spec"]["policies"]}
     }
+
+
+def seen_of(resources: list[Any], made: list[Edit]) -> dict[str, set[edits.Path]]:
+    """What verifications see of the edits: at the interface, and of an MTU between switches at the far end too."""
+    gone: dict[tuple[str, str], set[str]] = {}
+    for edit in made:
+        if "podwright:nxos:Switch::" in edit.urn:
+            place = edit.urn.rpartition("::")[2], str(edit.path[2]).removeprefix("interface ")
+            gone.setdefault(place, set()).update(*(seen for line, seen in SEEN.items() if edit.value.startswith(line)))
+    found: dict[str, set[edits.Path]] = {}
+    for resource in resources:
+        if resource["type"] == "podwright:nxos:Verification":
+            spec = resource["inputs"]["spec"]
+            for name, row in spec["interfaces"].items():
+                here = gone.get((spec["hostname"], name), set())
+                there = gone.get(tuple(row["faces"].split()), set()) & {"answered"}
+                for field in (here | there) & row.keys():
+                    found.setdefault(resource["urn"], set()).add(("spec", "interfaces", name, field))
+    return found

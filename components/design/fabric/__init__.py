@@ -3,5 +3,6 @@
 from components.design.fabric.model import End, FabricPlan, HostPort, Link, Rail, SwitchPlan, Uplink
 from components.design.fabric.plan import plan
 from components.design.fabric.rollout import gpus, waves
+from components.design.fabric.verification import shown
 
-__all__ = ["End", "FabricPlan", "HostPort", "Link", "Rail", "SwitchPlan", "Uplink", "gpus", "plan", "waves"]
+__all__ = ["End", "FabricPlan", "HostPort", "Link", "Rail", "SwitchPlan", "Uplink", "gpus", "plan", "shown", "waves"]

@@ -13,7 +13,10 @@ from typing import Any, Final
 from components.providers.nxos.session import RefusedError, Session
 from components.providers.nxos.spelling import header
 
-_PORT: Final = re.compile(r"^((?:Ethernet|port-channel)\S+) is (up|down)\b(.*?)(?=^\S+ is (?:up|down)|\Z)", re.M | re.S)
+_PORT: Final = re.compile(
+    r"^((?:Ethernet|port-channel|Vlan)\S+) is (up|down)\b(.*?)(?=^\S+ is (?:up|down)|\Z)", re.M | re.S
+)
+_MTU: Final = re.compile(r"^\s+MTU (\d+) bytes", re.MULTILINE)
 _CRC: Final = re.compile(r"\b(\d+) CRC\b")
 _NEIGHBOR: Final = re.compile(r"^(\S+)\s+4\s+[\d.]+(?:\s+\d+){5}\s+\S+\s+(\S+)", re.MULTILINE)
 """A neighbour whose name is too long for its column has the rest of its row in the next line."""
@@ -41,9 +44,18 @@ def from_values(values: Mapping[str, Any]) -> Health:
     return Health(tuple(values["ports"]), tuple(values["sessions"]), crc)
 
 
+def interfaces(text: str) -> dict[str, tuple[bool, int]]:
+    """(up, MTU in bytes) by port, port-channel and VLAN interface, from `show interface`; an MTU not shown is 0."""
+    found = {}
+    for name, state, rest in _PORT.findall(text):
+        mtu = _MTU.search(rest)
+        found[name] = (state == "up", int(mtu[1]) if mtu else 0)
+    return found
+
+
 def health_of(interfaces: str, neighbors: str) -> Health:
-    """Read the two answers."""
-    ports = _PORT.findall(interfaces)
+    """Read the two answers; what they say of VLAN interfaces follows from their ports."""
+    ports = [each for each in _PORT.findall(interfaces) if not each[0].startswith("Vlan")]
     crc = {name: int(found[1]) for name, _, rest in ports if (found := _CRC.search(rest)) and int(found[1])}
     sessions = tuple(sorted(_full(name) for name, state in _NEIGHBOR.findall(neighbors) if state.isdigit()))
     return Health(tuple(sorted(name for name, state, _ in ports if state == "up")), sessions, crc)

@@ -6,8 +6,9 @@ from components.providers.nxos.health import Health
 from components.providers.nxos.pool import Pool
 from components.providers.nxos.soak import Soak
 from components.providers.nxos.switch import Switch
+from components.providers.nxos.verification import Verification
 from components.providers.protocol.kind import Kind
 
 _POOL = Pool()
 _BEFORE: dict[str, Health] = {}
-KINDS: tuple[Kind, ...] = (Switch(_POOL, _BEFORE), Soak(_POOL, _BEFORE))
+KINDS: tuple[Kind, ...] = (Switch(_POOL, _BEFORE), Soak(_POOL, _BEFORE), Verification(_POOL))

@@ -1,4 +1,4 @@
-"""What the program registers: one resource per switch, and one per wave of a roll-out."""
+"""What the program registers: one resource per switch, what it must show then, and one per wave of a roll-out."""
 
 from __future__ import annotations
 
@@ -45,3 +45,17 @@ class Soak(pulumi.CustomResource):
 
     def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("podwright:nxos:Soak", name, {"spec": spec, "before": None}, opts)
+
+
+class Verification(pulumi.CustomResource):
+    """What a switch shows, held against what it must show: the update fails where they differ.
+
+    `spec` says how the switch is reached, the seconds it may take to settle, by interface what it must show
+    (components/design/fabric/verification.py), and the digests of all that can change it: then it looks again.
+    """
+
+    unjudged: pulumi.Output[list[str]]
+    """Ports that were down and may be: nobody knows what they would show."""
+
+    def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("podwright:nxos:Verification", name, {"spec": spec, "unjudged": None}, opts)

@@ -1,0 +1,113 @@
+"""What a switch shows of its interfaces, in the shape in which a verification says what it must show.
+
+`show interface`, `show ip ospf neighbors` and `ping` as ntc-templates and NAPALM parse them; the other answers are read
+by the exporter's readers. What the far end of a server's cable does is not among them: with priority-flow-control mode
+on, NX-OS shows its own side, whatever the NIC does; the incast of the acceptance measures that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from components.providers.nxos.health import interfaces
+from components.providers.nxos.session import RefusedError, Session
+from components.providers.protocol.kind import ProviderError, Values
+from components.providers.status.export import answers
+from components.providers.status.export import families as f
+from components.providers.status.export.exposition import Family
+
+HEADERS: Final = 28
+"""Bytes of a packet around what `ping` calls its size: IPv4 20, ICMP 8. 9188 bytes of data fill an MTU of 9216."""
+SMALL: Final = 56
+"""Bytes of data of an echo that fits everywhere."""
+SMALL_ECHO: Final = "small"
+"""Beside what was planned: whether such an echo comes back."""
+OSPF: Final = "show ip ospf neighbors"
+_OSPF: Final = re.compile(r"^\s*\S+\s+\d+\s+(\w+)/\s*\S+\s+\S+\s+(\S+)\s+\S+\s*$", re.MULTILINE)
+_ECHOED: Final = re.compile(r"^\d+ packets transmitted, (\d+) packets received", re.MULTILINE)
+
+Interfaces = Mapping[str, Values]
+"""By name, what each must show or does show; the fields are those of components/design/fabric/verification.py."""
+
+
+async def look(session: Session, planned: Interfaces) -> dict[str, dict[str, Any]]:
+    """What is asked of each planned interface, as it is now.
+
+    Raises LostError, and ProviderError for an answer that cannot be read.
+    """
+    asked = {key for each in planned.values() for key in each}
+    states = interfaces(await session.show("show interface"))
+    pause = await _read(session, f.PFC, f.PFC_BITMAP, "port") if "pfc" in asked else {}
+    armed = await _read(session, f.WATCHDOG, f.WATCHDOG_ARMED, "port") if "watchdog" in asked else {}
+    bfd = await _read(session, f.BFD, f.BFD_UP, "port", some=False) if "bfd" in asked else {}
+    sessions = {protocol: await _sessions(session, protocol) for protocol in sorted(_protocols(planned))}
+    found = {}
+    for name, row in planned.items():
+        up, mtu = states.get(name, (False, 0))
+        now: dict[str, Any] = {"up": up, "mtu": mtu, "pfc": pause.get((name,), 0), "watchdog": armed.get((name,)) == 1}
+        if "session" in row:
+            now["session"] = (row["vrf"], row["neighbor"]) in sessions[row["protocol"]]
+            now["bfd"] = bfd.get((name,)) == 1
+        if "probe" in row:
+            now["answered"] = up and await _echoes(session, row, int(row["probe"]) - HEADERS)
+            now[SMALL_ECHO] = up and (now["answered"] or await _echoes(session, row, SMALL))
+        found[name] = now
+    return found
+
+
+def _protocols(planned: Interfaces) -> set[str]:
+    return {row["protocol"] for row in planned.values() if "protocol" in row}
+
+
+async def _read(
+    session: Session, command: str, family: Family, *labels: str, some: bool = True
+) -> dict[tuple[str, ...], int]:
+    """Values of one metric by labels. Without `some`, an answer that holds none of it is an answer."""
+    try:
+        samples = list(answers.ANSWERS[command](await session.show(command)))
+    except RefusedError:
+        return {}
+    except answers.MalformedError as wrong:
+        if not some:
+            return {}
+        raise ProviderError(f"{session.address.name}: the answer to `{command}` cannot be read: {wrong}") from None
+    values = (each for each in samples if each.family is family)
+    return {tuple(each.labels[label] for label in labels): int(each.value) for each in values}
+
+
+async def _sessions(session: Session, protocol: str) -> set[tuple[str, str]]:
+    """(VRF, neighbour) of every session that stands."""
+    if protocol == "bgp":
+        found = await _read(session, f.BGP, f.BGP_UP, "vrf", "neighbor", some=False)
+        return {(vrf, neighbor) for (vrf, neighbor), up in found.items() if up}
+    try:
+        text = await session.show(OSPF)
+    except RefusedError:
+        return set()
+    return {("default", address) for state, address in _OSPF.findall(text) if state == "FULL"}
+
+
+async def _echoes(session: Session, row: Values, data: int) -> bool:
+    """Whether one of three echoes comes back whole; the first one may wait for the neighbour's MAC address."""
+    vrf = "" if row["vrf"] == "default" else f" vrf {row['vrf']}"
+    said = await session.show(f"ping {row['neighbor']}{vrf} packet-size {data} df-bit count 3 timeout 1")
+    echoed = _ECHOED.search(said)
+    return bool(echoed and int(echoed[1]))
+
+
+def unjudged(planned: Interfaces, seen: Interfaces) -> Iterator[str]:
+    """Ports that are down and may be: nobody knows what they would show."""
+    for name, row in planned.items():
+        if row.get("may_be_down") and not seen[name]["up"]:
+            yield name
+
+
+def live(planned: Interfaces, seen: Interfaces) -> dict[str, Values]:
+    """What is seen of all that is planned; of an unjudged port what is planned: a server that is off is no drift."""
+    dark = set(unjudged(planned, seen))
+    return {
+        name: row if name in dark else {key: seen[name].get(key, value) for key, value in row.items()}
+        for name, row in planned.items()
+    }

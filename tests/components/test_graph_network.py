@@ -1,0 +1,97 @@
+"""The network in the graph: waves of a roll-out, what is verified of switches, and who waits for it."""
+
+import pytest
+
+from components.spec.rollout import Rollout
+from tests.components.recording import Registered, register
+from tests.components.test_graph import all_before, graph, named, of
+from tests.design import goldens
+
+both = pytest.mark.parametrize("stack", goldens.STACKS)
+
+
+def verifications(seen: dict[str, Registered], stage: str) -> dict[str, Registered]:
+    """By switch."""
+    found = of(seen, "podwright:nxos:Verification")
+    return {each.inputs["spec"]["hostname"]: each for each in found if each.inputs["spec"]["stage"] == stage}
+
+
+@both
+def test_links_are_verified_behind_all_switches_and_before_servers_are_installed(stack: str) -> None:
+    seen = graph(stack)
+    switches = of(seen, "podwright:nxos:Switch", "podwright:nxos:Soak")
+    (install,) = of(seen, "podwright:openshift:Install")
+    links = verifications(seen, "links")
+    assert set(links) == {each.name for each in switches if each.type.endswith(":Switch")}
+    assert all_before(seen, install, links.values())
+    for each in links.values():
+        assert all_before(seen, each, switches)
+        assert not all_before(seen, each, [install])
+
+
+@both
+def test_ports_to_servers_are_verified_once_rails_are_on_offer_and_before_they_are_measured(stack: str) -> None:
+    seen = graph(stack)
+    hosts = verifications(seen, "hosts")
+    assert hosts
+    assert all_before(seen, named(seen, "acceptance"), hosts.values())
+    for each in hosts.values():
+        assert all_before(seen, each, of(seen, "podwright:openshift:PoolReady"))
+        assert all_before(seen, each, verifications(seen, "links").values())
+
+
+@both
+def test_a_verification_looks_again_when_anything_on_its_path_changed(stack: str) -> None:
+    seen = graph(stack)
+    links, hosts = verifications(seen, "links")["leaf-01"], verifications(seen, "hosts")["leaf-01"]
+    spines = {name for name in verifications(seen, "links") if name.startswith("spine")}
+    assert set(links.inputs["spec"]["digests"]) == {"leaf-01", *spines}
+    faced = {each["faces"].split()[0] for each in hosts.inputs["spec"]["interfaces"].values()}
+    servers = {name for name in faced if name.startswith("gpu")}
+    assert servers
+    assert set(hosts.inputs["spec"]["digests"]) == {"leaf-01", "rails", *servers}
+
+
+def test_without_acceptance_training_waits_for_the_look_at_its_ports() -> None:
+    said = goldens.cluster("lab")
+    seen = register(said.model_copy(update={"acceptance": said.acceptance.model_copy(update={"enabled": False})}))
+    for job in of(seen, "kubernetes:batch/v1:Job"):
+        assert all_before(seen, job, verifications(seen, "hosts").values())
+
+
+def staged(rollout: Rollout | None) -> dict[str, Registered]:
+    said = goldens.cluster("prod")
+    fabric = said.fabric.model_copy(update={"rollout": rollout})
+    return register(said.model_copy(update={"fabric": fabric}))
+
+
+def test_a_roll_out_is_seen_in_the_graph_each_wave_behind_the_soak_of_the_one_before() -> None:
+    seen = staged(Rollout(canary="leaf-02", batch=2, soak_seconds=60, drain="maintenance"))
+    soaks = {each.name: each for each in of(seen, "podwright:nxos:Soak")}
+    switches = of(seen, "podwright:nxos:Switch")
+    assert set(soaks["wave-1"].inputs["spec"]["switches"]) == {"leaf-02"}
+    for number in range(1, len(soaks) + 1):
+        soak = soaks[f"wave-{number}"]
+        wave = [each for each in switches if each.name in soak.inputs["spec"]["switches"]]
+        assert 1 <= len(wave) <= 2
+        assert {each.urn for each in wave} <= soak.dependencies
+        for each in wave:
+            assert each.dependencies == ({soaks[f"wave-{number - 1}"].urn} if number > 1 else set())
+            assert soak.inputs["spec"]["switches"][each.name]["management"] == each.inputs["spec"]["management"]
+    assert sum(len(soak.inputs["spec"]["switches"]) for soak in soaks.values()) == len(switches)
+    (provider,) = (each for each in of(seen, "pulumi:providers:podwright") if each.name == "nxos")
+    assert provider.inputs["drain"] == "maintenance"
+    nodes = of(seen, "podwright:openshift:Install")
+    assert nodes
+    assert all(all_before(seen, each, soaks.values()) for each in nodes)
+
+
+def test_without_a_roll_out_nothing_is_added_and_a_pair_s_peers_still_take_turns() -> None:
+    seen = staged(None)
+    assert not of(seen, "podwright:nxos:Soak")
+    assert "drain" not in named(seen, "nxos").inputs
+    pair = goldens.cluster("prod").fabric.frontend
+    assert pair is not None
+    one, two = (named(seen, name) for name in pair.leaves)
+    assert one.urn in two.dependencies
+    assert all(not each.dependencies for each in of(graph("lab"), "podwright:nxos:Switch"))

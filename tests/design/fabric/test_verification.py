@@ -1,0 +1,124 @@
+"""What must be seen is what a switch with the plan's text shows: every example, on the lab's switches, fully cabled.
+
+The lab answers from its own reading of the text, so a port, neighbour or size that one of the two gets wrong differs.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from components import spec
+from components.design import fabric
+from components.providers.nxos.session import RefusedError, refusal
+from components.providers.nxos.shown import live, look
+from lab.nxos.factory import build
+from lab.nxos.session import Session
+from lab.nxos.view import LiveView
+from lab.world.model import World
+from tests.design.fabric.test_on_switch import typed
+from tools import goldens
+from tools.world import world
+
+EXAMPLES = [example for example in goldens.examples() if example != "pod-128"]
+"""The large pod is the lab's fabric again, forty-eight times."""
+UNSEEN = {"vrf": {"session", "bfd", "answered"}}
+"""Fields of neighbours outside the default VRF, of which the lab's switches show nothing (lab/FIDELITY.md)."""
+
+
+class Console:
+    """A switch's answers without a network in between."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def show(self, command: str) -> str:
+        answer = self._session.run(command)
+        if answer.count("\n") <= 4 and (sentence := refusal(answer)) is not None:
+            raise RefusedError(command, sentence)
+        return answer
+
+
+def standing(example: str, folder: Path) -> tuple[spec.Cluster, Mapping[str, Session]]:
+    """A terminal on each switch of an example, the plan typed in and all servers on."""
+    cluster = spec.load(goldens.stack_file(example))
+    (folder / "world.yaml").write_text(yaml.safe_dump(world(cluster)))
+    stood = World.load(folder / "world.yaml")
+    devices = {
+        name: build(stood, said, "admin", "Lab-Passw0rd", "192.0.2.254") for name, said in stood.switches.items()
+    }
+    sessions = {}
+    for switch in fabric.plan(cluster).switches:
+        device = devices[switch.hostname]
+        device.peers = devices
+        stood.attach_switch(switch.hostname, LiveView(device))
+        sessions[switch.hostname] = Session(device, quiet=True)
+        for line in typed(switch):
+            sessions[switch.hostname].run(line)
+    for host in stood.hosts.values():
+        host.power = "On"
+    return cluster, sessions
+
+
+def expected(example: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    """What the lab can show of a row."""
+    blind = UNSEEN.get(example, set()) if row.get("vrf", "default") != "default" else set()
+    return {key: False if key in blind else value for key, value in row.items()}
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_a_switch_with_the_plan_s_text_shows_what_is_planned(example: str, tmp_path: Path) -> None:
+    cluster, sessions = standing(example, tmp_path)
+    plan = fabric.plan(cluster)
+    links = 0
+    for switch in plan.switches:
+        for stage, rows in fabric.shown(cluster, plan, switch).items():
+            planned = {name: each.values() for name, each in rows.items()}
+            console: Any = Console(sessions[switch.hostname])
+            seen = live(planned, asyncio.run(look(console, planned)))
+            wanted = {name: expected(example, row) for name, row in planned.items()}
+            assert seen == wanted, f"{switch.hostname} {stage}"
+            links += sum("session" in row for row in planned.values())
+    assert links == 2 * len(plan.uplinks)
+
+
+def test_every_cabled_port_is_asked_once_and_says_what_it_faces() -> None:
+    for example in goldens.examples():
+        cluster = spec.load(goldens.stack_file(example))
+        plan = fabric.plan(cluster)
+        for switch in plan.switches:
+            stages = fabric.shown(cluster, plan, switch)
+            names = [name for rows in stages.values() for name in rows if not name.startswith("Vlan")]
+            assert sorted(names) == sorted(switch.links), switch.hostname
+            for name, row in {**stages.get("links", {}), **stages.get("hosts", {})}.items():
+                assert name not in switch.links or row.faces == f"{switch.links[name].device} {switch.links[name].port}"
+
+
+def rows(example: str, switch: str, **extra: str) -> dict[str, dict[str, Any]]:
+    """Every interface of a switch, with lines of our own under `interface Ethernet1/33`."""
+    cluster = spec.load(goldens.stack_file(example))
+    raw = {switch: {"interface Ethernet1/33": extra["lines"]}} if extra else {}
+    said = cluster.model_copy(update={"fabric": cluster.fabric.model_copy(update={"extra": raw})})
+    plan = fabric.plan(said)
+    stages = fabric.shown(said, plan, plan.switch(switch))
+    return {name: row.values() for each in stages.values() for name, row in each.items()}
+
+
+def test_raw_lines_count_and_what_is_negotiated_is_not_asked() -> None:
+    port = rows("lab", "leaf-01", lines="mtu 4200\npriority-flow-control mode auto")["Ethernet1/33"]
+    assert (port["mtu"], port["probe"], "pfc" in port) == (4200, 4200, False)
+
+
+def test_members_of_a_port_channel_have_what_it_says_and_a_pair_without_the_class_no_pause() -> None:
+    storage, front = rows("pairs", "stor-01")["Ethernet1/35"], rows("pairs", "front-01")["Ethernet1/35"]
+    assert storage == {"faces": "stor-02 Ethernet1/35", "up": True, "mtu": 9216, "pfc": 8, "watchdog": True}
+    assert front == {"faces": "front-02 Ethernet1/35", "up": True, "mtu": 9216}
+
+
+def test_links_without_addresses_have_no_echo_and_tenants_their_own_vrf() -> None:
+    port = rows("unnumbered", "leaf-01")["Ethernet1/33"]
+    assert (port["neighbor"], "probe" in port, "answered" in port) == ("Ethernet1/33", False, False)
+    assert rows("vrf", "leaf-01")["Ethernet1/33"]["vrf"] == "blue"
