@@ -46,7 +46,7 @@ class Shown:
     bfd: bool | None = None
     """The BFD session is up."""
     probe: int | None = None
-    """Bytes of the largest IP packet that fits the link. None without an address to send it to."""
+    """Bytes of the largest IP packet that fits the link. None where nobody asks: spines, links without addresses."""
     answered: bool | None = None
     """Such a packet, not to be fragmented, comes back."""
 
@@ -71,7 +71,8 @@ def shown(cluster: Cluster, plan: FabricPlan, switch: SwitchPlan) -> dict[Stage,
 def _port(switch: SwitchPlan, port: str, end: End, neighbor: Mapping[str, Any]) -> Shown:
     lines = _lines(switch.config, port)
     mtu, lossless = _mtu(lines), switch.lossless
-    addressed = neighbor.get("neighbor", port) != port
+    # The leaf asks: an echo fills the link both ways, and a spine has all leaves' echoes to answer.
+    asks = switch.role == "leaf" and neighbor.get("neighbor", port) != port
     return Shown(
         faces=f"{end.device} {end.port}",
         up=True,
@@ -80,8 +81,8 @@ def _port(switch: SwitchPlan, port: str, end: End, neighbor: Mapping[str, Any]) 
         pfc=_bitmap(lines, lossless["priority"]) if lossless else None,
         watchdog=_WATCHDOG in lines and _WATCHDOG in switch.config if lossless else None,
         **neighbor,
-        probe=mtu if addressed else None,
-        answered=True if addressed else None,
+        probe=mtu if asks else None,
+        answered=True if asks else None,
     )
 
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from components.providers.nxos.shown import HEADERS, SMALL, SMALL_ECHO, Interfaces, unjudged
+from components.providers.nxos.echo import HEADERS, SMALL
+from components.providers.nxos.shown import SMALL_ECHO, Interfaces, unjudged
 from components.providers.protocol.kind import Values
 
 _FEW = 3

@@ -1,16 +1,17 @@
 """What a switch shows of its interfaces, in the shape in which a verification says what it must show.
 
-`show interface`, `show ip ospf neighbors` and `ping` as ntc-templates and NAPALM parse them; the other answers are read
-by the exporter's readers. What the far end of a server's cable does is not among them: with priority-flow-control mode
+`show interface` and `show ip ospf neighbors` as ntc-templates parse them; the other answers are read by the exporter's
+readers. What the far end of a server's cable does is not among them: with priority-flow-control mode
 on, NX-OS shows its own side, whatever the NIC does; the incast of the acceptance measures that.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
+from components.providers.nxos import echo
 from components.providers.nxos.health import interfaces
 from components.providers.nxos.session import RefusedError, Session
 from components.providers.protocol.kind import ProviderError, Values
@@ -18,22 +19,17 @@ from components.providers.status.export import answers
 from components.providers.status.export import families as f
 from components.providers.status.export.exposition import Family
 
-HEADERS: Final = 28
-"""Bytes of a packet around what `ping` calls its size: IPv4 20, ICMP 8. 9188 bytes of data fill an MTU of 9216."""
-SMALL: Final = 56
-"""Bytes of data of an echo that fits everywhere."""
 SMALL_ECHO: Final = "small"
-"""Beside what was planned: whether such an echo comes back."""
+"""Beside what was planned: whether a small echo comes back."""
 OSPF: Final = "show ip ospf neighbors"
 _OSPF: Final = re.compile(r"^\s*\S+\s+\d+\s+(\w+)/\s*\S+\s+\S+\s+(\S+)\s+\S+\s*$", re.MULTILINE)
-_ECHOED: Final = re.compile(r"^\d+ packets transmitted, (\d+) packets received", re.MULTILINE)
 
 Interfaces = Mapping[str, Values]
 """By name, what each must show or does show; the fields are those of components/design/fabric/verification.py."""
 
 
-async def look(session: Session, planned: Interfaces) -> dict[str, dict[str, Any]]:
-    """What is asked of each planned interface, as it is now.
+async def look(session: Session, planned: Interfaces, echoed: Collection[str] = ()) -> dict[str, dict[str, Any]]:
+    """What is asked of each planned interface, as it is now; `echoed` are ports that answered in a look just before.
 
     Raises LostError, and ProviderError for an answer that cannot be read.
     """
@@ -50,10 +46,12 @@ async def look(session: Session, planned: Interfaces) -> dict[str, dict[str, Any
         if "session" in row:
             now["session"] = (row["vrf"], row["neighbor"]) in sessions[row["protocol"]]
             now["bfd"] = bfd.get((name,)) == 1
-        if "probe" in row:
-            now["answered"] = up and await _echoes(session, row, int(row["probe"]) - HEADERS)
-            now[SMALL_ECHO] = up and (now["answered"] or await _echoes(session, row, SMALL))
         found[name] = now
+    asked_for = [name for name, row in planned.items() if "probe" in row]
+    dumb = await echo.silent(session, planned, (n for n in asked_for if found[n]["up"] and n not in echoed))
+    heard = await echo.small(session, planned, dumb)
+    for name in asked_for:
+        found[name] |= {"answered": found[name]["up"] and name not in dumb, SMALL_ECHO: name in heard}
     return found
 
 
@@ -87,14 +85,6 @@ async def _sessions(session: Session, protocol: str) -> set[tuple[str, str]]:
     except RefusedError:
         return set()
     return {("default", address) for state, address in _OSPF.findall(text) if state == "FULL"}
-
-
-async def _echoes(session: Session, row: Values, data: int) -> bool:
-    """Whether one of three echoes comes back whole; the first one may wait for the neighbour's MAC address."""
-    vrf = "" if row["vrf"] == "default" else f" vrf {row['vrf']}"
-    said = await session.show(f"ping {row['neighbor']}{vrf} packet-size {data} df-bit count 3 timeout 1")
-    echoed = _ECHOED.search(said)
-    return bool(echoed and int(echoed[1]))
 
 
 def unjudged(planned: Interfaces, seen: Interfaces) -> Iterator[str]:

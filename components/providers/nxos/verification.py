@@ -7,7 +7,7 @@ exactly those leaves (docs/decisions/0018-verification.md).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from components.providers.nxos.findings import sentences
@@ -87,8 +87,10 @@ class Verification(Kind):
         name, planned = spec["hostname"], spec["interfaces"]
         clock = asyncio.get_running_loop().time
         end = clock() + spec["settle_seconds"]
+        echoed: list[str] = []
         while True:
-            seen = await self._look(spec, ctx)
+            seen = await self._look(spec, ctx, echoed)
+            echoed = [port for port, row in seen.items() if row.get("answered")]
             dark = list(unjudged(planned, seen))
             wrong = sentences(name, planned, seen)
             if not wrong:
@@ -103,12 +105,12 @@ class Verification(Kind):
             ctx.warn(f"{name}: not judged, because they are down: {ports}")
         return {**inputs, "unjudged": dark}
 
-    async def _look(self, spec: Values, ctx: Context) -> dict[str, dict[str, Any]]:
+    async def _look(self, spec: Values, ctx: Context, echoed: Collection[str] = ()) -> dict[str, dict[str, Any]]:
         """Other operations have the terminal between two looks."""
         user = ctx.config["credentials"]["user"]
         address = Address(spec["hostname"], spec["management"], user, ctx.secret(spec["credential"]))
         async with self._pool.terminal(address, ctx) as terminal:
-            return await look(await terminal.open(), spec["interfaces"])
+            return await look(await terminal.open(), spec["interfaces"], echoed)
 
 
 def _interfaces(found: Any) -> list[Failure]:

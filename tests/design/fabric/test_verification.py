@@ -13,7 +13,8 @@ import yaml
 
 from components import spec
 from components.design import fabric
-from components.providers.nxos.session import RefusedError, refusal
+from components.providers.nxos import echo
+from components.providers.nxos.session import Address, RefusedError, refusal
 from components.providers.nxos.shown import live, look
 from lab.nxos.factory import build
 from lab.nxos.session import Session
@@ -34,6 +35,7 @@ class Console:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self.address = Address(session.device.hostname, "", "", "")
 
     async def show(self, command: str) -> str:
         answer = self._session.run(command)
@@ -70,7 +72,10 @@ def expected(example: str, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_a_switch_with_the_plan_s_text_shows_what_is_planned(example: str, tmp_path: Path) -> None:
+def test_a_switch_with_the_plan_s_text_shows_what_is_planned(
+    example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(echo, "_PATIENCE", 0.0)
     cluster, sessions = standing(example, tmp_path)
     plan = fabric.plan(cluster)
     links = 0

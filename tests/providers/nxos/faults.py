@@ -7,6 +7,10 @@ from typing import Any
 LEAF, SPINE = "Ethernet1/33 (to spine-01 Ethernet1/1)", "Ethernet1/1 (to leaf-01 Ethernet1/33)"
 LOOK_PFC = "`priority-flow-control mode` of interface {} and `show policy-map system type network-qos`"
 LOOK_WATCHDOG = "`priority-flow-control watch-dog-interval` of the switch and of interface {}"
+LOST = (
+    "a packet of 9216 bytes to 10.1.0.0 does not come back, one of 84 does; "
+    "look at the MTU of the far end and `ping 10.1.0.0 packet-size 9188 df-bit`"
+)
 LOOK_BFD = "`show bfd neighbors` and `bfd` of the BGP neighbor at both ends"
 
 
@@ -22,20 +26,12 @@ Fault = tuple[str, list[str], dict[str, list[str]], dict[str, dict[str, Any]]]
 
 
 def small(mtu: int) -> Fault:
-    """One end of a link has a smaller MTU: it says so itself, and the far end misses its echo."""
-    here = f"leaf-01 {LEAF}: has MTU {mtu}, planned 9216; look at `mtu` of interface Ethernet1/33"
-    there = (
-        f"spine-01 {SPINE}: a packet of 9216 bytes to 10.1.0.1 does not come back, one of 84 does; "
-        "look at the MTU of the far end and `ping 10.1.0.1 packet-size 9188 df-bit`"
-    )
+    """A leaf's end of a link has a smaller MTU: it says so itself, and not beside it that echoes are lost."""
     return (
         "leaf-01",
         ["interface Ethernet1/33", f"mtu {mtu}"],
-        {"leaf-01-links": [here], "spine-01-links": [there]},
-        {
-            "leaf-01-links": {"Ethernet1/33 mtu": mtu, "Ethernet1/33 answered": False},
-            "spine-01-links": {"Ethernet1/1 answered": False},
-        },
+        {"leaf-01-links": [f"leaf-01 {LEAF}: has MTU {mtu}, planned 9216; look at `mtu` of interface Ethernet1/33"]},
+        {"leaf-01-links": {"Ethernet1/33 mtu": mtu, "Ethernet1/33 answered": False}},
     )
 
 
@@ -129,6 +125,25 @@ FAULTS: dict[str, Fault] = {
     ),
     "MTU 1500 on one port": small(1500),
     "MTU one byte short": small(9215),
+    "MTU 1500 at a spine's end": (
+        "spine-01",
+        ["interface Ethernet1/1", "mtu 1500"],
+        {"spine-01-links": [f"spine-01 {SPINE}: has MTU 1500, planned 9216; look at `mtu` of interface Ethernet1/1"],
+         "leaf-01-links": [f"leaf-01 {LEAF}: {LOST}"]},
+        {"spine-01-links": {"Ethernet1/1 mtu": 1500}, "leaf-01-links": {"Ethernet1/33 answered": False}},
+    ),
+    "the network-qos MTU of a spine": (
+        "spine-01",
+        ["policy-map type network-qos qos_network", "class type network-qos c-8q-nq-default", "mtu 1500"],
+        {
+            f"leaf-0{leaf}-links": [
+                f"leaf-0{leaf} Ethernet1/33-52: a packet of 9216 bytes to its neighbor does not come back, "
+                "one of 84 does; look at the MTU of the far end and `ping … packet-size 9188 df-bit`"
+            ]
+            for leaf in (1, 2)
+        },
+        {f"leaf-0{leaf}-links": {f"Ethernet1/{n} answered": False for n in range(33, 53)} for leaf in (1, 2)},
+    ),
     "MTU 1500 on a port to a server": (
         "leaf-01",
         ["interface Ethernet1/3", "no mtu"],

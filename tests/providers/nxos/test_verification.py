@@ -9,14 +9,16 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from components.providers.nxos import verification
+from components.providers.nxos import echo, verification
 from components.providers.protocol.kind import CheckContext, Incomplete, ProviderError
 from tests.providers.nxos.faults import FAULTS, LEAF, SPINE
 from tests.providers.nxos.verified import INPUTS, Network, network
 
 
 @pytest_asyncio.fixture
-async def net(tmp_path: Path) -> AsyncIterator[Network]:
+async def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Network]:
+    monkeypatch.setattr(echo, "_PATIENCE", 0.0)
+    monkeypatch.setattr(echo, "_PAUSE", 0.0)
     with network(tmp_path) as standing:
         yield standing
         await standing.pool.close()
