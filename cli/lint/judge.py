@@ -34,8 +34,6 @@ class Configuration:
     owned: tuple[foreign.Owned, ...]
     notes: tuple[str, ...] = ()
     """What was not judged, and why."""
-    part: bool = False
-    """A cutting, not a whole configuration: what stands nowhere in it may stand elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -94,14 +92,14 @@ def _configuration(
     path: Path, source: Sequence[str], lines: Sequence[Line], prompts: Sequence[str], heard: Mapping[str, cabling.Cable]
 ) -> Configuration:
     made = device(_hostname(lines) or (*prompts, path.name.removesuffix(path.suffix))[0], lines)
-    part = not any(line.words[:1] in _WHOLE for line in lines)
+    made.part = not any(line.words[:1] in _WHOLE for line in lines)
     release = next((found for line in source if (found := _RELEASE.match(line))), None)
     notes: tuple[str, ...] = ()
     if release is not None and not _NEXUS_9000.match(release[1]):
         notes = (f"release {release[1]}: the rules of the lossless class are for Nexus 9000 from 7.0(3)I on; left out",)
     else:
         made.lossless = evident(made)
-    return Configuration(path, source, made, heard, foreign.owned(lines), notes, part)
+    return Configuration(path, source, made, heard, foreign.owned(lines), notes)
 
 
 def _text(path: Path) -> str:
@@ -146,7 +144,7 @@ def judge(reading: Reading, without: Iterable[str] = ()) -> list[Finding]:
     found: dict[tuple[str, Path, int, int], Finding] = {}
     for rule in NEXUS:
         for flaw in _flaws(rule, devices) if rule.id not in left_out else ():
-            if flaw.line is None and by_name[flaw.device].part:
+            if flaw.line is None and by_name[flaw.device].device.part:
                 continue
             finding = _placed(rule, flaw, by_name)
             key = (rule.id, finding.path, finding.line, finding.column)

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from . import agreement, forbidden, lossless, pair, path, queues
+from . import agreement, bundles, detection, forbidden, lossless, overlay, pair, path, peers, queues, vlans
 from .rule import Finding, NexusRule, Resource, Rule, StackRule
 from .switches import as_policy, switches
 
 _SOURCE = "https://www.cisco.com/c/en/us/td/docs/dcn/whitepapers/cisco-data-center-networking-blueprint-for-ai-ml-applications.html"
 _VPC = "https://www.cisco.com/c/dam/en/us/td/docs/switches/datacenter/sw/design/vpc_design/vpc_best_practices_design_guide.pdf"
 _QOS = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/qos/cisco-nexus-9000-series-nx-os-quality-of-service-configuration-guide-release-104x.html"
-_BFD = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/interfaces/cisco-nexus-9000-series-nx-os-interfaces-configuration-guide-release-104x.html"
+_IFS = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/interfaces/cisco-nexus-9000-series-nx-os-interfaces-configuration-guide-release-104x.html"
 
 
 def _host_mtu(resources: Sequence[Resource]) -> Iterator[Finding]:
@@ -25,6 +25,9 @@ def _host_mtu(resources: Sequence[Resource]) -> Iterator[Finding]:
             if mtu > min(sizes):
                 sentence = f"{resource.name} gives server NICs mtu {mtu}; a switch on the path has {min(sizes)}"
                 yield Finding(sentence, resource.urn)
+
+
+_VXLAN = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/vxlan/cisco-nexus-9000-series-nx-os-vxlan-configuration-guide-release-104x.html"
 
 
 _HOPS: tuple[NexusRule, ...] = (
@@ -131,9 +134,9 @@ _AROUND: tuple[NexusRule, ...] = (
         title="BFD intervals belong to a protocol that uses them",
         why="A BFD interval alone detects nothing: the session exists only when a routing protocol asks for it.",
         fix="Remove the bfd lines from fabric.extra, or let the neighbour there use them.",
-        reference=_BFD,
+        reference=_IFS,
         severity="medium",
-        judge=path.bfd,
+        judge=detection.bound,
     ),
     NexusRule(
         id="fabric-no-vpc-on-backend",
@@ -161,7 +164,7 @@ _AROUND: tuple[NexusRule, ...] = (
         fix="Say host ports in fabric.frontend.ports, which sets both peers; remove one-sided lines from fabric.extra.",
         reference=_VPC,
         severity="high",
-        judge=pair.peers,
+        judge=peers.peers,
         alone=False,
     ),
     NexusRule(
@@ -175,12 +178,65 @@ _AROUND: tuple[NexusRule, ...] = (
     ),
 )
 
+"""Rules of what stands around it: routes, failure detection, pairs, lines in circulation."""
+
+_LINKS: tuple[NexusRule, ...] = (
+    NexusRule(
+        id="fabric-bfd-both-ends",
+        title="Both ends of a BFD session ask for it, with one interval",
+        why="A session that one end does not ask for never starts, and of two intervals the slower one counts.",
+        fix="Set fabric.bfd_interval_ms and bfd_multiplier, which both ends get; remove bfd lines from fabric.extra.",
+        reference=_IFS,
+        severity="medium",
+        judge=detection.both_ends,
+        alone=False,
+    ),
+    NexusRule(
+        id="fabric-vlan-created",
+        title="A VLAN that is used is created",
+        why="NX-OS shuts an access port down whose VLAN is not there, and an SVI without its VLAN stays down.",
+        fix="Remove the line from fabric.extra that names another VLAN or takes one away.",
+        reference=_IFS,
+        severity="high",
+        judge=vlans.there,
+    ),
+    NexusRule(
+        id="fabric-hosts-in-their-vlan",
+        title="Hosts are in the VLANs meant for them, each with a gateway that is up",
+        why="In another rail's VLAN nobody answers a NIC's address, and without a gateway it reaches one leaf only.",
+        fix="Leave VLANs, trunks and gateways to the fabric's fields; remove lines in fabric.extra that change them.",
+        reference=_IFS,
+        severity="high",
+        judge=vlans.hosts,
+    ),
+    NexusRule(
+        id="fabric-bundles-hold",
+        title="Members of a port-channel fit it",
+        why="NX-OS refuses or suspends a member whose VLANs or mode differ, and a vPC without members carries nothing.",
+        fix="Say host ports in fabric.frontend.ports; remove lines in fabric.extra that change one end of a bundle.",
+        reference=_IFS,
+        severity="high",
+        judge=bundles.hold,
+        alone=False,
+    ),
+    NexusRule(
+        id="fabric-tenant-vni-whole",
+        title="A tenant's VNI has its VLAN, its interface and its place in the tunnel",
+        why="Where one link of the chain is missing, the tenant's routes are there and its packets are dropped.",
+        fix="Leave VNIs to fabric.tenancy and remove lines in fabric.extra that change them.",
+        reference=_VXLAN,
+        severity="high",
+        judge=overlay.whole,
+    ),
+)
+"""Rules of links and of what runs on them: VLANs, bundles, tunnels, sessions."""
+
 
 def _policy(rule: NexusRule) -> Rule | StackRule:
     made = as_policy(rule)
     return replace(made, check=_host_mtu) if isinstance(made, StackRule) and rule.judge is path.mtu else made
 
 
-NEXUS = (*_HOPS, *_AROUND)
+NEXUS = (*_HOPS, *_AROUND, *_LINKS)
 LOSSLESS: tuple[Rule | StackRule, ...] = tuple(map(_policy, _HOPS))
-FABRIC: tuple[Rule | StackRule, ...] = (*LOSSLESS, *map(_policy, _AROUND))
+FABRIC: tuple[Rule | StackRule, ...] = (*LOSSLESS, *map(_policy, (*_AROUND, *_LINKS)))

@@ -39,6 +39,31 @@ def pfc(devices: Sequence[Device]) -> Iterator[Flaw]:
         yield from _no_drop(device, lossless)
         for port in lossless.ports:
             yield from _classified(device, lossless, port)
+        yield from _headroom(device, lossless)
+
+
+def _headroom(device: Device, lossless: Lossless) -> Iterator[Flaw]:
+    """Buffer for what is on a long cable when the pause is sent: of the paused queue, and on every port of a plan."""
+    stated = lossless.stated.get("pause buffer-size")
+    names = {port.value("headroom") for port in lossless.ports} - {""}
+    for policy in filter(None, (device.qos.policy("queuing", name) for name in sorted(names))):
+        sized = {device.qos.group("queuing", each): line for each, line in actions(policy, "pause", "buffer-size")}
+        line = sized.get(lossless.group)
+        if (sized and line is None) or (stated is not None and (line is None or line.words[2] != str(stated))):
+            yield Flaw(
+                f"{device.name} policy-map type queuing {policy.name} does not give its headroom to the paused queue",
+                device.name,
+                line or next(iter(sized.values()), policy.line),
+                f"class type queuing c-in-q{lossless.group}\n  pause buffer-size {stated or '<bytes>'} …",
+            )
+    for port in lossless.ports if stated is not None else ():
+        if not port.value("headroom"):
+            yield Flaw(
+                f"{device.name} {port.name}{facing(device, port)} has no headroom for its cable",
+                device.name,
+                port.line,
+                f"interface {port.name}\n  service-policy type queuing input <policy of {stated} bytes>",
+            )
 
 
 def _no_drop(device: Device, lossless: Lossless) -> Iterator[Flaw]:
@@ -154,6 +179,10 @@ def watchdog(devices: Sequence[Device]) -> Iterator[Flaw]:
                     port.at("watchdog"),
                     f"interface {port.name}\n  {_WATCHDOG}",
                 )
+        for command, value in lossless.stated.items():
+            line = device.top(*command.split()) if command.startswith("priority-flow-control ") else None
+            if command.startswith("priority-flow-control ") and (line is None or line.words[-1] != str(value)):
+                yield Flaw(f"{device.name} does not have '{command} {value}'", device.name, line, f"{command} {value}")
 
 
 def marking_of_nics(devices: Sequence[Device]) -> Iterator[Flaw]:

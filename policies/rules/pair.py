@@ -1,4 +1,4 @@
-"""Rules of vPC: where a pair belongs, how its peers stay in touch, what both must have alike."""
+"""Rules of vPC: where a pair belongs, how its peers stay in touch."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,11 +10,10 @@ from .nexus.spelling import numbers
 from .rule import Flaw, NotApplicable
 
 _BACKEND = ("leaf", "spine")
-_ALIKE = (("mtu", "mtu"), ("mode", "switchport mode"), ("native", "native vlan"))
-"""Settings of a vPC port-channel that both peers must have alike (type 1 consistency parameters)."""
 
 
-def _paired(devices: Sequence[Device]) -> Iterator[tuple[Device, Line]]:
+def paired(devices: Sequence[Device]) -> Iterator[tuple[Device, Line]]:
+    """Switches with their vPC domain. Raises NotApplicable where none has one."""
     found = [(device, device.vpc) for device in devices]
     if not any(line for _, line in found):
         raise NotApplicable("no switch has a vPC domain")
@@ -56,8 +55,8 @@ def _is_backend(device: Device) -> bool:
 
 def keepalive(devices: Sequence[Device]) -> Iterator[Flaw]:
     """The keepalive must not depend on what it watches: between the two mgmt0, or a VRF and link of its own."""
-    managed = {_management(device): device.name for device in devices if _management(device)}
-    for device, domain in _paired(devices):
+    managed = {management(device): device.name for device in devices if management(device)}
+    for device, domain in paired(devices):
         line = next((each for each in reversed(domain.children) if each.words[:1] == ("peer-keepalive",)), None)
         if line is None:
             yield Flaw(
@@ -67,10 +66,10 @@ def keepalive(devices: Sequence[Device]) -> Iterator[Flaw]:
                 f"{domain.command}\n  peer-keepalive destination <mgmt0 of the peer> source <own mgmt0> vrf management",
             )
             continue
-        said = _said(line)
+        said = said_of(line)
         vrf, instead = said.get("vrf", "management"), f"  {_mended(device, said)}"
         own, far = said.get("source", ""), said.get("destination", "")
-        mine = _management(device)
+        mine = management(device)
         if vrf != "management":
             if device.planned or _over_vlan(device, own):
                 yield Flaw(
@@ -98,17 +97,24 @@ def keepalive(devices: Sequence[Device]) -> Iterator[Flaw]:
             )
 
 
-def _said(line: Line) -> dict[str, str]:
+def said_of(line: Line) -> dict[str, str]:
+    """What a peer-keepalive line says, by keyword."""
     return {key: value for key, value in zip(line.words[1::2], line.words[2::2], strict=False)}
 
 
 def _mended(device: Device, said: dict[str, str]) -> str:
     far = said.get("destination") or "<mgmt0 of the peer>"
-    return f"peer-keepalive destination {far} source {_management(device) or '<own mgmt0>'} vrf management"
+    return f"peer-keepalive destination {far} source {management(device) or '<own mgmt0>'} vrf management"
 
 
-def _management(device: Device) -> str:
+def management(device: Device) -> str:
+    """Address of mgmt0; empty where it is not known."""
     return device.management or device.port("mgmt0").value("address").partition("/")[0].partition(" ")[0]
+
+
+def allowed(port: Port) -> frozenset[int]:
+    """VLANs that a trunk carries; none for any other port."""
+    return numbers(port.value("allowed") or "1-4094") if port.value("mode") == "trunk" else frozenset()
 
 
 def _over_vlan(device: Device, source: str) -> bool:
@@ -116,90 +122,4 @@ def _over_vlan(device: Device, source: str) -> bool:
     owners = [port for port in device.ports.values() if source and port.value("address").partition("/")[0] == source]
     vlans = {int(port.name.removeprefix("Vlan")) for port in owners if port.name.startswith("Vlan")}
     joined = [port for port in device.ports.values() if port.value("vpc") == "peer-link"]
-    return any(vlans & _allowed(port) for port in joined)
-
-
-def peers(devices: Sequence[Device]) -> Iterator[Flaw]:
-    """Both peers of a domain have the same vPCs, set alike."""
-    pairs: dict[str, list[Device]] = {}
-    for device, domain in _paired(devices):
-        pairs.setdefault(domain.words[-1], []).append(device)
-    both = [pair for pair in pairs.values() if len(pair) == 2 and _together(*pair)]
-    if not both:
-        raise NotApplicable("the two peers of a vPC domain are not both here")
-    for one, two in both:
-        ours, theirs = _channels(one), _channels(two)
-        for number in sorted(set(ours) ^ set(theirs)):
-            device, port = (one, ours[number]) if number in ours else (two, theirs[number])
-            other = two if device is one else one
-            yield Flaw(
-                f"{device.name} {port.name} is vpc {number}, which {other.name} does not have",
-                device.name,
-                port.at("vpc"),
-                f"on {other.name}: interface port-channel<n>\n  vpc {number}",
-            )
-        for number in sorted(set(ours) & set(theirs)):
-            yield from _unlike(one, ours[number], two, theirs[number])
-        yield from _gateways(one, two)
-
-
-def _together(one: Device, two: Device) -> bool:
-    """Two switches with one domain number are peers unless their keepalives point elsewhere."""
-    for device, other in ((one, two), (two, one)):
-        lines = device.vpc.children if device.vpc is not None else ()
-        far = next((_said(each).get("destination") for each in lines if each.words[:1] == ("peer-keepalive",)), None)
-        addresses = {port.value("address").partition("/")[0] for port in other.ports.values()} | {other.management}
-        if far and _management(other) and far not in addresses:
-            return False
-    return True
-
-
-def _channels(device: Device) -> dict[str, Port]:
-    found = {port.value("vpc"): port for port in device.ports.values() if port.value("vpc")}
-    return {number: port for number, port in found.items() if not port.down}
-
-
-def _unlike(one: Device, ours: Port, two: Device, theirs: Port) -> Iterator[Flaw]:
-    for slot, words in _ALIKE:
-        first, second = _value(ours, slot), _value(theirs, slot)
-        if first != second:
-            yield Flaw(
-                f"{one.name} {ours.name} has {words} {first}, its peer {two.name} has {second}",
-                one.name,
-                ours.at(slot),
-                f"the same {words} on both peers",
-                ((two.name, theirs.at(slot)),),
-            )
-    odd = ",".join(map(str, sorted(_allowed(ours) ^ _allowed(theirs))))
-    if odd:
-        yield Flaw(
-            f"{one.name} {ours.name} and its peer {two.name} do not carry the same VLANs: {odd} on one of them only",
-            one.name,
-            ours.at("allowed"),
-            "the same switchport trunk allowed vlan on both peers",
-            ((two.name, theirs.at("allowed")),),
-        )
-
-
-def _value(port: Port, slot: str) -> str:
-    return str(port.mtu) if slot == "mtu" else port.value(slot) or {"mode": "access", "native": "1"}[slot]
-
-
-def _allowed(port: Port) -> frozenset[int]:
-    return numbers(port.value("allowed") or "1-4094") if port.value("mode") == "trunk" else frozenset()
-
-
-def _gateways(one: Device, two: Device) -> Iterator[Flaw]:
-    """The SVI of a VLAN that both peers route."""
-    for name, ours in one.ports.items():
-        theirs = two.ports.get(name)
-        if theirs is None or not name.startswith("Vlan") or ours.mtu == theirs.mtu or ours.down or theirs.down:
-            continue
-        if ours.value("address") and theirs.value("address"):
-            low, port = (one, ours) if ours.mtu < theirs.mtu else (two, theirs)
-            yield Flaw(
-                f"{one.name} {name} has mtu {ours.mtu}, its peer {two.name} has mtu {theirs.mtu}",
-                low.name,
-                port.at("mtu"),
-                f"interface {name}\n  mtu {max(ours.mtu, theirs.mtu)}",
-            )
+    return any(vlans & allowed(port) for port in joined)

@@ -1,12 +1,12 @@
-"""What the whole path must agree on: MTU at both ends, one lossless class, equal paths, fast failure detection."""
+"""What the whole path must agree on: MTU at both ends, one lossless class, equal paths."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from ipaddress import IPv4Interface, ip_address
 
 from .lossless import carriers
 from .nexus.device import Bgp, Device, Lossless, Neighbor
 from .nexus.port import DEFAULT_MTU, Port
+from .nexus.spelling import numbers
 from .rule import Flaw, NotApplicable
 
 
@@ -21,6 +21,7 @@ def mtu(devices: Sequence[Device]) -> Iterator[Flaw]:
             if end.device in named and (device.name, name) < (end.device, end.port):
                 yield from _ends(device, device.port(name), named[end.device], end.port)
         yield from _inside(device)
+        yield from _trunked(device) if device.planned else ()
         if device.lossless is not None:
             yield from _class(device, device.lossless)
             yield from _odd(device, device.lossless)
@@ -100,6 +101,22 @@ def _odd(device: Device, lossless: Lossless) -> Iterator[Flaw]:
             )
 
 
+def _trunked(device: Device) -> Iterator[Flaw]:
+    """The SVI of a planned VLAN takes what the trunks to its hosts take, lossless or not."""
+    hosts = {device.port(name).value("bundle") for name, end in device.links.items() if end.role == "host"} - {""}
+    trunks = [device.port(f"port-channel{number}") for number in sorted(hosts)]
+    sizes = {vlan: port for port in trunks for vlan in numbers(port.value("allowed"))}
+    for vlan, port in sorted(sizes.items()):
+        svi = device.port(f"Vlan{vlan}")
+        if svi.value("address") and svi.mtu != port.mtu:
+            yield Flaw(
+                f"{device.name} {svi.name} has mtu {svi.mtu}, {port.name} of its VLAN has mtu {port.mtu}",
+                device.name,
+                svi.at("mtu"),
+                f"interface {svi.name}\n  mtu {port.mtu}",
+            )
+
+
 def _gateways(device: Device, lossless: Lossless) -> Iterator[Flaw]:
     """The SVI of an access VLAN is a hop of the path."""
     smallest: dict[str, int] = {}
@@ -109,7 +126,9 @@ def _gateways(device: Device, lossless: Lossless) -> Iterator[Flaw]:
             smallest[vlan] = min(port.mtu, smallest.get(vlan, port.mtu))
     for vlan, size in smallest.items():
         svi = device.ports.get(f"Vlan{vlan}")
-        if svi is not None and svi.value("address") and svi.mtu < size:
+        # A larger one sends frames that the ports drop; found SVIs often are, and no host sends so much.
+        unlike = svi is not None and (svi.mtu < size or (device.planned and svi.mtu != size))
+        if svi is not None and svi.value("address") and unlike:
             yield Flaw(
                 f"{device.name} {svi.name} has mtu {svi.mtu}, the ports of its VLAN have mtu {size}",
                 device.name,
@@ -141,62 +160,3 @@ def _most(bgp: Bgp) -> int:
 def _fabric(neighbor: Neighbor) -> bool:
     families = not neighbor.families or any(each.endswith("unicast") for each in neighbor.families)
     return not neighbor.vrf and bool(neighbor.asn) and families
-
-
-def bfd(devices: Sequence[Device]) -> Iterator[Flaw]:
-    """A BFD interval does nothing until a protocol asks for the session."""
-    spoken = False
-    for device in devices:
-        timed = [port for port in device.ports.values() if port.value("bfd")]
-        spoken = spoken or bool(timed)
-        if timed and not _asked(device):
-            yield Flaw(
-                f"{device.name} {timed[0].name} has a bfd interval, and no protocol of the switch uses BFD",
-                device.name,
-                timed[0].at("bfd"),
-                "router bgp <asn>\n  neighbor <address>\n    bfd",
-                tuple((device.name, port.at("bfd")) for port in timed[1:]),
-            )
-        elif timed:
-            yield from _unasked(device, timed)
-    if not spoken:
-        raise NotApplicable("no switch sets a bfd interval")
-
-
-def _asked(device: Device) -> bool:
-    """Whether anything but the timers themselves mentions BFD."""
-    for block in device.lines:
-        for line in block.walk():
-            words = line.words
-            if "bfd" in words and words[0] not in ("bfd", "description", "no") and words[:2] != ("feature", "bfd"):
-                return True
-            if words == ("bfd",):
-                return True
-    return False
-
-
-def _unasked(device: Device, timed: Sequence[Port]) -> Iterator[Flaw]:
-    """Ports whose own BGP neighbour does not ask for BFD, where others do."""
-    bgp = device.bgp
-    if bgp is None or not any(each.bfd for each in bgp.neighbors):
-        return
-    for port in timed:
-        if port.get("bfd-user") is None:
-            for each in bgp.neighbors:
-                if each.bfd is None and _through(port, each):
-                    yield Flaw(
-                        f"{device.name} neighbor {each.name} does not use the bfd interval of {port.name}",
-                        device.name,
-                        each.line,
-                        f"router bgp {bgp.asn}\n  neighbor {each.name}\n    bfd",
-                        ((device.name, port.at("bfd")),),
-                    )
-
-
-def _through(port: Port, neighbor: Neighbor) -> bool:
-    if neighbor.name == port.name:
-        return True
-    try:
-        return ip_address(neighbor.name) in IPv4Interface(port.value("address").replace(" ", "/")).network
-    except ValueError:
-        return False

@@ -40,12 +40,40 @@ def ecn(devices: Sequence[Device]) -> Iterator[Flaw]:
         for policy in policies:
             yield from _marks(device, lossless, policy)
         yield from unknown
+        yield from _of_speeds(device, lossless, policies)
+
+
+def _of_speeds(device: Device, lossless: Lossless, policies: Sequence[Policy]) -> Iterator[Flaw]:
+    """Thresholds that a plan states for a port speed are those of some port's queue."""
+    classes = [device.qos.for_group(policy, lossless.group) for policy in policies]
+    lines = [each.action("random-detect") for each in classes if each is not None]
+    known = [_amount(line.words, "maximum-threshold") for line in lines if line and "maximum-threshold" in line.words]
+    for name, value in lossless.stated.items():
+        if name.startswith("ecn ") and (value * _UNITS["kbytes"], False) not in known:
+            yield Flaw(
+                f"{device.name} has no queue that marks up to {value} kbytes, as its ports of {name.split()[1]} should",
+                device.name,
+                device.system,
+                f"random-detect … maximum-threshold {value} kbytes …",
+            )
 
 
 def _unknown(device: Device, lossless: Lossless) -> Iterator[Flaw]:
-    """Queuing policies that ports name and nobody defines; the device's own begin with `default-`."""
+    """Ports whose queues nobody sets: by a policy that is not defined, or by none while other ports have their own.
+
+    The device's own policies begin with `default-`.
+    """
+    system = device.attached("type", "queuing", "output")
+    others = {port.value("queuing") for port in lossless.ports} - {""}
     for port in lossless.ports:
         own = port.get("queuing")
+        if own is None and system is None and others:
+            yield Flaw(
+                f"{device.name} {port.name} has no queuing policy, and system qos attaches none",
+                device.name,
+                device.system or port.line,
+                f"system qos\n  service-policy type queuing output {min(others)}",
+            )
         if own is None or own.value.startswith("default-") or device.qos.policy("queuing", own.value) is not None:
             continue
         yield Flaw(
@@ -191,6 +219,14 @@ def _starved(device: Device, lossless: Lossless, queuing: Policy) -> Iterator[Fl
             group = each.number("set", "qos-group")
             queue = device.qos.for_group(queuing, group) if group is not None else None
             nothing = queue is not None and 0 in (queue.number(*_SHARE), queue.number("bandwidth", "percent"))
+            if queue is None and group is not None and device.planned:
+                yield Flaw(
+                    f"{device.name} policy-map type queuing {queuing.name} says nothing of {queue_name(group)}, "
+                    f"where policy-map type qos {policy.name} puts {each.name}",
+                    device.name,
+                    queuing.line,
+                    f"class type queuing {queue_name(group)}\n  bandwidth remaining percent <share>",
+                )
             if queue is not None and nothing and queue.action("priority") is None:
                 yield Flaw(
                     f"{device.name} policy-map type qos {policy.name} puts {each.name} into qos-group {group}, "

@@ -29,9 +29,8 @@ def switch(resource: Resource) -> Device:
     }
     lossless = spec.get("lossless")
     if lossless:
-        cabled = [name for name, end in found.links.items() if end.role in {"host", "fabric"}]
         # A cabled port that no block configures is a hop like any other, with the device's defaults.
-        known = {port: found.port(port) for port in cabled}
+        known = {port: found.port(port) for port in found.links}
         priority, cnp = int(lossless["priority"]), lossless.get("cnp_dscp")
         found.lossless = Lossless(
             priority,
@@ -39,6 +38,7 @@ def switch(resource: Resource) -> Device:
             frozenset({int(lossless["dscp"])}),
             int(cnp) if cnp is not None else None,
             tuple(known.values()),
+            {str(name): int(value) for name, value in lossless.items() if " " in str(name)},
         )
     return found
 

@@ -90,7 +90,8 @@ class SwitchPlan:
     links: Mapping[str, End]
     """What each cabled port faces, by port."""
     lossless: Mapping[str, int] | None
-    """dscp, priority, cnp_dscp and mtu of the lossless class; None for switches outside it."""
+    """dscp, priority, cnp_dscp and mtu of the lossless class, watchdog timers and headroom (bytes) by command, ECN
+    maximums (kbytes) by `ecn <speed>`; None for switches outside it."""
 
     @property
     def reload(self) -> tuple[str, ...]:

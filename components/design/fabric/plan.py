@@ -7,6 +7,7 @@ from components.design import hardware
 from components.design.fabric import addressing, base, baseline, interfaces, overlay, qos, svi, tenancy, underlay, vpc
 from components.design.fabric.model import Config, End, FabricPlan, HostPort, Link, Role, SwitchPlan, Uplink
 from components.spec import Cluster, Lossless, Pair, Switch
+from components.spec.catalogue import WATCHDOG
 
 
 def plan(cluster: Cluster) -> FabricPlan:
@@ -151,16 +152,30 @@ def _switch(
         adopt=said.adopt,
         config=_with_extra(config, cluster.fabric.extra.get(name, {})),
         links=_ends(name, links),
-        lossless=_values(lossless) if lossless else None,
+        lossless=_values(lossless, {link.gbps for link in links if name in (link.device, link.peer)})
+        if lossless
+        else None,
     )
 
 
-def _values(lossless: Lossless) -> Mapping[str, int]:
+def _values(lossless: Lossless, speeds: set[int]) -> Mapping[str, int]:
+    """What the policies hold the text against; it comes from the spec and not from what renders the text."""
+    said = lossless.watchdog_timers.model_dump() if lossless.watchdog == "on" else {}
+    timers = {known.command: said[key] for key, known in WATCHDOG.items() if said.get(key) is not None}
+    marks = {
+        f"ecn {speed}": mark.max_kbytes
+        for speed, mark in lossless.ecn_by_speed.items()
+        if int(speed.removesuffix("G")) in speeds
+    }
+    headroom = {"pause buffer-size": lossless.headroom.buffer_bytes} if lossless.headroom is not None else {}
     return {
         "dscp": lossless.dscp,
         "priority": lossless.priority,
         "cnp_dscp": lossless.cnp_dscp,
         "mtu": lossless.mtu,
+        **timers,
+        **headroom,
+        **marks,
     }
 
 

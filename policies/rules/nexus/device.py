@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from .lines import Line
 from .port import Port
@@ -57,6 +58,10 @@ class Lossless:
     """DSCP of congestion notification packets; None where nothing names them."""
     ports: tuple[Port, ...]
     """Every port that carries it."""
+    stated: Mapping[str, int] = field(default_factory=dict)
+    """What a plan says of it besides: watchdog timers and headroom (bytes) by their commands, ECN maximums (kbytes) by
+    `ecn <speed>G`.
+    """
 
 
 @dataclass
@@ -74,6 +79,8 @@ class Device:
     """Address of mgmt0 where it is known."""
     planned: bool = False
     """It is a plan of ours, not a configuration somebody wrote."""
+    part: bool = False
+    """Its lines are a cutting: what stands nowhere in them may stand on the switch."""
     lossless: Lossless | None = None
     """The lossless class it carries; None where it carries none."""
 
@@ -135,6 +142,17 @@ class Device:
     def members(self, channel: str) -> Iterator[Port]:
         """Ports that are members of a port-channel."""
         return (port for port in self.ports.values() if port.value("bundle") == channel)
+
+    @cached_property
+    def vlans(self) -> frozenset[int]:
+        """VLANs that are created on it; VLAN 1 always is."""
+        found = {1}
+        for line in self.lines:
+            if line.words[:1] == ("vlan",):
+                found |= numbers("".join(line.words[1:2]))
+            elif line.words[:2] == ("no", "vlan"):
+                found -= numbers("".join(line.words[2:3]))
+        return frozenset(found)
 
     @property
     def vpc(self) -> Line | None:

@@ -31,11 +31,13 @@ _SLOTS: Final = tuple(
         ("watchdog", r"priority-flow-control watch-dog-interval (on|off)\b.*"),
         ("qos", r"service-policy (?:type qos )?input (\S+).*"),
         ("queuing", r"service-policy type queuing output (\S+).*"),
+        ("headroom", r"service-policy type queuing input (\S+).*"),
         ("bundle", r"channel-group (\d+)\b.*"),
         ("vpc", r"vpc (\d+|peer-link)"),
         ("profile", r"inherit port-profile (\S+)"),
         ("vrf", r"vrf member (\S+)"),
         ("address", r"ip address (\d+\.\d+\.\d+\.\d+(?:/\d+| \d\S+)?)(?: tag \d+)?"),
+        ("ospf", r"ip router ospf (\S+) area \S+"),
         ("bfd", r"bfd interval (.+)"),
         ("bfd-user", r"((?:ip|ipv6|hsrp|isis|ospfv3|vrrp|vrrpv3|eigrp)\b.*\bbfd\b.*)"),
     )
@@ -62,7 +64,9 @@ def setting(line: Line) -> tuple[str, str] | None:
 
 def _names(bare: str, slot: str) -> bool:
     """Whether `no mtu`, `no channel-group`, `no vpc` name a slot without its value."""
-    return bare == {"bundle": "channel-group", "vrf": "vrf member", "address": "ip address"}.get(slot, slot)
+    return bare == {"bundle": "channel-group", "vrf": "vrf member", "address": "ip address", "bfd": "bfd interval"}.get(
+        slot, slot
+    )
 
 
 @dataclass
@@ -133,6 +137,12 @@ class Port:
     def down(self) -> bool:
         """Shut down by its own word."""
         return bool(self.value("shutdown"))
+
+    @property
+    def up(self) -> bool:
+        """It is told to be up, which an SVI is by its own word only."""
+        own = self.own.get("shutdown")
+        return own is not None and not own.value
 
     @property
     def routed(self) -> bool:

@@ -1,0 +1,91 @@
+"""VXLAN with EVPN: a tenant's VNI is one chain, and each link of it is a line somewhere else."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from .nexus.device import Device
+from .nexus.lines import Line
+from .nexus.spelling import numbers
+from .rule import Flaw, NotApplicable
+
+
+def whole(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """A VRF's VNI has its VLAN, the VLAN's routing interface in that VRF, and its place on the tunnel interface."""
+    tenants = [(device, *each) for device in devices for each in _tenants(device)]
+    members = [(device, vni, line) for device in devices for vni, line in _members(device).items()]
+    if not tenants and not members:
+        raise NotApplicable("no VRF is carried by VXLAN")
+    for device, vrf, vni, line in tenants:
+        what = _missing(device, vrf, vni)
+        if what is not None:
+            yield Flaw(f"{device.name} vrf {vrf}: {what[0]}", device.name, what[1] or line, what[2])
+    for device in devices:
+        yield from _behind(device, _members(device))
+    for device, vni, line in members:
+        if vni not in {each for _, each, _ in _tenants(device)}:
+            yield Flaw(
+                f"{device.name} nve1 carries VNI {vni} for a VRF, and no VRF has it",
+                device.name,
+                line,
+                f"vrf context <tenant>\n  vni {vni}",
+            )
+
+
+def _behind(device: Device, members: Mapping[str, Line]) -> Iterator[Flaw]:
+    """What leaves a planned tunnel is classified again; by the policies of ports it is not (VXLAN guide, QoS)."""
+    tunnel = device.ports.get("nve1")
+    if device.planned and device.lossless is not None and members and tunnel is not None and not tunnel.value("qos"):
+        yield Flaw(
+            f"{device.name} nve1 classifies nothing: RoCE packets leave the tunnel in the default class",
+            device.name,
+            tunnel.line,
+            "interface nve1\n  service-policy type qos input QOS_CLASSIFICATION",
+        )
+
+
+def _tenants(device: Device) -> Iterator[tuple[str, str, Line]]:
+    """VRF, VNI and line of each tenant; those whose VNI needs no VLAN (`l3`) are left out."""
+    for block in device.lines:
+        if block.words[:2] == ("vrf", "context"):
+            for line in block.children:
+                if line.words[:1] == ("vni",) and len(line.words) == 2:
+                    yield block.words[-1], line.words[1], line
+
+
+def _members(device: Device) -> dict[str, Line]:
+    """VNIs that nve1 carries for a VRF, by number."""
+    tunnel = device.top("interface", "nve1")
+    lines = tunnel.children if tunnel is not None else ()
+    return {line.words[2]: line for line in lines if line.words[:2] == ("member", "vni") and _routed(line)}
+
+
+def _routed(line: Line) -> bool:
+    return len(line.words) > 3 and line.words[3] == "associate-vrf"
+
+
+def _missing(device: Device, vrf: str, vni: str) -> tuple[str, Line | None, str] | None:
+    """What the chain lacks, where, and the lines that mend it."""
+    if device.part or (device.top("interface", "nve1") is None and not device.planned):
+        return None
+    if vni not in _members(device):
+        return f"nve1 does not carry its VNI {vni}", device.top("interface", "nve1"), f"member vni {vni} associate-vrf"
+    vlan, line = next(_segments(device, vni), (0, None))
+    if not vlan:
+        return f"no VLAN stands for its VNI {vni}", None, f"vlan <id>\n  vn-segment {vni}"
+    svi = device.port(f"Vlan{vlan}")
+    if svi.value("vrf") != vrf:
+        return f"VLAN {vlan} of its VNI has no interface in it", line, f"interface Vlan{vlan}\n  vrf member {vrf}"
+    if not svi.up:
+        return f"{svi.name} of its VNI is down", svi.line, f"interface {svi.name}\n  no shutdown"
+    largest = max((port.mtu for port in device.lossless.ports), default=0) if device.lossless else 0
+    if svi.mtu < largest:
+        said = f"{svi.name} of its VNI has mtu {svi.mtu}, the switch's ports have mtu {largest}"
+        return said, svi.at("mtu"), f"interface {svi.name}\n  mtu {largest}"
+    return None
+
+
+def _segments(device: Device, vni: str) -> Iterator[tuple[int, Line]]:
+    """The VLAN that stands for a VNI, and its line."""
+    for block in device.lines:
+        for line in block.children if block.words[:1] == ("vlan",) else ():
+            if line.words == ("vn-segment", vni):
+                yield from ((vlan, line) for vlan in sorted(numbers(block.words[-1])))

@@ -1,0 +1,191 @@
+"""What both peers of a vPC domain must have alike: vPCs, VLANs, gateways, and the domain itself."""
+
+from collections.abc import Iterator, Sequence
+
+from .nexus.device import Device
+from .nexus.lines import Line
+from .nexus.port import Port
+from .nexus.spelling import numbers
+from .pair import allowed, management, paired, said_of
+from .rule import Flaw, NotApplicable
+
+_ALIKE = (("mtu", "mtu"), ("mode", "switchport mode"), ("native", "native vlan"))
+"""Settings of a vPC port-channel that both peers must have alike (type 1 consistency parameters)."""
+
+
+def peers(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """Both peers of a domain have the same vPCs, set alike."""
+    pairs: dict[str, list[Device]] = {}
+    for device, domain in paired(devices):
+        pairs.setdefault(domain.words[-1], []).append(device)
+    both = [pair for pair in pairs.values() if len(pair) == 2 and _together(*pair)]
+    apart = list(_apart([device for device, _ in paired(devices)]))
+    if not both and not apart:
+        raise NotApplicable("the two peers of a vPC domain are not both here")
+    yield from apart
+    for one, two in both:
+        ours, theirs = _channels(one), _channels(two)
+        for number in sorted(set(ours) ^ set(theirs)):
+            device, port = (one, ours[number]) if number in ours else (two, theirs[number])
+            other = two if device is one else one
+            yield Flaw(
+                f"{device.name} {port.name} is vpc {number}, which {other.name} does not have",
+                device.name,
+                port.at("vpc"),
+                f"on {other.name}: interface port-channel<n>\n  vpc {number}",
+            )
+        for number in sorted(set(ours) & set(theirs)):
+            yield from _unlike(one, ours[number], two, theirs[number])
+        yield from _vlans(one, two)
+        yield from _gateways(one, two)
+        yield from _standby(one, two)
+
+
+def _apart(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """Two switches that watch each other and are in domains of different numbers: no vPC comes up."""
+    for at, one in enumerate(devices):
+        for two in devices[at + 1 :]:
+            ours, theirs = one.vpc, two.vpc
+            watching = bool(_far(one)) and _far(one) == management(two) and _far(two) == management(one)
+            if watching and ours is not None and theirs is not None and ours.words[-1] != theirs.words[-1]:
+                yield Flaw(
+                    f"{one.name} is in {ours.command}, its peer {two.name} in {theirs.command}",
+                    one.name,
+                    ours,
+                    f"the same {ours.command} on both peers",
+                    ((two.name, theirs),),
+                )
+
+
+def _far(device: Device) -> str:
+    """Where a switch sends its keepalives."""
+    lines = device.vpc.children if device.vpc is not None else ()
+    said = next((said_of(each) for each in reversed(lines) if each.words[:1] == ("peer-keepalive",)), {})
+    return said.get("destination", "")
+
+
+def _together(one: Device, two: Device) -> bool:
+    """Two switches with one domain number are peers unless their keepalives point elsewhere."""
+    for device, other in ((one, two), (two, one)):
+        addresses = {port.value("address").partition("/")[0] for port in other.ports.values()} | {other.management}
+        if _far(device) and management(other) and _far(device) not in addresses:
+            return False
+    return True
+
+
+def _channels(device: Device) -> dict[str, Port]:
+    """Port-channels by vPC number, `peer-link` among them; a member only inherits the number."""
+    found = {port.value("vpc"): port for port in device.ports.values() if port.value("vpc") and port.bundle is None}
+    return {number: port for number, port in found.items() if not port.down}
+
+
+def _unlike(one: Device, ours: Port, two: Device, theirs: Port) -> Iterator[Flaw]:
+    for slot, words in _ALIKE:
+        first, second = _value(ours, slot), _value(theirs, slot)
+        if first != second:
+            yield Flaw(
+                f"{one.name} {ours.name} has {words} {first}, its peer {two.name} has {second}",
+                one.name,
+                ours.at(slot),
+                f"the same {words} on both peers",
+                ((two.name, theirs.at(slot)),),
+            )
+    if one.planned and ours.value("queuing") != theirs.value("queuing"):
+        yield Flaw(
+            f"{one.name} {ours.name} and its peer {two.name} do not have the same queuing policy",
+            one.name,
+            ours.at("queuing"),
+            "the same service-policy type queuing output on both peers",
+            ((two.name, theirs.at("queuing")),),
+        )
+    odd = ",".join(map(str, sorted(allowed(ours) ^ allowed(theirs))))
+    if odd:
+        yield Flaw(
+            f"{one.name} {ours.name} and its peer {two.name} do not carry the same VLANs: {odd} on one of them only",
+            one.name,
+            ours.at("allowed"),
+            "the same switchport trunk allowed vlan on both peers",
+            ((two.name, theirs.at("allowed")),),
+        )
+
+
+def _value(port: Port, slot: str) -> str:
+    return str(port.mtu) if slot == "mtu" else port.value(slot) or {"mode": "access", "native": "1"}[slot]
+
+
+def _gateways(one: Device, two: Device) -> Iterator[Flaw]:
+    """The SVI of a VLAN that both peers route."""
+    for name, ours in one.ports.items():
+        theirs = two.ports.get(name)
+        if theirs is None or not name.startswith("Vlan") or ours.mtu == theirs.mtu or ours.down or theirs.down:
+            continue
+        if ours.value("address") and theirs.value("address"):
+            low, port = (one, ours) if ours.mtu < theirs.mtu else (two, theirs)
+            yield Flaw(
+                f"{one.name} {name} has mtu {ours.mtu}, its peer {two.name} has mtu {theirs.mtu}",
+                low.name,
+                port.at("mtu"),
+                f"interface {name}\n  mtu {max(ours.mtu, theirs.mtu)}",
+            )
+
+
+def _vlans(one: Device, two: Device) -> Iterator[Flaw]:
+    """A VLAN of a vPC that only one peer has is suspended there."""
+    if one.part or two.part:
+        return
+    ours, theirs = _channels(one), _channels(two)
+    carried = {
+        vlan
+        for number in set(ours) & set(theirs) - {"peer-link"}
+        for vlan in allowed(ours[number]) & allowed(theirs[number])
+    }
+    for has, lacks in ((one, two), (two, one)):
+        for vlan in sorted((has.vlans - lacks.vlans) & carried):
+            line = next((each for each in has.lines if each.words[:1] == ("vlan",) and vlan in _created(each)), None)
+            yield Flaw(
+                f"{has.name} has VLAN {vlan} of its vPCs, its peer {lacks.name} does not",
+                has.name,
+                line,
+                f"on {lacks.name}: vlan {vlan}",
+            )
+
+
+def _created(line: Line) -> frozenset[int]:
+    return numbers("".join(line.words[1:2]))
+
+
+def _standby(one: Device, two: Device) -> Iterator[Flaw]:
+    """An HSRP group has its other half on the peer, with the same address; else both forward, or nobody takes over."""
+    ours, theirs = _groups(one), _groups(two)
+    for device, other, own, far in ((one, two, ours, theirs), (two, one, theirs, ours)):
+        for (name, group), (line, virtual) in own.items():
+            there = far.get((name, group))
+            if there is None and not other.part:
+                yield Flaw(
+                    f"{device.name} {name} is in hsrp {group}, its peer {other.name} is not",
+                    device.name,
+                    line,
+                    f"on {other.name}: interface {name}\n  no shutdown\n  hsrp {group}",
+                )
+            elif there is not None and device is one and virtual != there[1]:
+                words = (" ".join(sorted(each)) or "no address" for each in (virtual, there[1]))
+                yield Flaw(
+                    f"{one.name} {name} hsrp {group} has {', its peer has '.join(words)}",
+                    one.name,
+                    line,
+                    "the same virtual address on both peers",
+                    ((two.name, there[0]),),
+                )
+
+
+def _groups(device: Device) -> dict[tuple[str, str], tuple[Line, frozenset[str]]]:
+    """HSRP groups of SVIs that are up: interface and group, their line and virtual addresses."""
+    found: dict[tuple[str, str], tuple[Line, frozenset[str]]] = {}
+    for block in device.lines:
+        name = block.command.removeprefix("interface ")
+        if block.command.startswith("interface Vlan") and device.port(name).up:
+            for line in block.children:
+                if line.words[:1] == ("hsrp",) and line.words[1:2] and line.words[1].isdigit():
+                    virtual = frozenset(each.command for each in line.children if each.words[:1] == ("ip",))
+                    found[name, " ".join(line.words[1:])] = (line, virtual)
+    return found

@@ -1,0 +1,172 @@
+"""VLANs: that they are there, that ports are in the one they are meant for, and that each has its gateway."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from .nexus.device import Device
+from .nexus.port import Port
+from .nexus.spelling import numbers
+from .rule import Flaw, NotApplicable
+
+_UNTAGGED = "1"
+"""The VLAN of a port that says none."""
+
+
+def there(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """A port whose access VLAN is not created is shut down by the switch; an SVI without its VLAN stays down."""
+    used = [(device, *each) for device in devices if device.planned or _lists(device) for each in _used(device)]
+    if not used:
+        raise NotApplicable("no port and no gateway uses a VLAN")
+    for device, port, slot, vlan in used:
+        if vlan not in device.vlans:
+            yield Flaw(
+                f"{device.name} {port.name} uses VLAN {vlan}, which is not created on {device.name}",
+                device.name,
+                port.at(slot) if slot else port.line,
+                f"vlan {vlan}",
+            )
+
+
+def _lists(device: Device) -> bool:
+    """A running configuration lists its VLANs, `vlan 1` at least, unless VTP brings them; a cutting need not."""
+    listed = any(
+        line.words[:1] == ("vlan",) and line.words[1:2] and line.words[1][:1].isdigit() for line in device.lines
+    )
+    return listed and not device.part and device.top("feature", "vtp") is None
+
+
+def _used(device: Device) -> Iterator[tuple[Port, str, int]]:
+    """Ports with the slot that names a VLAN they need; of found trunks none, since their lists run ahead of VLANs."""
+    for port in device.ports.values():
+        number = gateway(port)
+        if number is not None and port.up:
+            yield port, "", number
+        elif number is None and not port.down and port.bundle is None and not _asleep(device, port):
+            if access(port) and port.value("access"):
+                yield port, "access", int(port.value("access"))
+            elif device.planned and port.value("mode") == "trunk":
+                yield from ((port, slot, vlan) for slot in ("native", "allowed") for vlan in numbers(port.value(slot)))
+
+
+def _asleep(device: Device, port: Port) -> bool:
+    """Shut down by the switch's own default."""
+    return not port.up and device.top("system", "default", "switchport", "shutdown") is not None
+
+
+def access(port: Port) -> bool:
+    """Whether a port is in one VLAN, untagged."""
+    return not port.routed and port.value("mode") in ("", "access")
+
+
+def gateway(port: Port) -> int | None:
+    """The VLAN of an SVI; None for any other interface."""
+    return int(port.name.removeprefix("Vlan")) if port.name.startswith("Vlan") else None
+
+
+def hosts(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """A rail is one VLAN on its leaf, with a gateway that is up; a bonded host has the VLANs that its trunk names."""
+    spoken = False
+    for device in devices:
+        rails = {} if not device.planned else _rails(device)
+        trunks = [] if not device.planned else list(_trunks(device))
+        found = [] if device.planned else list(_sleeping(device))
+        spoken = spoken or bool(rails or trunks or found)
+        yield from _mixed(device, rails)
+        vlans = {int(vlan) for ports in rails.values() for vlan in map(vlan_of, ports)}
+        for port in trunks:
+            yield from _trunk(device, port)
+            vlans |= numbers(port.value("allowed"))
+        yield from _gateways(device, vlans)
+        yield from found
+    if not spoken:
+        raise NotApplicable("no host hangs on a VLAN")
+
+
+def vlan_of(port: Port) -> str:
+    """The VLAN of an access port."""
+    return port.value("access") or _UNTAGGED
+
+
+def _rails(device: Device) -> Mapping[str, Sequence[Port]]:
+    """Layer-2 ports of the servers' rails, by rail."""
+    found: dict[str, list[Port]] = {}
+    for name, end in device.links.items():
+        if end.role == "host" and end.port.startswith("rail") and not device.port(name).routed:
+            found.setdefault(end.port, []).append(device.port(name))
+    return found
+
+
+def _mixed(device: Device, rails: Mapping[str, Sequence[Port]]) -> Iterator[Flaw]:
+    """Ports in another VLAN than most of their rail, and a rail in the VLAN of another one."""
+    owner: dict[str, str] = {}
+    for rail, ports in rails.items():
+        usual = Counter(map(vlan_of, ports)).most_common(1)[0][0]
+        for port in ports:
+            if not access(port) or vlan_of(port) != usual:
+                yield Flaw(
+                    f"{device.name} {port.name} ({rail}) is in VLAN {vlan_of(port)}, its rail is VLAN {usual}",
+                    device.name,
+                    port.at("access"),
+                    f"interface {port.name}\n  switchport access vlan {usual}",
+                )
+        if owner.setdefault(usual, rail) != rail:
+            yield Flaw(
+                f"{device.name} has {owner[usual]} and {rail} in one VLAN, {usual}", device.name, ports[0].at("access")
+            )
+
+
+def _trunks(device: Device) -> Iterator[Port]:
+    """Port-channels to hosts."""
+    hosts = {device.port(name).value("bundle") for name, end in device.links.items() if end.role == "host"}
+    for port in device.ports.values():
+        if port.name.removeprefix("port-channel") in hosts:
+            yield port
+
+
+def _trunk(device: Device, port: Port) -> Iterator[Flaw]:
+    """What the host sends without a tag must be among what the trunk carries: it boots so."""
+    allowed, native = port.value("allowed"), port.value("native") or _UNTAGGED
+    if port.value("mode") != "trunk":
+        what = "is no trunk, its host tags"
+    elif not allowed:
+        what = "carries every VLAN of the switch to its host"
+    elif int(native) not in numbers(allowed):
+        what = f"drops what its host sends without a tag: native VLAN {native} is not among {allowed}"
+    else:
+        return
+    yield Flaw(
+        f"{device.name} {port.name} {what}",
+        device.name,
+        port.at("mode" if "no trunk" in what else "allowed"),
+        f"interface {port.name}\n  switchport mode trunk\n  switchport trunk native vlan <vlan>\n"
+        "  switchport trunk allowed vlan <vlans>",
+    )
+
+
+def _gateways(device: Device, vlans: set[int]) -> Iterator[Flaw]:
+    for vlan in sorted(vlans):
+        svi = device.port(f"Vlan{vlan}")
+        if not svi.value("address") or not svi.up:
+            what = "has no gateway" if not svi.value("address") else "has a gateway that is down"
+            yield Flaw(
+                f"{device.name} VLAN {vlan} of its hosts {what}",
+                device.name,
+                svi.line,
+                f"interface Vlan{vlan}\n  no shutdown\n  ip address <address>",
+            )
+
+
+def _sleeping(device: Device) -> Iterator[Flaw]:
+    """A found gateway of a lossless VLAN that nobody told to be up, on a switch whose others are."""
+    svis = {number: port for port in device.ports.values() if (number := gateway(port)) and port.value("address")}
+    if device.part or device.lossless is None or not any(port.up for port in svis.values()):
+        return
+    used = {int(vlan_of(port)) for port in device.lossless.ports if access(port)}
+    for vlan, svi in svis.items():
+        if vlan in used and not svi.up and not svi.down:
+            yield Flaw(
+                f"{device.name} {svi.name} is down, as an SVI is until told otherwise; ports of its VLAN carry RoCE",
+                device.name,
+                svi.line,
+                f"interface {svi.name}\n  no shutdown",
+            )
