@@ -72,6 +72,8 @@ def _neighbors(process: Node | None) -> tuple[BgpNeighbor, ...]:
                 remote_as=int(asn) if asn.isdigit() else 0,
                 bfd=block.get("bfd") is not None,
                 ipv4=block.get("address-family ipv4 unicast") is not None,
+                evpn=block.get("address-family l2vpn evpn") is not None,
+                source=block.value("update-source", "port"),
                 allowas_in=_family(block).get("allowas-in") is not None,
                 peer_as_check=_family(block).get("disable-peer-as-check") is None,
                 shutdown=block.state("shutdown", False),

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Session:
-    """One BGP neighbour of `device`. `far` is (switch, port) when a cable leads there; `up` when both ends agree."""
+    """One BGP neighbour of `device`; `up` when both ends agree.
+
+    `far` is (switch, port) when a cable leads there. Between loopbacks there is no `port`, only the switch.
+    """
 
     device: str
     neighbor: BgpNeighbor
@@ -51,7 +54,7 @@ def _session(world: World, known: dict[str, RoutingView], name: str, neighbor: B
     mine = known[name]
     port = connected(mine, neighbor.peer)
     if port is None:
-        return Session(name, neighbor, reason="no route to the peer")
+        return _between_loopbacks(world, known, name, neighbor)
     far = world.neighbor(name, port)
     if far is None or far[0] not in known or not world.link_up(name, port):
         return Session(name, neighbor, port, far, reason=f"{port} is down")
@@ -60,6 +63,26 @@ def _session(world: World, known: dict[str, RoutingView], name: str, neighbor: B
     reason = _disagreement(mine, neighbor, port, theirs, far[1], back)
     bfd = neighbor.bfd and back is not None and back.bfd
     return Session(name, neighbor, port, far, up=not reason, reason=reason, bfd=bfd)
+
+
+def _between_loopbacks(world: World, known: dict[str, RoutingView], name: str, neighbor: BgpNeighbor) -> Session:
+    """iBGP from one switch's address to another's that OSPF carries, both ways."""
+    mine = known[name]
+    own = mine.addresses.get(neighbor.source, "").partition("/")[0]
+    far = next((n for n, v in known.items() if f"{neighbor.peer}/32" in v.addresses.values()), None)
+    if not own or far is None or not _carried(world, known, name, far, own, neighbor.peer):
+        return Session(name, neighbor, reason="no route to the peer")
+    theirs = known[far]
+    back = next((n for n in theirs.neighbors if n.peer == own), None)
+    if back is not None and theirs.addresses.get(back.source, "").partition("/")[0] != neighbor.peer:
+        back = None  # it would call from another address than the one that is expected here
+    reason = "no internal neighbor" if mine.asn != theirs.asn else _mismatch(mine, neighbor, theirs, back)
+    return Session(name, neighbor, "", (far, ""), up=not reason, reason=reason)
+
+
+def _carried(world: World, known: dict[str, RoutingView], name: str, far: str, own: str, peer: str) -> bool:
+    there = _ospf(world, known, far, str(interface(f"{peer}/32").network))
+    return name in there and far in _ospf(world, known, name, str(interface(f"{own}/32").network))
 
 
 def connected(view: RoutingView, peer: str) -> str | None:
@@ -91,13 +114,18 @@ def _disagreement(
     """Why the two ends do not come together; empty when they do."""
     if neighbor.peer != port and theirs.addresses.get(far_port, "").partition("/")[0] != neighbor.peer:
         return "the far end has another address"
+    return _mismatch(mine, neighbor, theirs, back)
+
+
+def _mismatch(mine: RoutingView, neighbor: BgpNeighbor, theirs: RoutingView, back: BgpNeighbor | None) -> str:
     if back is None or theirs.asn is None:
         return "the far end has no such neighbor"
     if neighbor.remote_as != theirs.asn or back.remote_as != mine.asn:
         return "AS numbers do not agree"
     if neighbor.shutdown or back.shutdown:
         return "administratively shut down"
-    return "" if neighbor.ipv4 and back.ipv4 else "no common address family"
+    common = (neighbor.ipv4 and back.ipv4) or (neighbor.evpn and back.evpn)
+    return "" if common else "no common address family"
 
 
 def routes(world: World, origin: str, prefix: str) -> dict[str, list[Link]]:
@@ -108,14 +136,19 @@ def routes(world: World, origin: str, prefix: str) -> dict[str, list[Link]]:
     ways = _ospf(world, known, origin, prefix)
     if prefix not in known[origin].advertised:
         return ways
-    return {**ways, **_bgp(known, origin, [s for s in sessions(world) if s.up])}
+    return {**ways, **_bgp(known, origin, _unicast(world))}
+
+
+def _unicast(world: World) -> list[Session]:
+    """Sessions over links that carry IPv4 routes."""
+    return [s for s in sessions(world) if s.up and s.port and s.neighbor.ipv4]
 
 
 def received(world: World, name: str) -> dict[str, int]:
     """Port to how many prefixes `name` learned over it as best or equal paths."""
     known = {n: view.routing() for n, view in world.views.items() if view.alive}
     counts: dict[str, int] = {}
-    live = [s for s in sessions(world) if s.up]
+    live = _unicast(world)
     for origin, view in known.items():
         for link in _bgp(known, origin, live).get(name, []) if origin != name else []:
             counts[link.port] = counts.get(link.port, 0) + len(view.advertised)

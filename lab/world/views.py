@@ -69,6 +69,9 @@ class BgpNeighbor:
     remote_as: int
     bfd: bool = False
     ipv4: bool = True
+    evpn: bool = False
+    source: str = ""
+    """Interface whose address the session comes from (`update-source`); the one towards the neighbour if empty."""
     allowas_in: bool = False
     peer_as_check: bool = True
     shutdown: bool = False

@@ -5,7 +5,9 @@ tunnel is classified by the policy on nve1, as what enters a port is by the port
 default class (Cisco Nexus 9000 VXLAN guide, QoS on the egress VTEP).
 """
 
-from components.design.fabric import qos, tenancy, underlay
+from ipaddress import IPv4Address
+
+from components.design.fabric import addressing, qos, tenancy, underlay
 from components.design.fabric.model import Config
 from components.spec import EvpnTenancy, Fabric, Leaf, Spine
 
@@ -66,18 +68,22 @@ def tunnel(fabric: Fabric, name: str, leaf: Leaf) -> Config:
     }
 
 
+def peers(fabric: Fabric, name: str) -> dict[str, IPv4Address]:
+    """Loopback by hostname of those a switch speaks EVPN with: every leaf with a tenant with every spine."""
+    speakers = [each for each in fabric.leaves if runs(fabric) and tenancy.of_leaf(fabric, each)]
+    if name in fabric.spines:
+        return {each: addressing.loopback(fabric, fabric.leaves[each]) for each in speakers}
+    far = fabric.spines.items() if name in speakers else ()
+    return {each: addressing.loopback(fabric, spine) for each, spine in far}
+
+
 def routing(fabric: Fabric, name: str, switch: Leaf | Spine) -> Config:
-    """iBGP for EVPN: every leaf with a tenant speaks with every spine."""
-    speakers = [each for each in fabric.leaves if tenancy.of_leaf(fabric, each)]
-    if not runs(fabric) or (isinstance(switch, Leaf) and name not in speakers):
+    """iBGP for EVPN, the spines reflecting."""
+    far = peers(fabric, name)
+    if not runs(fabric) or (isinstance(switch, Leaf) and not far):
         return {}
-    first = fabric.addressing.loopbacks.network_address
-    if isinstance(switch, Spine):
-        far = {each: first + 64 + fabric.leaves[each].index for each in speakers}
-        router_id, reflecting = first + switch.index, ["    route-reflector-client"]
-    else:
-        far = {each: first + spine.index for each, spine in fabric.spines.items()}
-        router_id, reflecting = first + 64 + switch.index, []
+    router_id = addressing.loopback(fabric, switch)
+    reflecting = ["    route-reflector-client"] if isinstance(switch, Spine) else []
     lines = [f"router-id {router_id}"]
     for peer, address in far.items():
         lines += [

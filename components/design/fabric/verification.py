@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from components.design.fabric import tenancy
+from components.design.fabric import overlay, tenancy
 from components.design.fabric.model import Config, End, FabricPlan, SwitchPlan, Uplink
 from components.spec import Cluster, NumberedBgp, Ospf
 
@@ -24,7 +24,7 @@ _WATCHDOG = "priority-flow-control watch-dog-interval on"
 
 @dataclass(frozen=True)
 class Shown:
-    """One interface as it must show itself. None: not asked."""
+    """One interface, or one neighbour behind a loopback, as it must show itself. None: not asked."""
 
     faces: str
     """`spine-01 Ethernet1/1`, for people."""
@@ -39,10 +39,10 @@ class Shown:
     """The PFC watchdog is armed here."""
     neighbor: str | None = None
     """Address of the routing neighbour, or the port's own name where links have no addresses."""
-    protocol: Literal["bgp", "ospf"] | None = None
+    protocol: Literal["bgp", "ospf", "evpn"] | None = None
     vrf: str | None = None
     session: bool | None = None
-    """Established (BGP) or FULL (OSPF)."""
+    """Established (BGP, also for EVPN alone) or FULL (OSPF)."""
     bfd: bool | None = None
     """The BFD session is up."""
     probe: int | None = None
@@ -61,6 +61,9 @@ def shown(cluster: Cluster, plan: FabricPlan, switch: SwitchPlan) -> dict[Stage,
     found: dict[Stage, dict[str, Shown]] = {}
     for port, end in switch.links.items():
         found.setdefault(_STAGES[end.role], {})[port] = _port(switch, port, end, neighbors.get(port, {}))
+    for peer, address in overlay.peers(cluster.fabric, switch.hostname).items():
+        evpn = Shown(f"{peer} loopback0", neighbor=str(address), protocol="evpn", vrf="default", session=True)
+        found.setdefault("links", {})[f"evpn {address}"] = evpn
     # A gateway bounds what is routed to its servers; it is up only while one of them is.
     gateways = {name: Shown(faces, mtu=mtu) for name, faces, mtu in _gateways(switch.config)}
     if gateways:

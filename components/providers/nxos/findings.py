@@ -18,6 +18,11 @@ from components.providers.protocol.kind import Values
 _FEW = 3
 """Ports up to which a sentence says what each faces."""
 
+_PROTOCOLS = {
+    "bgp": ("BGP session", "Established", "show ip bgp neighbors {neighbor}"),
+    "evpn": ("EVPN session", "Established", "show bgp l2vpn evpn neighbors {neighbor}"),
+    "ospf": ("OSPF adjacency", "FULL", "show ip ospf neighbors"),
+}
 _POLICY = "`show policy-map system type network-qos`"
 
 
@@ -43,7 +48,7 @@ def _findings(want: Values, now: Values) -> Iterator[Finding]:
     if want.get("up") and not now["up"]:
         yield Finding("is down, planned up", "its cable, its transceiver and `show interface status` at both ends")
         return
-    if want["mtu"] != now["mtu"]:
+    if "mtu" in want and want["mtu"] != now["mtu"]:
         yield Finding(f"has MTU {now['mtu']}, planned {want['mtu']}", "`mtu` of interface {port}")
     if "pfc" in want and want["pfc"] != now["pfc"]:
         what = f"PFC is operationally {_pause(now['pfc'])}, planned {_pause(want['pfc'])}"
@@ -57,13 +62,11 @@ def _findings(want: Values, now: Values) -> Iterator[Finding]:
 
 def _neighbor(want: Values, now: Values) -> Iterator[Finding]:
     vrf = "" if want["vrf"] == "default" else f" vrf {want['vrf']}"
-    bgp = want["protocol"] == "bgp"
+    kind, state, command = _PROTOCOLS[want["protocol"]]
     if not now["session"]:
-        kind, state = ("BGP session", "Established") if bgp else ("OSPF adjacency", "FULL")
-        command = "show ip bgp neighbors {neighbor}" if bgp else "show ip ospf neighbors"
         yield Finding(f"the {kind} with {{neighbor}}{vrf} is not {state}", f"`{command}{vrf}` here and at the far end")
-    elif not now["bfd"]:
-        place = "BGP neighbor" if bgp else "OSPF process"
+    elif "bfd" in want and not now["bfd"]:
+        place = "OSPF process" if want["protocol"] == "ospf" else "BGP neighbor"
         look = f"`show bfd neighbors` and `bfd` of the {place} at both ends"
         yield Finding(f"the BFD session with {{neighbor}}{vrf} is not up", look)
     # A port whose own MTU is wrong has said so already.

@@ -22,6 +22,8 @@ from components.providers.status.export.exposition import Family
 SMALL_ECHO: Final = "small"
 """Beside what was planned: whether a small echo comes back."""
 OSPF: Final = "show ip ospf neighbors"
+EVPN: Final = "show bgp l2vpn evpn summary | json"
+_READERS: Final = {**answers.ANSWERS, EVPN: answers.bgp}
 _OSPF: Final = re.compile(r"^\s*\S+\s+\d+\s+(\w+)/\s*\S+\s+\S+\s+(\S+)\s+\S+\s*$", re.MULTILINE)
 
 Interfaces = Mapping[str, Values]
@@ -64,7 +66,7 @@ async def _read(
 ) -> dict[tuple[str, ...], int]:
     """Values of one metric by labels. Without `some`, an answer that holds none of it is an answer."""
     try:
-        samples = list(answers.ANSWERS[command](await session.show(command)))
+        samples = list(_READERS[command](await session.show(command)))
     except RefusedError:
         return {}
     except answers.MalformedError as wrong:
@@ -77,8 +79,9 @@ async def _read(
 
 async def _sessions(session: Session, protocol: str) -> set[tuple[str, str]]:
     """(VRF, neighbour) of every session that stands."""
-    if protocol == "bgp":
-        found = await _read(session, f.BGP, f.BGP_UP, "vrf", "neighbor", some=False)
+    if protocol != "ospf":
+        command = f.BGP if protocol == "bgp" else EVPN
+        found = await _read(session, command, f.BGP_UP, "vrf", "neighbor", some=False)
         return {(vrf, neighbor) for (vrf, neighbor), up in found.items() if up}
     try:
         text = await session.show(OSPF)

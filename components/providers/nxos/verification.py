@@ -120,5 +120,5 @@ def _interfaces(found: Any) -> list[Failure]:
         Failure(("spec", "interfaces", name, key), "must be a number of bytes")
         for name, row in found.items()
         for key in ("mtu", "probe")
-        if (key in row or key == "mtu") and (not isinstance(row.get(key), int | float) or isinstance(row[key], bool))
+        if key in row and (not isinstance(row[key], int | float) or isinstance(row[key], bool))
     ]

@@ -139,7 +139,7 @@ def show_bgp(session: Session, found: Found) -> Output:
     if process is None or vrf not in ("default", "all"):
         return Output(f"Note: BGP is not running in VRF {vrf}\n")
     view = device.world.views[device.switch.name].routing()
-    peerings = _mine(device)
+    peerings = [s for s in _mine(device) if s.neighbor.ipv4]
     counts = received(device.world, device.switch.name)
     up = sum(1 for s in peerings if s.up)
     entries = len({prefix for other in device.world.views.values() for prefix in other.routing().advertised})
@@ -179,13 +179,36 @@ Neighbor        V    AS    MsgRcvd    MsgSent   TblVer  InQ OutQ Up/Down  State/
     return Output(text, rows("vrf", [{"vrf-name-out": "default", **rows("af", [inner])}]))
 
 
+def show_evpn(session: Session, _: Found) -> Output:
+    """Neighbours with whom EVPN routes are exchanged; the routes themselves are not modelled."""
+    device = session.device
+    process = next(device.root.begin("router bgp"), None)
+    if process is None:
+        return Output("Note: BGP is not running in VRF default\n")
+    router_id = device.world.views[device.switch.name].routing().router_id
+    text = f"""BGP summary information for VRF default, address family L2VPN EVPN
+BGP router identifier {router_id}, local AS number {process.values["asn"]}
+
+Neighbor        V    AS    MsgRcvd    MsgSent   TblVer  InQ OutQ Up/Down  State/PfxRcd
+"""
+    data = []
+    for s in _mine(device):
+        if s.neighbor.evpn:
+            text += f"{s.neighbor.peer:<15} 4 {s.neighbor.remote_as:>5} {20 if s.up else 0:>10} {20 if s.up else 0:>10}"
+            text += f" {1 if s.up else 0:>8}    0    0 {_since(device):<8} {'0' if s.up else 'Idle'}\n"
+            data.append({"neighborid": s.neighbor.peer, "neighboras": str(s.neighbor.remote_as), "time": _since(device),
+                         "state": "Established" if s.up else "Idle", "prefixreceived": "0"})  # fmt: skip
+    inner = rows("saf", [{"safi": "70", "af-name": "L2VPN EVPN", **rows("neighbor", data)}])
+    return Output(text, rows("vrf", [{"vrf-name-out": "default", **rows("af", [{"af-id": "25", **inner}])}]))
+
+
 def _bfd(device: Device) -> list[tuple[str, str, bool]]:
     """(port, neighbour, up) of every session that this end asks for: under a BGP neighbour, or for all of OSPF."""
     view, peers = device.world.views[device.switch.name].routing(), device.peers
     found = [
         (s.port, s.neighbor.peer, s.up and s.bfd and peers[s.far[0]].has_feature("bfd"))
         for s in _mine(device)
-        if s.neighbor.bfd and s.far is not None
+        if s.neighbor.bfd and s.port and s.far is not None
     ]
     for port, (far, far_port) in ospf_neighbors(device.world, device.switch.name).items() if view.ospf_bfd else ():
         theirs = device.world.views[far].routing()
@@ -234,4 +257,4 @@ def show_ospf(session: Session, _: Found) -> Output:
     return Output(text, rows("ctx", [inner]))
 
 
-SHOWS = {f.__name__: f for f in (show_lldp, show_lldp_detail, show_bgp, show_bfd, show_ospf)}
+SHOWS = {f.__name__: f for f in (show_lldp, show_lldp_detail, show_bgp, show_evpn, show_bfd, show_ospf)}

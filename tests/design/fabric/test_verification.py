@@ -14,6 +14,7 @@ import yaml
 from components import spec
 from components.design import fabric
 from components.providers.nxos import echo
+from components.providers.nxos.findings import sentences
 from components.providers.nxos.session import Address, RefusedError, refusal
 from components.providers.nxos.shown import live, look
 from lab.nxos.factory import build
@@ -71,6 +72,11 @@ def expected(example: str, row: Mapping[str, Any]) -> dict[str, Any]:
     return {key: False if key in blind else value for key, value in row.items()}
 
 
+def seen_by(session: Session, planned: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    console: Any = Console(session)
+    return asyncio.run(look(console, planned))
+
+
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_a_switch_with_the_plan_s_text_shows_what_is_planned(
     example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -82,12 +88,49 @@ def test_a_switch_with_the_plan_s_text_shows_what_is_planned(
     for switch in plan.switches:
         for stage, rows in fabric.shown(cluster, plan, switch).items():
             planned = {name: each.values() for name, each in rows.items()}
-            console: Any = Console(sessions[switch.hostname])
-            seen = live(planned, asyncio.run(look(console, planned)))
+            seen = live(planned, seen_by(sessions[switch.hostname], planned))
             wanted = {name: expected(example, row) for name, row in planned.items()}
             assert seen == wanted, f"{switch.hostname} {stage}"
-            links += sum("session" in row for row in planned.values())
+            links += sum("bfd" in row for row in planned.values())
     assert links == 2 * len(plan.uplinks)
+
+
+EVPN = {
+    "a neighbour less": ("spine-01", ["router bgp 65200", "no neighbor 10.0.0.65"], {"leaf-01": 1, "spine-01": 1}),
+    "a session from another address": (
+        "leaf-02", ["router bgp 65200", "neighbor 10.0.0.1", "no update-source loopback0"],
+        {"leaf-02": 1, "spine-01": 1},
+    ),
+    "no EVPN for a neighbour": (
+        "leaf-03", ["router bgp 65200", "neighbor 10.0.0.2", "no address-family l2vpn evpn"],
+        {"leaf-03": 1, "spine-02": 1},
+    ),
+    "a loopback that OSPF does not carry": (
+        "spine-02", ["interface loopback0", "no ip router ospf UNDERLAY area 0.0.0.0"],
+        {"leaf-01": 1, "leaf-02": 1, "leaf-03": 1, "leaf-04": 1, "spine-02": 4},
+    ),
+}  # fmt: skip
+"""Where, the lines typed there, and how many EVPN sessions each switch then lacks."""
+
+
+@pytest.mark.parametrize("fault", EVPN)
+def test_an_evpn_session_that_does_not_stand_is_named_at_both_ends(fault: str, tmp_path: Path) -> None:
+    cluster, sessions = standing("evpn", tmp_path)
+    plan = fabric.plan(cluster)
+    switch, lines, expected_at = EVPN[fault]
+    for line in ["configure terminal", *lines, "end"]:
+        assert sessions[switch].run(line) == "", line
+    lacking: dict[str, int] = {}
+    for each in plan.switches:
+        planned = {name: row.values() for name, row in fabric.shown(cluster, plan, each)["links"].items()}
+        seen = seen_by(sessions[each.hostname], planned)
+        said = sentences(each.hostname, planned, seen)
+        assert all("the EVPN session with" in sentence and "is not Established" in sentence for sentence in said)
+        apart = [name for name, row in live(planned, seen).items() if row != planned[name]]
+        assert bool(said) == bool(apart) and all(name.startswith("evpn ") for name in apart)
+        if apart:
+            lacking[each.hostname] = len(apart)
+    assert lacking == expected_at
 
 
 def test_every_cabled_port_is_asked_once_and_says_what_it_faces() -> None:
@@ -96,7 +139,7 @@ def test_every_cabled_port_is_asked_once_and_says_what_it_faces() -> None:
         plan = fabric.plan(cluster)
         for switch in plan.switches:
             stages = fabric.shown(cluster, plan, switch)
-            names = [name for rows in stages.values() for name in rows if not name.startswith("Vlan")]
+            names = [name for rows in stages.values() for name in rows if not name.startswith(("Vlan", "evpn "))]
             assert sorted(names) == sorted(switch.links), switch.hostname
             for name, row in {**stages.get("links", {}), **stages.get("hosts", {})}.items():
                 assert name not in switch.links or row.faces == f"{switch.links[name].device} {switch.links[name].port}"

@@ -154,7 +154,7 @@ async def test_an_answer_that_is_none_is_named(net: Network) -> None:
         ({"settle_seconds": -1}, "settle_seconds"),
         ({"settle_seconds": True}, "settle_seconds"),
         ({"interfaces": []}, "interfaces"),
-        ({"interfaces": {"Ethernet1/1": {"faces": "x"}}}, "mtu"),
+        ({"interfaces": {"Ethernet1/1": {"mtu": None}}}, "mtu"),
         ({"interfaces": {"Ethernet1/1": {"mtu": 9216, "probe": "9216"}}}, "probe"),
     ],
 )
