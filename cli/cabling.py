@@ -39,7 +39,9 @@ def text(cluster: spec.Cluster, form: str) -> str:
 def show(console: Console, cluster: spec.Cluster) -> None:
     """Print the schedule as a table."""
     rows = cabling.schedule(cluster, fabric.plan(cluster))
-    table = Table(title=f"{cluster.name}: {len(rows)} cables", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    count = cabling.plugs(rows)
+    title = f"{cluster.name}: {count} cables" + (f" with {len(rows)} links" if count != len(rows) else "")
+    table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
     for head in ("device", "port", "rack", "peer", "peer port", "rack", "Gb/s", "role"):
         table.add_column(head, no_wrap=True)
     for each in rows:

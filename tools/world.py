@@ -92,18 +92,19 @@ def _server(cluster: spec.Cluster, said: spec.Server, number: int, railed: int) 
     if said.gpus:
         entry["gpus"] = {"product": said.gpus, "count": hardware.gpu_count(said)}
     if hardware.rails(said):
-        entry["nics"] = {f"rail{nic.rail}": _nic(nic, railed) for nic in hardware.rails(said)}
+        speed = cluster.fabric.host_gbps
+        entry["nics"] = {f"rail{nic.rail}": _nic(nic, railed, speed or nic.gbps) for nic in hardware.rails(said)}
     return entry
 
 
-def _nic(nic: hardware.Nic, railed: int) -> dict[str, Any]:
+def _nic(nic: hardware.Nic, railed: int, gbps: int) -> dict[str, Any]:
     return {
         "pci": nic.pci,
         "device": nic.device,
         "netdev": nic.netdev,
         "rdma": nic.rdma,
         "numa": nic.numa,
-        "gbps": nic.gbps,
+        "gbps": gbps,
         "mac": f"02:00:00:{16 + railed // 256:02x}:{railed % 256:02x}:{nic.rail:02x}",
     }
 

@@ -15,7 +15,7 @@ from components.spec.catalogue import (
 from components.spec.catalogue import Server as ServerModel
 from components.spec.catalogue import Switch as SwitchModel
 from components.spec.catalogue.mig import layout, layouts
-from components.spec.catalogue.pairing import Choice, choose, trunk, would_do
+from components.spec.catalogue.pairing import Choice, choose, fan_out, trunk, would_do
 from components.spec.catalogue.pairing import Ends as PairEnds
 from components.spec.catalogue.pairing import product as pluggable
 from components.spec.catalogue.switches import unknown as unknown_switch
@@ -35,6 +35,7 @@ __all__ = [
     "SwitchModel",
     "choose",
     "cores",
+    "fan_out",
     "gbps",
     "gpu",
     "gpu_count",
@@ -42,10 +43,13 @@ __all__ = [
     "layouts",
     "memory_gib",
     "mig_slices",
+    "parts",
     "pluggable",
     "port_group",
+    "rail_speeds",
     "rails",
     "server_model",
+    "split",
     "switch_model",
     "trunk",
     "unknown_switch",
@@ -66,6 +70,20 @@ def switch_model(name: str) -> SwitchModel:
 def gbps(model: str, port: str) -> int:
     """Speed of a switch port in Gb/s, 0 where the model has no such port."""
     return SWITCHES[model].gbps(int(port.removeprefix("Ethernet1/").split("/")[0])) or 0
+
+
+def parts(model: str, gbps: int) -> int:
+    """Links of a speed that a model's first front-panel port makes: 1 whole, 2 or 4 broken out, 0 where it has none."""
+    return SWITCHES[model].groups[0].parts(gbps)
+
+
+def split(model: str, port: str, gbps: int) -> tuple[str, tuple[str, ...]] | None:
+    """The map that makes parts of `gbps` of a port, and every port that breaks out with it; None for none."""
+    number = int(port.removeprefix("Ethernet1/").split("/")[0])
+    made = SWITCHES[model].split(number, gbps)
+    if made is None or made.word is None:
+        return None
+    return made.word, tuple(f"Ethernet1/{each}" for each in SWITCHES[model].together(number, made.word)[0])
 
 
 def port_group(model: str, port: str) -> PortGroup:
@@ -102,6 +120,12 @@ def memory_gib(server: Server) -> int:
 def rails(server: Server) -> tuple[Nic, ...]:
     """GPU NICs of a server that are cabled to the backend fabric, in rail order; none without a group."""
     return SERVERS[server.model].rails if server.group is not None else ()
+
+
+def rail_speeds() -> frozenset[int]:
+    """Speeds in Gb/s at which the rails of any server can run."""
+    nics = [nic for server in SERVERS.values() for nic in server.rails]
+    return frozenset(speed for nic in nics for speed in CAGES[nic.cage].speeds if speed <= nic.gbps)
 
 
 def mig_slices(server: Server, mig: str | None) -> dict[str, int]:

@@ -75,6 +75,10 @@ class Fabric(Spec):
     host_ports: Literal["access", "routed"] = "access"
     """Backend ports towards servers. access: a VLAN per rail with its gateway, for pods with addresses of their own.
     routed: a /31 per port, one address per NIC, for servers outside the cluster's rail pools."""
+    host_gbps: Literal[100, 200] | None = None
+    """Speed of backend host ports in Gb/s where it is less than the NICs'. Leaf ports are broken out into as many as
+    they make of it, and servers take them in turn. Null: the NICs' own speed.
+    """
     frontend: Pair | None = None
     """The frontend pair: machine network, services."""
     storage: Pair | None = None

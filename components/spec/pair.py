@@ -7,7 +7,7 @@ from pydantic import Field
 
 from components.spec.lossless import PairLossless
 from components.spec.switch import Switch
-from components.spec.types import Name, Port, Spec, VlanId, Words
+from components.spec.types import LaneGbps, Name, Port, Spec, VlanId, Words
 
 Far = Annotated[
     str,
@@ -35,6 +35,9 @@ class HostPort(Spec):
 
     port: Port
     """Port on each peer."""
+    gbps: LaneGbps | None = None
+    """Speed of a port that is broken out, such as 100 for Ethernet1/29/2: it decides the breakout. Null: a whole port.
+    """
     channel: Annotated[int, Field(ge=1, le=4096)]
     """Port-channel and vPC number."""
     device: Name
@@ -52,6 +55,8 @@ class RoutedPort(Spec):
     """Peer the port is on."""
     port: Port
     """Port on that peer."""
+    gbps: LaneGbps | None = None
+    """Speed of a port that is broken out; null: a whole port."""
     device: Name
     """Router or host at the other end."""
     device_port: Far

@@ -107,5 +107,8 @@ Port = Annotated[
 ]
 """Switch port as NX-OS spells it: Ethernet1/7, or Ethernet1/7/2 when broken out."""
 
+LaneGbps = Literal[10, 25, 50, 100, 200]
+"""Speed in Gb/s of one part of a port that is broken out."""
+
 Switched = Literal["on", "off"]
 """On or off, in the switch's own words. Quote it in YAML: a bare on is a boolean there."""

@@ -12,6 +12,44 @@ def cables(**said: object) -> Callable[[Said], None]:
     return put(CABLES, said)
 
 
+def port(name: str, at: str, gbps: int | None = None) -> Callable[[Said], None]:
+    """A host port of the pair, moved."""
+    return both(put(f"{PORTS}/{name}/port", at), put(f"{PORTS}/{name}/gbps", gbps))
+
+
+BROKEN: list[tuple[Callable[[Said], None], str, str]] = [
+    (port("gpu-01", "Ethernet1/21/1"), "gpu-01.port", "its speed decides the breakout"),
+    (port("gpu-01", "Ethernet1/21", 25), "gpu-01.port", "is a whole port and runs at 100 Gb/s"),
+    (port("gpu-01", "Ethernet1/21/1", 100), "gpu-01.port", "does not break Ethernet1/21 out into 100 Gb/s"),
+    (port("gpu-01", "Ethernet1/21/3", 50), "gpu-01.port", "50g-2x makes Ethernet1/21/1 to /2, not Ethernet1/21/3"),
+    (port("gpu-01", "Ethernet1/22/1", 25), "gpu-01.port", "breaks only odd ports out into 25g-4x here"),
+    (
+        both(port("gpu-01", "Ethernet1/21/1", 25), port("gpu-02", "Ethernet1/21")),
+        "gpu-02.port",
+        "is used whole beside it",
+    ),
+    (
+        both(port("gpu-01", "Ethernet1/21/1", 25), port("gpu-02", "Ethernet1/21/2", 10)),
+        "gpu-02.port",
+        "Ethernet1/21/2 at 10 Gb/s needs 10g-4x, Ethernet1/21/1 makes it 25g-4x",
+    ),
+    (
+        both(port("gpu-01", "Ethernet1/21/1", 25), port("gpu-02", "Ethernet1/23/1", 10)),
+        "gpu-02.port",
+        "Ethernet1/23/1 at 10 Gb/s needs 10g-4x, Ethernet1/21/1 makes it 25g-4x",
+    ),
+    (
+        both(port("gpu-01", "Ethernet1/21/1", 25), port("gpu-02", "Ethernet1/23")),
+        "gpu-02.port",
+        "Ethernet1/23 breaks out with Ethernet1/21/1 (25g-4x)",
+    ),
+    (
+        both(port("gpu-01", "Ethernet1/21/1", 25), port("gpu-02", "Ethernet1/24")),
+        "gpu-02.port",
+        "Ethernet1/24 is not there while Ethernet1/21/1 is broken out (25g-4x)",
+    ),
+]
+
 CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (LAB, cables(host={"near": "QDD-400G-DR4"}), "fabric.cables.host.near", "not in the catalogue of transceivers"),
     (LAB, cables(host={**DR4, "far": "QSFP-400G-DR"}), "fabric.cables.host.far", "not in the catalogue"),
@@ -73,20 +111,38 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     # broken-out ports
     (
         LAB,
-        put("fabric/extra", {"leaf-01": {"interface breakout module 1 port 3,5-6 map 25g-4x": ""}}),
-        "fabric.extra.leaf-01.interface breakout module 1 port 3,5-6 map 25g-4x",
-        "N9K-C9364D-GX2A does not break Ethernet1/3 out into 25g-4x",
+        put("fabric/extra", {"leaf-01": {"interface breakout module 1 port 30 map 25g-4x": ""}}),
+        "fabric.extra.leaf-01.interface breakout module 1 port 30 map 25g-4x",
+        "N9K-C9364D-GX2A does not break Ethernet1/30 out into 25g-4x",
     ),
     (
         LAB,
-        put("fabric/extra", {"leaf-01": {"interface breakout module 1 port 60-70 map 100g-4x": ""}}),
-        "fabric.extra.leaf-01.interface breakout module 1 port 60-70 map 100g-4x",
+        put("fabric/extra", {"leaf-01": {"interface breakout module 1 port 65 map 100g-4x": ""}}),
+        "fabric.extra.leaf-01.interface breakout module 1 port 65 map 100g-4x",
         "N9K-C9364D-GX2A has no Ethernet1/65",
     ),
     (
-        PROD,
-        put("fabric/frontend/vpc/peer_link", ["Ethernet1/35", "Ethernet1/35/1"]),
-        "fabric.frontend.vpc.peer_link[1]",
-        "Ethernet1/35 is used whole beside it",
+        LAB,
+        put("fabric/extra", {"leaf-01": {"interface breakout module 1 port 60-61 map 100g-4x": ""}}),
+        "fabric.extra.leaf-01.interface breakout module 1 port 60-61 map 100g-4x",
+        "is not one port's breakout",
     ),
+    *(
+        (
+            LAB,
+            put("fabric/extra", {name: {f"interface breakout module 1 port {port} map 200g-2x": ""}}),
+            f"fabric.extra.{name}.interface breakout module 1 port {port} map 200g-2x",
+            f"Ethernet1/{port} has a link, whose speed decides its breakout",
+        )
+        for name, port in (("leaf-01", 1), ("leaf-01", 33), ("spine-01", 1))
+    ),
+    (
+        PROD,
+        put("fabric/frontend/vpc/peer_link", ["Ethernet1/35", "Ethernet1/36/1"]),
+        "fabric.frontend.vpc.peer_link[1]",
+        "the peer link takes whole ones",
+    ),
+    (LAB, put("fabric/host_gbps", 100), "fabric.host_gbps", "run at 400 or 200 Gb/s, not at 100"),
+    (LAB, both(put("fabric/host_gbps", 200), put("servers/gpu-01/index", 17)), "servers.gpu-01.index", "host port 68"),
+    *((PROD, change, f"{PORTS}.{place}".replace("/", "."), words) for change, place, words in BROKEN),
 ]

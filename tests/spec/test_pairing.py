@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components.spec.catalogue import CABLES, CAGES, OPTICS, SERVERS, SWITCHES
-from components.spec.catalogue.pairing import Ends, choices, choose, paired, seated, trunk, would_do
+from components.spec.catalogue.pairing import Ends, choices, choose, landed, paired, seated, trunk, would_do
 from components.spec.catalogue.switches import nearest, printed_tbps
 
 CAGE = st.sampled_from(sorted(CAGES.values(), key=lambda cage: cage.name))
@@ -149,3 +149,40 @@ def test_products_with_their_length() -> None:
 def test_every_row_names_its_source() -> None:
     assert all(each.source for each in OPTICS.values())
     assert all(each.source for each in CABLES.values())
+
+
+DD, Q28 = CAGES["QSFP-DD"], CAGES["QSFP28"]
+
+
+def test_what_breaks_a_port_out_and_what_lands_at_the_far_ends() -> None:
+    quarters = Ends(DD, Q28, 100, 4)
+    names = [(each.near.name, each.far.name) for each in choices(quarters)]
+    assert names == [("QDD-400G-DR4-S", "QSFP-100G-DR-S"), ("QDD-4X100G-FR-S", "QSFP-100G-FR-S")]
+    assert choose(quarters, 700) == choices(quarters)[1]
+    assert seated(OPTICS["QDD-400G-SR8-S"], DD, 100, 4) == "QDD-400G-SR8-S does not make 4 × 100G of a port"
+    assert seated(CABLES["QDD-400-CU"], DD, 200, 2) == "QDD-400-CU does not make 2 × 200G of a port"
+    assert "for a port broken out" in (seated(CABLES["QDD-2Q200-CU"], DD, 200) or "")
+    assert seated(CABLES["QDD-2Q200-CU"], DD, 200, 2) is None
+
+
+def test_copper_that_makes_four_of_a_400g_port_needs_fast_lanes_at_the_far_end() -> None:
+    assert "lanes of 50G" in (landed(CABLES["QDD-4ZQ100-CU"], Ends(DD, Q28, 100, 4)) or "")
+    why = landed(CABLES["QDD-2Q200-CU"], Ends(DD, CAGES["QSFP112"], 200, 2))
+    assert why == "QDD-2Q200-CU is a QSFP56 module, the QSFP112 port takes QSFP112"
+
+
+@pytest.mark.parametrize(
+    ("model", "port", "word", "broken", "gone"),
+    [
+        ("N9K-C9364D-GX2A", 5, "100g-4x", (5,), ()),
+        ("N9K-C9364C-GX", 3, "50g-2x", (1, 3), (2, 4)),
+        ("N9K-C93600CD-GX", 22, "50g-2x", (21, 22, 23, 24), ()),
+        ("N9K-C93600CD-GX", 23, "25g-4x", (21, 23), (22, 24)),
+        ("N9K-C93600CD-GX", 27, "25g-4x", (27, 28), ()),
+        ("N9K-C93600CD-GX", 29, "100g-4x", (29,), ()),
+    ],
+)
+def test_ports_that_break_out_together(
+    model: str, port: int, word: str, broken: tuple[int, ...], gone: tuple[int, ...]
+) -> None:
+    assert SWITCHES[model].together(port, word) == (broken, gone)

@@ -12,7 +12,7 @@ from typing import Any
 
 from components.design import hardware, lossless
 from components.design.compute import digest
-from components.design.fabric import FabricPlan, Uplink, tenancy
+from components.design.fabric import FabricPlan, Uplink, addressing, tenancy
 from components.design.operators.network import network_name, resource
 from components.design.platform.names import ACCEPTANCE_NAMESPACE, GID_INDEX, TRAINING
 from components.spec import Cluster
@@ -235,5 +235,4 @@ def _test(
 
 
 def _speed(cluster: Cluster, end: Endpoint) -> int:
-    (nic,) = (nic for nic in hardware.rails(cluster.servers[end.server]) if nic.rail == end.rail)
-    return nic.gbps
+    return addressing.speed(cluster.fabric, cluster.servers[end.server], end.rail)

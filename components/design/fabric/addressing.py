@@ -17,9 +17,12 @@ FIRST_VLAN = 100
 """VLAN of rail 0; VLANs are local to a leaf."""
 
 
-def port(number: int) -> str:
-    """A front-panel port as NX-OS spells it."""
-    return f"Ethernet1/{number}"
+def port(number: int, parts: int = 1) -> str:
+    """The `number`-th port as NX-OS spells it, where every front-panel port makes so many."""
+    if parts == 1:
+        return f"Ethernet1/{number}"
+    cage, lane = divmod(number - 1, parts)
+    return f"Ethernet1/{cage + 1}/{lane + 1}"
 
 
 def loopback(fabric: Fabric, switch: Leaf | Spine) -> IPv4Address:
@@ -64,18 +67,26 @@ def host_ports(cluster: Cluster) -> dict[tuple[str, int], HostPort]:
 def host(fabric: Fabric, rail: Rail, server: Server) -> HostPort:
     """Leaf port and address of a server's NIC on one rail.
 
-    Leaf port: (server index - 1) x rails of the leaf + position of the rail among them + 1. Address: .index of the
-    rail's subnet; on a routed port the odd address of the subnet's /31 number index, the leaf having the even one.
+    Leaf port: (server index - 1) x rails of the leaf + position of the rail among them + 1, counted in parts where the
+    link's speed breaks ports out. Address: .index of the rail's subnet; on a routed port the odd address of the
+    subnet's /31 number index, the leaf having the even one.
     """
-    name, first = port(host_port(fabric.leaves[rail.leaf], server, rail.rail)), rail.subnet.network_address
+    leaf, gbps = fabric.leaves[rail.leaf], speed(fabric, server, rail.rail)
+    name = port(host_port(leaf, server, rail.rail), hardware.parts(leaf.model, gbps))
+    first = rail.subnet.network_address
     if fabric.host_ports == "routed":
         even = first + 2 * server.index
-        return HostPort(rail.leaf, name, even + 1, even)
-    return HostPort(rail.leaf, name, first + server.index, rail.gateway)
+        return HostPort(rail.leaf, name, even + 1, even, gbps)
+    return HostPort(rail.leaf, name, first + server.index, rail.gateway, gbps)
+
+
+def speed(fabric: Fabric, server: Server, rail: int) -> int:
+    """What the link of a server's rail runs at in Gb/s: as its NIC does, or as said of host ports."""
+    return fabric.host_gbps or next(nic.gbps for nic in hardware.rails(server) if nic.rail == rail)
 
 
 def host_port(leaf: Leaf, server: Server, rail: int) -> int:
-    """Number of the leaf port that a server's rail is cabled to."""
+    """Number of the leaf's host link that a server's rail is."""
     return (server.index - 1) * len(leaf.rails) + leaf.rails.index(rail) + 1
 
 

@@ -8,7 +8,7 @@ from typing import get_args
 import networkx as nx
 
 from components.design import hardware
-from components.design.fabric.materials import choice_of, ends_of
+from components.design.fabric.materials import cage, choice_of, ends_of, is_part
 from components.design.fabric.model import FabricPlan, Link, LinkRole
 from components.design.hardware import FixedCable
 from components.spec import Cluster
@@ -34,13 +34,15 @@ class Cable:
     gbps: int
     role: LinkRole
     label: str
-    """What the label at `port` says: own end first."""
+    """What the label at `port` says: own end first. All far ends where one plug at a broken-out port has several."""
     peer_label: str
     optic: str = ""
     """Transceiver or cable at `port`, as in the bill of materials; empty where that leaves it open."""
     peer_optic: str = ""
     length_m: str = ""
     """Length in metres by `fabric.cables`; empty where it says none."""
+    shared: str = ""
+    """The front-panel port whose one plug serves this row and others, where it is broken out; else empty."""
 
     @property
     def ends(self) -> tuple[End, End]:
@@ -73,14 +75,30 @@ def schedule(cluster: Cluster, plan: FabricPlan) -> tuple[Cable, ...]:
     """Every cable of the plan."""
     racks = _racks(cluster, plan)
     models = {switch.hostname: switch.model for switch in plan.switches}
-    return tuple(sorted((_cable(cluster, models, link, racks) for link in plan.links), key=order))
+    fans: dict[End, list[str]] = {}
+    for link in plan.links:
+        fans.setdefault((link.device, cage(link.port)), []).append(f"{link.peer} {short(link.peer_port)}")
+    return tuple(sorted((_cable(cluster, models, link, racks, fans) for link in plan.links), key=order))
 
 
-def _cable(cluster: Cluster, models: Mapping[str, str], link: Link, racks: Mapping[str, str]) -> Cable:
+def plugs(cables: Iterable[Cable]) -> int:
+    """How many cables rows stand for: those of one broken-out port are one cable."""
+    return len({(cable.device, cable.shared or cable.port) for cable in cables})
+
+
+def _cable(
+    cluster: Cluster,
+    models: Mapping[str, str],
+    link: Link,
+    racks: Mapping[str, str],
+    fans: Mapping[End, list[str]],
+) -> Cable:
     near_rack, far_rack = racks.get(link.device, ""), racks.get(link.peer, "")
     said = cluster.fabric.cables
     metres = said.metres(near_rack, far_rack) if said and near_rack and far_rack else None
     near, far = f"{link.device} {short(link.port)}", f"{link.peer} {short(link.peer_port)}"
+    shared = cage(link.port) if is_part(link.port) else ""
+    plug, ends = (f"{link.device} {short(shared)}", fans[link.device, shared]) if shared else (near, [far])
     optic, peer_optic = _plugs(cluster, models, link, metres)
     return Cable(
         device=link.device,
@@ -91,11 +109,12 @@ def _cable(cluster: Cluster, models: Mapping[str, str], link: Link, racks: Mappi
         peer_rack=far_rack,
         gbps=link.gbps,
         role=link.role,
-        label=f"{near} > {far}",
+        label=f"{plug} > {', '.join(ends)}",
         peer_label=f"{far} > {near}",
         optic=optic,
         peer_optic=peer_optic,
         length_m=f"{metres:g}" if metres else "",
+        shared=shared,
     )
 
 

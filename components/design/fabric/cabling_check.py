@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from components.design.fabric.cabling import Cable, End, interface, natural
 from components.design.fabric.cabling_seen import Heard, Planned, Sighting
+from components.design.fabric.materials import is_part
 
 Observed = Mapping[str, Sequence[Sighting]]
 """Sightings by switch; a switch that is not in it was not asked or did not answer."""
@@ -193,11 +194,18 @@ def moves(planned: Planned, chain: Chain) -> tuple[Move, ...]:
     return tuple(Move(places[at - 2], places[at], False) for at in range(len(places) - 1, 1, -2))
 
 
-def _effort(planned: Planned, ends: Sequence[End]) -> tuple[int, int, int, object]:
-    """Walking between racks costs most, then between boxes; servers are opened last."""
+def _effort(planned: Planned, ends: Sequence[End]) -> tuple[int, int, int, int, object]:
+    """A part of a breakout cable does not move alone. Walking between racks costs most, then between boxes; servers
+    are opened last."""
     devices = {end[0] for end in ends}
     racks = {planned.rack.get(device, device) for device in devices}
-    return len(racks), len(devices), len(devices - set(planned.switches)), place(min(ends, key=place))
+    return (
+        sum(is_part(end[1]) for end in ends),
+        len(racks),
+        len(devices),
+        len(devices - set(planned.switches)),
+        place(min(ends, key=place)),
+    )
 
 
 def cables_of(planned: Planned, chain: Chain) -> tuple[Cable, ...]:

@@ -8,7 +8,9 @@ from dataclasses import astuple, dataclass, fields
 from components.design.fabric.cabling import ROLES, Cable, interface, order
 
 COLUMNS = tuple(each.name for each in fields(Cable))
-MAY_BE_EMPTY = {"rack", "peer_rack", "label", "peer_label", "optic", "peer_optic", "length_m"}
+MAY_BE_EMPTY = {"rack", "peer_rack", "label", "peer_label", "optic", "peer_optic", "length_m", "shared"}
+MAY_LACK = {"shared"}
+"""Columns that lists written before there were breakouts do not have."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +68,12 @@ def read(text: str) -> tuple[Cable, ...]:
 
 
 def _header(header: list[str]) -> Iterator[Mistake]:
-    """Columns may stand in any order; none may lack, none may be unknown or there twice."""
+    """Columns may stand in any order; none but MAY_LACK may lack, none may be unknown or there twice."""
     if not header:
         yield Mistake(1, "", f"the file is empty; its first row names the columns: {','.join(COLUMNS)}")
         return
     for name in COLUMNS:
-        if header.count(name) != 1:
+        if header.count(name) != 1 and not (name in MAY_LACK and name not in header):
             yield Mistake(1, name, "the column is missing" if name not in header else "the column is there twice")
     for name in dict.fromkeys(header):
         if name not in COLUMNS:
@@ -81,7 +83,7 @@ def _header(header: list[str]) -> Iterator[Mistake]:
 def _row(number: int, header: list[str], row: list[str]) -> tuple[Cable | None, list[Mistake]]:
     if len(row) != len(header):
         return None, [Mistake(number, "", f"{len(row)} fields under {len(header)} columns")]
-    said = {name: value.strip() for name, value in zip(header, row, strict=True)}
+    said = dict.fromkeys(MAY_LACK, "") | {name: value.strip() for name, value in zip(header, row, strict=True)}
     wrong = [
         Mistake(number, name, "is empty") for name in COLUMNS if not said[name] and name not in MAY_BE_EMPTY | {"gbps"}
     ]

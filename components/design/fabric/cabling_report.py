@@ -19,6 +19,7 @@ from components.design.fabric.cabling_check import (
     wiring,
 )
 from components.design.fabric.cabling_seen import Heard, Planned
+from components.design.fabric.materials import is_part
 
 Kind = Literal[
     "swap", "rotation", "misplugged", "missing", "unplanned", "stranger", "one-way", "contradiction", "unasked"
@@ -172,9 +173,10 @@ def _step(planned: Planned, move: Move) -> str:
     far = two[1] if one[0] == two[0] else name(two)
     where = ", ".join(dict.fromkeys(planned.rack[end[0]] for end in (one, two) if planned.rack.get(end[0])))
     rack = f" (rack {where})" if where else ""
+    plug, plugs = ("breakout part", "breakout parts") if is_part(one[1]) else ("plug", "plugs")
     if move.swap:
-        return f"swap the plugs in {name(one)} and {far}{rack}"
-    return f"move the plug in {name(one)} to {far}{rack}"
+        return f"swap the {plugs} in {name(one)} and {far}{rack}"
+    return f"move the {plug} in {name(one)} to {far}{rack}"
 
 
 def _one_way(planned: Planned, seen: Wiring) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Literal
 
 from components.design.fabric.failures_network import Network, network
+from components.design.fabric.materials import cage
 from components.design.fabric.model import FabricPlan, Link, SwitchPlan
 from components.design.hardware import switch_model
 from components.spec import Cluster
@@ -214,10 +215,10 @@ def losses(cluster: Cluster, plan: FabricPlan) -> Iterator[Loss]:
     for link in plan.links:
         name = f"{link.device} {link.port} – {link.peer} {link.peer_port}"
         yield Loss(_kind(plan, link), name, links=frozenset((link,)))
-        seats[link.device, _cage(link.port)].append(link)
-        seats[link.peer, _cage(link.peer_port)].append(link)
-    for (device, cage), carried in seats.items():
-        yield Loss("optic", f"{device} {cage}", links=frozenset(carried))
+        seats[link.device, cage(link.port)].append(link)
+        seats[link.peer, cage(link.peer_port)].append(link)
+    for (device, seat), carried in seats.items():
+        yield Loss("optic", f"{device} {seat}", links=frozenset(carried))
 
 
 def _power(cluster: Cluster, plan: FabricPlan) -> Iterator[Loss]:
@@ -252,8 +253,3 @@ def _kind(plan: FabricPlan, link: Link) -> Kind:
     if link.role in ("fabric", "peer"):
         return "fabric-link" if link.role == "fabric" else "peer-link"
     return "host-link" if plan.switch(link.device).role == "leaf" else "pair-link"
-
-
-def _cage(port: str) -> str:
-    """The receptacle of a port: what is broken out of one transceiver goes with it."""
-    return "/".join(port.split("/")[:2])

@@ -71,19 +71,24 @@ def bill(cluster: Cluster, plan: FabricPlan) -> Bill:
     models = {switch.hostname: switch.model for switch in plan.switches}
     racks = {switch.hostname: switch.rack for switch in plan.switches}
     racks |= {name: server.rack for name, server in cluster.servers.items()}
+    shared: set[tuple[str, str]] = set()
     fabrics = {each.hostname: _FABRIC.get(each.role, "") for each in plan.switches}
+    longest = _longest(cluster, racks, plan)
     for link in plan.links:
         where = f"{fabrics[link.device]}{link.role} links {link.gbps}G"
         ends = ends_of(cluster, models, link)
         if ends is None:
             unsaid[f"pluggables and cable of {where}", "the far end is not in the catalogue"] += 1
             continue
-        metres = _metres(cluster, racks, link)
+        metres = longest[link.device, cage(link.port)] if ends.parts > 1 else _metres(cluster, racks, link)
         choice = choice_of(cluster, link, ends, metres)
         if choice is None:
-            unsaid[f"pluggables and cable of {where}", "neither their length nor their ends are said"] += 1
+            why = "neither their length nor their ends are said" if metres is None else hardware.would_do(ends, metres)
+            unsaid[f"pluggables and cable of {where}", why] += 1
             continue
-        parts.update((kind, product, where) for kind, product in pieces(choice, metres))
+        plug = (link.device, cage(link.port))
+        parts.update((kind, product, where) for kind, product in pieces(choice, metres, first=plug not in shared))
+        shared |= {plug} if ends.parts > 1 else set()
         if metres is None:
             unsaid[f"cable of {where}", "its length is not said in fabric.cables"] += 1
     lines = _sorted(Line(kind, product, count, where) for (kind, product, where), count in parts.items())
@@ -131,6 +136,7 @@ def price(found: Bill, rates: Rates) -> Priced:
 def ends_of(cluster: Cluster, models: Mapping[str, str], link: Link) -> PairEnds | None:
     """Both receptacles; None where the far end is nothing the catalogue knows."""
     near = hardware.port_group(models[link.device], link.port)
+    parts = near.parts(link.gbps) if is_part(link.port) else 1
     if link.peer in models:
         far = hardware.port_group(models[link.peer], link.peer_port).cage
     elif link.peer_port.startswith("rail") and link.peer in cluster.servers:
@@ -138,7 +144,27 @@ def ends_of(cluster: Cluster, models: Mapping[str, str], link: Link) -> PairEnds
         far = hardware.CAGES[nics[link.peer_port].cage]
     else:
         return None
-    return PairEnds(near.cage, far, link.gbps)
+    return PairEnds(near.cage, far, link.gbps, parts)
+
+
+def is_part(port: str) -> bool:
+    """Whether a switch port is one of several that a front-panel port was broken out into."""
+    return port.startswith("Ethernet") and port.count("/") == 2
+
+
+def cage(port: str) -> str:
+    """The receptacle of a port: what is broken out of one transceiver goes with it."""
+    return "/".join(port.split("/")[:2])
+
+
+def _longest(cluster: Cluster, racks: Mapping[str, str], plan: FabricPlan) -> dict[tuple[str, str], float | None]:
+    """By plug: how long a cable must be whose ends are in several racks; None where a length is not said."""
+    found: dict[tuple[str, str], float | None] = {}
+    for link in plan.links:
+        plug, metres = (link.device, cage(link.port)), _metres(cluster, racks, link) if link.peer in racks else None
+        before = found.get(plug, 0)
+        found[plug] = max(before, metres) if metres is not None and before is not None else None
+    return found
 
 
 def _metres(cluster: Cluster, racks: Mapping[str, str], link: Link) -> float | None:
@@ -151,19 +177,20 @@ def choice_of(cluster: Cluster, link: Link, ends: PairEnds, metres: float | None
     said = getattr(cluster.fabric.cables, link.role, None)
     if said is not None:
         near, far = hardware.pluggable(said.near), hardware.pluggable(said.far or said.near)
-        return Choice(near, far) if near and far else None
+        return Choice(near, far, ends.parts) if near and far else None
     return hardware.choose(ends, metres) if metres is not None else None
 
 
-def pieces(choice: Choice, metres: float | None) -> Iterator[tuple[Kind, str]]:
-    """Products of one link, one entry an end or a cable."""
+def pieces(choice: Choice, metres: float | None, *, first: bool = True) -> Iterator[tuple[Kind, str]]:
+    """Products of one link, one entry an end or a cable; without `first` only what it does not share with another."""
     near, far = choice.near, choice.far
     if isinstance(near, FixedCable) or isinstance(far, FixedCable):
         fixed = near if isinstance(near, FixedCable) else far
-        if metres is not None and isinstance(fixed, FixedCable):
+        if metres is not None and isinstance(fixed, FixedCable) and first:
             yield "cable", fixed.product(metres)
         return
-    yield "transceiver", near.name
+    if first:
+        yield "transceiver", near.name
     yield "transceiver", far.name
-    if metres is not None:
-        yield "fibre", hardware.trunk(near, metres)
+    if metres is not None and first:
+        yield "fibre", hardware.trunk(near, metres) if choice.parts == 1 else hardware.fan_out(choice, metres)

@@ -60,6 +60,8 @@ class HostPort:
     address: IPv4Address
     gateway: IPv4Address
     """The leaf's address beside it: the rail's, or that of the port itself where it is routed."""
+    gbps: int
+    """What the link runs at."""
 
 
 @dataclass(frozen=True)

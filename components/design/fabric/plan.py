@@ -4,7 +4,19 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from components.design import hardware
-from components.design.fabric import addressing, base, baseline, interfaces, overlay, qos, svi, tenancy, underlay, vpc
+from components.design.fabric import (
+    addressing,
+    base,
+    baseline,
+    breakout,
+    interfaces,
+    overlay,
+    qos,
+    svi,
+    tenancy,
+    underlay,
+    vpc,
+)
 from components.design.fabric.model import Config, End, FabricPlan, HostPort, Link, Role, SwitchPlan, Uplink
 from components.spec import Cluster, Lossless, Pair, Switch
 from components.spec.catalogue import WATCHDOG
@@ -15,7 +27,7 @@ def plan(cluster: Cluster) -> FabricPlan:
     uplinks = tuple(addressing.uplinks(cluster.fabric))
     pairs = vpc.named(cluster)
     ports = addressing.host_ports(cluster)
-    links = [*_host_links(cluster, ports), *_fabric_links(uplinks)]
+    links = [*_host_links(ports), *_fabric_links(uplinks)]
     links += [link for pair in pairs.values() for link in _pair_links(pair)]
     near: dict[str, list[Link]] = defaultdict(list)
     for link in links:
@@ -33,12 +45,10 @@ def plan(cluster: Cluster) -> FabricPlan:
     return FabricPlan(tuple(switches), tuple(links), uplinks, addressing.rails(cluster.fabric), ports)
 
 
-def _host_links(cluster: Cluster, ports: Mapping[tuple[str, int], HostPort]) -> list[Link]:
-    found = []
-    for (server, rail), host in ports.items():
-        nic = hardware.rails(cluster.servers[server])[rail]
-        found.append(Link(host.leaf, host.port, server, f"rail{rail}", "host", nic.gbps))
-    return found
+def _host_links(ports: Mapping[tuple[str, int], HostPort]) -> list[Link]:
+    return [
+        Link(host.leaf, host.port, server, f"rail{rail}", "host", host.gbps) for (server, rail), host in ports.items()
+    ]
 
 
 def _fabric_links(uplinks: tuple[Uplink, ...]) -> list[Link]:
@@ -51,10 +61,10 @@ def _pair_links(pair: Pair) -> list[Link]:
     model = pair.leaves[one].model
     found = [Link(one, port, two, port, "peer", hardware.gbps(model, port)) for port in pair.vpc.peer_link]
     for host in pair.ports.values():
-        speed = hardware.gbps(model, host.port)
+        speed = host.gbps or hardware.gbps(model, host.port)
         found += [Link(name, host.port, host.device, f"to-{name}", "host", speed) for name in (one, two)]
     for routed in pair.routed.values():
-        speed = hardware.gbps(model, routed.port)
+        speed = routed.gbps or hardware.gbps(model, routed.port)
         found.append(Link(routed.leaf, routed.port, routed.device, routed.device_port, "uplink", speed))
     return found
 
@@ -77,6 +87,7 @@ def _leaf(cluster: Cluster, name: str, links: list[Link], own: list[Uplink]) -> 
         **underlay.hardware_lines(fabric),
         **baseline.settings(fabric),
         **baseline.balancing(fabric, [up.leaf_port for up in own]),
+        **breakout.lines(leaf.model, name, hosts),
         **qos.jumbo(fabric.lossless),
         **qos.system(fabric.lossless, {*(link.gbps for link in hosts), *(link.gbps for link in own)}),
         **vlans,
@@ -131,6 +142,7 @@ def _pair_leaf(cluster: Cluster, kind: str, name: str, links: list[Link]) -> Swi
         **baseline.features(cluster.fabric),
         **base.services(cluster.site),
         **baseline.settings(cluster.fabric),
+        **breakout.lines(pair.leaves[name].model, name, links),
         **qos.jumbo(pair.lossless or cluster.fabric.lossless),
         **(qos.system(pair.lossless, vpc.speeds(pair, name)) if pair.lossless else {}),
         **vpc.blocks(cluster, pair, name),

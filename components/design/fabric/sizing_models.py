@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from components.design.fabric import sizing
 from components.design.fabric.sizing import LEAST_SPINES, Layout, Size, Split
-from components.design.hardware import SWITCHES, SwitchModel, unknown_switch
+from components.design.hardware import SWITCHES, SwitchModel, rail_speeds, unknown_switch
 
 MOST_INDEX = 63
 """Largest index of a switch in a stack file: a fabric with more leaves is more than one stack can say."""
@@ -96,9 +96,11 @@ def unwritable(option: Option) -> str | None:
         return "a stack file has a spine at least"
     if max(size.leaves, size.spines) > MOST_INDEX:
         return f"a stack file names {MOST_INDEX} leaves and as many spines at most"
-    if option.parts > 1 or len(leaf.groups) > 1:
-        return "a stack file's leaves have ports of one speed, none broken out"
-    half = leaf.ports // 2
+    if len(leaf.groups) > 1:
+        return "a stack file's leaves have ports of one speed"
+    if option.split.down_gbps not in rail_speeds():
+        return f"no server of the catalogue has NICs of {option.split.down_gbps}G"
+    half = leaf.ports // 2 * option.parts
     if size.hosts_per_leaf > half:
         return f"a stack file's leaves keep half their ports for spines: {half} hosts, not {size.hosts_per_leaf}"
     return None

@@ -39,9 +39,17 @@ def blocks(cluster: Cluster, pair: Pair, name: str) -> Config:
 
 def speeds(pair: Pair, name: str) -> set[int]:
     """Speeds of a peer's ports of the pair's lossless class, in Gb/s."""
-    ports = [*pair.vpc.peer_link, *(host.port for host in pair.ports.values())]
-    ports += [routed.port for routed in pair.routed.values() if routed.leaf == name]
-    return {hardware.gbps(pair.leaves[name].model, port) for port in ports}
+    model = pair.leaves[name].model
+    return {
+        *(hardware.gbps(model, port) for port in pair.vpc.peer_link),
+        *(_speed(pair, name, host) for host in pair.ports.values()),
+        *(_speed(pair, name, routed) for routed in pair.routed.values() if routed.leaf == name),
+    }
+
+
+def _speed(pair: Pair, name: str, port: HostPort | RoutedPort) -> int:
+    """A port's speed in Gb/s, as said where it is part of one that is broken out."""
+    return port.gbps or hardware.gbps(pair.leaves[name].model, port.port)
 
 
 def _mtu(cluster: Cluster, pair: Pair) -> int:
@@ -86,7 +94,7 @@ def _peer_link(pair: Pair, name: str, mtu: int) -> Config:
         "switchport mode trunk",
         f"mtu {mtu}",
         "spanning-tree port type network",
-        *_channel(pair.lossless, pair, name, pair.vpc.peer_link[0]),
+        *_channel(pair.lossless, hardware.gbps(pair.leaves[name].model, pair.vpc.peer_link[0])),
         "vpc peer-link",
     ]
     config = {f"interface port-channel{number}": "\n".join(channel)}
@@ -116,7 +124,7 @@ def _host(label: str, host: HostPort, pair: Pair, name: str, mtu: int) -> Config
     ]
     described = f"description {host.device}" + ("" if label == host.device else f" ({label})")
     channel = [described, *trunk, "spanning-tree port type edge trunk"]
-    channel += _channel(pair.lossless, pair, name, host.port)
+    channel += _channel(pair.lossless, _speed(pair, name, host))
     if host.boots:
         channel.append("no lacp suspend-individual")
     channel.append(f"vpc {host.channel}")
@@ -132,11 +140,7 @@ def _routed(port: RoutedPort, pair: Pair, name: str, mtu: int) -> Config:
     lines = [
         f"description {port.device} {port.device_port}",
         "no switchport",
-        *(
-            qos.port(pair.lossless, hardware.gbps(pair.leaves[name].model, port.port))
-            if pair.lossless
-            else [f"mtu {mtu}"]
-        ),
+        *(qos.port(pair.lossless, _speed(pair, name, port)) if pair.lossless else [f"mtu {mtu}"]),
         "no ip redirects",
         f"ip address {port.address}/{port.prefix}",
         "no shutdown",
@@ -145,8 +149,8 @@ def _routed(port: RoutedPort, pair: Pair, name: str, mtu: int) -> Config:
     return config | {f"ip route {network} {port.next_hop}": "" for network in port.routes}
 
 
-def _channel(lossless: Lossless | None, pair: Pair, name: str, port: str) -> list[str]:
-    return qos.channel(lossless, hardware.gbps(pair.leaves[name].model, port)) if lossless else []
+def _channel(lossless: Lossless | None, gbps: int) -> list[str]:
+    return qos.channel(lossless, gbps) if lossless else []
 
 
 def _member(lossless: Lossless | None) -> list[str]:

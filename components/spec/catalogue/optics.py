@@ -13,6 +13,8 @@ from components.spec.catalogue.ports import Fec
 Fibre = Literal["OM4", "OS2"]
 _GUIDE = "Cisco Nexus 9000 NX-OS Interfaces Configuration Guide 10.6(x), chapter 3"
 _HYPERFABRIC = "Cisco Hyperfabric's cable list"
+_SPLIT = "public listings of Cisco's QSFP-DD breakout cables; lengths as far as listed"
+_SPEC_6536 = "Cisco UCS 6536 Fabric Interconnect spec sheet, table 15"
 _X580P = "Cisco UCS X580p spec sheet, table 8"
 _QDD = "IEEE 802.3 or its MSA; product id from public listings of Cisco's 400G QSFP-DD modules"
 _QSFP28 = "IEEE 802.3 or its MSA; product id from public listings of Cisco's QSFP-100G modules"
@@ -57,6 +59,10 @@ class FixedCable:
     fec: Fec | None
     """None where no source says; then it is not checked."""
     source: str
+    far_form: str = ""
+    """Form factor of the far ends where it is another."""
+    links: int = 1
+    """Far ends, each of `gbps`: more than one for a port that is broken out."""
 
     @property
     def reach_m(self) -> float:
@@ -80,6 +86,10 @@ CABLES: dict[str, FixedCable] = {
         FixedCable("QDD-400-AOC", "AOC", "QSFP-DD", 400, 50, _AOC[3:], "RS-544", _HYPERFABRIC),
         FixedCable("QSFP-100G-CU", "DAC", "QSFP28", 100, 25, (1.0, 2.0, 3.0, 5.0), "RS-528", _HYPERFABRIC),
         FixedCable("QSFP-100G-AOC", "AOC", "QSFP28", 100, 25, _AOC, None, _HYPERFABRIC),
+        # One plug at the port that is broken out, several at the other end.
+        FixedCable("QDD-2Q200-CU", "DAC", "QSFP-DD", 200, 50, (1.0, 3.0), None, _SPLIT, "QSFP56", 2),
+        FixedCable("QDD-4ZQ100-CU", "DAC", "QSFP-DD", 100, 50, (1.0, 2.0, 3.0), None, _SPLIT, "QSFP28", 4),
+        FixedCable("QSFP-4SFP25G-CU", "DAC", "QSFP28", 25, 25, (1.0, 2.0, 3.0, 5.0), None, _SPEC_6536, "SFP28", 4),
     )
 }
 """Cables with fixed ends by product id without length, the preferred first."""

@@ -5,7 +5,7 @@ another speed, two lines that do not speak with each other, error correction tha
 than the way. What no source confirms is never a reason to refuse.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
 
@@ -22,6 +22,8 @@ class Ends:
     near: Cage
     far: Cage
     gbps: int
+    parts: int = 1
+    """Links that the near port makes: more than one where it is broken out."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ class Choice:
 
     near: Product
     far: Product
+    parts: int = 1
+    """Links that share the near end, and the cable where it has fixed ends."""
 
     @property
     def reach_m(self) -> float:
@@ -58,15 +62,17 @@ def nearest(name: str) -> tuple[str, ...]:
     return tuple(get_close_matches(name.upper(), (*CABLES, *OPTICS), n=3, cutoff=0.6))
 
 
-def seated(found: Product, cage: Cage, gbps: int) -> str | None:
-    """Why this cannot work in a port, or None where it can."""
+def seated(found: Product, cage: Cage, gbps: int, parts: int = 1) -> str | None:
+    """Why this cannot work in a port that makes so many links of a speed, or None where it can."""
     if found.form not in cage.takes:
         return f"{found.name} is a {found.form} module, the {cage.name} port takes {', '.join(cage.takes)}"
     if found.lane_gbps > cage.lane_gbps:
         return f"{found.name} needs lanes of {found.lane_gbps}G, the {cage.name} port has {cage.lane_gbps}G"
-    if isinstance(found, Optic) and found.links > 1:
+    if parts > 1 and (parts, gbps) not in _splits(found):
+        return f"{found.name} does not make {parts} × {gbps}G of a port"
+    if parts == 1 and found.links > 1:
         return f"{found.name} carries {found.links} links of {found.gbps}G: for a port broken out into as many"
-    if found.gbps != gbps:
+    if parts == 1 and found.gbps != gbps:
         return f"{found.name} runs at {found.gbps}G, the link at {gbps}G"
     needed = found.host_fec if isinstance(found, Optic) else found.fec
     offered = cage.fec.get(gbps)
@@ -75,16 +81,33 @@ def seated(found: Product, cage: Cage, gbps: int) -> str | None:
     return None
 
 
-def paired(near: Product, far: Product) -> str | None:
+def _splits(found: Product) -> set[tuple[int, int]]:
+    """Into how many links of which speed it breaks a port out."""
+    made = {(found.links, found.gbps)} if found.links > 1 else set()
+    if isinstance(found, Optic) and found.parts:
+        made.add((found.parts[0], found.gbps // found.parts[0]))
+    return made
+
+
+def landed(found: Product, ends: Ends) -> str | None:
+    """Why this cannot be the far end of a link, or None where it can: breakout cables have other plugs there."""
+    if isinstance(found, FixedCable) and ends.parts > 1:
+        found = replace(found, form=found.far_form or found.form, links=1)
+    return seated(found, ends.far, ends.gbps)
+
+
+def paired(near: Product, far: Product, parts: int = 1) -> str | None:
     """Why these two ends do not speak with each other, or None where they do."""
     if isinstance(near, FixedCable) or isinstance(far, FixedCable):
         both = near.name == far.name
         return None if both else f"{near.name} and {far.name}: a cable with fixed ends is the same product at both"
     if near.fec != far.fec:
         return f"{near.name} corrects errors with {near.fec}, {far.name} with {far.fec}: the link stays down"
-    if near.line != far.line:
-        return f"{near.name} speaks {near.line}, {far.name} speaks {far.line}"
-    if (near.fibre, near.connector) != (far.fibre, far.connector):
+    line = near.parts[1] if parts > 1 and near.parts else near.line
+    if line != far.line:
+        return f"{near.name} speaks {line}, {far.name} speaks {far.line}"
+    # Behind a port that is broken out the fibre fans out, so that its plugs differ.
+    if near.fibre != far.fibre or (parts == 1 and near.connector != far.connector):
         return f"{near.name} takes {near.connector} {near.fibre}, {far.name} takes {far.connector} {far.fibre}"
     return None
 
@@ -92,15 +115,14 @@ def paired(near: Product, far: Product) -> str | None:
 @cache
 def choices(ends: Ends) -> tuple[Choice, ...]:
     """Everything that works between two ports, the preferred (cheapest, shortest) first."""
-    fixed = [
-        Choice(cable, cable)
-        for cable in CABLES.values()
-        if not seated(cable, ends.near, ends.gbps) and not seated(cable, ends.far, ends.gbps)
-    ]
-    nears = [each for each in OPTICS.values() if not seated(each, ends.near, ends.gbps)]
-    fars = [each for each in OPTICS.values() if not seated(each, ends.far, ends.gbps)]
-    pairs = [Choice(near, far) for near in nears for far in fars if not paired(near, far)]
-    return (*fixed, *sorted(pairs, key=lambda each: each.reach_m))
+    known: tuple[Product, ...] = (*CABLES.values(), *OPTICS.values())
+    nears = [each for each in known if not seated(each, ends.near, ends.gbps, ends.parts)]
+    fars = [each for each in known if not landed(each, ends)]
+    found = [Choice(near, far, ends.parts) for near in nears for far in fars if not paired(near, far, ends.parts)]
+    return (
+        *(each for each in found if each.fixed),
+        *sorted((each for each in found if not each.fixed), key=lambda each: each.reach_m),
+    )
 
 
 def choose(ends: Ends, metres: float) -> Choice | None:
@@ -123,7 +145,15 @@ def would_do(ends: Ends, metres: float | None) -> str:
 
 
 def _nothing(ends: Ends) -> str:
-    return f"the catalogue has nothing for {ends.gbps}G between {ends.near.name} and {ends.far.name}"
+    near = ends.near.name if ends.parts == 1 else f"{ends.near.name} broken out in {ends.parts}"
+    return f"the catalogue has nothing for {ends.gbps}G between {near} and {ends.far.name}"
+
+
+def fan_out(choice: Choice, metres: float) -> str:
+    """The fibre from a port that is broken out to its far ends: what to order."""
+    near, far = choice.near, choice.far
+    assert isinstance(near, Optic) and isinstance(far, Optic)
+    return f"{near.connector} to {choice.parts} × {far.connector} {near.fibre} fan-out, {metres:g} m"
 
 
 def trunk(optic: Optic, metres: float) -> str:

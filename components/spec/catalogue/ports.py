@@ -26,6 +26,25 @@ class Breakout:
     """What NX-OS calls it in `interface breakout`; None where no source gives the word."""
 
 
+@dataclass(frozen=True)
+class Gang:
+    """Ports Ethernet1/`first` to Ethernet1/`last` of which every `size` neighbours break out together.
+
+    Interfaces configuration guide 10.6(x), overview. With maps that are not in `whole` the odd ports break out, and the
+    even ones are gone meanwhile.
+    """
+
+    first: int
+    last: int
+    size: int
+    whole: tuple[str, ...] = ()
+
+    def members(self, number: int) -> tuple[int, ...]:
+        """The neighbours of a port, itself among them."""
+        start = self.first + (number - self.first) // self.size * self.size
+        return tuple(range(start, start + self.size))
+
+
 @dataclass(frozen=True, eq=False)
 class Cage:
     """A receptacle: what fits into it, and its electrical lanes. There is one of each, in CAGES."""

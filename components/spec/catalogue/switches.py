@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
-from components.spec.catalogue.ports import PortGroup
+from components.spec.catalogue.ports import Breakout, Gang, PortGroup
 
 Family = Literal["FX2", "GX", "GX2"]
 _DLB_SINCE = {"GX": "10.5(1)F", "GX2": "10.5(1)F"}
@@ -37,6 +37,8 @@ class Switch:
     """Rated draw of one of its two supplies in W; None where no source confirms a figure."""
     copper_400g: str | None
     """First NX-OS release that takes 400G copper cables; None without 400G ports."""
+    gangs: tuple[Gang, ...] = ()
+    """Ports that do not break out each by itself."""
 
     @property
     def dlb_since(self) -> str | None:
@@ -71,6 +73,21 @@ class Switch:
         """Ports of `gbps` it can have, all of them broken out where that makes more."""
         return sum(group.count * group.parts(gbps) for group in self.groups)
 
+    def split(self, number: int, gbps: int) -> Breakout | None:
+        """How Ethernet1/`number` breaks out into parts of `gbps`; None where it does not."""
+        found = self.group(number)
+        return next((each for each in found.cage.breakouts if each.gbps == gbps and each.word), None) if found else None
+
+    def together(self, number: int, word: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The ports that break out when this one does, and those that are gone meanwhile."""
+        gang = next((each for each in self.gangs if each.first <= number <= each.last), None)
+        if gang is None:
+            return (number,), ()
+        members = gang.members(number)
+        if word in gang.whole:
+            return members, ()
+        return tuple(each for each in members if each % 2), tuple(each for each in members if not each % 2)
+
     def described(self) -> str:
         """Its ports in a few words: 28 × 100G and 8 × 400G."""
         return " and ".join(f"{group.count} × {group.gbps}G" for group in self.groups)
@@ -90,10 +107,11 @@ _ROWS = (
     Switch("N9K-C9348D-GX2A", "GX2", (_dd(1, 48),), 2, 2300, 19200, False, None, None, "10.2(3)F"),
     Switch("N9K-C9364D-GX2A", "GX2", (_dd(1, 64),), 2, 2900, 25600, False, None, None, "10.2(3)F"),
     Switch("N9K-C9316D-GX", "GX", (_dd(1, 16),), 1, 1100, 6400, False, None, None, "9.3(5)"),
-    Switch("N9K-C93600CD-GX", "GX", (_q28(1, 28), _dd(29, 36)), 1, 1100, 6000, False, None, None, "9.3(5)"),
+    Switch("N9K-C93600CD-GX", "GX", (_q28(1, 28), _dd(29, 36)), 1, 1100, 6000, False, None, None, "9.3(5)",
+           (Gang(1, 24, 4, ("50g-2x",)), Gang(25, 28, 2, ("50g-2x", "25g-4x", "10g-4x")))),
     Switch("N9K-C9336C-FX2", "FX2", (_q28(1, 36),), 1, 750, 3600, True, 40, None, None),
-    Switch("N9K-C9364C-GX", "GX", (_q28(1, 64),), 2, 1622, 6400, True, None, 1622, None),
-)
+    Switch("N9K-C9364C-GX", "GX", (_q28(1, 64),), 2, 1622, 6400, True, None, 1622, None, (Gang(1, 64, 4),)),
+)  # fmt: skip
 
 SWITCHES: dict[str, Switch] = {switch.name: switch for switch in _ROWS}
 """Cloud Scale models by product id."""

@@ -9,6 +9,7 @@ from components.spec.cluster import Cluster
 from components.spec.coherence import (
     addresses,
     baseline,
+    breakout,
     cables,
     compute,
     fabric,
@@ -36,6 +37,7 @@ CHECKS: tuple[Check, ...] = (
     *baseline.CHECKS,
     *addresses.CHECKS,
     *pairs.CHECKS,
+    *breakout.CHECKS,
     *cables.CHECKS,
     *compute.CHECKS,
     *platform.CHECKS,

@@ -1,4 +1,4 @@
-"""Cables: pluggables that fit both ports and speak with each other, within the length of every run; breakouts."""
+"""Cables: pluggables that fit both ports and speak with each other, within the length of every run."""
 
 import re
 from collections.abc import Iterator
@@ -6,13 +6,11 @@ from dataclasses import dataclass
 
 from components.spec.cables import Ends as Said
 from components.spec.catalogue import SERVERS, SWITCHES, pairing
-from components.spec.catalogue import Switch as Model
 from components.spec.catalogue.optics import FixedCable
 from components.spec.catalogue.pairing import Ends
 from components.spec.catalogue.ports import PortGroup
 from components.spec.cluster import Cluster
-from components.spec.coherence.pairs import used
-from components.spec.coherence.references import pairs, switches
+from components.spec.coherence.references import pairs
 from components.spec.problems import Loc, Problem
 from components.spec.switch import Switch
 
@@ -59,16 +57,17 @@ def _host_wires(cluster: Cluster) -> Iterator[Wire]:
             box = SERVERS.get(server.model)
             if model and box and box.rails and server.group == leaf.group:
                 nic = box.rails[0]
-                end = PortGroup(1, 1, nic.gbps, nic.cage)
+                end = PortGroup(1, 1, cluster.fabric.host_gbps or nic.gbps, nic.cage)
                 yield from _wire(cluster, "host", (name, leaf.rack), (far, server.rack), model.groups[0], end)
 
 
 def _wire(
     cluster: Cluster, role: str, near: tuple[str, str], far: tuple[str, str], one: PortGroup, two: PortGroup
 ) -> Iterator[Wire]:
-    if one.gbps == two.gbps:
+    parts = one.parts(two.gbps) if role == "host" else int(one.gbps == two.gbps)
+    if parts:
         metres, loc = _length(cluster, near[1], far[1])
-        yield Wire(role, near[0], far[0], Ends(one.cage, two.cage, one.gbps), metres, loc)
+        yield Wire(role, near[0], far[0], Ends(one.cage, two.cage, two.gbps, parts), metres, loc)
 
 
 def _length(cluster: Cluster, one: str, other: str) -> tuple[float | None, Loc]:
@@ -119,9 +118,9 @@ def _fit(cluster: Cluster) -> Iterator[Problem]:
         reported: set[str] = set()
         for wire in (each for each in wires(cluster) if each.role == role):
             findings = (
-                (pairing.seated(choice.near, wire.ends.near, wire.ends.gbps), "near", wire.near),
-                (pairing.seated(choice.far, wire.ends.far, wire.ends.gbps), far_field, wire.far),
-                (pairing.paired(choice.near, choice.far), far_field, wire.far),
+                (pairing.seated(choice.near, wire.ends.near, wire.ends.gbps, wire.ends.parts), "near", wire.near),
+                (pairing.landed(choice.far, wire.ends), far_field, wire.far),
+                (pairing.paired(choice.near, choice.far, wire.ends.parts), far_field, wire.far),
             )
             for why, field, device in findings:
                 if why and why not in reported:
@@ -207,49 +206,4 @@ def _runs(cluster: Cluster) -> Iterator[Problem]:
                 yield Problem(loc, f"the run between {other} and {one} is said twice", hint, at_key=True)
 
 
-def _breakouts(cluster: Cluster) -> Iterator[Problem]:
-    """A port that is broken out is not used whole beside it."""
-    for loc, pair in pairs(cluster).items():
-        ports = used(loc, pair)
-        reported: set[Loc] = set()
-        for (*place, _), (leaf, port) in ports.items():
-            parent = port.rpartition("/")[0]
-            if (leaf, parent) in ports.values() and tuple(place) not in reported:
-                reported.add(tuple(place))
-                hint = "a port is broken out, or carries one link"
-                yield Problem(tuple(place), f"{parent} is used whole beside it", hint)
-
-
-_BREAKOUT = re.compile(r"interface breakout module 1 port ([\d,-]+) map (\S+)$")
-
-
-def _breakout_lines(cluster: Cluster) -> Iterator[Problem]:
-    """A raw line breaks ports out into what their model makes of them."""
-    for (*_, name), switch in switches(cluster).items():
-        model = SWITCHES.get(switch.model)
-        for line in cluster.fabric.extra.get(str(name), {}) if model else ():
-            found = _BREAKOUT.match(line)
-            if model and found:
-                loc: Loc = ("fabric", "extra", str(name), line)
-                flaws = (_not_offered(model, number, found.group(2)) for number in _numbers(found.group(1)))
-                yield from (Problem(loc, *flaw, at_key=True) for flaw in list(filter(None, flaws))[:1])
-
-
-def _not_offered(model: Model, number: int, word: str) -> tuple[str, str] | None:
-    """Why a port does not break out like this, and what there is."""
-    group = model.group(number)
-    if group is None:
-        return f"{model.name} has no Ethernet1/{number}", f"it has Ethernet1/1 to Ethernet1/{model.ports}"
-    words = [each.word for each in group.cage.breakouts if each.word]
-    if word in words:
-        return None
-    return f"{model.name} does not break Ethernet1/{number} out into {word}", f"it offers {', '.join(words)}"
-
-
-def _numbers(text: str) -> list[int]:
-    """Ports of a list as NX-OS takes it: 1,3-4. Nothing where it is none."""
-    spans = [[int(end) for end in span.split("-") if end] for span in text.split(",") if span]
-    return [number for span in spans if span for number in range(span[0], min(span[-1], 512) + 1)]
-
-
-CHECKS = (_products, _fit, _reach, _buffers, _copper, _runs, _breakouts, _breakout_lines)
+CHECKS = (_products, _fit, _reach, _buffers, _copper, _runs)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from components.spec.catalogue import REFUSED_SWITCHES, SERVERS, SWITCHES
+from components.spec.catalogue import CAGES, REFUSED_SWITCHES, SERVERS, SWITCHES
 from components.spec.catalogue.switches import lacking, nearest
 from components.spec.cluster import Cluster
 from components.spec.coherence.references import switches
@@ -73,11 +73,13 @@ def _leaf_ports(cluster: Cluster) -> Iterator[Problem]:
         if model is None:
             continue
         half = model.ports // 2
+        parts = max(model.groups[0].parts(_nic_speed(cluster, leaf) or 0), 1)
         for host, server in cluster.servers.items():
             last = server.index * len(leaf.rails)
-            if server.group == leaf.group and last > half:
+            if server.group == leaf.group and last > half * parts:
                 message = f"index {server.index} with {len(leaf.rails)} rails needs host port {last} of {name}"
-                hint = f"{model.name} has {half} host ports: at most index {half // len(leaf.rails)} here"
+                most = half * parts // len(leaf.rails)
+                hint = f"{model.name} has {half * parts} host ports: at most index {most} here"
                 yield Problem(("servers", host, "index"), message, hint)
         for spine_name, spine in fabric.spines.items():
             last = half + spine.index * fabric.links_per_pair
@@ -109,10 +111,10 @@ def _speeds(cluster: Cluster) -> Iterator[Problem]:
         model = SWITCHES.get(leaf.model)
         if model is None or not spines:
             continue
-        down, up = model.gbps(1), model.gbps(model.ports // 2 + 1)
+        down, up = model.groups[0], model.gbps(model.ports // 2 + 1)
         wanted = _nic_speed(cluster, leaf)
-        if wanted and down != wanted:
-            message = f"host ports run at {down} Gb/s, the servers' NICs at {wanted} Gb/s"
+        if wanted and not down.parts(wanted):
+            message = f"host ports run at {down.gbps} Gb/s, the servers' NICs at {wanted} Gb/s"
             needed = sum(len(leaf.rails) for each in cluster.servers.values() if each.group == leaf.group)
             hint = lacking(model.name, needed, wanted) or f"take leaves whose host ports are {wanted}G"
             yield Problem(loc, message, hint)
@@ -122,8 +124,25 @@ def _speeds(cluster: Cluster) -> Iterator[Problem]:
 
 
 def _nic_speed(cluster: Cluster, leaf: Leaf) -> int | None:
+    """What the NICs of a leaf's servers run at: their own speed, or what is said of host ports."""
     models = (SERVERS.get(each.model) for each in cluster.servers.values() if each.group == leaf.group)
-    return next((model.rails[0].gbps for model in models if model and model.rails), None)
+    own = next((model.rails[0].gbps for model in models if model and model.rails), None)
+    return cluster.fabric.host_gbps or own if own else None
+
+
+def _host_speed(cluster: Cluster) -> Iterator[Problem]:
+    """A NIC runs at the speeds of its receptacle."""
+    said = cluster.fabric.host_gbps
+    for name, server in cluster.servers.items() if said else ():
+        model = SERVERS.get(server.model)
+        if model is None or server.group is None or not model.rails:
+            continue
+        speeds = [each for each in CAGES[model.rails[0].cage].speeds if each <= model.rails[0].gbps]
+        if said not in speeds:
+            listed = " or ".join(map(str, speeds))
+            message = f"the NICs of {name} ({model.name}) run at {listed} Gb/s, not at {said}"
+            yield Problem(("fabric", "host_gbps"), message, f"write {min(speeds)}, or leave it out")
+            return
 
 
 def _equal_paths(cluster: Cluster) -> Iterator[Problem]:
@@ -185,6 +204,7 @@ CHECKS = (
     _leaf_ports,
     _spine_ports,
     _speeds,
+    _host_speed,
     _equal_paths,
     _routed_hosts,
     _extra_ports,

@@ -120,7 +120,7 @@ def test_every_mistake_is_named_at_once_with_row_and_column() -> None:
         'row 4, column role: "hosst" is none of fabric, host, peer, uplink',
         "row 6, column device: is empty",
         "row 8, column port: leaf-01 Ethernet1/1 has a cable in row 2 already",
-        "row 10: 14 fields under 13 columns",
+        "row 10: 15 fields under 14 columns",
         "row 12, column peer_port: both ends are leaf-01 Ethernet1/11",
     ]
 
@@ -132,7 +132,7 @@ def test_every_mistake_is_named_at_once_with_row_and_column() -> None:
         ('"a', "row 1: this is not CSV"),
         (TEXT.replace("gbps", "speed", 1), "row 1, column gbps: the column is missing"),
         (TEXT.replace("rack,", "port,", 1), "row 1, column port: the column is there twice"),
-        (TEXT.replace(",,\r\n", ",,-3\r\n", 1), 'row 2, column length_m: "-3" is no length'),
+        (TEXT.replace(",,,\r\n", ",,-3,\r\n", 1), 'row 2, column length_m: "-3" is no length'),
     ],
 )
 def test_files_that_are_no_schedule(text: str, said: str) -> None:

@@ -25,6 +25,7 @@ def written(ask: Ask, option: Option) -> dict[str, Any]:
     size, lab = option.size, said["fabric"]
     groups = size.leaves * size.rails_per_leaf // RAILS
     lab["links_per_pair"] = size.links_per_pair
+    lab["host_gbps"] = None if ask.gbps == 400 else ask.gbps
     lab["addressing"] = {"loopbacks": "10.0.0.0/24", "links": "10.1.0.0/16", "hosts": "10.64.0.0/14"}
     lab["spines"] = {
         f"spine-{index:02}": {
@@ -72,9 +73,10 @@ def _elsewhere(said: dict[str, Any]) -> dict[str, Any]:
     st.sampled_from(["N9K-C9332D-GX2B", "N9K-C9348D-GX2A", "N9K-C9364D-GX2A", "N9K-C9316D-GX"]),
     st.sampled_from(["N9K-C9364D-GX2A", "N9K-C9332D-GX2B"]),
     st.sampled_from(["rail", "rack"]),
+    st.sampled_from([400, 200]),
 )
-def test_a_size_can_be_written_and_planned(servers: int, leaf: str, spine: str, layout: Any) -> None:
-    ask = Ask(servers, RAILS, 400, layout=layout, leaf=leaf, spine=spine)
+def test_a_size_can_be_written_and_planned(servers: int, leaf: str, spine: str, layout: Any, gbps: int) -> None:
+    ask = Ask(servers, RAILS, gbps, layout=layout, leaf=leaf, spine=spine)
     options = propose(ask).options
     assume(options and not unwritable(options[0]))
     size = options[0].size
@@ -97,7 +99,8 @@ def test_the_largest_index_is_the_specs() -> None:
         (Ask(128, RAILS, 400, leaf="N9K-C9332D-GX2B"), "names 63 leaves"),
         (Ask(128, RAILS, 400, leaf="N9K-C9364D-GX2A"), None),
         (Ask(4, RAILS, 400, leaf="N9K-C9364D-GX2A"), "a spine at least"),
-        (Ask(128, 1, 100, leaf="N9K-C9332D-GX2B"), "none broken out"),
+        (Ask(128, 1, 100, leaf="N9K-C9332D-GX2B"), "no server of the catalogue has NICs of 100G"),
+        (Ask(16, RAILS, 200, leaf="N9K-C9332D-GX2B"), None),
         (Ask(40, RAILS, 400, 2.0, leaf="N9K-C9364D-GX2A"), "32 hosts, not 40"),
     ],
 )
