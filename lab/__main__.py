@@ -1,4 +1,4 @@
-"""`python -m lab up|down|status|logs`."""
+"""`python -m lab up|down|status|logs|record|replay`."""
 
 from lab.command import main
 

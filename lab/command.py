@@ -16,13 +16,23 @@ from pathlib import Path
 from lab import daemon
 
 ROOT = Path(__file__).resolve().parent.parent
+_MORE = "python -m lab record --help, replay --help: keep a real switch's answers, and hold the lab against them."
 READY_SECONDS = 180
 """How long `up` waits for every endpoint: the API side starts etcd and an API server on a slow machine."""
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one verb; returns the exit status."""
-    args = _arguments().parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    if words[:1] == ["record"]:
+        from lab.nxos.fidelity import record  # noqa: PLC0415 - its SSH client takes a second to load
+
+        return record.main(words[1:])
+    if words[:1] == ["replay"]:
+        from lab.nxos.fidelity import replay  # noqa: PLC0415
+
+        return replay.main(words[1:])
+    args = _arguments().parse_args(words)
     directory: Path = args.dir or ROOT / ".run" / args.name
     if args.verb == "up":
         world = args.world or ROOT / "lab" / "worlds" / "lab.yaml"
@@ -32,7 +42,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _arguments() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m lab", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m lab", description=__doc__, epilog=_MORE)
     parser.add_argument("verb", choices=["up", "down", "status", "logs"])
     parser.add_argument("--name", default="lab", help="several labs side by side need a name each")
     parser.add_argument("--dir", type=Path, help="where state, secrets and logs go (default .run/<name>)")
