@@ -1,6 +1,7 @@
-"""Every file of the project that a text of the project names is there."""
+"""Every file that a text of the project names is there, every library it asks for is used and has its reason."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,3 +43,25 @@ def test_what_the_code_names_of_the_documents_is_there() -> None:
         if not (ROOT / path).exists()
     }
     assert gone == set()
+
+
+def test_every_library_is_chosen_on_purpose() -> None:
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    for path in (ROOT / "toolchain").glob("requirements*.in"):
+        asked += [line for line in path.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", "#", "-")]
+    names = {re.split(r"[<>=~!\[ ]", each, maxsplit=1)[0] for each in asked}
+    page = (ROOT / "docs/decisions/0020-libraries.md").read_text(encoding="utf-8")
+    assert {name for name in names if f"`{name}`" not in page} == set()
+    assert {
+        name for name in re.findall(r"^\| (`.*?`) \|", page, re.M) for name in re.findall(r"`(.*?)`", name)
+    } <= names
+
+
+def test_every_library_of_the_program_is_imported() -> None:
+    """What nothing imports is installed for nobody."""
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    modules = {"PyYAML": "yaml"}
+    code = "\n".join(path.read_text(encoding="utf-8") for path in sources() if "tests" not in path.parts)
+    names = {re.split(r"[<>=~!\[ ]", each, maxsplit=1)[0] for each in asked}
+    imported = {modules.get(name, name.replace("-", "_")) for name in names}
+    assert {name for name in imported if not re.search(rf"^\s*(?:import|from) {name}\b", code, re.M)} == set()
