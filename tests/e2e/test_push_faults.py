@@ -193,6 +193,29 @@ def test_a_wave_that_is_worse_stops_the_roll_out_and_the_switches_behind_are_not
     assert (network.running("leaf-02"), network.running("spine-01")) == others
 
 
+def test_a_link_that_is_not_as_planned_stops_the_update_by_name_and_shows_on_refresh(network: Network) -> None:
+    world = network.rack.leaf.world
+    world.fault({"kind": "link", "end": "leaf-01:Ethernet1/33", "state": "down"})
+    network.site.edit({"fabric/settle_seconds": 0})
+    said = network.up(check=False)
+    assert "leaf-01 Ethernet1/33 (to spine-01 Ethernet1/1): is down, planned up; look at its cable" in said
+    assert "spine-01 Ethernet1/1 (to leaf-01 Ethernet1/33): is down, planned up; look at its cable" in said
+    assert "leaf-02 Ethernet" not in said
+    world.fault({"kind": "link", "end": "leaf-01:Ethernet1/33", "state": "up"})
+    network.up()
+    assert network.site.preview() == []
+    network.rack.edit("interface Ethernet1/33", "priority-flow-control mode off")
+    network.site.refresh()
+    shown = {change.urn.rpartition("::")[2]: change.paths for change in network.site.preview()}
+    assert shown == {
+        "leaf-01": ('spec.config["interface Ethernet1/33"]',),
+        "leaf-01-links": ('spec.interfaces["Ethernet1/33"].pfc',),
+    }
+    network.up()
+    assert "  priority-flow-control mode on" in network.running()
+    assert network.site.preview() == []
+
+
 def test_a_network_qos_change_says_in_the_preview_which_ports_and_gpus_it_touches(network: Network) -> None:
     network.site.edit({"fabric/lossless/mtu": 9100})
     done = network.site.pulumi("preview")
