@@ -76,10 +76,11 @@ def _options(found: Found) -> dict[str, str]:
 
 def _answers(device: Device, address: str, packet: int, whole: bool, options: dict[str, str]) -> bool:
     """Whether a packet of so many bytes comes back; `whole` when nobody may cut it in pieces."""
-    world, name = device.world, device.switch.name
-    view = world.views[name].routing()
-    if options.get("vrf", "default") != "default":
+    world, name, vrf = device.world, device.switch.name, options.get("vrf", "default")
+    here = world.views[name].routing()
+    if vrf != "default" and vrf not in here.vrfs:
         return False
+    view = here.vrfs.get(vrf, here)
     own = {str(parsed(each).ip) for each in view.addresses.values()}
     if "source" in options and options["source"] not in own:
         return False
@@ -89,7 +90,7 @@ def _answers(device: Device, address: str, packet: int, whole: bool, options: di
     far = world.neighbor(name, port) if port is not None else None
     if port is None or far is None or far[0] not in world.views or not world.link_up(name, port):
         return False
-    theirs = world.views[far[0]].routing().addresses.get(far[1], "")
+    theirs = world.views[far[0]].routing().of(far[1]).addresses.get(far[1], "")
     if theirs.partition("/")[0] != address:
         return False
     ends = (world.views[name].port(port), world.views[far[0]].port(far[1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from dataclasses import replace
 
 from lab.nxos.device import Device
 from lab.nxos.tree import Node
@@ -11,13 +12,20 @@ from lab.world.views import interface as parsed
 
 
 def routing(device: Device) -> RoutingView:
-    """What adjacency and reachability are derived from; interfaces in other VRFs are left out."""
+    """What adjacency and reachability are derived from: the default VRF, and every other one within it."""
+    members = {block.value("vrf member", "vrf") for block in device.interfaces().values()}
+    vrfs = {vrf: _routing(device, vrf) for vrf in sorted(members - {"", "management"})}
+    return replace(_routing(device, ""), vrfs=vrfs)
+
+
+def _routing(device: Device, vrf: str) -> RoutingView:
     addresses: dict[str, str] = {}
     link_local: set[str] = set()
     ospf: dict[str, str] = {}
     bfd: set[str] = set()
     for name, block in device.interfaces().items():
-        if block.get("vrf member") or not device.routed(name, block) or not device.admin_up(name, block):
+        outside = block.value("vrf member", "vrf") != vrf
+        if outside or not device.routed(name, block) or not device.admin_up(name, block):
             continue
         address = block.value("ip address", "address")
         if address:
@@ -29,21 +37,22 @@ def routing(device: Device) -> RoutingView:
         if block.get("bfd interval"):
             bfd.add(name)
     process = next(device.root.begin("router bgp"), None)
+    inside = process.get(f"vrf {vrf}") if process and vrf else process
     isolated = process.get("isolate") if process else None
     silent = isolated is not None and isolated.line.endswith("include-local")
     return RoutingView(
         asn=int(process.values["asn"].rpartition(".")[2]) if process else None,
         router_id=_router_id(device, process, addresses),
-        neighbors=() if process and process.state("shutdown", False) else _neighbors(process),
+        neighbors=() if process and process.state("shutdown", False) else _neighbors(inside),
         addresses=addresses,
         link_local=frozenset(link_local),
-        advertised=frozenset() if silent else frozenset(_advertised(device, process, addresses)),
+        advertised=frozenset() if silent else frozenset(_advertised(device, inside, addresses)),
         bgp_transit=isolated is None,
         ospf_transit=not any(node.get("isolate") for node in device.root.begin("router ospf")),
         ospf_bfd=any(node.get("bfd") for node in device.root.begin("router ospf")),
         ospf=ospf if any(not node.state("shutdown", False) for node in device.root.begin("router ospf")) else {},
-        max_paths=int(_family(process).value("maximum-paths", "n", "1")),
-        relax=bool(process and process.get("bestpath as-path multipath-relax")),
+        max_paths=int(_family(inside).value("maximum-paths", "n", "1")),
+        relax=bool(inside and inside.get("bestpath as-path multipath-relax")),
         bfd_interfaces=frozenset(bfd),
     )
 

@@ -27,6 +27,7 @@ class Session:
     reason: str = ""
     bfd: bool = False
     """Both ends ask for BFD with each other."""
+    vrf: str = "default"
 
 
 @dataclass(frozen=True)
@@ -43,26 +44,29 @@ def sessions(world: World) -> list[Session]:
     with world.lock:
         known = {name: view.routing() for name, view in world.views.items() if view.alive}
         return [
-            _session(world, known, name, neighbor)
+            _session(world, known, name, neighbor, vrf)
             for name, view in known.items()
             if view.asn is not None
-            for neighbor in view.neighbors
+            for vrf, inside in {"default": view, **view.vrfs}.items()
+            for neighbor in inside.neighbors
         ]
 
 
-def _session(world: World, known: dict[str, RoutingView], name: str, neighbor: BgpNeighbor) -> Session:
-    mine = known[name]
+def _session(world: World, known: dict[str, RoutingView], name: str, neighbor: BgpNeighbor, vrf: str) -> Session:
+    mine = known[name].vrfs.get(vrf, known[name])
     port = connected(mine, neighbor.peer)
-    if port is None:
+    if port is None and vrf == "default":
         return _between_loopbacks(world, known, name, neighbor)
+    if port is None:
+        return Session(name, neighbor, reason="no route to the peer", vrf=vrf)
     far = world.neighbor(name, port)
     if far is None or far[0] not in known or not world.link_up(name, port):
-        return Session(name, neighbor, port, far, reason=f"{port} is down")
-    theirs = known[far[0]]
+        return Session(name, neighbor, port, far, reason=f"{port} is down", vrf=vrf)
+    theirs = known[far[0]].of(far[1])
     back = _back(mine, neighbor, port, theirs, far[1])
     reason = _disagreement(mine, neighbor, port, theirs, far[1], back)
     bfd = neighbor.bfd and back is not None and back.bfd
-    return Session(name, neighbor, port, far, up=not reason, reason=reason, bfd=bfd)
+    return Session(name, neighbor, port, far, up=not reason, reason=reason, bfd=bfd, vrf=vrf)
 
 
 def _between_loopbacks(world: World, known: dict[str, RoutingView], name: str, neighbor: BgpNeighbor) -> Session:
@@ -140,8 +144,8 @@ def routes(world: World, origin: str, prefix: str) -> dict[str, list[Link]]:
 
 
 def _unicast(world: World) -> list[Session]:
-    """Sessions over links that carry IPv4 routes."""
-    return [s for s in sessions(world) if s.up and s.port and s.neighbor.ipv4]
+    """Sessions over links that carry IPv4 routes of the default VRF."""
+    return [s for s in sessions(world) if s.up and s.port and s.neighbor.ipv4 and s.vrf == "default"]
 
 
 def received(world: World, name: str) -> dict[str, int]:

@@ -101,6 +101,12 @@ class RoutingView:
     ospf_transit: bool = True
     ospf_bfd: bool = False
     """The process asks for BFD on its interfaces."""
+    vrfs: Mapping[str, RoutingView] = field(default_factory=dict)
+    """The same of every VRF with interfaces of its own; this one is the default VRF's."""
+
+    def of(self, port: str) -> RoutingView:
+        """The VRF that an interface is in; the default one for an interface without address."""
+        return next((v for v in self.vrfs.values() if port in v.addresses or port in v.link_local), self)
 
 
 class SwitchView(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lab.nxos.filters import Output, rows
 from lab.nxos.links import mac, short
@@ -132,19 +132,30 @@ def _since(device: Device) -> str:
 
 
 def show_bgp(session: Session, found: Found) -> Output:
-    """Neighbours of the default VRF with their state; other VRFs have none here."""
+    """Neighbours of one VRF, or of all that BGP runs in, with their state."""
     device = session.device
-    vrf = found.match.values.get("vrf", "default")
+    asked = found.match.values.get("vrf", "default")
     process = next(device.root.begin("router bgp"), None)
-    if process is None or vrf not in ("default", "all"):
-        return Output(f"Note: BGP is not running in VRF {vrf}\n")
+    inside = ["default", *(node.values["vrf"] for node in process.begin("vrf"))] if process else []
+    text, data = "", []
+    for vrf in inside if asked == "all" else [asked]:
+        if process is None or vrf not in inside:
+            return Output(f"Note: BGP is not running in VRF {vrf}\n")
+        part, row = _bgp(device, vrf, process.values["asn"])
+        text += part
+        data.append(row)
+    return Output(text or f"Note: BGP is not running in VRF {asked}\n", rows("vrf", data) if data else None)
+
+
+def _bgp(device: Device, vrf: str, asn: str) -> tuple[str, dict[str, Any]]:
     view = device.world.views[device.switch.name].routing()
-    peerings = [s for s in _mine(device) if s.neighbor.ipv4]
-    counts = received(device.world, device.switch.name)
+    peerings = [s for s in _mine(device) if s.neighbor.ipv4 and s.vrf == vrf]
+    counts = received(device.world, device.switch.name) if vrf == "default" else {}
     up = sum(1 for s in peerings if s.up)
-    entries = len({prefix for other in device.world.views.values() for prefix in other.routing().advertised})
-    text = f"""BGP summary information for VRF default, address family IPv4 Unicast
-BGP router identifier {view.router_id}, local AS number {process.values["asn"]}
+    known = [other.routing() for other in device.world.views.values()]
+    entries = len({prefix for other in known if vrf == "default" for prefix in other.advertised})
+    text = f"""BGP summary information for VRF {vrf}, address family IPv4 Unicast
+BGP router identifier {view.router_id}, local AS number {asn}
 BGP table version is {entries + 1}, IPv4 Unicast config peers {len(peerings)}, capable peers {up}
 {entries} network entries and {entries} paths using 0 bytes of memory
 BGP attribute entries [1/176], BGP AS path entries [1/6]
@@ -156,27 +167,15 @@ Neighbor        V    AS    MsgRcvd    MsgSent   TblVer  InQ OutQ Up/Down  State/
     for s in peerings:
         status = "Shut (Admin)" if s.neighbor.shutdown else "Idle"
         shown = str(counts.get(s.port, 0)) if s.up else status
-        label = short(s.neighbor.peer)
         text += (
-            f"{label:<15} 4 {s.neighbor.remote_as:>5} {20 if s.up else 0:>10} {20 if s.up else 0:>10}"
+            f"{short(s.neighbor.peer):<15} 4 {s.neighbor.remote_as:>5} {20 if s.up else 0:>10} {20 if s.up else 0:>10}"
             f" {1 if s.up else 0:>8}    0    0 {_since(device):<8} {shown}\n"
         )
-        data.append(
-            {
-                "neighborid": s.neighbor.peer,
-                "neighboras": str(s.neighbor.remote_as),
-                "time": _since(device),
-                "state": "Established" if s.up else "Idle",
-                "prefixreceived": str(counts.get(s.port, 0) if s.up else 0),
-            }
-        )
-    inner = {
-        "af-name": "IPv4 Unicast",
-        "vrf-router-id": view.router_id,
-        "vrf-local-as": process.values["asn"],
-        **rows("neighbor", data),
-    }
-    return Output(text, rows("vrf", [{"vrf-name-out": "default", **rows("af", [inner])}]))
+        data.append({"neighborid": s.neighbor.peer, "neighboras": str(s.neighbor.remote_as), "time": _since(device),
+                     "state": "Established" if s.up else "Idle",
+                     "prefixreceived": str(counts.get(s.port, 0) if s.up else 0)})  # fmt: skip
+    inner = {"af-name": "IPv4 Unicast", "vrf-router-id": view.router_id, "vrf-local-as": asn, **rows("neighbor", data)}
+    return text, {"vrf-name-out": vrf, **rows("af", [inner])}
 
 
 def show_evpn(session: Session, _: Found) -> Output:
@@ -202,38 +201,36 @@ Neighbor        V    AS    MsgRcvd    MsgSent   TblVer  InQ OutQ Up/Down  State/
     return Output(text, rows("vrf", [{"vrf-name-out": "default", **rows("af", [{"af-id": "25", **inner}])}]))
 
 
-def _bfd(device: Device) -> list[tuple[str, str, bool]]:
-    """(port, neighbour, up) of every session that this end asks for: under a BGP neighbour, or for all of OSPF."""
+def _bfd(device: Device) -> list[tuple[str, str, bool, str]]:
+    """(port, neighbour, up, VRF) of every session that this end asks for: under a BGP neighbour, or for all of OSPF."""
     view, peers = device.world.views[device.switch.name].routing(), device.peers
     found = [
-        (s.port, s.neighbor.peer, s.up and s.bfd and peers[s.far[0]].has_feature("bfd"))
+        (s.port, s.neighbor.peer, s.up and s.bfd and peers[s.far[0]].has_feature("bfd"), s.vrf)
         for s in _mine(device)
         if s.neighbor.bfd and s.port and s.far is not None
     ]
     for port, (far, far_port) in ospf_neighbors(device.world, device.switch.name).items() if view.ospf_bfd else ():
         theirs = device.world.views[far].routing()
         up = theirs.ospf_bfd and peers[far].has_feature("bfd")
-        found.append((port, theirs.addresses[far_port].partition("/")[0], up))
+        found.append((port, theirs.addresses[far_port].partition("/")[0], up, "default"))
     return found
 
 
 def show_bfd(session: Session, _: Found) -> Output:
-    """BFD sessions: up where both ends ask for one with each other."""
+    """BFD sessions of all VRFs: up where both ends ask for one with each other."""
     device = session.device
     head = "OurAddr         NeighAddr       LD/RD                 RH/RS           Holdown(mult)     State       Int"
     text, data = f"{head}                   Vrf                              Type\n", []
-    addresses = device.world.views[device.switch.name].routing().addresses
-    for port, peer, up in _bfd(device):
-        own = addresses.get(port, "0.0.0.0/0").partition("/")[0]
+    view = device.world.views[device.switch.name].routing()
+    for port, peer, up, vrf in _bfd(device):
+        own = view.of(port).addresses.get(port, "0.0.0.0/0").partition("/")[0]
         word = "Up" if up else "Down"
         number = 0x41000000 + zlib.crc32(f"{device.switch.name}{port}".encode()) % 65536
         text += (
             f"{own:<15} {peer:<15} {f'{number}/{number + 1}':<21} {word:<15} {'250(3)':<17} {word:<11}"
-            f" {short(port):<21} {'default':<32} SH\n"
+            f" {short(port):<21} {vrf:<32} SH\n"
         )
-        data.append(
-            {"local_addr": own, "dest_addr": peer, "if_name": short(port), "state": word, "vrf_name": "default"}
-        )
+        data.append({"local_addr": own, "dest_addr": peer, "if_name": short(port), "state": word, "vrf_name": vrf})
     return Output(text, rows("bfdNeighbor", data))
 
 

@@ -103,6 +103,26 @@ def test_napalm_reads_the_answer(switches: Switches) -> None:
     assert (answer["success"]["probes_sent"], answer["success"]["packet_loss"]) == (3, 3)
 
 
+def test_a_vrf_has_neighbours_of_its_own(rack: Rack) -> None:
+    for name, port, own, far, asn, other in (
+        ("leaf-01", "Ethernet1/33", LEAF, SPINE, 64601, 64603),
+        ("spine-01", "Ethernet1/1", SPINE, LEAF, 64603, 64601),
+    ):
+        rack.type(name, "vrf context blue", f"interface {port}", "vrf member blue", f"ip address {own}/31")
+        rack.type(name, f"router bgp {asn}", f"no neighbor {far}", "vrf blue", f"neighbor {far}", f"remote-as {other}",
+                  "bfd", "address-family ipv4 unicast")  # fmt: skip
+    assert got(rack, SPINE) == (5, 0)
+    assert got(rack, f"{SPINE} vrf blue packet-size 9188 df-bit") == (5, 5)
+    assert bfd(rack, "leaf-01") == {"Eth1/33": "Up"}
+    everywhere = rack.show("leaf-01", "show ip bgp summary vrf all")
+    assert everywhere.count("BGP summary information for VRF") == 2
+    assert SPINE in rack.show("leaf-01", "show ip bgp summary vrf blue")
+    assert SPINE not in rack.show("leaf-01", "show ip bgp summary")
+    assert "not running in VRF red" in rack.show("leaf-01", "show ip bgp summary vrf red")
+    rack.type("spine-01", "interface Ethernet1/1", "no vrf member blue", f"ip address {SPINE}/31")
+    assert bfd(rack, "leaf-01") == {"Eth1/33": "Down"}, "the far end is in another VRF and has no such neighbour there"
+
+
 def bfd(rack: Rack, switch: str) -> dict[str, str]:
     """State by port of every session on the links."""
     rows = re.findall(
