@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from .spelling import child, top
 
@@ -39,7 +39,13 @@ class Line:
 
 def planned(config: Mapping[str, str]) -> tuple[Line, ...]:
     """The blocks of a plan (top-level line to its child lines, two blanks per level) as a tree."""
-    return tuple(Line(header, children=_below(text.splitlines())) for header, text in config.items())
+    return tuple(_block(header, text) for header, text in config.items())
+
+
+@lru_cache(maxsize=16384)
+def _block(header: str, text: str) -> Line:
+    """Kept: every rule reads every switch anew, and all switches share their QoS blocks."""
+    return Line(header, children=_below(text.splitlines()))
 
 
 def _below(raw: list[str]) -> tuple[Line, ...]:

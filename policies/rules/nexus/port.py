@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from .lines import Line
@@ -48,9 +49,9 @@ _ONLY_OWN: Final = frozenset({"description", "bundle", "profile", "shutdown"})
 DEFAULT_MTU: Final = 1500
 
 
-def setting(line: Line) -> tuple[str, str] | None:
-    """Slot and value that a line sets; an empty value where it takes the slot back."""
-    command = line.command
+@lru_cache(maxsize=16384)
+def setting(command: str) -> tuple[str, str] | None:
+    """Slot and value that a line sets; an empty value where it takes the slot back. Ports say much the same."""
     denied = command.startswith("no ")
     bare = command[3:] if denied else command
     for name, pattern in _SLOTS:
@@ -84,7 +85,7 @@ class Port:
 
     def apply(self, line: Line) -> None:
         """Enter a line."""
-        found = setting(line)
+        found = setting(line.command)
         if found is not None:
             slot, value = found
             before = self.own.get(slot)
