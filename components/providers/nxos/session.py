@@ -28,6 +28,8 @@ CONNECT: Final = 20.0
 """Seconds until a switch that does not answer counts as unreachable."""
 LOGIN: Final = 60.0
 """Seconds for key exchange, log-in and first prompt: a switch asks one silent AAA server after the other, 5 s each."""
+QUICK: Final = "aes256-gcm@openssh.com,aes128-gcm@openssh.com"
+"""Ciphers to prefer: a fifth less work for each line than the library's own first choice. Others do too."""
 AT_ONCE: Final = 32
 """Log-ins under way at the same time: hundreds of switches ask the same few AAA servers, and all key exchanges share
 one processor here. Time in the queue is nobody's fault and counts against no limit."""
@@ -241,6 +243,7 @@ async def _let_in(address: Address, reach: Reach, line: socket.socket) -> asyncs
             agent_path=None,
             config=None,
             preferred_auth="password,keyboard-interactive",
+            encryption_algs=f"^{QUICK}",
             connect_timeout=LOGIN,
             login_timeout=0,
             keepalive_interval=15,
