@@ -1,18 +1,18 @@
-"""`python -m tests.benchmarks.push`: planning and pushing 8, 64 and 256 switches, each line delayed as on a busy box.
+"""`python -m tests.benchmarks.push [8 64 256]`: planning and pushing so many switches, each line delayed.
 
 The plugin is a process of its own, spoken to as the engine speaks to it; the switches are the lab's, over real SSH, in
-this process. Wall time over the slowest single push says how far pushes stand in each other's way; memory and
-processor time of the plugin are given per switch, without what an idle plugin takes.
+one process per core. Wall time over a push all alone, of a twin of the switch with the most lines, says how far pushes
+stand in each other's way. Memory and processor time are the plugin's, per switch without what an idle plugin takes;
+`rack` is the part of a core that the busiest process of the lab took: near 1 it is the lab that was measured.
 """
 
 import asyncio
-import copy
 import os
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +24,11 @@ from components import spec
 from components.design import fabric
 from components.design.fabric import SwitchPlan
 from components.providers.protocol.values import encode
-from tests.providers.nxos.rack import Rack, rack
+from tests.benchmarks.switches import racks
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZES = (8, 64, 256)
-DELAY = float(os.environ.get("PODWRIGHT_BENCH_DELAY", "0.4"))
+DELAY = float(os.environ.get("PODWRIGHT_BENCH_DELAY", "0.3"))
 """Seconds a switch thinks about each line."""
 POD = 64
 """Switches of the largest single fabric measured; more of them are several such fabrics."""
@@ -43,21 +43,25 @@ class Run:
 
     switches: int
     planned: float
+    """Judging and designing the fabrics, and the plugin's Check and Diff of every switch."""
     wall: float
     slowest: float
     alone: float
+    peak: int
     memory: int
+    """Beyond what the plugin held after one push; per switch."""
     processor: float
+    """Per switch."""
+    rack: float
+    """Part of a core that the busiest process of the lab took."""
 
 
-def cluster(switches: int) -> spec.Cluster:
+def said(switches: int) -> dict[str, Any]:
     """A fabric of this many switches: an eighth of them spines, the others leaves of one rail each."""
-    said: dict[str, Any] = copy.deepcopy(
-        yaml.safe_load((ROOT / "Pulumi.lab.yaml").read_text())["config"]["podwright:cluster"]
-    )
+    said: dict[str, Any] = yaml.safe_load((ROOT / "Pulumi.lab.yaml").read_text())["config"]["podwright:cluster"]
     spines = max(1, switches // 8)
     one = {"model": "N9K-C9364D-GX2A", "rack": "r1"}
-    said["fabric"]["links_per_pair"] = 1
+    said["fabric"] |= {"links_per_pair": 1, "addressing": said["fabric"]["addressing"] | {"hosts": "10.64.0.0/13"}}
     said["fabric"]["spines"] = {
         f"spine-{n:03}": one | {"index": n, "management": f"198.51.100.{200 + n}", "asn": 65001}
         for n in range(1, spines + 1)
@@ -73,14 +77,14 @@ def cluster(switches: int) -> spec.Cluster:
         }
         for n in range(1, switches - spines + 1)
     }
-    return spec.Cluster.model_validate(spec.load(ROOT / "Pulumi.lab.yaml").model_dump() | {"fabric": said["fabric"]})
+    return said
 
 
 def plans(switches: int) -> tuple[list[SwitchPlan], float]:
-    """Every switch's plan, and how long planning took."""
-    clusters = [cluster(min(switches, POD)) for _ in range(max(1, switches // POD))]
+    """Every switch's plan, and how long judging and designing took."""
+    files = [said(min(switches, POD)) for _ in range(max(1, switches // POD))]
     start = time.perf_counter()
-    found = [switch for each in clusters for switch in fabric.plan(each).switches]
+    found = [switch for each in files for switch in fabric.plan(spec.load(each)).switches]
     return found, time.perf_counter() - start
 
 
@@ -93,31 +97,50 @@ def inputs(number: int, switch: SwitchPlan) -> dict[str, Any]:
     return {"spec": {**about, "config": config}}
 
 
-def world(given: list[dict[str, Any]]) -> str:
-    """A world of just these switches."""
-    switches = {
+def switches_of(given: list[dict[str, Any]]) -> dict[str, Any]:
+    """These switches as a world names them."""
+    return {
         each["spec"]["hostname"]: {
             "model": each["spec"]["model"], "serial": f"FDO{number:08}", "release": "10.4(5)", "rack": "r1",
             "power": "a", "management": each["spec"]["management"],
         }
         for number, each in enumerate(given)
     }  # fmt: skip
-    site = {"name": "lab", "domain": "example.com", "api_vip": "192.0.2.200", "machine_network": "192.0.2.0/24"}
-    return yaml.safe_dump(
-        {"name": "bench", "switches": switches, "servers": {}, "cables": [], "cluster": site,
-         "credentials": {"switch": {"user": "admin", "secret": "switch-admin"}}}
-    )  # fmt: skip
+
+
+def twin(given: list[dict[str, Any]]) -> dict[str, Any]:
+    """Another switch with as much to push as the one with the most lines."""
+    longest = max(given, key=lambda each: sum(text.count("\n") + 2 for text in each["spec"]["config"].values()))
+    return {"spec": {**longest["spec"], "hostname": "twin", "management": "10.99.99.1"}}
+
+
+async def planned(stub: Any, given: list[dict[str, Any]]) -> float:
+    """Check every switch and compare it with one that has another first line; seconds."""
+    start = time.perf_counter()
+    for each in given:
+        about: dict[str, Any] = {"urn": urn(each), "type": TYPE}
+        news = encode(each)
+        config = dict(each["spec"]["config"])
+        config[next(iter(config))] = "changed"
+        olds = encode({"spec": {**each["spec"], "config": config}})
+        await stub.Check(provider_pb2.CheckRequest(news=news, **about))
+        await stub.Diff(provider_pb2.DiffRequest(news=news, old_inputs=olds, olds=olds, **about))
+    return time.perf_counter() - start
+
+
+def urn(given: dict[str, Any]) -> str:
+    """The resource's name for the engine."""
+    return f"urn:pulumi:bench::podwright::{TYPE}::{given['spec']['hostname']}"
 
 
 async def push(stub: Any, given: dict[str, Any]) -> float:
     """Create one switch; seconds it took."""
-    urn = f"urn:pulumi:bench::podwright::{TYPE}::{given['spec']['hostname']}"
     start = time.perf_counter()
-    await stub.Create(provider_pb2.CreateRequest(urn=urn, type=TYPE, properties=encode(given)))
+    await stub.Create(provider_pb2.CreateRequest(urn=urn(given), type=TYPE, properties=encode(given)))
     return time.perf_counter() - start
 
 
-async def measured(switches: int, lab: Rack, given: list[dict[str, Any]], planned: float, reach: Path) -> Run:
+async def measured(given: list[dict[str, Any]], alone: dict[str, Any], reach: Path, lab: list[int]) -> Run:
     """Push one switch alone, then all others side by side."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, str(ROOT / "components/providers"), stdout=asyncio.subprocess.PIPE,
@@ -129,15 +152,18 @@ async def measured(switches: int, lab: Rack, given: list[dict[str, Any]], planne
             stub: Any = provider_pb2_grpc.ResourceProviderStub(channel)
             login = {"credentials": {"user": "admin", "secret": "switch-admin"}}
             await stub.Configure(provider_pb2.ConfigureRequest(args=encode(login), acceptSecrets=True))
-            for device in lab.side.devices.values():
-                device.faults.delay = DELAY
-            alone = await push(stub, given[0])
-            memory, processor = _memory(process.pid), _processor(process.pid)
+            once = await push(stub, alone)
+            checked = await planned(stub, given)
+            memory, processor, racked = _memory(process.pid), _processor(process.pid), [_processor(pid) for pid in lab]
             start = time.perf_counter()
-            taken = await asyncio.gather(*(push(stub, each) for each in given[1:]))
+            taken = await asyncio.gather(*(push(stub, each) for each in given))
             wall = time.perf_counter() - start
-            memory, processor = _memory(process.pid) - memory, _processor(process.pid) - processor
-            return Run(switches, planned, wall, max(taken), alone, memory // len(taken), processor / len(taken))
+            peak, count = _memory(process.pid), len(given)
+            return Run(
+                switches=count, planned=checked, wall=wall, slowest=max(taken), alone=once, peak=peak,
+                memory=(peak - memory) // count, processor=(_processor(process.pid) - processor) / count,
+                rack=max(_processor(pid) - before for pid, before in zip(lab, racked, strict=True)) / wall,
+            )  # fmt: skip
     finally:
         process.kill()
         await process.wait()
@@ -156,22 +182,27 @@ def _processor(pid: int) -> float:
 def runs(sizes: tuple[int, ...]) -> Iterator[Run]:
     """Measure each size in a world of its own."""
     for switches in sizes:
-        found, planned = plans(switches)
+        found, designed = plans(switches)
         given = [inputs(number, switch) for number, switch in enumerate(found)]
-        with tempfile.TemporaryDirectory() as folder, rack(Path(folder), world(given)) as lab:
-            lab.write_reach(Path(folder) / "reach.json")
-            yield asyncio.run(measured(switches, lab, given, planned, Path(folder) / "reach.json"))
+        alone = twin(given)
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            racks(Path(folder), switches_of([*given, alone]), DELAY) as (reach, lab),
+        ):
+            run = asyncio.run(measured(given, alone, reach, lab))
+            yield replace(run, planned=run.planned + designed)
 
 
 def main() -> int:
     """Measure and print."""
     sizes = tuple(int(word) for word in sys.argv[1:]) or SIZES
-    print(f"{DELAY} s per line; alone: one switch by itself; over: wall time / slowest push beside the others")
-    print("switches   plan s   alone s   slowest s   wall s   over   MiB/switch   CPU s/switch")
+    print(f"{DELAY} s per line; seconds, MiB; plan, memory and processor time for each switch")
+    print("switches  plan ms  alone s  slowest s  wall s  wall/alone  peak MiB  MiB each  CPU s each  rack", flush=True)
     for run in runs(sizes):
         print(
-            f"{run.switches:8}{run.planned:9.3f}{run.alone:10.1f}{run.slowest:12.1f}{run.wall:9.1f}"
-            f"{run.wall / run.slowest:7.2f}{run.memory / 2**20:13.2f}{run.processor:15.2f}",
+            f"{run.switches:8}{1000 * run.planned / run.switches:9.2f}{run.alone:9.1f}{run.slowest:11.1f}"
+            f"{run.wall:8.1f}{run.wall / run.alone:12.2f}{run.peak / 2**20:10.0f}{run.memory / 2**20:10.2f}"
+            f"{run.processor:12.3f}{run.rack:6.2f}",
             flush=True,
         )
     return 0

@@ -153,7 +153,7 @@ def rack(folder: Path, text: str = WORLD) -> Iterator[Rack]:
     """The switches of a world, two by default, on loopback as day-0 left them, and reach to them."""
     (folder / "world.yaml").write_text(text)
     for name in ("secrets", "logs", "nxos"):
-        (folder / name).mkdir()
+        (folder / name).mkdir(exist_ok=True)
     context = LabContext(folder, folder / "secrets", Authority(folder / "ca", "rack"), folder / "logs")
     world = World.load(folder / "world.yaml")
     side = NxosSide(world, context)
