@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lab.nxos import authority, configure, filters, maintenance
+from lab.nxos import authority, configure, filters, help, maintenance
 from lab.nxos.configure import Place
 from lab.nxos.refusal import RefusedError
 from lab.nxos.syntax import INVALID, Failure, Token, tokens
@@ -21,6 +21,11 @@ log = logging.getLogger("lab.nxos")
 
 class CutError(Exception):
     """The session ends without a word: a fault cut it, or the switch reloads."""
+
+
+def _said(refusal: RefusedError, prompt: str) -> str:
+    caret = "" if refusal.column is None else " " * (len(prompt) + refusal.column) + "^\n"
+    return f"{caret}{refusal.message}\n"
 
 
 @dataclass
@@ -70,8 +75,27 @@ class Session:
             try:
                 return self._take(line)
             except RefusedError as refusal:
-                caret = "" if refusal.column is None else " " * (len(prompt) + refusal.column) + "^\n"
-                return f"{caret}{refusal.message}\n"
+                return _said(refusal, prompt)
+
+    @property
+    def helps(self) -> bool:
+        """Whether `?` and Tab are asked of the parser here: not in free text, nor behind a question."""
+        return not (self._banner or self.question or self.mode in configure.FREE_TEXT)
+
+    def hint(self, typed: str) -> str:
+        """What a `?` behind the typed part of a line prints."""
+        with self.device.lock:
+            self._stand()
+            try:
+                return help.question(self, typed)
+            except RefusedError as refusal:
+                return _said(refusal, self.prompt)
+
+    def complete(self, typed: str) -> tuple[str, str]:
+        """The line after a Tab, and what the Tab prints."""
+        with self.device.lock:
+            self._stand()
+            return help.completed(self, typed)
 
     def _stand(self) -> None:
         """Find the blocks again in which the session stands, when the configuration was replaced below it."""
@@ -150,7 +174,7 @@ class Session:
         if found is not None:
             return found, False, 0
         at = failure.at
-        column = typed[at].column if at < len(typed) else len(command) + 1
+        column = typed[at].column if at < len(typed) else len(command.rstrip())
         raise RefusedError(failure.message or INVALID, column)
 
     def _do(self, found: Found, negate: bool, depth: int, typed: list[Token], pipe: str) -> str:

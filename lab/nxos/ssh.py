@@ -156,7 +156,8 @@ class Terminal:
         return key
 
     async def _line(self) -> str | None:
-        """One line with echo. Ctrl-Z ends configuration mode, Ctrl-C drops the line, Ctrl-D at its start ends."""
+        """One line with echo. Ctrl-Z ends configuration mode, Ctrl-C drops the line, Ctrl-D at its start ends; `?` and
+        Tab ask the parser, and Ctrl-V takes the next key as it is."""
         typed = ""
         while (key := await self._key()) is not None:
             if key == "\n" and self._after_return:
@@ -173,16 +174,37 @@ class Terminal:
                 return "end" if key == "\x1a" and self._session.places else ""
             if key == "\x04" and not typed:
                 return None
-            if key in "\x7f\x08":
-                self._echo += "\b \b" if typed else ""
-                typed = typed[:-1]
-            elif key == "\x15":
-                self._echo += "\b \b" * len(typed)
-                typed = ""
-            elif key.isprintable():
-                typed += key
-                self._echo += key
+            typed = await self._edited(typed, key)
         return None
+
+    async def _edited(self, typed: str, key: str) -> str:
+        """The line after one more key, echoed."""
+        if key in "\x7f\x08":
+            self._echo += "\b \b" if typed else ""
+            return typed[:-1]
+        if key == "\x15":
+            self._echo += "\b \b" * len(typed)
+            return ""
+        if key in "?\t" and self._session.helps:
+            return await self._help(typed, key)
+        if key == "\x16":
+            key = await self._key() or ""
+        if not key.isprintable():
+            return typed
+        self._echo += key
+        return typed + key
+
+    async def _help(self, typed: str, key: str) -> str:
+        """Print what may come next, and the line again; returns the line, longer where a Tab completed it."""
+        line, text = (typed, self._session.hint(typed)) if key == "?" else self._session.complete(typed)
+        if not text:
+            self._echo += line[len(typed) :]
+            return line
+        self._echo += "?\r\n" if key == "?" else "\r\n"
+        self._show_echo()
+        await self._page(text)
+        self._echo += self._session.prompt + line
+        return line
 
     def _show_echo(self) -> None:
         """Keys that came together are echoed together, as a terminal's line discipline does."""

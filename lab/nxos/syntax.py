@@ -240,3 +240,30 @@ def _take(head: Keyword | Parameter, typed: list[Token], state: _State, failure:
 
 def _next(state: _State, word: str, value: tuple[tuple[str, str], ...], exact: int) -> _State:
     return _State(state.at + 1, (*state.words, word), (*state.values, *value), state.slot, (*state.exact, exact))
+
+
+def following(sequence: Sequence, typed: list[Token], partial: bool = False) -> Iterator[Keyword | Parameter | None]:
+    """What may come next in this row after all of `typed`: a word, a value, or None where the line may end."""
+    yield from _next_of(sequence, typed, _State(0), partial)
+
+
+def _next_of(
+    sequence: Sequence, typed: list[Token], state: _State, partial: bool
+) -> Iterator[Keyword | Parameter | None]:
+    done = state.at >= len(typed)
+    if not sequence:
+        if done:
+            yield None
+        return
+    head, rest = sequence[0], sequence[1:]
+    if isinstance(head, Slot):
+        if done and partial:
+            yield None
+        yield from _next_of(rest, typed, state, partial)
+    elif isinstance(head, Group):
+        for branch in (*head.branches, *(((),) if head.optional else ())):
+            yield from _next_of(branch + rest, typed, state, partial)
+    elif done:
+        yield head
+    elif (taken := _take(head, typed, state, Failure())) is not None:
+        yield from _next_of(rest, typed, taken, partial)

@@ -18,7 +18,7 @@ _KEYS = {
     "keep": "keep", "kinds": "on", "layer": "layer", "do": "do", "json": "json", "hollow": "hollow",
     "says": "says", "asks": "asks", "closes": "closes",
 }  # fmt: skip
-_NOT_CONFIG = ("sources.yaml", "modes.yaml")
+_NOT_CONFIG = ("sources.yaml", "modes.yaml", "help.yaml")
 
 
 @dataclass(frozen=True)

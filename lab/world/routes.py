@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from lab.world.inventory import End
 from lab.world.views import BgpNeighbor, RoutingView, interface
@@ -146,6 +147,41 @@ def routes(world: World, origin: str, prefix: str) -> dict[str, list[Link]]:
 def _unicast(world: World) -> list[Session]:
     """Sessions over links that carry IPv4 routes of the default VRF."""
     return [s for s in sessions(world) if s.up and s.port and s.neighbor.ipv4 and s.vrf == "default"]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A prefix that a switch was told of: its equal ways on, and how many switches away it is."""
+
+    prefix: str
+    by: Literal["bgp", "ospf"]
+    ways: tuple[Link, ...]
+    hops: int
+
+
+def learned(world: World, name: str) -> Iterator[Learned]:
+    """Everything that `name` learned from other switches; one calculation for all prefixes of an origin."""
+    known = {each: view.routing() for each, view in world.views.items() if view.alive}
+    live = [s for s in sessions(world) if s.up]
+    for origin, view in known.items() if name in known else ():
+        if origin == name:
+            continue
+        own = sorted({str(interface(view.addresses[port]).network) for port in view.ospf if port in view.addresses})
+        told: list[tuple[Literal["bgp", "ospf"], list[str], dict[str, list[Link]]]] = [
+            ("bgp", sorted(view.advertised), _bgp(known, origin, live) if view.advertised else {}),
+            ("ospf", own, _ospf(world, known, origin, own[0]) if own else {}),
+        ]
+        for by, prefixes, ways in told:
+            if name in ways:
+                hops = _hops(ways, name, origin)
+                yield from (Learned(prefix, by, tuple(ways[name]), hops) for prefix in prefixes)
+
+
+def _hops(ways: Mapping[str, list[Link]], here: str, origin: str) -> int:
+    count = 0
+    while here != origin and count <= len(ways):
+        here, count = ways[here][0].far, count + 1
+    return count
 
 
 def received(world: World, name: str) -> dict[str, int]:

@@ -93,6 +93,8 @@ def _bad_line(line: str) -> str:
         return "is a comment or an answer, not a configuration line"
     if _NOT_CONFIGURATION.match(text):
         return f"{text.split()[0]!r} is a command that runs, not a line that stays in the configuration"
+    if "?" in text:
+        return "holds a question mark, which a switch's terminal takes as a call for help"
     if ALIAS in text:
         return f"the alias {ALIAS} is podwright's own mark"
     return ""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from lab.nxos.filters import Output
 from lab.nxos.session import Session
-from lab.nxos.shows import health, interfaces, neighbors, optics, qos, scheduler, switching, system
+from lab.nxos.shows import health, interfaces, neighbors, optics, qos, routes, scheduler, switching, system
 from lab.nxos.table import Found
 
 ALL: dict[str, Callable[[Session, Found], Output]] = {
@@ -14,6 +14,7 @@ ALL: dict[str, Callable[[Session, Found], Output]] = {
     **interfaces.SHOWS,
     **qos.SHOWS,
     **neighbors.SHOWS,
+    **routes.SHOWS,
     **switching.SHOWS,
     **scheduler.SHOWS,
     **optics.SHOWS,

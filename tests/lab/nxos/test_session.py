@@ -82,7 +82,7 @@ def test_the_switch_refuses_what_the_device_refuses(rack: Rack, lines: list[str]
 
 @pytest.mark.parametrize(
     ("line", "column"),
-    [("hardware qos ecn", 13), ("interface Ethernet1/99", 10), ("hostname", 9), ("no foo", 3), ("feature bg x", 11)],
+    [("hardware qos ecn", 13), ("interface Ethernet1/99", 10), ("hostname", 8), ("no foo", 3), ("feature bg x", 11)],
 )
 def test_the_caret_stands_under_the_offending_word(rack: Rack, line: str, column: int) -> None:
     session = Session(rack.devices["leaf-01"], quiet=True)

@@ -42,6 +42,7 @@ def test_a_wrong_field_is_named(field: str, value: Any) -> None:
         ("interface Ethernet1/1", "mtu 9216\r\nreload", "one line of printable ASCII"),
         ("interface Ethernet1/1", "description caf\u00e9", "one line of printable ASCII"),
         ("! comment", "", "a comment"),
+        ("interface Ethernet1/1", "description what?", "a question mark"),
         (" feature bgp", "", "blanks around"),
         ("cli alias name podwrightowner x", "", "podwright's own mark"),
         ("vlan 10,20", "", "several VLANs"),

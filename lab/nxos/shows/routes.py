@@ -1,0 +1,188 @@
+"""The routing table of a VRF: what is attached, what is said by hand, what neighbours told."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lab.nxos.filters import Output, rows
+from lab.nxos.links import mac, short, state
+from lab.nxos.tree import Node, interface_rank
+from lab.world.routes import Link, learned
+from lab.world.views import RoutingView
+
+if TYPE_CHECKING:
+    from lab.nxos.device import Device
+    from lab.nxos.session import Session
+    from lab.nxos.table import Found
+
+_HEAD = """IP Route Table for VRF "{vrf}"
+'*' denotes best ucast next-hop
+'**' denotes best mcast next-hop
+'[x/y]' denotes [preference/metric]
+'%<string>' in via output denotes VRF <string>
+
+"""
+_EBGP, _IBGP, _OSPF = 20, 200, 110
+"""Administrative distances (unicast routing guide)."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way towards a prefix."""
+
+    hop: str
+    """Address of the next hop; empty for Null0."""
+    port: str
+    """Interface; empty where the table does not tell it."""
+    preference: int
+    metric: int
+    client: str
+    kind: str = ""
+    tag: str = ""
+
+    def text(self, since: str) -> str:
+        """The line below a prefix."""
+        via = [each for each in (self.hop, short(self.port)) if each]
+        words = [self.client, *([self.kind] if self.kind else []), *([f"tag {self.tag}"] if self.tag else [])]
+        return f"    *via {', '.join(via)}, [{self.preference}/{self.metric}], {since}, {', '.join(words)}\n"
+
+    def row(self, seconds: int) -> dict[str, str]:
+        """The same as structured data; keys as NX-API clients read them."""
+        known = {
+            "ipnexthop": self.hop, "ifname": short(self.port), "uptime": _duration(seconds),
+            "pref": str(self.preference), "metric": str(self.metric), "clientname": self.client, "type": self.kind,
+            "tag": self.tag, "ubest": "true",
+        }  # fmt: skip
+        return {key: value for key, value in known.items() if value}
+
+
+def show_ip_route(session: Session, found: Found) -> Output:
+    """The table of one VRF, or a part of it: one source, one prefix, or what an address takes."""
+    device, values = session.device, found.match.values
+    vrf = values.get("vrf", "default")
+    if vrf not in _vrfs(device):
+        return Output(f'VRF "{vrf}" does not exist\n')
+    table = _selected(_table(device, vrf), found)
+    seconds = int(device.clock.now() - device.clock.booted)
+    text, data = _HEAD.format(vrf=vrf), []
+    for prefix, ways in table:
+        attached = ways[0].client in ("direct", "local")
+        text += f"{prefix}, ubest/mbest: {len(ways)}/0{', attached' if attached else ''}\n"
+        text += "".join(way.text(_since(seconds)) for way in ways)
+        row = {"ipprefix": str(prefix), "ucast-nhops": str(len(ways)), "mcast-nhops": "0"}
+        data.append({**row, "attached": str(attached).lower(), **rows("path", [way.row(seconds) for way in ways])})
+    if not table and found.match.words[-1] != "route":
+        text += "Route not found\n"
+    inner = {"addrf": "ipv4", **(rows("prefix", data) if data else {})}
+    return Output(text + "\n", rows("vrf", [{"vrf-name-out": vrf, **rows("addrf", [inner])}]))
+
+
+def _vrfs(device: Device) -> list[str]:
+    return ["default", "management", *(node.values["name"] for node in device.root.begin("vrf context"))]
+
+
+def _since(seconds: int) -> str:
+    """An age as the table shows it: 00:02:04, 1d03h, 1w0d."""
+    days, rest = divmod(seconds, 86400)
+    if days >= 7:
+        return f"{days // 7}w{days % 7}d"
+    return f"{days}d{rest // 3600:02}h" if days else f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
+
+
+def _duration(seconds: int) -> str:
+    days, rest = divmod(seconds, 86400)
+    """The age in the form of ISO 8601."""
+    return f"P{f'{days}D' if days else ''}T{rest // 3600}H{rest // 60 % 60}M{rest % 60}S"
+
+
+def _selected(
+    table: dict[ipaddress.IPv4Network, list[Way]], found: Found
+) -> list[tuple[ipaddress.IPv4Network, list[Way]]]:
+    """The rows that the command asks for, by prefix."""
+    values, words = found.match.values, found.match.words
+    kept = sorted(table.items())
+    if "prefix" in values:
+        wanted = ipaddress.ip_interface(values["prefix"]).network
+        return [row for row in kept if row[0] == wanted]
+    if "address" in values:
+        address = ipaddress.IPv4Address(values["address"])
+        fitting = [row for row in kept if address in row[0]]
+        return sorted(fitting, key=lambda row: row[0].prefixlen)[-1:]
+    source = words[3] if len(words) > 3 and words[3] != "vrf" else ""
+    picked = ((prefix, [way for way in ways if way.client.startswith(source)]) for prefix, ways in kept)
+    return [row for row in picked if row[1]]
+
+
+def _table(device: Device, vrf: str) -> dict[ipaddress.IPv4Network, list[Way]]:
+    """Every prefix with its best ways: the lowest preference, then the lowest metric."""
+    found: dict[ipaddress.IPv4Network, list[Way]] = {}
+    told = _learned(device) if vrf == "default" else ()
+    for prefix, way in (*_attached(device, vrf), *_static(device, vrf), *told):
+        found.setdefault(prefix, []).append(way)
+    best = {}
+    for prefix, ways in found.items():
+        least = min((way.preference, way.metric) for way in ways)
+        best[prefix] = list(dict.fromkeys(way for way in ways if (way.preference, way.metric) == least))
+    return best
+
+
+def _attached(device: Device, vrf: str) -> Iterator[tuple[ipaddress.IPv4Network, Way]]:
+    for name in sorted(device.interfaces(), key=interface_rank):
+        block = device.interface(name) or Node("")
+        address = block.value("ip address", "address")
+        own = block.value("vrf member", "vrf", "default")
+        if not address or own != vrf or not device.routed(name, block) or not state(device, name).up:
+            continue
+        host = ipaddress.IPv4Interface(address)
+        yield ipaddress.IPv4Network((int(host.ip), 32)), Way(str(host.ip), name, 0, 0, "local")
+        yield host.network, Way(str(host.ip), name, 0, 0, "direct")
+
+
+def _static(device: Device, vrf: str) -> Iterator[tuple[ipaddress.IPv4Network, Way]]:
+    """Routes said by hand whose next hop is on a network that is attached."""
+    place = device.root if vrf == "default" else device.root.get(f"vrf context {vrf}")
+    networks = [prefix for prefix, way in _attached(device, vrf) if way.client == "direct"]
+    for node in place.begin("ip route") if place else ():
+        values = node.values
+        hop = values.get("hop", values.get("hop2", ""))
+        preference = int(values.get("preference", 1))
+        null = "Null0" in node.line
+        if null or any(hop and ipaddress.IPv4Address(hop) in network for network in networks):
+            port = "Null0" if null else values.get("port", "")
+            yield ipaddress.IPv4Interface(values["prefix"]).network, Way(hop, port, preference, 0, "static")
+
+
+def _learned(device: Device) -> Iterator[tuple[ipaddress.IPv4Network, Way]]:
+    """What the world's routing gives this switch: BGP's and OSPF's best and equal ways."""
+    views = {name: view.routing() for name, view in device.world.views.items() if view.alive}
+    for told in learned(device.world, device.switch.name):
+        for link in told.ways:
+            way = _by_bgp(device, views, link) if told.by == "bgp" else _by_ospf(device, views, link, told.hops + 1)
+            yield ipaddress.IPv4Network(told.prefix), way
+
+
+def _by_bgp(device: Device, views: Mapping[str, RoutingView], link: Link) -> Way:
+    """Between interfaces the next hop is the far end's link-local address."""
+    mine, theirs = views[device.switch.name], views[link.far]
+    client = f"bgp-{mine.asn}"
+    kind, preference = ("internal", _IBGP) if mine.asn == theirs.asn else ("external", _EBGP)
+    if link.port in mine.link_local:
+        digits = mac(device.peers[link.far], link.far_port).replace(".", "")
+        local = ipaddress.IPv6Address(f"fe80::{digits[:4]}:{digits[4:6]}ff:fe{digits[6:8]}:{digits[8:]}")
+        return Way(f"{local}%default", link.port, preference, 0, client, kind, str(theirs.asn))
+    hop = theirs.addresses.get(link.far_port, theirs.router_id).partition("/")[0]
+    return Way(hop, "", preference, 0, client, kind, str(theirs.asn))
+
+
+def _by_ospf(device: Device, views: Mapping[str, RoutingView], link: Link, metric: int) -> Way:
+    """Every link costs 1: the reference bandwidth is 40 Gb/s, and no port is slower."""
+    theirs = views[link.far]
+    tag = next((node.values["tag"] for node in device.root.begin("router ospf")), "1")
+    hop = theirs.addresses[link.far_port].partition("/")[0]
+    return Way(hop, link.port, _OSPF, metric, f"ospf-{tag}", "intra")
+
+
+SHOWS = {"show_ip_route": show_ip_route}
