@@ -1,6 +1,7 @@
 """What the fabric's plan holds: plain frozen data, complete before any switch is dialled."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 from typing import Literal
@@ -77,6 +78,33 @@ class Uplink:
     gbps: int
 
 
+_BREAKOUT = re.compile(r"^(interface breakout module 1 port) (\d+) (map \S+)$")
+
+
+def _as_shown(config: Config) -> Config:
+    """A running-config has one line for all ports that break out into the same, where we have one for each port."""
+    ports: dict[tuple[str, str], list[int]] = {}
+    for line in config:
+        if found := _BREAKOUT.match(line):
+            ports.setdefault((found[1], found[3]), []).append(int(found[2]))
+    shown: Config = {}
+    for line, children in config.items():
+        found = _BREAKOUT.match(line)
+        shown[f"{found[1]} {ranges(ports[found[1], found[3]])} {found[3]}" if found else line] = children
+    return shown
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Numbers as the box prints them: ascending, neighbours joined: 10,20-22."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
 @dataclass(frozen=True)
 class SwitchPlan:
     """One switch, as it will be."""
@@ -103,7 +131,7 @@ class SwitchPlan:
     def text(self) -> str:
         """The configuration as a running-config prints it, blocks in the order they are applied."""
         blocks = []
-        for line, children in self.config.items():
+        for line, children in _as_shown(self.config).items():
             indented = "".join(f"\n  {child}" for child in children.splitlines())
             blocks.append(line + indented)
         return "\n".join(blocks) + "\n"

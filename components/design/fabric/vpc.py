@@ -7,7 +7,7 @@ forward anyway.
 
 from components.design import hardware
 from components.design.fabric import qos
-from components.design.fabric.model import Config
+from components.design.fabric.model import Config, ranges
 from components.spec import Cluster, HostPort, Lossless, Pair, PairLeaf, PairVlan, RoutedPort
 
 _HSRP_ACTIVE = 110
@@ -119,7 +119,7 @@ def _host(label: str, host: HostPort, pair: Pair, name: str, mtu: int) -> Config
     trunk = [
         "switchport mode trunk",
         f"switchport trunk native vlan {host.vlans[0]}",
-        f"switchport trunk allowed vlan {_ranges(host.vlans)}",
+        f"switchport trunk allowed vlan {ranges(host.vlans)}",
         f"mtu {mtu}",
     ]
     described = f"description {host.device}" + ("" if label == host.device else f" ({label})")
@@ -174,14 +174,3 @@ def _gateway(cluster: Cluster, pair: Pair, name: str, key: str, vlan: PairVlan) 
         f"  ip {virtual}",
     ]
     return {f"interface Vlan{vlan.id}": "\n".join(lines)}
-
-
-def _ranges(vlans: tuple[int, ...]) -> str:
-    """VLANs as the box prints them: ascending, neighbours joined: 10,20-22."""
-    runs: list[list[int]] = []
-    for vlan in sorted(set(vlans)):
-        if runs and vlan == runs[-1][-1] + 1:
-            runs[-1].append(vlan)
-        else:
-            runs.append([vlan])
-    return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)

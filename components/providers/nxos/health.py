@@ -78,7 +78,8 @@ async def look(session: Session) -> Health:
 def worse(before: Health, now: Health, running: str) -> Iterator[str]:
     """What is worse than before, one clause each; what `running` says shall be down or gone is no failure."""
     for name in sorted(set(before.ports) - set(now.ports)):
-        if not re.search(rf"^interface {name}$(?:\n .*)*?\n  shutdown$", running, re.MULTILINE):
+        block = re.search(rf"^interface {name}$((?:\n .*)*)", running, re.MULTILINE)
+        if block is not None and "  shutdown" not in block[1].splitlines():
             yield f"{name} went down"
     for name in sorted(set(before.sessions) - set(now.sessions)):
         if re.search(rf"^\s+neighbor {re.escape(name)}$", running, re.MULTILINE):

@@ -4,7 +4,6 @@ The lab's command table was written from Cisco's references without knowledge of
 has two readers behind it.
 """
 
-import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from components import spec
 from components.design import fabric
 from components.design.fabric import SwitchPlan
 from lab.nxos.factory import build
-from lab.nxos.kinds import numbers
 from lab.nxos.session import Session
 from lab.world.model import World
 from tools import goldens
@@ -26,9 +24,6 @@ CASES = [
     for path in goldens.expected(example)
     if path.suffix == ".cfg"
 ]
-
-
-BREAKOUT = re.compile(r"(interface breakout module 1 port) (\S+) (map \S+)")
 
 
 def typed(switch: SwitchPlan) -> list[str]:
@@ -45,9 +40,6 @@ def blocks(running: str) -> dict[str, set[tuple[str, ...]]]:
     path: list[str] = []
     for raw in running.splitlines():
         if not raw.strip() or raw.startswith("!"):
-            continue
-        if listed := BREAKOUT.match(raw):  # the plan has a line for each port, the switch one for all of a map
-            found |= {f"{listed[1]} {port} {listed[3]}": set() for port in numbers(listed[2], 1, 128)}
             continue
         depth = (len(raw) - len(raw.lstrip(" "))) // 2
         path = [*path[:depth], raw.strip()]

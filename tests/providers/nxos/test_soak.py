@@ -105,6 +105,12 @@ async def test_a_soak_can_be_stopped(lab: Rack) -> None:
     await rolling.pool.close()
 
 
+def test_a_port_that_was_broken_out_is_gone_and_not_down() -> None:
+    before = Health(("Ethernet1/5", "Ethernet1/6"))
+    running = "interface breakout module 1 port 5 map 200g-2x\ninterface Ethernet1/5/1\n\ninterface Ethernet1/6\n"
+    assert list(worse(before, Health(), running)) == ["Ethernet1/6 went down"]
+
+
 def test_what_was_taken_down_on_purpose_is_not_worse() -> None:
     before = Health(("Ethernet1/1", "Ethernet1/2"), ("10.1.0.1", "10.1.0.3"), {"Ethernet1/1": 7})
     running = (
