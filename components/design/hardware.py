@@ -31,6 +31,7 @@ __all__ = [
     "MigProfile",
     "Nic",
     "PairEnds",
+    "PortGroup",
     "ServerModel",
     "SwitchModel",
     "choose",

@@ -43,6 +43,8 @@ def test_what_a_port_makes() -> None:
     fx2, gx2 = SWITCHES["N9K-C9336C-FX2"], SWITCHES["N9K-C9332D-GX2B"]
     assert (fx2.count(400), fx2.count(200), fx2.count(100), fx2.count(25)) == (0, 0, 36, 144)
     assert (gx2.count(400), gx2.count(200), gx2.count(100), gx2.count(50)) == (32, 64, 128, 0)
+    quads = SWITCHES["N9K-C9364C-GX"]
+    assert (quads.count(100), quads.count(50), quads.count(25)) == (64, 64, 128)  # only odd ports break out
     assert fx2.group(37) is None  # `interface Ethernet 1/1-48` of the requirements does not exist on this model
     assert (fx2.dlb_since, gx2.dlb_since) == (None, "10.5(1)F")
 

@@ -8,8 +8,8 @@ from components.design.fabric.materials import Bill, Line, Open, pieces
 from components.design.fabric.sizing_models import Ask, Option
 from components.design.hardware import PairEnds
 
-_NIC_CAGES = {400: "QSFP112", 100: "QSFP28"}
-"""Receptacle of a server NIC by its speed; other speeds have no pluggable in the catalogue."""
+_NIC_CAGES = {400: "QSFP112", 200: "QSFP112", 100: "QSFP28"}
+"""Receptacle of a server NIC by its speed (200G: BlueField-3 B3220); other speeds have none in the catalogue."""
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,20 @@ def bill(ask: Ask, option: Option, lengths: Lengths) -> Bill:
                 why = "their length is not said" if metres is None else hardware.would_do(ends, metres)
             still_open.append(Open(f"pluggables and cable of {role} links", links, why))
             continue
-        lines += [Line(kind, product, links, f"{role} links") for kind, product in pieces(choice, metres)]
+        plugs = option.plugs if choice.parts > 1 else links
+        lines += [Line(kind, product, plugs, f"{role} links") for kind, product in pieces(choice, metres)]
+        others = pieces(choice, metres, first=False) if links > plugs else ()
+        lines += [Line(kind, product, links - plugs, f"{role} links") for kind, product in others]
     return Bill(tuple(_together(lines)), tuple(still_open))
 
 
 def _links(ask: Ask, option: Option, lengths: Lengths) -> Iterator[tuple[str, int, PairEnds | None, float | None]]:
-    """Kind of link, how many, both receptacles (None: unknown, or a broken-out port) and length."""
+    """Kind of link, how many, both receptacles (None: unknown or several) and length."""
     leaf = hardware.switch_model(option.leaf)
     facing = min((each for each in leaf.groups if each.parts(ask.gbps)), key=lambda each: each.gbps)
-    nic = _NIC_CAGES.get(ask.gbps) if option.parts == 1 else None
-    ends = PairEnds(facing.cage, hardware.CAGES[nic], ask.gbps) if nic else None
+    nic = _NIC_CAGES.get(ask.gbps)
+    parts = facing.parts(ask.gbps)  # another than the option's: its hosts hang on ports of two kinds
+    ends = PairEnds(facing.cage, hardware.CAGES[nic], ask.gbps, parts) if nic and parts == option.parts else None
     yield "host", option.size.host_links, ends, lengths.host
     if option.spine is not None:
         spine = hardware.switch_model(option.spine)

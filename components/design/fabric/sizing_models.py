@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from components.design.fabric import sizing
 from components.design.fabric.sizing import LEAST_SPINES, Layout, Size, Split
-from components.design.hardware import SWITCHES, SwitchModel, rail_speeds, unknown_switch
+from components.design.hardware import SWITCHES, PortGroup, SwitchModel, rail_speeds, unknown_switch
 
 MOST_INDEX = 63
 """Largest index of a switch in a stack file: a fabric with more leaves is more than one stack can say."""
@@ -40,6 +40,8 @@ class Option:
     size: Size
     parts: int
     """Most host links that one leaf port makes: 1, or more where it is broken out."""
+    plugs: int
+    """Leaf ports that face hosts."""
     modules: int
     """Transceivers at switches and servers, if every link is optical (a cable with fixed ends takes none)."""
     rack_units: int
@@ -108,11 +110,10 @@ def unwritable(option: Option) -> str | None:
 
 def split(leaf: SwitchModel, gbps: int, up_gbps: int, ratio: float) -> Split | None:
     """As many host ports as leave enough uplinks; the slowest ports face hosts. None where there are none."""
-    ports = [group for group in sorted(leaf.groups, key=lambda each: each.gbps) for _ in range(group.count)]
-    down, up = 0, sum(group.gbps == up_gbps for group in ports)
+    down, up = 0, sum(group.count for group in leaf.groups if group.gbps == up_gbps)
     best = None
-    for group in ports:
-        down, up = down + group.parts(gbps), up - (group.gbps == up_gbps)
+    for group, number in _slowest_first(leaf):
+        down, up = down + leaf.makes(number, gbps), up - (group.gbps == up_gbps)
         if down and up >= LEAST_SPINES and down * gbps <= ratio * up * up_gbps:
             best = Split(down, gbps, up, up_gbps)
     return best
@@ -158,6 +159,7 @@ def _pair(ask: Ask, leaf: SwitchModel, spine: SwitchModel) -> Iterator[Option]:
         split=shared,
         size=made,
         parts=parts,
+        plugs=made.leaves * at_leaf,
         modules=made.leaves * at_leaf + made.host_links + 2 * made.fabric_links,
         rack_units=made.leaves * leaf.rack_units + made.spines * spine.rack_units,
         most_servers=most_servers(shared, spine_ports, ask.rails, ask.layout),
@@ -167,13 +169,17 @@ def _pair(ask: Ask, leaf: SwitchModel, spine: SwitchModel) -> Iterator[Option]:
 def _leaf_modules(leaf: SwitchModel, gbps: int, hosts: int) -> tuple[int, int]:
     """Transceivers towards the hosts of a full leaf, and the most links one of them carries."""
     found, most = 0, 1
-    for group in sorted(leaf.groups, key=lambda each: each.gbps):
-        taken = min(hosts, group.count * group.parts(gbps))
-        if taken:
-            found += sizing.modules(taken, group.parts(gbps))
-            most = max(most, group.parts(gbps))
-            hosts -= taken
+    for _, number in _slowest_first(leaf):
+        made = leaf.makes(number, gbps)
+        if hosts > 0 and made:
+            found, most, hosts = found + 1, max(most, made), hosts - made
     return found, most
+
+
+def _slowest_first(leaf: SwitchModel) -> Iterator[tuple[PortGroup, int]]:
+    """Front-panel ports in the order in which hosts take them."""
+    for group in sorted(leaf.groups, key=lambda each: each.gbps):
+        yield from ((group, number) for number in range(group.first, group.last + 1))
 
 
 def _too_large(ask: Ask, leaf: SwitchModel, spines: list[SwitchModel]) -> str:

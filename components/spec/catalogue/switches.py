@@ -71,7 +71,14 @@ class Switch:
 
     def count(self, gbps: int) -> int:
         """Ports of `gbps` it can have, all of them broken out where that makes more."""
-        return sum(group.count * group.parts(gbps) for group in self.groups)
+        return sum(self.makes(number, gbps) for number in range(1, self.ports + 1))
+
+    def makes(self, number: int, gbps: int) -> int:
+        """Ports of `gbps` that Ethernet1/`number` makes when all do: 0 where a neighbour's breakout takes it away."""
+        found, split = self.group(number), self.split(number, gbps)
+        if found is None or (split and split.count > 1 and number in self.together(number, str(split.word))[1]):
+            return 0
+        return found.parts(gbps)
 
     def split(self, number: int, gbps: int) -> Breakout | None:
         """How Ethernet1/`number` breaks out into parts of `gbps`; None where it does not."""

@@ -14,6 +14,8 @@ from components.design.fabric import breakout, cabling, cabling_csv, materials
 from components.design.fabric.cabling_report import check
 from components.design.fabric.cabling_seen import Planned
 from components.design.fabric.failures import effects
+from components.design.fabric.sizing_bill import Lengths, bill
+from components.design.fabric.sizing_models import Ask, propose
 from components.spec.catalogue import SERVERS
 from lab.world.traffic import Flow, run
 from tests.design.fabric.wires import heard, mended, named, swapped
@@ -149,3 +151,17 @@ def test_the_lab_carries_traffic_over_the_parts_that_the_plan_breaks_out(tmp_pat
     (result,) = run(rack.world, [Flow("gpu-01:rail0", "gpu-02:rail0", gbps=400)], 1.0)
     assert 190 < result.gbps <= 200, result
     rack.world.close()
+
+
+def test_a_size_with_ports_broken_out_has_a_bill_of_its_own() -> None:
+    ask = Ask(16, 8, 100, leaf="N9K-C9332D-GX2B")
+    (option,) = propose(ask).options
+    counts = {
+        line.product: line.count for line in bill(ask, option, Lengths(host=15)).lines if line.where == "host links"
+    }
+    assert option.plugs * 4 >= option.size.host_links == counts["QSFP-100G-DR-S"]
+    assert counts["QDD-400G-DR4-S"] == option.plugs
+    assert counts["MPO-12 APC to 4 × duplex LC OS2 fan-out, 15 m"] == option.plugs
+    slow = Ask(16, 8, 200, leaf="N9K-C9332D-GX2B")
+    (found,) = (each for each in bill(slow, propose(slow).options[0], Lengths(host=15)).open if "host" in each.what)
+    assert "200G between QSFP-DD broken out in 2 and QSFP112" in found.why
