@@ -49,7 +49,10 @@ def ensure_daemon_set(  # noqa: PLR0913 - the parts of a DaemonSet that operator
     labels = {"app": name}
     body = {
         "apiVersion": "apps/v1", "kind": "DaemonSet",
-        "metadata": {"name": name, "namespace": namespace, "annotations": {HASH: mark}, "ownerReferences": owner},
+        "metadata": {
+            "name": name, "namespace": namespace, "labels": labels, "annotations": {HASH: mark},
+            "ownerReferences": owner,
+        },
         "spec": {
             "selector": {"matchLabels": labels},
             "updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "100%"}},

@@ -15,10 +15,13 @@ from components.providers.protocol.kind import Context, ProviderError
 
 ASKED = "nvidia.com/mig.config"
 ANSWERED = "nvidia.com/mig.config.state"
-"""MIG manager's word: pending, rebooting, success or failed. Absent where it never came to a node."""
+"""MIG manager's word: pending, rebooting, success or failed. Absent where it never came to a node; the last word of one
+that was taken away stays."""
 LAYOUT_SECONDS = 1800.0
 """It waits up to five minutes for each of its own GPU clients to go, and may restart the node."""
 _WORKING = ("pending", "rebooting")
+_MANAGERS = "/apis/apps/v1/daemonsets?labelSelector=app%3Dnvidia-mig-manager"
+"""The GPU operator makes its DaemonSet (NVIDIA/gpu-operator, assets/state-mig-manager), and takes it away."""
 _MANAGER = "/api/v1/pods?labelSelector=app%3Dnvidia-mig-manager&fieldSelector=spec.nodeName%3D"
 
 
@@ -50,9 +53,14 @@ def stands(live: Mapping[str, Any], layout: str, pool: str) -> bool:
     return not layout or (seen(live) == layout and _owned(live, pool))
 
 
-def disturbs(live: Mapping[str, Any], layout: str) -> bool:
+async def disturbs(kube: Kube, live: Mapping[str, Any], layout: str) -> bool:
     """Whether GPUs would be divided anew. Before MIG manager first came, nobody can hold one of them."""
-    return bool(layout) and ANSWERED in _labels(live) and seen(live) != layout
+    return bool(layout) and seen(live) != layout and await _listens(kube, live)
+
+
+async def _listens(kube: Kube, live: Mapping[str, Any]) -> bool:
+    """Whether a MIG manager is there that came to the node: another one reads the label when it starts."""
+    return ANSWERED in _labels(live) and bool((await kube.get(_MANAGERS)).get("items"))
 
 
 async def lay_out(kube: Kube, live: Mapping[str, Any], layout: str, pool: str, ctx: Context) -> None:
@@ -63,7 +71,7 @@ async def lay_out(kube: Kube, live: Mapping[str, Any], layout: str, pool: str, c
     if not layout:
         return
     name = live["metadata"]["name"]
-    if ANSWERED not in _labels(live):
+    if not await _listens(kube, live):
         await _ask(kube, live, {ASKED: layout}, pool)
         return
     live = await _answer(kube, name, ctx)
@@ -103,12 +111,12 @@ async def _ask(kube: Kube, live: Mapping[str, Any], labels: Mapping[str, str], p
 
 
 async def _answer(kube: Kube, name: str, ctx: Context) -> dict[str, Any]:
-    """The node once MIG manager is not at work on it."""
+    """The node once MIG manager is not at work on it, or gone."""
     patience = step_patience(ctx, LAYOUT_SECONDS)
     while True:
         live: dict[str, Any] = await kube.get(f"{NODES}/{name}")
         state = _labels(live).get(ANSWERED)
-        if state not in _WORKING:
+        if state not in _WORKING or not await _listens(kube, live):
             return live
         ctx.log(f"{name}: MIG manager divides its GPUs ({state})")
         await patience.wait(f"MIG manager on {name} ({ANSWERED}={state}); is its pod nvidia-mig-manager running there?")

@@ -203,7 +203,7 @@ async def _take(kube: Kube, node: Any, spec: Mapping[str, Any], ctx: Context) ->
         raise ProviderError(f"{name} is no node of this cluster; it cannot be rolled out")
     wanted, pool = layout.wanted(node), str(spec["pool"])
     cut_off = CORDONED in (live["metadata"].get("annotations") or {})
-    waiting, divided = await machine.waits(ctx), layout.disturbs(live, wanted)
+    waiting, divided = await machine.waits(ctx), await layout.disturbs(kube, live, wanted)
     if not (waiting or divided or cut_off):
         if not layout.stands(live, wanted, pool):
             await layout.lay_out(kube, live, wanted, pool, ctx)

@@ -5,32 +5,40 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
-from typing import Any
 
 import pytest
 import pytest_asyncio
 
-from components.providers.openshift.drain import CORDONED
+from components.providers.openshift.drain import cordon
 from components.providers.openshift.kube import Kube
 from components.providers.openshift.rollout import ROLLED_OUT
 from components.providers.openshift.waiting import NODES
 from components.providers.protocol.kind import Incomplete
 from tests.lab.openshift.manifests import OPERATORS, cluster_policy, feature_discovery, gpu_pod, operator
 from tests.providers.openshift.conftest import BY_TOKEN, Rack, apply, build
+from tests.providers.openshift.layouts import (
+    ABSENT,
+    ANSWERED,
+    ASKED,
+    LAYOUTS,
+    NAMESPACE,
+    NEW,
+    NONE,
+    OLD,
+    ROLLOUT,
+    counted,
+    kubeconfigs,
+    label,
+    labels,
+    offers,
+    rollout,
+    service,
+    shown,
+    until,
+    whole,
+)
 
-INSTALL, OPERATOR, ROLLOUT = BY_TOKEN["Install"], BY_TOKEN["OperatorInstall"], BY_TOKEN["Rollout"]
-ASKED, ANSWERED = "nvidia.com/mig.config", "nvidia.com/mig.config.state"
-NAMESPACE = "nvidia-gpu-operator"
-OLD, NEW, NONE, ABSENT = "all-1g.18gb", "all-3g.71gb", "all-disabled", "all-9g.999gb"
-LAYOUTS = {
-    "version": "v1",
-    "mig-configs": {
-        NONE: [{"devices": "all", "mig-enabled": False}],
-        OLD: [{"devices": "all", "mig-enabled": True, "mig-devices": {"1g.18gb": 7}}],
-        NEW: [{"devices": "all", "mig-enabled": True, "mig-devices": {"3g.71gb": 2}}],
-    },
-}
-kubeconfigs: dict[str, str] = {}
+INSTALL, OPERATOR = BY_TOKEN["Install"], BY_TOKEN["OperatorInstall"]
 
 
 @pytest.fixture(scope="module")
@@ -50,63 +58,6 @@ async def kube(gpus: Rack) -> AsyncIterator[Kube]:
         kubeconfigs["lab"] = created.outputs["kubeconfig"].value
     gpus.said.clear()
     yield Kube(kubeconfigs["lab"])
-
-
-RESOURCES = {OLD: ["nvidia.com/mig-1g.18gb"], NEW: ["nvidia.com/mig-3g.71gb"], NONE: ["nvidia.com/gpu"]}
-
-
-def rollout(layout: str | None, *names: str, **change: Any) -> dict[str, Any]:
-    mig = {"mig": {"layout": layout, "resources": RESOURCES.get(layout, [])}} if layout else {}
-    nodes = [{"name": name, **mig} for name in names or ("gpu-01", "gpu-02")]
-    spec = {"schema": 1, "pool": "inference", "nodes": nodes, "trigger": "one", "max_unavailable": 1, **change}
-    return {"spec": spec, "kubeconfig": kubeconfigs["lab"]}
-
-
-async def labels(kube: Kube, name: str) -> dict[str, str]:
-    found: dict[str, str] = (await kube.get(f"{NODES}/{name}"))["metadata"]["labels"]
-    return found
-
-
-async def label(kube: Kube, name: str, value: str | None) -> None:
-    """What a person does with kubectl."""
-    await kube.merge(f"{NODES}/{name}?fieldManager=kubectl-label", {"metadata": {"labels": {ASKED: value}}})
-
-
-async def offers(kube: Kube, name: str, resource: str, count: int) -> None:
-    for _ in range(600):
-        node = await kube.get(f"{NODES}/{name}")
-        if int(node["status"]["allocatable"].get(f"nvidia.com/{resource}", 0)) == count:
-            return
-        await asyncio.sleep(0.05)
-    raise AssertionError(f"{name} does not offer {count} {resource}: {node['status']['allocatable']}")
-
-
-async def until(kube: Kube, name: str, key: str, value: str) -> None:
-    for _ in range(200):
-        if (await labels(kube, name)).get(key) == value:
-            return
-        await asyncio.sleep(0.05)
-    raise AssertionError(f"{name} does not come to {key}={value}: {await labels(kube, name)}")
-
-
-async def whole(kube: Kube, name: str) -> None:
-    node = await kube.get(f"{NODES}/{name}")
-    assert "unschedulable" not in node["spec"]
-    assert CORDONED not in node["metadata"]["annotations"]
-
-
-async def shown(gpus: Rack, inputs: dict[str, Any]) -> dict[str, Any]:
-    """What a refresh would show, by the path of the change."""
-    seen = await ROLLOUT.read("inference", inputs, {}, gpus.context())
-    assert seen is not None
-    changes = ROLLOUT.diff(seen.inputs, inputs, {}).changes
-    return {".".join(map(str, path)): _at(seen.inputs, path) for path in changes}
-
-
-def _at(value: Any, path: tuple[Any, ...]) -> Any:
-    for step in path:
-        value = value[step]
-    return value
 
 
 async def test_before_mig_manager_came_the_label_is_set_and_nobody_is_disturbed(gpus: Rack, kube: Kube) -> None:
@@ -222,34 +173,6 @@ async def test_a_layout_refused_to_somebody_else_is_tried_again_on_an_empty_node
     await whole(kube, "gpu-01")
 
 
-def service(node: str, resource: str, count: int) -> tuple[dict[str, Any], ...]:
-    """A service's pods on one node, and the budget that lets none of them go."""
-    labels = {"app": "serving"}
-    pods = [
-        gpu_pod(f"serving-{number}", resource, nodeName=node, tolerations=[{"operator": "Exists"}])
-        for number in range(count)
-    ]
-    for pod in pods:
-        pod["metadata"]["labels"] = labels
-    budget = {
-        "apiVersion": "policy/v1",
-        "kind": "PodDisruptionBudget",
-        "metadata": {"name": "serving", "namespace": "default"},
-        "spec": {"maxUnavailable": 0, "selector": {"matchLabels": labels}},
-    }
-    return (*pods, budget)
-
-
-async def counted(kube: Kube, healthy: int) -> None:
-    """Until the budget has counted its pods; before that anything may be evicted."""
-    for _ in range(300):
-        budget = await kube.get("/apis/policy/v1/namespaces/default/poddisruptionbudgets/serving")
-        if budget.get("status", {}).get("currentHealthy") == healthy:
-            return
-        await asyncio.sleep(0.05)
-    raise AssertionError("the pods never became healthy")
-
-
 async def test_a_budget_holds_pods_as_long_as_another_node_could_take_them(gpus: Rack, kube: Kube) -> None:
     """gpu-02 still has slices to spare, so waiting may help; then it has none, and waiting could not."""
     assert (await labels(kube, "gpu-01"))[ASKED] == OLD
@@ -298,3 +221,34 @@ async def test_a_pool_that_goes_leaves_the_label_to_others(gpus: Rack, kube: Kub
     await until(kube, "gpu-01", ASKED, NONE)  # the operator's default
     node = await kube.get(f"{NODES}/gpu-01")
     assert node["metadata"]["annotations"][ROLLED_OUT] == "one"
+
+
+async def test_an_operator_that_was_taken_away_is_not_waited_for(gpus: Rack, kube: Kube) -> None:
+    """Its last word stays on the node; it comes back behind the roll-out, and reads the label then."""
+    await offers(kube, "gpu-01", "gpu", 8)
+    policy = "/apis/nvidia.com/v1/clusterpolicies/gpu-cluster-policy"
+    kept = await kube.get(policy)
+    await kube.remove(policy)
+    managers = f"/apis/apps/v1/namespaces/{NAMESPACE}/daemonsets/nvidia-mig-manager"
+    while await kube.find(managers):  # noqa: ASYNC110  (the API has no event)
+        await asyncio.sleep(0.05)
+    held = await labels(kube, "gpu-01")
+    assert (held[ASKED], held[ANSWERED]) == (NONE, "success")
+    ctx = gpus.context()
+    ctx.timeout = 5
+    await ROLLOUT.create(rollout(OLD, "gpu-01"), ctx)
+    await whole(kube, "gpu-01")
+    assert (await labels(kube, "gpu-01"))[ASKED] == OLD
+    assert not [line for line in gpus.said if "drain" in line or "cordon" in line]
+    # Cut off between question and answer, before the operator went.
+    fields = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "gpu-01", "labels": {ANSWERED: "pending"}}}
+    await kube.apply(f"{NODES}/gpu-01", fields, "podwright-layout-inference")
+    await cordon(kube, "gpu-01")
+    await ROLLOUT.update("inference", rollout(OLD, "gpu-01"), rollout(OLD, "gpu-01"), {}, ctx)
+    await whole(kube, "gpu-01")
+    held = await labels(kube, "gpu-01")
+    assert (held.get(ASKED), held.get(ANSWERED)) == (OLD, None)
+    meta = {"name": kept["metadata"]["name"]}
+    await apply(kube, {"apiVersion": kept["apiVersion"], "kind": kept["kind"], "metadata": meta, "spec": kept["spec"]})
+    await until(kube, "gpu-01", ANSWERED, "success")
+    await offers(kube, "gpu-01", "mig-1g.18gb", 56)
