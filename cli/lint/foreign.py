@@ -39,11 +39,25 @@ _OTHERS: Final = (
         ),
     ),
 )
+_DECLARED: Final = re.compile(r"^!\s*(?:RANCID-CONTENT-TYPE: (?!cisco-nx)(\S+)|device: .*\b(EOS)-\d)")
+"""A line by which a file says what it is, whatever else its lines look like."""
+_NAMES: Final = {
+    "arista": "Arista EOS",
+    "EOS": "Arista EOS",
+    "cisco": "Cisco IOS or IOS-XE",
+    "cisco-xr": "Cisco IOS-XR",
+}
 _ENOUGH: Final = 2
 
 
 def recognised(lines: Sequence[str]) -> str:
     """Empty for an NX-OS configuration, else what the file is, as the end of a sentence with its line."""
+    for number, line in enumerate(lines, 1):
+        if declared := _DECLARED.match(line):
+            name = declared[1] or declared[2]
+            return (
+                f"is {_an(_NAMES.get(name, name))} configuration (line {number}: {line.strip()[:60]}); lint reads NX-OS"
+            )
     nexus = sum(bool(_NXOS.match(line)) for line in lines)
     best, most, at = "", 0, 0
     for name, pattern in _OTHERS:
@@ -51,8 +65,12 @@ def recognised(lines: Sequence[str]) -> str:
         if len(hits) > most:
             best, most, at = name, len(hits), hits[0]
     if most > nexus:
-        return f"is a {best} configuration (line {at}: {lines[at - 1].strip()[:60]}); lint reads NX-OS"
+        return f"is {_an(best)} configuration (line {at}: {lines[at - 1].strip()[:60]}); lint reads NX-OS"
     return "" if nexus else "holds no NX-OS configuration"
+
+
+def _an(name: str) -> str:
+    return f"an {name}" if name[0] in "AEIOU" else f"a {name}"
 
 
 @dataclass(frozen=True)

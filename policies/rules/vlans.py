@@ -59,8 +59,9 @@ def access(port: Port) -> bool:
 
 
 def gateway(port: Port) -> int | None:
-    """The VLAN of an SVI; None for any other interface."""
-    return int(port.name.removeprefix("Vlan")) if port.name.startswith("Vlan") else None
+    """The VLAN of an SVI; None for any other interface, a subinterface such as Vlan1.1 too."""
+    number = port.name.removeprefix("Vlan")
+    return int(number) if number != port.name and number.isdecimal() else None
 
 
 def hosts(devices: Sequence[Device]) -> Iterator[Flaw]:

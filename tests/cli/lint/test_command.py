@@ -133,6 +133,16 @@ tenant common
         ("image.bin", bytes(range(256)) * 20, "is a binary file"),
         ("ios.cfg", IOS.encode(), "is a Cisco IOS or IOS-XE configuration (line 1: version 17.9); lint reads NX-OS"),
         ("apic.cfg", ACI.encode(), "is a Cisco ACI (APIC) configuration (line 1: leaf 101); lint reads NX-OS"),
+        (
+            "eos.cfg",
+            b"! Command: show running-config all\n! device: sw1 (DCS-7260CX, EOS-4.19.1F)\ninterface Ethernet1/1\n",
+            "is an Arista EOS configuration (line 2: ! device: sw1 (DCS-7260CX, EOS-4.19.1F)); lint reads NX-OS",
+        ),
+        (
+            "rancid.cfg",
+            b"!RANCID-CONTENT-TYPE: arista\ninterface Ethernet1/1\ninterface Ethernet1/2\n",
+            "is an Arista EOS configuration (line 1: !RANCID-CONTENT-TYPE: arista); lint reads NX-OS",
+        ),
         ("prose.txt", b"Dear all,\nthe switch is down.\n", "holds no NX-OS configuration"),
     ],
 )

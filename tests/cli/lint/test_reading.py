@@ -122,7 +122,17 @@ NOISE = (
     b"port-profile type ethernet a\n  inherit port-profile b\nport-profile type ethernet b\n  inherit port-profile a\n",
     b"interface port-channel1\n  channel-group 1\ninterface Ethernet1/1\n  channel-group 1\n", b"switch-profile x\n",
     b"vlan configuration\n  service-policy type qos input\n", b"default interface\n", b"vrf context\n",
-    "é ü\n".encode(),
+    "é ü\n".encode(), b"interface Vlan1.1\n  no shutdown\n", b"interface Vlan\n  no shutdown\n",
+    b"vlan\nvlan x\nvlan 1-\n",
+    b"interface Ethernet1/1\n  switchport\n  switchport access vlan x\n",
+    b"interface Ethernet1/1\n  switchport mode trunk\n  switchport trunk allowed vlan 9-x,,none\n",
+    b"interface Ethernet1/1\n  switchport mode trunk\n  switchport trunk native vlan\n  switchport access vlan\n",
+    b"vrf context t\n  vni\n  vni x\n", b"vlan 5\n  vn-segment\n  vn-segment x\n",
+    b"interface nve1\n  member vni\n  member vni x associate-vrf\n  source-interface\n",
+    b"router bgp x\n  neighbor 1\n    bfd x\n  vrf\n    neighbor\n", b"router ospf\n  bfd\n", b"feature\nno feature\n",
+    b"interface Ethernet1/1\n  bfd\n  bfd interval x min_rx multiplier\n  ip address\n  ip address 1.2.3\n",
+    b"interface port-channel\n  vpc x\ninterface port-channel1.1\n  vpc 1\n", b"interface Ethernet1/1/1.7\n  mtu 9\n",
+    b"interface Ethernet1/1\n  channel-group x mode on\n  channel-group 1 mode\n  lacp\n",
 )  # fmt: skip
 
 
