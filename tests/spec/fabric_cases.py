@@ -196,6 +196,16 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     ),
     (
         PROD,
+        both(
+            put(f"{FRONT}/ports/gpu-16/port", "Ethernet1/34/1"),
+            put(f"{FRONT}/ports/gpu-16/gbps", 10),
+            put("storage/read", {"gbps_per_gpu": 3, "at_once": 0.1}),
+        ),
+        "storage.read.gbps_per_gpu",
+        "gpu-16 must read 24 Gb/s (3 GB/s) for 8 GPUs; its storage links carry 20",
+    ),
+    (
+        PROD,
         put("storage/read", {"gbps_per_gpu": 12.5}),
         "storage.read.at_once",
         "134 GPUs, 1 of them at once, read 1675 Gb/s (209.375 GB/s); storage is served over 400",

@@ -11,7 +11,7 @@ from components.spec.catalogue import SWITCHES
 from components.spec.cluster import Cluster
 from components.spec.coherence.compute import gpu_count
 from components.spec.coherence.references import pairs
-from components.spec.pair import Pair
+from components.spec.pair import HostPort, Pair, RoutedPort
 from components.spec.problems import Problem
 
 _LOC = ("storage", "read")
@@ -61,20 +61,21 @@ def _links(cluster: Cluster) -> dict[tuple[str, str], int]:
     found: dict[tuple[str, str], int] = {}
     for loc, pair in pairs(cluster).items():
         alone = loc[-1] == "storage"
-        for device, leaf, port in _ends(pair, alone):
+        for device, leaf, end in _ends(pair, alone):
             model = SWITCHES.get(pair.leaves[leaf].model) if leaf in pair.leaves else None
-            speed = model.gbps(int(port.removeprefix("Ethernet1/").split("/")[0])) if model else None
+            whole = model.gbps(int(end.port.removeprefix("Ethernet1/").split("/")[0])) if model else None
+            speed = end.gbps or whole
             found[device, leaf] = found.get((device, leaf), 0) + (speed or 0)
     return found
 
 
-def _ends(pair: Pair, alone: bool) -> Iterator[tuple[str, str, str]]:
+def _ends(pair: Pair, alone: bool) -> Iterator[tuple[str, str, HostPort | RoutedPort]]:
     storage = {vlan.id for vlan in pair.vlans.values() if vlan.purpose == "storage"}
     for host in pair.ports.values():
         if storage & set(host.vlans):
-            yield from ((host.device, leaf, host.port) for leaf in pair.leaves)
+            yield from ((host.device, leaf, host) for leaf in pair.leaves)
     for routed in pair.routed.values() if alone else ():
-        yield routed.device, routed.leaf, routed.port
+        yield routed.device, routed.leaf, routed
 
 
 def _width(links: dict[tuple[str, str], int], devices: tuple[str, ...]) -> tuple[int, int]:
