@@ -36,6 +36,8 @@ def lines(cluster: Cluster) -> Iterator[str]:
         for line in switch.reload:
             yield f"reload needed: {switch.hostname} before '{line}' takes effect"
     yield from _waves(cluster)
+    settle = f"on, up to {said.settle_seconds} s to settle" if said.verification == "on" else "off: nobody looks"
+    yield f"verification: {settle}"
 
 
 def _storage(cluster: Cluster) -> Iterator[str]:

@@ -13,7 +13,7 @@ from components.spec.rollout import Rollout
 from components.spec.survive import Survive
 from components.spec.switch import Switch
 from components.spec.tenancy import Tenancy
-from components.spec.types import Name, Release, SecretName, Spec
+from components.spec.types import Name, Release, SecretName, Spec, Switched
 from components.spec.underlay import NumberedBgp, Underlay
 
 
@@ -86,6 +86,9 @@ class Fabric(Spec):
     rollout: Rollout | None = None
     """Changes go through the switches in batches with a soak between them. Null: all at once, but never both peers of
     a pair and never all spines."""
+    verification: Switched = "on"
+    """Every update holds what switches show against the plan. off: for a release whose answers cannot be read; faults
+    are then found by the acceptance, or by nobody."""
     settle_seconds: Annotated[int, Field(ge=0, le=3600)] = 180
     """Seconds that ports and sessions may take to come up after a change; what is not as planned then fails the update.
     (180: link training of long optics, then BGP.)"""

@@ -34,3 +34,9 @@ def test_a_roll_out_tells_its_soak_and_its_canary_first() -> None:
     assert [line for line in said if line.startswith("wave 1:")] == [
         "wave 1: leaf-03, 32 ports, GPU 2 of 16 servers, gpu-01 to gpu-16"
     ]
+
+
+def test_whether_switches_are_held_against_the_plan_is_told() -> None:
+    assert "verification: on, up to 180 s to settle" in lines(LAB)
+    off = lines({**LAB, "fabric": {**LAB["fabric"], "verification": "off"}})
+    assert "verification: off: nobody looks" in off

@@ -52,6 +52,13 @@ def test_a_verification_looks_again_when_anything_on_its_path_changed(stack: str
     assert set(hosts.inputs["spec"]["digests"]) == {"leaf-01", "rails", *servers}
 
 
+def test_it_can_be_switched_off() -> None:
+    said = goldens.cluster("lab")
+    off = register(said.model_copy(update={"fabric": said.fabric.model_copy(update={"verification": "off"})}))
+    assert of(off, "podwright:nxos:Verification") == []
+    assert set(graph("lab")) - set(off) == {each.urn for each in of(graph("lab"), "podwright:nxos:Verification")}
+
+
 def test_without_acceptance_training_waits_for_the_look_at_its_ports() -> None:
     said = goldens.cluster("lab")
     seen = register(said.model_copy(update={"acceptance": said.acceptance.model_copy(update={"enabled": False})}))
