@@ -5,18 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Final
 
 from components.providers.nxos.session import Address, LostError, Session, connect
 from components.providers.protocol.kind import Context, ProviderError
 from components.providers.reach import Reach
 
+AT_ONCE: Final = 32
+"""Log-ins under way at the same time: hundreds of switches ask the same few AAA servers, and all key exchanges share
+one processor here."""
+
 
 class Pool:
-    """Sessions by dialled endpoint. Different switches never wait for each other."""
+    """Sessions by dialled endpoint. Different switches never wait for each other, but for their turn to log in."""
 
     def __init__(self) -> None:
         self._locks: dict[tuple[str, int], asyncio.Lock] = {}
         self._sessions: dict[tuple[str, int], Session] = {}
+        self._turns = asyncio.Semaphore(AT_ONCE)
 
     async def close(self) -> None:
         """Hang up every session."""
@@ -29,7 +35,7 @@ class Pool:
         """The switch's terminal, exclusively, until the block ends."""
         key = ctx.reach.endpoint(address.host, 22)
         async with self._locks.setdefault(key, asyncio.Lock()):
-            terminal = Terminal(address, ctx.reach, self._sessions.pop(key, None))
+            terminal = Terminal(address, ctx.reach, self._sessions.pop(key, None), self._turns)
             try:
                 yield terminal
             except LostError as lost:
@@ -45,10 +51,11 @@ class Pool:
 class Terminal:
     """A switch's terminal that can be opened again when a session was lost."""
 
-    def __init__(self, address: Address, reach: Reach, session: Session | None) -> None:
+    def __init__(self, address: Address, reach: Reach, session: Session | None, turns: asyncio.Semaphore) -> None:
         self.address = address
         self.session = session
         self._reach = reach
+        self._turns = turns
 
     async def open(self) -> Session:
         """The session there is, or a new one. Raises ProviderError when the switch cannot be reached."""
@@ -57,7 +64,7 @@ class Terminal:
         ):
             await self.hang_up()
         if self.session is None:
-            self.session = await connect(self.address, self._reach)
+            self.session = await connect(self.address, self._reach, self._turns)
         return self.session
 
     async def hang_up(self) -> None:

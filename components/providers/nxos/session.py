@@ -10,13 +10,12 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from asyncio import AbstractEventLoop, Semaphore
 from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
-from weakref import WeakKeyDictionary
 
 import asyncssh
 
@@ -30,9 +29,6 @@ LOGIN: Final = 60.0
 """Seconds for key exchange, log-in and first prompt: a switch asks one silent AAA server after the other, 5 s each."""
 QUICK: Final = "aes256-gcm@openssh.com,aes128-gcm@openssh.com"
 """Ciphers to prefer: a fifth less work for each line than the library's own first choice. Others do too."""
-AT_ONCE: Final = 32
-"""Log-ins under way at the same time: hundreds of switches ask the same few AAA servers, and all key exchanges share
-one processor here. Time in the queue is nobody's fault and counts against no limit."""
 ANSWER: Final = 60.0
 """Seconds until a line without an answer counts as a lost session; a busy supervisor takes several."""
 SLOW_ANSWER: Final = 300.0
@@ -169,8 +165,8 @@ class Session:
             raise LostError(f"the session ended at {line!r}: {type(error).__name__}") from None
 
 
-async def connect(address: Address, reach: Reach) -> Session:
-    """Log in. Raises ProviderError that names the switch and says what to do."""
+async def connect(address: Address, reach: Reach, turns: asyncio.Semaphore | None = None) -> Session:
+    """Log in, behind others that share `turns`. Raises ProviderError that names the switch and says what to do."""
     name, host = address.name, address.host
     dialled, port = reach.endpoint(host, PORT)
     if not reach.known_hosts.is_file():
@@ -179,7 +175,7 @@ async def connect(address: Address, reach: Reach) -> Session:
             f"after checking its fingerprint on the console (`show ssh key`)"
         )
     try:
-        connection = await _let_in(address, reach, await _called(dialled, port))
+        connection = await _let_in(address, reach, await _called(dialled, port), turns)
     except (asyncssh.Error, OSError) as error:
         raise ProviderError(f"{name}: {_why(error, address, reach)}") from None
     try:
@@ -224,38 +220,35 @@ async def _called(host: str, port: int) -> socket.socket:
     raise failure
 
 
-async def _let_in(address: Address, reach: Reach, line: socket.socket) -> asyncssh.SSHClientConnection:
-    """Log in when it is our turn."""
-    turn = _TURNS.setdefault(asyncio.get_running_loop(), Semaphore(AT_ONCE))
+async def _let_in(
+    address: Address, reach: Reach, line: socket.socket, turns: asyncio.Semaphore | None
+) -> asyncssh.SSHClientConnection:
+    """Log in when it is our turn; time in the queue is nobody's fault and counts against no limit."""
+    waiting = True
     try:
-        await turn.acquire()
-    except BaseException:
-        line.close()
-        raise
-    try:
-        return await asyncssh.connect(
-            sock=line,
-            username=address.user,
-            password=address.password,
-            known_hosts=_known(reach.known_hosts, reach.known_hosts.stat().st_mtime_ns),
-            host_key_alias=address.host,
-            client_keys=None,
-            agent_path=None,
-            config=None,
-            preferred_auth="password,keyboard-interactive",
-            encryption_algs=f"^{QUICK}",
-            connect_timeout=LOGIN,
-            login_timeout=0,
-            keepalive_interval=15,
-            keepalive_count_max=4,
-        )
+        async with turns or nullcontext():
+            waiting = False
+            return await asyncssh.connect(
+                sock=line,
+                username=address.user,
+                password=address.password,
+                known_hosts=_known(reach.known_hosts, reach.known_hosts.stat().st_mtime_ns),
+                host_key_alias=address.host,
+                client_keys=None,
+                agent_path=None,
+                config=None,
+                preferred_auth="password,keyboard-interactive",
+                encryption_algs=f"^{QUICK}",
+                connect_timeout=LOGIN,
+                login_timeout=0,
+                keepalive_interval=15,
+                keepalive_count_max=4,
+            )
     except TimeoutError:
         raise _NotLetInError from None
     finally:
-        turn.release()
-
-
-_TURNS: WeakKeyDictionary[AbstractEventLoop, Semaphore] = WeakKeyDictionary()
+        if waiting:
+            line.close()
 
 
 class _NotLetInError(OSError):

@@ -6,15 +6,17 @@ import asyncio
 import socket
 import time
 from collections.abc import AsyncIterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 import yaml
 
-from components.providers.nxos import session
+from components.providers.nxos import pool, session
+from components.providers.nxos.pool import Pool
 from components.providers.nxos.session import Address
-from components.providers.protocol.kind import ProviderError
+from components.providers.protocol.kind import Context, ProviderError
 from components.providers.reach import Reach
 from lab.nxos.device import Device
 from tests.providers.nxos.rack import WORLD, Rack, rack
@@ -37,10 +39,11 @@ async def many(tmp_path: Path) -> AsyncIterator[Rack]:
         yield running
 
 
-async def log_in(reach: Reach, number: int = 1, host: str = "") -> None:
+async def log_in(reach: Reach, number: int = 1, host: str = "", sessions: Pool | None = None) -> None:
     address = Address(f"leaf-{number:02}", host or f"192.0.2.{10 + number}", "admin", reach.secret("switch-admin"))
-    opened = await session.connect(address, reach)
-    await opened.close()
+    async with (sessions or Pool()).terminal(address, Context(reach=reach)) as terminal:
+        await terminal.open()
+        await terminal.hang_up()
 
 
 async def test_log_ins_that_wait_for_one_slow_aaa_server_do_not_time_out(
@@ -55,35 +58,29 @@ async def test_log_ins_that_wait_for_one_slow_aaa_server_do_not_time_out(
 
     monkeypatch.setattr(Device, "check_password", slowly)
 
-    monkeypatch.setattr(session, "AT_ONCE", 4)
+    monkeypatch.setattr(pool, "AT_ONCE", 4)
     monkeypatch.setattr(session, "LOGIN", 1.5)
-    await asyncio.gather(*(log_in(many.reach, number) for number in range(1, MANY + 1)))
+    sessions = Pool()
+    await asyncio.gather(*(log_in(many.reach, number, sessions=sessions) for number in range(1, MANY + 1)))
 
 
-async def test_switches_that_do_not_answer_hold_nobody_up(many: Rack, monkeypatch: pytest.MonkeyPatch) -> None:
-    """More dead ones than log-ins at once: the living one behind them is let in while they are still being called."""
-    monkeypatch.setattr(session, "AT_ONCE", 2)
-    with socket.create_server(("127.0.0.1", 0), backlog=0) as deaf:
-        full = []
-        try:
-            for _ in range(4):  # a full backlog answers no further call, as a switch without power does not
-                caller = socket.socket()
-                caller.setblocking(False)
-                caller.connect_ex(deaf.getsockname())
-                full.append(caller)
-            port = deaf.getsockname()[1]
-            forward = {**many.reach.forward, **{f"192.0.2.{n}:22": f"127.0.0.1:{port}" for n in range(200, 204)}}
-            reach = Reach(forward=forward, known_hosts=many.reach.known_hosts, secrets=many.reach.secrets)
-            dead = [asyncio.create_task(log_in(reach, n, f"192.0.2.{n}")) for n in range(200, 204)]
-            await asyncio.sleep(0)
-            await log_in(reach)
-            assert not any(call.done() for call in dead)
-            for call in dead:
-                call.cancel()
-            await asyncio.gather(*dead, return_exceptions=True)
-        finally:
-            for caller in full:
-                caller.close()
+async def test_a_switch_that_does_not_answer_holds_nobody_up(lab: Rack, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One log-in at a time, and a dead switch first: the living one is let in while the dead one is still called."""
+    monkeypatch.setattr(pool, "AT_ONCE", 1)
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as deaf, ExitStack() as callers:
+        for _ in range(4):  # a full backlog answers no further call, as a switch without power does not
+            caller = callers.enter_context(socket.socket())
+            caller.setblocking(False)
+            caller.connect_ex(deaf.getsockname())
+        forward = {**lab.reach.forward, "192.0.2.200:22": f"127.0.0.1:{deaf.getsockname()[1]}"}
+        reach = Reach(forward=forward, known_hosts=lab.reach.known_hosts, secrets=lab.reach.secrets)
+        sessions = Pool()
+        dead = asyncio.create_task(log_in(reach, host="192.0.2.200", sessions=sessions))
+        await asyncio.sleep(0)
+        await log_in(reach, sessions=sessions)
+        assert not dead.done()
+        dead.cancel()
+        await asyncio.gather(dead, return_exceptions=True)
 
 
 async def test_a_switch_that_answers_but_lets_nobody_in_is_not_called_unreachable(
