@@ -124,7 +124,7 @@ def _words(found: Shape) -> str:
     if said is not None:
         return said
     if found.kind is Literal:
-        choices = [f'"{each}"' for each in found.arguments]
+        choices = [f'"{each}"' if isinstance(each, str) else str(each) for each in found.arguments]
         return choices[0] if len(choices) == 1 else f"one of {', '.join(choices)}"
     if found.kind in (int, float):
         return _number(found)

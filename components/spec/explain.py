@@ -96,6 +96,9 @@ def _hint(loc: Loc, annotation: Any, value: object, plain: Mapping[Loc, str], ro
     found = describe.shape(annotation)
     wanted = describe.words(annotation) if annotation is not None else "something else"
     place = describe.untagged(root, loc)
+    if found.kind is Literal and not any(isinstance(each, str) for each in found.arguments):
+        bare = isinstance(value, str) and value in map(str, found.arguments)
+        return f"write {value}, without quotes" if bare else f"write {wanted}"
     if found.kind in (Literal, str) and not isinstance(value, str | list | dict) and place in plain:
         return _quote(plain[place], found, wanted, value)
     if found.kind is Literal and isinstance(value, str):

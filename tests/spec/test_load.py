@@ -102,6 +102,11 @@ TRAPS = {
     "a bare release set": ('"2026.10"', "2026.10", 'quote it: "2026.10"'),
     "a MAC in base 60": ('"02:00:00:00:01:01"', "12:00:00:00:01:01", 'quote it: "12:00:00:00:01:01"'),
     "a number in quotes": ("links_per_pair: 20", 'links_per_pair: "20"', "without quotes"),
+    "a number of a choice in quotes": (
+        "links_per_pair: 20",
+        'links_per_pair: 20\n      host_gbps: "200"',
+        "write 200, without",
+    ),
     "a mistyped key": ("links_per_pair:", "links_per_pairs:", "did you mean `links_per_pair`?"),
     "a mistyped choice": ("purpose: training", "purpose: trainig", "did you mean `training`?"),
     "a mistyped rack": ("rack: r2}", "rack: r22}", "did you mean `r2`?"),
@@ -113,6 +118,11 @@ def test_traps_of_yaml_and_typing_get_their_own_hint(name: str, tmp_path: Path) 
     old, new, hint = TRAPS[name]
     found = problems(changed(old, new), tmp_path)
     assert any(hint in each.hint for each in found), [each.hint for each in found]
+
+
+def test_a_number_that_is_no_choice_is_not_to_be_quoted(tmp_path: Path) -> None:
+    (found,) = problems(changed("links_per_pair: 20", "links_per_pair: 20\n      host_gbps: 300"), tmp_path)
+    assert found.hint == "write one of 100, 200, or null"
 
 
 def test_every_problem_is_reported_at_once_in_file_order(tmp_path: Path) -> None:
