@@ -47,9 +47,9 @@ bench: ## speed and memory as ratios measured in one run
 	@$(TOOLCHAIN) setup
 	@$(IN) .venv/bin/python -m tests.benchmarks
 
-docs: ## renew docs/reference from models, catalogue and rules
+docs: ## renew docs/reference from models, catalogue and rules (a minute: every mutant is judged)
 	@$(TOOLCHAIN) setup python
-	@.venv/bin/python -m tools.docs && .venv/bin/python -m tools.schema
+	@.venv/bin/python -m tools.docs && .venv/bin/python -m tools.schema && .venv/bin/python -m tools.mutants
 
 goldens: ## renew the device texts and plans of tests/examples
 	@$(TOOLCHAIN) setup python

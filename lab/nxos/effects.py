@@ -238,8 +238,19 @@ def vrf_member(change: Change) -> list[Node]:
     return []
 
 
+_COMPATIBLE = {
+    "switchport": "port mode",
+    "switchport mode": "port mode",
+    "switchport access vlan": "access vlan",
+    "switchport trunk native vlan": "native vlan",
+    "switchport trunk allowed vlan": "allowed vlan list",
+    "mtu": "mtu",
+}
+"""What a member must have as its port-channel does (interfaces guide, compatibility requirements)."""
+
+
 def channel_group(change: Change) -> list[Node]:
-    """Joining creates the port-channel; the member must agree with it in layer and switchport mode."""
+    """Joining creates the port-channel; the member must be compatible with it."""
     if change.negate:
         change.drop()
         return []
@@ -250,10 +261,10 @@ def channel_group(change: Change) -> list[Node]:
     row = next(r for r in table().rows["config"] if r.effect == "interface")
     bundle = device.root.children.setdefault(f"interface {name}", Node(f"interface {name}", row))
     if bundle.children and "force" not in change.found.match.words:
-        for setting in ("switchport", "switchport mode"):
+        for setting, what in _COMPATIBLE.items():
             ours, theirs = change.parent.get(setting), bundle.get(setting)
             if (ours.line if ours else None) != (theirs.line if theirs else None):
-                raise RefusedError("command failed: port not compatible [port mode]")
+                raise RefusedError(f"command failed: port not compatible [{what}]")
     change.store(f"channel-group {change.values['group']}" + (f" mode {mode}" if mode != "on" else ""))
     return []
 

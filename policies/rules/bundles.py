@@ -20,7 +20,7 @@ _ALIKE = {
 
 def hold(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Members say what their port-channel says, ends agree on LACP, and what is planned as a bundle is one."""
-    if not any(port.bundle is not None or port.value("vpc") for device in devices for port in device.ports.values()):
+    if not any(map(_bundles, devices)):
         raise NotApplicable("no switch has a port-channel")
     named = {device.name: device for device in devices}
     for device in devices:
@@ -30,6 +30,16 @@ def hold(devices: Sequence[Device]) -> Iterator[Flaw]:
                 yield from _far_end(device, port, named)
         yield from _mixed(device)
         yield from _planned(device) if device.planned else ()
+
+
+def _bundles(device: Device) -> bool:
+    """Whether a switch has port-channels, or is planned as one of a pair, which cannot do without."""
+    said = any(port.bundle is not None or port.value("vpc") for port in device.ports.values())
+    return said or (device.planned and _of_pair(device))
+
+
+def _of_pair(device: Device) -> bool:
+    return any(end.role == "peer" for end in device.links.values())
 
 
 def _member(device: Device, port: Port, bundle: Port) -> Iterator[Flaw]:
@@ -115,7 +125,7 @@ def _planned(device: Device) -> Iterator[Flaw]:
                 port.line,
                 f"interface <port>\n  channel-group {port.name.removeprefix('port-channel')} mode active",
             )
-    for name, end in device.links.items() if device.vpc is not None else ():
+    for name, end in device.links.items() if device.vpc is not None or _of_pair(device) else ():
         port = device.port(name)
         meant = {"peer": "the peer link", "host": "a vPC"}.get(end.role)
         vpc = port.bundle.value("vpc") if port.bundle is not None else ""

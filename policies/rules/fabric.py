@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from . import agreement, bundles, detection, forbidden, lossless, overlay, pair, path, peers, queues, vlans
+from . import agreement, bundles, cables, detection, forbidden, lossless, overlay, pair, path, peers, queues, vlans
 from .rule import Finding, NexusRule, Resource, Rule, StackRule
 from .switches import as_policy, switches
 
@@ -190,6 +190,15 @@ _LINKS: tuple[NexusRule, ...] = (
         severity="medium",
         judge=detection.both_ends,
         alone=False,
+    ),
+    NexusRule(
+        id="fabric-cables-routed",
+        title="Every planned cable between routers has an address on it",
+        why="A port without one is up and carries nothing: the links that are left take its share unseen.",
+        fix="Remove lines in fabric.extra that make a port of a leaf-spine link or an uplink something else.",
+        reference=_IFS,
+        severity="high",
+        judge=cables.routed,
     ),
     NexusRule(
         id="fabric-vlan-created",

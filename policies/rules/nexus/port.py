@@ -38,6 +38,7 @@ _SLOTS: Final = tuple(
         ("profile", r"inherit port-profile (\S+)"),
         ("vrf", r"vrf member (\S+)"),
         ("address", r"ip address (\d+\.\d+\.\d+\.\d+(?:/\d+| \d\S+)?)(?: tag \d+)?"),
+        ("local", r"ipv6 address (use-link-local-only)"),
         ("ospf", r"ip router ospf (\S+) area \S+"),
         ("bfd", r"bfd interval (.+)"),
         ("bfd-user", r"((?:ip|ipv6|hsrp|isis|ospfv3|vrrp|vrrpv3|eigrp)\b.*\bbfd\b.*)"),

@@ -1,34 +1,20 @@
-"""Every QoS, MTU and watchdog token of our own goldens, dropped or changed, is found at its line; renames are not."""
+"""Every QoS, MTU and watchdog token of our own goldens, dropped or changed, is found at its line; renames are not.
+
+A lost VLAN or BFD line is told where it is missed, and a found configuration leaves more of them open than a plan does:
+`tests/design/fabric/test_mutants.py` holds the plan's gates to those.
+"""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from cli.lint.judge import judge, read
-from tests.cli.lint.goldens import EXAMPLES, SAMPLES, shape
 from tools.generated import ROOT
+from tools.goldens import EXAMPLES
+from tools.mutants.tokens import mutants
 
-OURS = re.compile(
-    r"^\s*(priority-flow-control|mtu |service-policy|random-detect|bandwidth |priority level|pause |set qos-group"
-    r"|match dscp|class |class-map|policy-map|system qos)"
-)
-VALUE = re.compile(r"(?<![\w-])(\d+|on|ecn|kbytes)(?![\w-])|(?<=c-8q-nq)\d|(?<=c-out-8q-q)\d")
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """One golden with one token or line changed."""
-
-    line: int
-    text: str
-    what: str
-    parents: frozenset[int]
-    """Lines it stands below: where a finding points when the line itself is gone."""
-
-
+SAMPLES = (("lab", "leaf-01"), ("lab", "spine-01"), ("prod", "leaf-03"), ("prod", "front-01"), ("evpn", "leaf-01"))
 HARMLESS = (
     # What a mutant did, behind its block in brackets, and why nobody could or should find it.
     (re.compile(r"drop: bandwidth remaining percent 0$"), "a share of 0 is the default"),
@@ -40,48 +26,6 @@ HARMLESS = (
 )
 
 
-def mutants(path: Path) -> Iterator[Mutant]:
-    """Every mutation of one file's own lines; of ports that look alike the first stands for all."""
-    lines = path.read_text().splitlines()
-    seen: set[str] = set()
-    for at, line in enumerate(lines):
-        if not OURS.match(line) or (kind := shape(lines, at)) in seen:
-            continue
-        seen.add(kind)
-        parents = frozenset(_parents(lines, at))
-        dropped = [*lines[:at], *lines[at + 1 :]]
-        block = lines[min(parents) - 1] if parents else ""
-        near = parents | frozenset(_users(lines, line)) | ({1} if not parents else set())
-        yield Mutant(at + 1, "\n".join(dropped) + "\n", f"[{block}] drop: {line.strip()}", near)
-        for found in VALUE.finditer(line):
-            changed = line[: found.start()] + _other(found[0]) + line[found.end() :]
-            yield Mutant(
-                at + 1, "\n".join([*lines[:at], changed, *lines[at + 1 :]]) + "\n", f"[{block}] to: {changed}", parents
-            )
-
-
-def _other(token: str) -> str:
-    words = {"on": "off", "ecn": "", "kbytes": "mbytes", "9216": "1500"}
-    return words.get(token) or ("" if token in words else str(int(token) + 1))
-
-
-def _parents(lines: list[str], at: int) -> Iterator[int]:
-    """Numbers of the lines it stands below, and of what else changes place with it."""
-    indent = len(lines[at]) - len(lines[at].lstrip())
-    for number in range(at, 0, -1):
-        above = len(lines[number - 1]) - len(lines[number - 1].lstrip())
-        if above < indent:
-            yield number
-            indent = above
-
-
-def _users(lines: list[str], dropped: str) -> Iterator[int]:
-    """Numbers of the lines that name the map whose first line is gone, in the file without that line."""
-    words = dropped.split()
-    if words[0] in ("class-map", "policy-map"):
-        yield from (at if at > lines.index(dropped) else at + 1 for at, line in enumerate(lines) if words[-1] in line)
-
-
 @pytest.mark.parametrize(("example", "switch"), SAMPLES)
 def test_every_token_counts(example: str, switch: str, tmp_path: Path) -> None:
     for golden in sorted((EXAMPLES / example / "expected").glob("*.cfg")):
@@ -90,7 +34,7 @@ def test_every_token_counts(example: str, switch: str, tmp_path: Path) -> None:
     assert judge(read(files)) == [], "the golden itself is clean"
     path = tmp_path / f"{switch}.cfg"
     whole, survivors, misplaced, killed = path.read_text(), [], [], 0
-    for mutant in mutants(path):
+    for mutant in (each for each in mutants(whole) if each.kind in ("QoS", "MTU")):
         path.write_text(mutant.text)
         found = judge(read(files))
         path.write_text(whole)
