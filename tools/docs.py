@@ -137,7 +137,14 @@ def _switches() -> list[str]:
         parts = ", ".join(f"{each.count} x {each.gbps}G ({each.word or 'not offered'})" for each in cage.breakouts)
         fec = "; ".join(f"{gbps}: {', '.join(kinds)}" for gbps, kinds in cage.fec.items())
         cages.append((cage.name, ", ".join(map(str, cage.speeds)), parts or "none", ", ".join(cage.takes), fec))
-    return [*lines, *_table(*cages)]
+    together = [
+        f"{switch.name}: of Ethernet1/{gang.first} to 1/{gang.last} every {gang.size} neighbours break out together"
+        + (f", all of them into {', '.join(gang.whole)}" if gang.whole else "")
+        + ("." if len(gang.whole) > 1 else "; other maps break the odd ones out, and the even ones are gone meanwhile.")
+        for switch in SWITCHES.values()
+        for gang in switch.gangs
+    ]
+    return [*lines, *_table(*cages), "", *(f"- {each}" for each in together)]
 
 
 def _pluggables() -> list[str]:

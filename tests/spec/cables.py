@@ -144,5 +144,17 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     ),
     (LAB, put("fabric/host_gbps", 100), "fabric.host_gbps", "run at 400 or 200 Gb/s, not at 100"),
     (LAB, both(put("fabric/host_gbps", 200), put("servers/gpu-01/index", 17)), "servers.gpu-01.index", "host port 68"),
+    *(
+        (
+            PROD,
+            put("fabric/extra", {"front-01": {f"interface breakout module 1 port {port} map 25g-4x": ""}}),
+            f"fabric.extra.front-01.interface breakout module 1 port {port} map 25g-4x",
+            words,
+        )
+        for port, words in (
+            (21, "Ethernet1/23 of a N9K-C93600CD-GX breaks out with Ethernet1/21"),
+            (22, "does not break"),
+        )
+    ),
     *((PROD, change, f"{PORTS}.{place}".replace("/", "."), words) for change, place, words in BROKEN),
 ]

@@ -1,7 +1,7 @@
 """Ports broken out: the speeds that ports in use are said to have make one breakout of each port, or none."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from components.spec.catalogue import SERVERS, SWITCHES
@@ -147,14 +147,17 @@ def _lines(cluster: Cluster) -> Iterator[Problem]:
     known = {*_backend(cluster), *((use.leaf, use.number) for use, _ in _uses(cluster))}
     for (*_, name), switch in switches(cluster).items():
         model = SWITCHES.get(switch.model)
-        for line in cluster.fabric.extra.get(str(name), {}) if model else ():
+        said = cluster.fabric.extra.get(str(name), {})
+        for line in said if model else ():
             if model and _LINE.match(line):
-                flaw = _flaw(model, str(name), line, known)
+                flaw = _flaw(model, str(name), line, said, known)
                 if flaw:
                     yield Problem(("fabric", "extra", str(name), line), *flaw, at_key=True)
 
 
-def _flaw(model: Model, name: str, line: str, known: set[tuple[str, int]]) -> tuple[str, str] | None:
+def _flaw(
+    model: Model, name: str, line: str, beside: Collection[str], known: set[tuple[str, int]]
+) -> tuple[str, str] | None:
     found = _ONE.match(line)
     if found is None:
         return "is not one port's breakout", "write one line per port: interface breakout module 1 port 5 map 100g-4x"
@@ -165,8 +168,13 @@ def _flaw(model: Model, name: str, line: str, known: set[tuple[str, int]]) -> tu
     if (name, number) in known:
         return f"Ethernet1/{number} has a link, whose speed decides its breakout", "say the speed at the port instead"
     words = [each.word for each in group.cage.breakouts if each.word]
-    if word not in words:
+    broken, gone = model.together(number, word)
+    if word not in words or number in gone:
         return f"{model.name} does not break Ethernet1/{number} out into {word}", f"it offers {', '.join(words)}"
+    missing = [each for each in broken if f"interface breakout module 1 port {each} map {word}" not in beside]
+    if missing:
+        hint = f"write interface breakout module 1 port {missing[0]} map {word} beside it"
+        return f"Ethernet1/{missing[0]} of a {model.name} breaks out with Ethernet1/{number}", hint
     return None
 
 
