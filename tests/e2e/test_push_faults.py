@@ -222,3 +222,16 @@ def test_a_network_qos_change_says_in_the_preview_which_ports_and_gpus_it_touche
     said = " ".join(f"{done.stdout} {done.stderr}".split())
     assert "leaf-01: the network-qos policy changes" in said
     assert "GPU 0-3 of 5 servers, gpu-01 to gpu-05; the links to spine-01" in said
+
+
+def test_host_ports_break_out_and_the_preview_says_whose_links_that_takes_down(network: Network) -> None:
+    """Settling afterwards is the way back: lanes go, whole ports come, and nothing is left to do."""
+    network.site.edit({"fabric/host_gbps": 200})
+    done = network.site.pulumi("preview")
+    said = " ".join(f"{done.stdout} {done.stderr}".split())
+    assert "leaf-01: Ethernet1/1-10 are broken out into 200g-2x; what is configured there is removed" in said
+    network.up()
+    running = network.running()
+    assert "interface breakout module 1 port 1-10 map 200g-2x" in running
+    assert running.index("interface Ethernet1/10/2") + 1 == running.index("  description gpu-05 rail3")
+    assert network.site.preview() == []

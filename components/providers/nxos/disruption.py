@@ -50,12 +50,18 @@ def _breakouts(
 ) -> Iterator[str]:
     """Ports that change their shape under a cable: all that is configured on them goes, and the links with it."""
     now, then = cages(before), cages(after)
+    shapes: dict[str, dict[str, Mapping[str, Mapping[str, str]]]] = {}
     for port in {**now, **then}:
         here = {each: end for each, end in links.items() if of_cage(f"interface {each}", port)}
-        if now.get(port) == then.get(port) or not here:
-            continue
-        shape = f"is broken out into {word(then[port])}" if port in then else "is made whole again"
-        yield f"{name}: {port} {shape}; what is configured on it is removed, and the link is down: {touched(here)}"
+        if now.get(port) != then.get(port) and here:
+            shape = f"broken out into {word(then[port])}" if port in then else "made whole again"
+            shapes.setdefault(shape, {})[port] = here
+    for shape, ports in shapes.items():
+        lost = {each: end for here in ports.values() for each, end in here.items()}
+        yield (
+            f"{name}: {_ports(ports)} {'are' if len(ports) > 1 else 'is'} {shape}; what is configured there is "
+            f"removed, and the links are down: {touched(lost)}"
+        )
 
 
 def touched(links: Mapping[str, Mapping[str, str]]) -> str:

@@ -90,10 +90,15 @@ def test_the_preview_names_the_ports_and_gpus_that_a_breakout_touches() -> None:
 
     (sentence,) = said(BROKEN, WHOLE)
     assert sentence == (
-        "leaf-01: Ethernet1/5 is made whole again; what is configured on it is removed, and the link is down: "
+        "leaf-01: Ethernet1/5 is made whole again; what is configured there is removed, and the links are down: "
         "Ethernet1/5/1-2 (GPU 0-1 of gpu-01)"
     )
     assert "is broken out into 100g-4x" in said(BROKEN, FOUR)[0]
+    two = {**BROKEN, **{f"interface Ethernet1/{port}/1": LANE for port in (5, 6)}}
+    links = {f"Ethernet1/{port}/1": {"device": "gpu-02", "port": f"rail{port}", "role": "host"} for port in (5, 6)}
+    (sentence,) = said(two, {"feature bfd": ""}, links)
+    assert sentence.startswith("leaf-01: Ethernet1/5-6 are made whole again;")
+    assert sentence.endswith("Ethernet1/5/1, Ethernet1/6/1 (GPU 5-6 of gpu-02)")
     assert said(BROKEN, BROKEN | {"interface breakout module 1 port 7 map 200g-2x": ""}) == []
 
 
