@@ -83,18 +83,26 @@ def test_sizing_and_the_stack_file_come_to_the_same_parts() -> None:
     assert asked.open == found.open == ()
 
 
-def test_an_option_without_lengths_or_with_broken_out_ports_stays_open() -> None:
+def test_an_option_without_lengths_or_with_parts_nothing_lands_in_stays_open() -> None:
+    ask = Ask(128, 1, 200, leaf="N9K-C9332D-GX2B", spine="N9K-C9364D-GX2A")
+    (option,) = propose(ask).options
+    found = sizing_bill.bill(ask, option, sizing_bill.Lengths(host=3, fabric=20_000))
+    assert [each.why for each in found.open] == [
+        "the catalogue has nothing for 200G between QSFP-DD broken out in 2 and QSFP112",
+        "nothing in the catalogue reaches 20000 m; the farthest is QDD-400G-LR4-S (OS2, 10000 m)",
+    ]
+    assert counts(found, "switch") == {option.leaf: option.size.leaves, "N9K-C9364D-GX2A": option.size.spines}
+    unsaid = sizing_bill.bill(ask, option, sizing_bill.Lengths()).open
+    assert {each.why for each in unsaid} == {"their length is not said"}
+
+
+def test_four_hosts_of_100g_share_a_module_and_a_fan_out() -> None:
     ask = Ask(128, 1, 100, leaf="N9K-C9332D-GX2B", spine="N9K-C9364D-GX2A")
     (option,) = propose(ask).options
     found = sizing_bill.bill(ask, option, sizing_bill.Lengths(host=3, fabric=20_000))
-    assert [(each.count, each.why) for each in found.open] == [
-        (128, "the catalogue has nothing for these ports"),
-        (32, "nothing in the catalogue reaches 20000 m; the farthest is QDD-400G-LR4-S (OS2, 10000 m)"),
-    ]
-    assert counts(found, "switch") == {"N9K-C9332D-GX2B": 2, "N9K-C9364D-GX2A": 2}
-    assert [each.why for each in sizing_bill.bill(ask, option, sizing_bill.Lengths()).open][
-        1
-    ] == "their length is not said"
+    assert counts(found, "transceiver") == {"QDD-400G-DR4-S": 32, "QSFP-100G-DR-S": 128}
+    assert counts(found, "fibre") == {"MPO-12 APC to 4 × duplex LC OS2 fan-out, 3 m": 32}
+    assert [each.count for each in found.open] == [32]
 
 
 def test_hosts_of_400g_face_the_400g_ports_of_a_leaf_with_two_speeds() -> None:
