@@ -43,7 +43,11 @@ def _of_pair(device: Device) -> bool:
 
 
 def _member(device: Device, port: Port, bundle: Port) -> Iterator[Flaw]:
-    """What a member says itself and its port-channel does not: the switch refuses or suspends it."""
+    """What a member says itself and its port-channel does not: the switch refuses or suspends it, or with `force`
+    gives it the port-channel's.
+    """
+    if "force" in port.at("bundle").words:
+        return
     for slot, (words, default) in _ALIKE.items():
         said = port.own.get(slot)
         theirs = bundle.value(slot) or default

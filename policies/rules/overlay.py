@@ -7,6 +7,9 @@ from .nexus.lines import Line
 from .nexus.spelling import numbers
 from .rule import Flaw, NotApplicable
 
+_MOST = 4096
+"""VNIs that one range may name; more is a slip of the pen."""
+
 
 def whole(devices: Sequence[Device]) -> Iterator[Flaw]:
     """A VRF's VNI has its VLAN, the VLAN's routing interface in that VRF, and its place on the tunnel interface."""
@@ -15,7 +18,7 @@ def whole(devices: Sequence[Device]) -> Iterator[Flaw]:
     if not tenants and not members:
         raise NotApplicable("no VRF is carried by VXLAN")
     for device, vrf, vni, line in tenants:
-        what = _missing(device, vrf, vni)
+        what = _missing(device, vrf, vni, line)
         if what is not None:
             yield Flaw(f"{device.name} vrf {vrf}: {what[0]}", device.name, what[1] or line, what[2])
     for device in devices:
@@ -43,31 +46,37 @@ def _behind(device: Device, members: Mapping[str, Line]) -> Iterator[Flaw]:
 
 
 def _tenants(device: Device) -> Iterator[tuple[str, str, Line]]:
-    """VRF, VNI and line of each tenant; those whose VNI needs no VLAN (`l3`) are left out."""
+    """VRF, VNI and line of each tenant."""
     for block in device.lines:
         if block.words[:2] == ("vrf", "context"):
             for line in block.children:
-                if line.words[:1] == ("vni",) and len(line.words) == 2:
+                if line.words[:1] == ("vni",) and len(line.words) > 1:
                     yield block.words[-1], line.words[1], line
 
 
 def _members(device: Device) -> dict[str, Line]:
-    """VNIs that nve1 carries for a VRF, by number."""
-    tunnel = device.top("interface", "nve1")
-    lines = tunnel.children if tunnel is not None else ()
-    return {line.words[2]: line for line in lines if line.words[:2] == ("member", "vni") and _routed(line)}
+    """VNIs that the tunnel carries for a VRF, by number; it may be opened more than once."""
+    tunnels = (block for block in device.lines if block.command.startswith("interface nve"))
+    lines = [line for block in tunnels for line in block.children if line.words[:2] == ("member", "vni")]
+    return {vni: line for line in lines if "associate-vrf" in line.words for vni in _listed(line.words[2])}
 
 
-def _routed(line: Line) -> bool:
-    return len(line.words) > 3 and line.words[3] == "associate-vrf"
+def _listed(text: str) -> Iterator[str]:
+    """The VNIs of a list such as `50001,50003-50004`."""
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if first.isdigit() and (last or first).isdigit():
+            yield from map(str, range(int(first), min(int(last or first), int(first) + _MOST) + 1))
 
 
-def _missing(device: Device, vrf: str, vni: str) -> tuple[str, Line | None, str] | None:
-    """What the chain lacks, where, and the lines that mend it."""
+def _missing(device: Device, vrf: str, vni: str, said: Line) -> tuple[str, Line | None, str] | None:
+    """What the chain lacks, where, and the lines that mend it; a VNI said with `l3` needs no VLAN."""
     if device.part or (device.top("interface", "nve1") is None and not device.planned):
         return None
     if vni not in _members(device):
         return f"nve1 does not carry its VNI {vni}", device.top("interface", "nve1"), f"member vni {vni} associate-vrf"
+    if "l3" in said.words:
+        return None
     vlan, line = next(_segments(device, vni), (0, None))
     if not vlan:
         return f"no VLAN stands for its VNI {vni}", None, f"vlan <id>\n  vn-segment {vni}"
@@ -78,8 +87,8 @@ def _missing(device: Device, vrf: str, vni: str) -> tuple[str, Line | None, str]
         return f"{svi.name} of its VNI is down", svi.line, f"interface {svi.name}\n  no shutdown"
     largest = max((port.mtu for port in device.lossless.ports), default=0) if device.lossless else 0
     if svi.mtu < largest:
-        said = f"{svi.name} of its VNI has mtu {svi.mtu}, the switch's ports have mtu {largest}"
-        return said, svi.at("mtu"), f"interface {svi.name}\n  mtu {largest}"
+        words = f"{svi.name} of its VNI has mtu {svi.mtu}, the switch's ports have mtu {largest}"
+        return words, svi.at("mtu"), f"interface {svi.name}\n  mtu {largest}"
     return None
 
 

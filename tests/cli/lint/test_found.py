@@ -37,6 +37,16 @@ EDITS = (
      "fabric-pfc-on-every-hop", "policy-map type network-qos NODROP"),
     ("vlan-policy.cfg", "  switchport access vlan 11\n  mtu", "  service-policy type queuing output NONE\n  mtu",
      "fabric-ecn-on-lossless-queue", "  service-policy type queuing output NONE"),
+    ("bonded.cfg", "trunk\n  priority-flow-control mode on\n  ch", "trunk\n  switchport trunk allowed vlan 30\n"
+     "  priority-flow-control mode on\n  ch", "fabric-bundles-hold", "  switchport trunk allowed vlan 30"),
+    ("bonded.cfg", "priority-flow-control mode on\n  channel-group 101 mode active",
+     "priority-flow-control mode on\n  channel-group 101", "fabric-bundles-hold", "  channel-group 101"),
+    ("bonded.cfg", "interface mgmt0", "interface Ethernet1/9\n  switchport access vlan 31\ninterface mgmt0",
+     "fabric-vlan-created", "  switchport access vlan 31"),
+    ("bonded.cfg", "interface mgmt0", "interface Vlan31\n  no shutdown\n  ip address 192.0.2.1/24\ninterface mgmt0",
+     "fabric-vlan-created", "interface Vlan31"),
+    ("bonded.cfg", "interface mgmt0", "vrf context RED\n  vni 50001\ninterface nve1\n  no shutdown\ninterface mgmt0",
+     "fabric-tenant-vni-whole", "interface nve1"),
     ("captured.log", "maximum-threshold 3000", "maximum-threshold 900", "fabric-ecn-on-lossless-queue", "    random"),
     ("captured.log", "\tmtu 9216\r\n", "\tmtu 1500\r\n", "fabric-mtu-agrees-on-path", "\tmtu 1500"),
 )  # fmt: skip
@@ -55,6 +65,31 @@ def test_one_wrong_edit_is_named_at_its_line(
     assert found, [each.flaw.message for each in judge(reading)]
     lines = reading.configurations[0].source
     assert lines[found[0].line - 1].startswith(line), found[0].flaw.message
+
+
+RIGHT = (
+    "interface Ethernet1/9\n  switchport mode trunk\n  switchport access vlan 77\n",
+    "interface Ethernet1/9\n  switchport access vlan 77\n  shutdown\n",
+    "interface Vlan77\n  ip address 192.0.2.1/24\n",
+    "interface Ethernet1/9\n  switchport access vlan 77\n  priority-flow-control mode on\n"
+    "  channel-group 101 force mode active\n",
+    "interface port-channel7\n  switchport mode trunk\n  vpc 7\n",
+    "vrf context RED\n  vni 50001 l3\nvrf context BLUE\n  vni 50002 l3\n"
+    "interface nve1\n  member vni 50001-50002 associate-vrf\n",
+    "vlan 77\n  vn-segment 50001\nvrf context RED\n  vni 50001\ninterface nve1\n  no shutdown\n"
+    "interface nve1\n  member vni 50001 associate-vrf\n"
+    "interface Vlan77\n  no shutdown\n  mtu 9216\n  vrf member RED\n  ip forward\n",
+    "interface Ethernet1/9\n  no switchport\n  ip address 192.0.2.0/31\n"
+    "router bgp 65001\n  neighbor 192.0.2.1\n    bfd\n",
+)  # fmt: skip
+"""Lines that found switches have and that do what they say, or nothing, and nobody is misled by them."""
+
+
+@pytest.mark.parametrize("lines", RIGHT)
+def test_what_a_found_switch_may_have_is_no_finding(lines: str, tmp_path: Path) -> None:
+    path = tmp_path / "store-01.cfg"
+    path.write_text((CONFIGS / "bonded.cfg").read_text().replace("interface mgmt0", lines + "interface mgmt0"))
+    assert [each.flaw.message for each in judge(read([path]))] == []
 
 
 def test_a_finding_in_another_controllers_part_says_where_to_change_it(tmp_path: Path) -> None:
