@@ -21,9 +21,9 @@ UP = ("up", "--yes", "--skip-preview", "--refresh", "--run-program")
 COMMANDS = {
     "up": (UP, 550),
     "refresh": (("refresh", "--yes", "--skip-preview", "--run-program"), 250),
-    "destroy": (("destroy", "--yes", "--skip-preview", "--run-program"), 550),
+    "destroy": (("destroy", "--yes", "--skip-preview", "--run-program"), 400),
 }
-"""Words of each command, and about how many lines it prints in an undisturbed run."""
+"""Words of each command, and about how many lines of progress an undisturbed run prints; its outputs follow at once."""
 
 
 @pytest.fixture(scope="module")
