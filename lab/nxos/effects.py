@@ -198,6 +198,12 @@ def default_interface(change: Change) -> list[Node]:
     return []
 
 
+def back_to_default(change: Change) -> list[Node]:
+    """`default` before a line of a block: neither said nor denied there any more."""
+    change.parent.children.pop(change.setting.removeprefix("default "), None)
+    return []
+
+
 def _drop_layer(block: Node, layer: int) -> None:
     for setting, child in list(block.children.items()):
         if child.command is not None and child.command.layer == layer:
@@ -282,15 +288,13 @@ def neighbor_remote_as(change: Change) -> list[Node]:
     return [block]
 
 
-EFFECTS: dict[str, Callable[[Change], list[Node]]] = {
-    **scheduler.EFFECTS,
-    **maintenance.EFFECTS,
-}
+EFFECTS: dict[str, Callable[[Change], list[Node]]] = {**scheduler.EFFECTS, **maintenance.EFFECTS}
 EFFECTS |= {
     effect.__name__: effect
     for effect in (
         hostname, feature, overlay, breakout, tacacs_host, username, banner, class_map, match_list, class_in_place,
-        vlan, interface, default_interface, switchport, trunk_allowed, vrf_member, channel_group, neighbor_remote_as,
+        vlan, interface, default_interface, back_to_default, switchport, trunk_allowed, vrf_member, channel_group,
+        neighbor_remote_as,
     )
 }  # fmt: skip
 """Name in the command table to function."""

@@ -136,7 +136,8 @@ class Session:
 
     async def _type(self, line: str, limit: float) -> str:
         try:
-            self._process.stdin.write(f"{line}\n")
+            # What somebody else wrote may hold a question mark: behind Ctrl-V it is no call for help.
+            self._process.stdin.write(line.replace("?", "\x16?") + "\n")
         except (BrokenPipeError, ConnectionError, OSError) as error:
             raise LostError(f"the session ended before {line!r}") from error
         text = await self._read(limit, line)

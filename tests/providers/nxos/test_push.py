@@ -273,3 +273,10 @@ async def test_the_whole_roce_configuration_is_never_without_ecn_while_a_thresho
     await lab.kind.update("leaf-01", changed, inputs(), made.outputs, lab.context())
     assert "minimum-threshold 1200" in lab.running()
     assert gaps == []
+
+
+async def test_a_question_mark_in_what_was_adopted_is_given_back_too(lab: Rack) -> None:
+    lab.edit("interface Ethernet1/1", "description whose?")
+    made = await lab.up(inputs(adopt=True))
+    await lab.kind.delete("leaf-01", inputs(adopt=True), made.outputs, lab.context())
+    assert "interface Ethernet1/1\n  description whose?\n" in lab.running()

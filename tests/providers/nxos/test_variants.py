@@ -39,6 +39,8 @@ def shown(session: Session) -> Config:
         ("ospf", "vrf"),
         ("ospf", "evpn"),
         ("unnumbered", "pairs"),
+        ("ospf", "breakout"),
+        ("breakout", "pairs"),
     ],
 )
 def test_a_switch_turns_into_another_variant(before: str | None, after: str, hostname: str, tmp_path: Path) -> None:
