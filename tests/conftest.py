@@ -37,9 +37,10 @@ def group(nodeid: str) -> str:
 
 
 def pytest_configure() -> None:
-    """A suite that runs in the background ignores SIGINT, and so would every command it sends a Ctrl-C to."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    """A suite in the background ignores SIGINT, one behind `nohup` SIGHUP, and so would every command it strikes."""
+    for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Groups:

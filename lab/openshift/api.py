@@ -1,7 +1,4 @@
-"""The lab's client of its own API server: plain HTTPS, JSON in and out.
-
-The `kubernetes` package is what tests use; the controllers here need few verbs, many kinds and plain dictionaries.
-"""
+"""The lab's client of its own API server: plain HTTPS, JSON in and out; few verbs, many kinds, plain dictionaries."""
 
 from __future__ import annotations
 

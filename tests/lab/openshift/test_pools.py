@@ -139,3 +139,39 @@ def test_07_a_performance_profile_reserves_huge_pages_at_the_next_boot(cluster: 
 
     cluster.wait("both booted with them", lambda: pages() == ["16Gi", "16Gi"], 60)
     cluster.wait("updated", lambda: _updated(cluster, "training"), 60)
+
+
+def _worker(name: str, **meta: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "default", **meta},
+        "spec": {"containers": [{"name": "main", "image": "x"}], "tolerations": [{"operator": "Exists"}]},
+    }  # fmt: skip
+
+
+def test_08_a_job_that_replaces_failed_pods_gets_another_one_for_a_deleted_one(cluster: Rack) -> None:
+    template = {"metadata": {"labels": {"job": "again"}}, "spec": {**_worker("")["spec"], "restartPolicy": "Never"}}
+    cluster.apply({
+        "apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "again", "namespace": "default"},
+        "spec": {"podReplacementPolicy": "Failed", "template": template},
+    })  # fmt: skip
+
+    def running() -> list[str]:
+        pods = cluster.items("pods", "-l", "job=again")
+        return [each["metadata"]["name"] for each in pods if each["status"]["phase"] == "Running"]
+
+    cluster.wait("runs", lambda: len(running()) == 1)
+    (first,) = running()
+    cluster.kubectl("delete", "pod", first, "--wait=false")
+    cluster.wait("another one runs", lambda: running() not in ([], [first]), 30)
+    cluster.kubectl("delete", "job", "again")
+
+
+def test_09_a_pod_that_is_gone_already_is_not_deleted_once_more(cluster: Rack) -> None:
+    """kwok deletes by name: late, it would strike the next pod of that name."""
+    done = {"pod-complete.stage.kwok.x-k8s.io/delay": "0.1s"}
+    cluster.apply(_worker("twin", annotations=done))
+    cluster.wait("ended", lambda: cluster.pod("twin")[0] == "Succeeded")
+    cluster.kubectl("delete", "pod", "twin")
+    time.sleep(1)
+    said = (cluster.dir / "openshift/cluster/logs/kwok.log").read_text(encoding="utf-8").splitlines()
+    assert [line for line in said if "default/twin" in line and ("Delete pod" in line or "pod-delete" in line)] == []
