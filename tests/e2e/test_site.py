@@ -14,9 +14,10 @@ from lab.intersight.clock import Clock
 def run(*_):
     clock = Clock(threading.RLock())
     clock.after(0, lambda: {}["a step that fails"])
+    time.sleep(0.3)
+    clock.stop()  # behind it, so that the two do not write into each other's lines
     threading.Thread(target=lambda: [][0], name="a thread that dies").start()
     time.sleep(0.3)
-    clock.stop()
     command.logging.getLogger("lab").warning("an ERROR in words is none")
 
 daemon.run = run
