@@ -27,7 +27,7 @@ _OTHERS: Final = (
     ("Cisco IOS-XR", re.compile(r"^(!! IOS XR|interface (MgmtEth|Bundle-Ether|HundredGigE)\S|route-policy \S+$)")),
     (
         "Arista EOS",
-        re.compile(r"^(! device: .*EOS|transceiver qsfp default-mode|management api http-commands|daemon TerminAttr)"),
+        re.compile(r"^(transceiver qsfp default-mode|management api http-commands|daemon TerminAttr)"),
     ),
     ("Juniper Junos", re.compile(r"^(set (system|interfaces|protocols) \S|(system|interfaces|protocols) \{$)")),
     ("SONiC or Cumulus", re.compile(r'^(nv set \S|auto swp\d|\s*"(PORT_QOS_MAP|DEVICE_METADATA)")')),

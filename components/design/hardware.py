@@ -11,6 +11,7 @@ from components.spec.catalogue import (
     MigProfile,
     Nic,
     PortGroup,
+    cage_number,
 )
 from components.spec.catalogue import Server as ServerModel
 from components.spec.catalogue import Switch as SwitchModel
@@ -70,7 +71,7 @@ def switch_model(name: str) -> SwitchModel:
 
 def gbps(model: str, port: str) -> int:
     """Speed of a switch port in Gb/s, 0 where the model has no such port."""
-    return SWITCHES[model].gbps(int(port.removeprefix("Ethernet1/").split("/")[0])) or 0
+    return SWITCHES[model].gbps(cage_number(port)) or 0
 
 
 def parts(model: str, gbps: int) -> int:
@@ -80,7 +81,7 @@ def parts(model: str, gbps: int) -> int:
 
 def split(model: str, port: str, gbps: int) -> tuple[str, tuple[str, ...]] | None:
     """The map that makes parts of `gbps` of a port, and every port that breaks out with it; None for none."""
-    number = int(port.removeprefix("Ethernet1/").split("/")[0])
+    number = cage_number(port)
     made = SWITCHES[model].split(number, gbps)
     if made is None or made.word is None:
         return None
@@ -89,7 +90,7 @@ def split(model: str, port: str, gbps: int) -> tuple[str, tuple[str, ...]] | Non
 
 def port_group(model: str, port: str) -> PortGroup:
     """The ports that a switch port is one of, broken out or not. KeyError where the model has no such port."""
-    group = SWITCHES[model].group(int(port.removeprefix("Ethernet1/").split("/")[0]))
+    group = SWITCHES[model].group(cage_number(port))
     if group is None:
         raise KeyError(port)
     return group

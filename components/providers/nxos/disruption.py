@@ -59,7 +59,7 @@ def _breakouts(
     for shape, ports in shapes.items():
         lost = {each: end for here in ports.values() for each, end in here.items()}
         yield (
-            f"{name}: {_ports(ports)} {'are' if len(ports) > 1 else 'is'} {shape}; what is configured there is "
+            f"{name}: {joined(ports)} {'are' if len(ports) > 1 else 'is'} {shape}; what is configured there is "
             f"removed, and the links are down: {touched(lost)}"
         )
 
@@ -76,14 +76,15 @@ def touched(links: Mapping[str, Mapping[str, str]]) -> str:
     gpus = "; ".join(f"GPU {numbers} of {_some(names)}" for numbers, names in servers.items())
     others = sorted({end["device"] for end in links.values()} - set(rails))
     behind = [text for text in (gpus, f"the links to {', '.join(others)}" if others else "") if text]
-    return f"{_ports(links)} ({'; '.join(behind)})" if links else "no cabled port"
+    return f"{joined(links)} ({'; '.join(behind)})" if links else "no cabled port"
 
 
 def _some(servers: list[str]) -> str:
     return ", ".join(servers) if len(servers) <= _FEW else f"{len(servers)} servers, {servers[0]} to {servers[-1]}"
 
 
-def _ports(names: Iterable[str]) -> str:
+def joined(names: Iterable[str]) -> str:
+    """Ports as a switch takes them, neighbours by number in one: Ethernet1/1-4,9."""
     slots: dict[str, list[int]] = {}
     rest = []
     for name in names:

@@ -6,11 +6,10 @@ told beside it. Ports with the same fault share a sentence.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
 
+from components.providers.nxos.disruption import joined
 from components.providers.nxos.echo import HEADERS, SMALL
 from components.providers.nxos.shown import SMALL_ECHO, Interfaces, unjudged
 from components.providers.protocol.kind import Values
@@ -83,7 +82,7 @@ def _sentence(switch: str, finding: Finding, names: list[str], planned: Interfac
     if len(names) <= _FEW:
         where = ", ".join(f"{name} (to {planned[name]['faces']})" for name in names)
     else:
-        where = _ranges(names)
+        where = joined(names)
     text = f"{switch} {where}: {finding.what}; look at {finding.look}"
     if len(names) == 1:
         return text.replace("{port}", names[0]).replace("{neighbor}", planned[names[0]].get("neighbor", ""))
@@ -100,14 +99,3 @@ def _pause(bitmap: int) -> str:
 
 def _armed(on: bool) -> str:
     return "armed" if on else "not armed"
-
-
-def _ranges(names: list[str]) -> str:
-    """Ethernet1/1-4, Ethernet1/9: neighbours by number are joined."""
-    split = [re.fullmatch(r"(.*?)(\d+)", name) for name in names]
-    numbered = sorted((each[1], int(each[2])) for each in split if each)
-    runs = []
-    for (stem, _), group in groupby(enumerate(numbered), lambda item: (item[1][0], item[1][1] - item[0])):
-        found = [number for _, (_, number) in group]
-        runs.append(f"{stem}{found[0]}" if len(found) == 1 else f"{stem}{found[0]}-{found[-1]}")
-    return ", ".join(runs)

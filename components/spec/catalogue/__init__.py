@@ -6,7 +6,7 @@ It stands beside the models because coherence needs it as much as design does, a
 
 from components.spec.catalogue.gpus import GPUS, Gpu, MigProfile
 from components.spec.catalogue.optics import CABLES, OPTICS, FixedCable, Optic
-from components.spec.catalogue.ports import CAGES, Breakout, Cage, Gang, PortGroup
+from components.spec.catalogue.ports import CAGES, Breakout, Cage, Gang, PortGroup, cage_number
 from components.spec.catalogue.releases import RELEASE_SETS, ReleaseSet
 from components.spec.catalogue.servers import SERVERS, GpuFit, Nic, Server
 from components.spec.catalogue.switches import REFUSED_SWITCHES, SWITCHES, Switch
@@ -36,4 +36,5 @@ __all__ = [
     "Server",
     "Setting",
     "Switch",
+    "cage_number",
 ]

@@ -106,3 +106,8 @@ class PortGroup:
         """Ports of `gbps` that one of these makes: 1 unbroken, 4 for 4 x 100G, 0 where it makes none."""
         whole = int(gbps in self.cage.speeds)
         return max([whole, *(each.count for each in self.cage.breakouts if each.gbps == gbps and each.word)])
+
+
+def cage_number(port: str) -> int:
+    """Number on the front panel of a port or a part of one: 7 of Ethernet1/7 and of Ethernet1/7/2."""
+    return int(port.split("/")[1])

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from components.spec.catalogue import SERVERS, SWITCHES
+from components.spec.catalogue import SERVERS, SWITCHES, cage_number
 from components.spec.catalogue import Switch as Model
 from components.spec.cluster import Cluster
 from components.spec.coherence.pairs import used
@@ -26,7 +26,7 @@ class Use:
     @property
     def number(self) -> int:
         """Of the front-panel port."""
-        return int(self.port.split("/")[1])
+        return cage_number(self.port)
 
     @property
     def lane(self) -> int:

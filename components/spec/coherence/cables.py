@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from components.spec.cables import Ends as Said
-from components.spec.catalogue import SERVERS, SWITCHES, pairing
+from components.spec.catalogue import SERVERS, SWITCHES, cage_number, pairing
 from components.spec.catalogue.optics import FixedCable
 from components.spec.catalogue.pairing import Ends
 from components.spec.catalogue.ports import PortGroup
@@ -45,7 +45,7 @@ def wires(cluster: Cluster) -> Iterator[Wire]:
     for pair in pairs(cluster).values():
         (name, one), (far, two) = pair.leaves.items()
         for port in pair.vpc.peer_link:
-            groups = [box.group(_number(port)) for each in (one, two) if (box := SWITCHES.get(each.model))]
+            groups = [box.group(cage_number(port)) for each in (one, two) if (box := SWITCHES.get(each.model))]
             if len(groups) == 2 and groups[0] and groups[1]:
                 yield from _wire(cluster, "peer", (name, one.rack), (far, two.rack), groups[0], groups[1])
 
@@ -80,10 +80,6 @@ def _length(cluster: Cluster, one: str, other: str) -> tuple[float | None, Loc]:
         if second in cables.runs.get(first, {}):
             return cables.runs[first][second], (*_LOC, "runs", first, second)
     return cables.other_rack_m, (*_LOC, "other_rack_m")
-
-
-def _number(port: str) -> int:
-    return int(port.removeprefix("Ethernet1/").split("/")[0])
 
 
 def _said(cluster: Cluster) -> Iterator[tuple[str, Said]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network
 
-from components.spec.catalogue import SWITCHES
+from components.spec.catalogue import SWITCHES, cage_number
 from components.spec.cluster import Cluster
 from components.spec.coherence.inventory import Entry, unique
 from components.spec.coherence.references import pairs, reference
@@ -29,7 +29,7 @@ def _ports(cluster: Cluster) -> Iterator[Problem]:
         reported: set[Loc] = set()
         for (*place, name), (leaf, port) in used(loc, pair).items():
             model = SWITCHES.get(pair.leaves[leaf].model) if leaf in pair.leaves else None
-            number = int(port.removeprefix("Ethernet1/").split("/")[0])
+            number = cage_number(port)
             if model is not None and model.gbps(number) is None and tuple(place) not in reported:
                 reported.add(tuple(place))
                 hint = f"{model.name} has Ethernet1/1 to Ethernet1/{model.ports}"

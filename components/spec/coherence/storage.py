@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import floor
 
-from components.spec.catalogue import SWITCHES
+from components.spec.catalogue import SWITCHES, cage_number
 from components.spec.cluster import Cluster
 from components.spec.coherence.compute import gpu_count
 from components.spec.coherence.references import pairs
@@ -23,7 +23,7 @@ class Load:
     """What crosses the storage links of one server, of a domain, or of all that serve storage, in Gb/s one way."""
 
     names: tuple[str, ...]
-    """Servers that are alike; empty for the serving side."""
+    """Servers that are alike, or a domain; empty for the serving side."""
     gpus: int
     """GPUs behind these links."""
     needs: float
@@ -43,11 +43,13 @@ def loads(cluster: Cluster) -> tuple[Load, ...]:
     gpus = {name: gpu_count(server) for name, server in cluster.servers.items() if server.gpus and not server.domain}
     for name, count in gpus.items():
         found.setdefault((count, *_width(links, (name,))), []).append(name)
+    shared: list[tuple[tuple[str], tuple[int, int, int]]] = []
     for domain in cluster.domains:
         behind = sum(gpu_count(each) for each in cluster.servers.values() if each.domain == domain and each.gpus)
         if behind:
-            found[behind, *_width(links, (f"{domain}-a", f"{domain}-b"))] = [domain]
-    rows = [Load(tuple(names), key[0], key[0] * said.gbps_per_gpu, *key[1:]) for key, names in found.items()]
+            shared.append(((domain,), (behind, *_width(links, (f"{domain}-a", f"{domain}-b")))))
+    alike = [(tuple(names), key) for key, names in found.items()]
+    rows = [Load(names, key[0], key[0] * said.gbps_per_gpu, *key[1:]) for names, key in [*alike, *shared]]
     known = {*cluster.servers, *(f"{domain}-{fabric}" for domain in cluster.domains for fabric in "ab")}
     serving = _width(links, tuple({device for device, _ in links} - known))
     everything = sum(row.gpus * len(row.names) for row in rows)
@@ -63,7 +65,7 @@ def _links(cluster: Cluster) -> dict[tuple[str, str], int]:
         alone = loc[-1] == "storage"
         for device, leaf, end in _ends(pair, alone):
             model = SWITCHES.get(pair.leaves[leaf].model) if leaf in pair.leaves else None
-            whole = model.gbps(int(end.port.removeprefix("Ethernet1/").split("/")[0])) if model else None
+            whole = model.gbps(cage_number(end.port)) if model else None
             speed = end.gbps or whole
             found[device, leaf] = found.get((device, leaf), 0) + (speed or 0)
     return found

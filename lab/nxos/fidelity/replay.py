@@ -50,7 +50,10 @@ def recording(folder: Path) -> dict[str, str]:
 
 def racked(answers: dict[str, str]) -> Session:
     """A console of the same model and release. Raises RecordingError."""
-    (version,) = parse_output(platform="cisco_nxos", command="show version", data=answers["show version"]) or [{}]
+    try:
+        version = parse_output(platform="cisco_nxos", command="show version", data=answers["show version"])[0]
+    except Exception:  # noqa: BLE001 - ntc-templates raises plain ones; and no row at all is no better
+        raise RecordingError("the answer to `show version` is none of a Nexus 9000") from None
     switch = Switch(
         name=version.get("hostname") or "recorded",
         model=f"N9K-{version.get('platform', '')}",

@@ -76,7 +76,7 @@ def test_a_host_key_that_is_not_the_one_noted_ends_it(
     assert not list((tmp_path / "answers").glob("*.txt"))
 
 
-@pytest.mark.parametrize("wrong", ["nothing", "no-version", "another-model"])
+@pytest.mark.parametrize("wrong", ["nothing", "no-version", "another-model", "no-nexus"])
 def test_folders_that_cannot_be_compared(
     wrong: str, recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -89,9 +89,15 @@ def test_folders_that_cannot_be_compared(
     if wrong == "another-model":
         version = tmp_path / "show-version.txt"
         version.write_text(version.read_text().replace("C9364D-GX2A", "C9508"))
+    if wrong == "no-nexus":
+        (tmp_path / "show-version.txt").write_text("Arista DCS-7260CX\n")
     assert main(["replay", str(tmp_path)]) == 2
     said = capsys.readouterr().err
-    sentences = {"nothing": "holds no recording", "no-version": "lacks the answer to show version"}
+    sentences = {
+        "nothing": "holds no recording",
+        "no-version": "lacks the answer to show version",
+        "no-nexus": "is none of a Nexus 9000",
+    }
     assert sentences.get(wrong, "the lab has no switch model N9K-C9508") in said
 
 
