@@ -5,9 +5,9 @@ from typing import Any
 
 import pulumi
 
-from components import cluster
-from components.spec.load import load, stack_file
-from components.spec.problems import SpecErrors
+from podwright.components import cluster
+from podwright.components.model.load import load, stack_file
+from podwright.components.model.problems import SpecErrors
 
 
 async def main() -> dict[str, Any]:

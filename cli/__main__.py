@@ -8,13 +8,13 @@ from typing import Annotated, Literal
 import typer
 from rich.console import Console
 
-from cli import bill, network, size, summary
-from cli.lint.command import lint
-from cli.stack import StackError
-from components import spec
-from components.design import fabric
-from components.design.fabric import baseline
-from components.spec import json_schema
+from podwright.cli import bill, network, size, summary
+from podwright.cli.lint.command import lint
+from podwright.cli.stack import StackError
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric import baseline
+from podwright.components.model import json_schema
 
 OK, PROBLEMS, USAGE = 0, 1, 2
 """Exit codes: nothing wrong; something is; the command was not understood."""
@@ -30,11 +30,11 @@ app.command()(lint)
 File = Annotated[Path, typer.Argument(help="A stack file, Pulumi.<stack>.yaml.")]
 
 
-def _load(path: Path) -> spec.Cluster:
+def _load(path: Path) -> model.Cluster:
     """The cluster, or the problems on standard error and exit code 1."""
     try:
-        return spec.load(path)
-    except spec.SpecErrors as errors:
+        return model.load(path)
+    except model.SpecErrors as errors:
         typer.echo(errors.render(), err=True)
         raise typer.Exit(PROBLEMS) from None
 
@@ -46,8 +46,8 @@ def check(files: Annotated[list[Path], typer.Argument(help="Stack files, Pulumi.
     wrong = False
     for path in files:
         try:
-            cluster = spec.load(path)
-        except spec.SpecErrors as errors:
+            cluster = model.load(path)
+        except model.SpecErrors as errors:
             wrong = True
             typer.echo(errors.render(), err=True)
         else:
@@ -115,7 +115,7 @@ def show_cabling(
     ] = "table",
 ) -> None:
     """Print the cabling schedule, port by port: labels and racks of both ends, or a picture of it."""
-    from cli import cabling  # noqa: PLC0415 - brings networkx, which the offline check must not pay for
+    from podwright.cli import cabling  # noqa: PLC0415 - brings networkx, which the offline check must not pay for
 
     cluster = _load(file)
     if form == "table":
@@ -132,7 +132,7 @@ def show_failures(
     loss: Annotated[str, typer.Option(help="One loss in full: leaf-03, feed-a, 'leaf-01 Ethernet1/17'")] = "",
 ) -> None:
     """Show what every single loss leaves: switches, links, transceivers, supplies, power domains."""
-    from cli import failures  # noqa: PLC0415 - the offline check need not load it
+    from podwright.cli import failures  # noqa: PLC0415 - the offline check need not load it
 
     cluster = _load(file)
     if loss:
@@ -155,7 +155,7 @@ def verify_cabling(
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Name swapped, missing and strange cables from what switches hear; exit code 1 if any, 2 if nothing was heard."""
-    from cli import cabling  # noqa: PLC0415 - brings SSH
+    from podwright.cli import cabling  # noqa: PLC0415 - brings SSH
 
     path = Path(stack) if stack.endswith((".yaml", ".yml")) else Path(f"Pulumi.{stack}.yaml")
     cluster = _load(path)
@@ -175,7 +175,7 @@ def verify_cabling(
 @app.command()
 def status(stack: Name) -> None:
     """Show what came up: switches, servers, nodes, pods, where each runs and why; exit code 1 if anything is amiss."""
-    from cli import status as live  # noqa: PLC0415 - brings SSH and HTTPS, which the offline check must not pay for
+    from podwright.cli import status as live  # noqa: PLC0415 - brings SSH and HTTPS, which the offline check must not pay for
 
     console = Console() if sys.stdout.isatty() else Console(width=140)
     cluster = _load(Path(f"Pulumi.{stack}.yaml"))
@@ -196,7 +196,7 @@ def show_metrics(
     interval: Annotated[float, typer.Option(help="Seconds between two looks at a switch, at least 5.")] = 30.0,
 ) -> None:
     """Export what switches count, for Prometheus: PFC, ECN, watchdog, errors, optics, BGP, BFD, by server and rail."""
-    from cli import export  # noqa: PLC0415 - brings SSH
+    from podwright.cli import export  # noqa: PLC0415 - brings SSH
 
     path = Path(stack) if stack.endswith((".yaml", ".yml")) else Path(f"Pulumi.{stack}.yaml")
     try:
@@ -209,7 +209,7 @@ def show_metrics(
 @app.command()
 def accept(stack: Name) -> None:
     """Measure RoCE under incast on every rail, now; exit code 1 under threshold, 2 where it could not be run."""
-    from cli import accept as acceptance  # noqa: PLC0415 - brings SSH
+    from podwright.cli import accept as acceptance  # noqa: PLC0415 - brings SSH
 
     cluster = _load(Path(f"Pulumi.{stack}.yaml"))
     try:

@@ -7,17 +7,17 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from cli import stack
-from components import spec
-from components.design import acceptance, fabric
+from podwright.cli import stack
+from podwright.components import model
+from podwright.components.design import acceptance, fabric
 
-RUNNER = (sys.executable, "-m", "components.providers.acceptance", "--json")
+RUNNER = (sys.executable, "-m", "podwright.components.providers.acceptance", "--json")
 UNDER_THRESHOLD, NOT_PROVEN = 1, 2
 SHOWN = 6
 """Places out of class that are spelled out under a failed run."""
 
 
-def run(name: str, cluster: spec.Cluster) -> int:
+def run(name: str, cluster: model.Cluster) -> int:
     """Run every test, print the table and what explains a failure, return the runner's exit code.
 
     A test that could not run fails the command, though not an update: whoever asks by hand wants every path proven.
@@ -51,10 +51,10 @@ def run(name: str, cluster: spec.Cluster) -> int:
 
 
 def _why(
-    cluster: spec.Cluster, tests: acceptance.Acceptance, failed: set[str], environ: Mapping[str, str]
+    cluster: model.Cluster, tests: acceptance.Acceptance, failed: set[str], environ: Mapping[str, str]
 ) -> Iterator[str]:
     """What the switches on the failed paths hold right now that the rules of the lossless class refuse."""
-    from cli import status  # noqa: PLC0415 - a run that passes asks no switch for its configuration
+    from podwright.cli import status  # noqa: PLC0415 - a run that passes asks no switch for its configuration
 
     hops: Mapping[str, Any] = {test.name: {(hop.switch, hop.port) for hop in test.hops} for test in tests.tests}
     crossed = set().union(*(hops[name] for name in failed))

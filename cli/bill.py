@@ -12,10 +12,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from components import spec
-from components.design import fabric
-from components.design.fabric import materials
-from components.design.fabric.materials import Bill
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric import materials
+from podwright.components.design.fabric.materials import Bill
 
 _PROBLEMS = 1
 NOT_CHECKED = "not checked"
@@ -38,9 +38,9 @@ def command(
     if as_json and as_csv:
         raise typer.BadParameter("take --json or --csv")
     try:
-        cluster, earlier = spec.load(file), spec.load(since) if since else None
-        said = spec.rates(rates) if rates else None
-    except spec.SpecErrors as errors:
+        cluster, earlier = model.load(file), model.load(since) if since else None
+        said = model.rates(rates) if rates else None
+    except model.SpecErrors as errors:
         typer.echo(errors.render(), err=True)
         raise typer.Exit(_PROBLEMS) from None
     found, title = materials.bill(cluster, fabric.plan(cluster)), f"{cluster.name}: network"
@@ -55,7 +55,7 @@ def command(
         show(Console() if sys.stdout.isatty() else Console(width=140), title, found, said, signed=since is not None)
 
 
-def document(found: Bill, rates: spec.Rates | None) -> dict[str, Any]:
+def document(found: Bill, rates: model.Rates | None) -> dict[str, Any]:
     """The bill as plain data; a figure nobody gave is null."""
     lines = [{**asdict(line), **_figures(line.product, rates)} for line in found.lines]
     made: dict[str, Any] = {"lines": lines, "open": [asdict(each) for each in found.open], "rates": None}
@@ -70,7 +70,7 @@ def document(found: Bill, rates: spec.Rates | None) -> dict[str, Any]:
     return made
 
 
-def write(found: Bill, rates: spec.Rates | None) -> None:
+def write(found: Bill, rates: model.Rates | None) -> None:
     """CSV on standard output: one line a product, then what is open."""
     head = ("kind", "product", "count", "where", "price", "lead_days", "watts", "as_of")
     writer = csv.DictWriter(sys.stdout, head, lineterminator="\n")
@@ -83,7 +83,7 @@ def write(found: Bill, rates: spec.Rates | None) -> None:
         writer.writerow({"kind": "open", "product": each.what, "count": each.count, "where": each.why, "as_of": as_of})
 
 
-def show(console: Console, title: str, found: Bill, rates: spec.Rates | None, *, signed: bool = False) -> None:
+def show(console: Console, title: str, found: Bill, rates: model.Rates | None, *, signed: bool = False) -> None:
     """Print the table, what is open, and what it comes to; a change with the sign of each count."""
     if signed and not found.lines and not found.open:
         console.print(f"{title}: nothing")
@@ -106,7 +106,7 @@ def show(console: Console, title: str, found: Bill, rates: spec.Rates | None, *,
         _totals(console, rates, found, sign)
 
 
-def _totals(console: Console, rates: spec.Rates, found: Bill, sign: str) -> None:
+def _totals(console: Console, rates: model.Rates, found: Bill, sign: str) -> None:
     priced = materials.price(found, rates)
 
     def least(figure: str) -> str:
@@ -129,8 +129,8 @@ def _totals(console: Console, rates: spec.Rates, found: Bill, sign: str) -> None
         console.print(f"{label}: {text}{rest}", soft_wrap=True)
 
 
-def _figures(product: str, rates: spec.Rates | None) -> dict[str, float | int | None]:
-    rate = rates.of(product) if rates else spec.Rate()
+def _figures(product: str, rates: model.Rates | None) -> dict[str, float | int | None]:
+    rate = rates.of(product) if rates else model.Rate()
     return {"price": rate.price, "lead_days": rate.lead_days, "watts": rate.watts}
 
 

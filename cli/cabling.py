@@ -10,17 +10,17 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from components import spec
-from components.design import fabric
-from components.design.fabric import cabling, cabling_csv, cabling_picture
-from components.design.fabric.cabling import Cable, End
-from components.design.fabric.cabling_check import Observed
-from components.design.fabric.cabling_report import Finding, Report, check, name
-from components.design.fabric.cabling_seen import Planned, Sighting, expected
-from components.providers.status import neighbors
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric import cabling, cabling_csv, cabling_picture
+from podwright.components.design.fabric.cabling import Cable, End
+from podwright.components.design.fabric.cabling_check import Observed
+from podwright.components.design.fabric.cabling_report import Finding, Report, check, name
+from podwright.components.design.fabric.cabling_seen import Planned, Sighting, expected
+from podwright.components.providers.status import neighbors
 
 
-def text(cluster: spec.Cluster, form: str) -> str:
+def text(cluster: model.Cluster, form: str) -> str:
     """The schedule as csv, json, neighbors or svg."""
     plan = fabric.plan(cluster)
     rows = cabling.schedule(cluster, plan)
@@ -36,7 +36,7 @@ def text(cluster: spec.Cluster, form: str) -> str:
     raise ValueError(form)
 
 
-def show(console: Console, cluster: spec.Cluster) -> None:
+def show(console: Console, cluster: model.Cluster) -> None:
     """Print the schedule as a table."""
     rows = cabling.schedule(cluster, fabric.plan(cluster))
     count = cabling.plugs(rows)
@@ -55,7 +55,7 @@ def _row(cable: Cable) -> dict[str, Any]:
 
 
 def heard(
-    cluster: spec.Cluster, captures: Path | None, schedule: Path | None
+    cluster: model.Cluster, captures: Path | None, schedule: Path | None
 ) -> tuple[dict[str, list[Sighting]], dict[str, str]]:
     """Sightings by switch, and the reason by switch that gave none.
 
@@ -96,7 +96,7 @@ def _sighting(switch: str, heard: neighbors.Neighbor) -> Sighting:
     return Sighting(switch, heard.port, heard.name, heard.far_port, heard.description, heard.chassis)
 
 
-def judge(cluster: spec.Cluster, observed: Observed) -> Report:
+def judge(cluster: model.Cluster, observed: Observed) -> Report:
     """The report on a stack's cables."""
     return check(Planned(cluster, fabric.plan(cluster)), observed)
 

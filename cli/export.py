@@ -6,14 +6,14 @@ import os
 import re
 import sys
 
-from components import spec
-from components.design import fabric, hardware
-from components.design.fabric import FabricPlan, SwitchPlan
-from components.providers.status.export import families
-from components.providers.status.export.answers import ANSWERS
-from components.providers.status.export.collector import Collector
-from components.providers.status.export.http import serving
-from components.providers.status.export.scrape import Target
+from podwright.components import model
+from podwright.components.design import fabric, hardware
+from podwright.components.design.fabric import FabricPlan, SwitchPlan
+from podwright.components.providers.status.export import families
+from podwright.components.providers.status.export.answers import ANSWERS
+from podwright.components.providers.status.export.collector import Collector
+from podwright.components.providers.status.export.http import serving
+from podwright.components.providers.status.export.scrape import Target
 
 LEAST = 5.0
 """Seconds between two looks that a switch is not bothered by."""
@@ -21,7 +21,7 @@ _UNICAST = re.compile(r"^( *)neighbor [^\n]+\n(?:\1 +[^\n]*\n)*?\1 +address-fami
 """A BGP neighbour with whom IPv4 routes are exchanged; one for EVPN alone does not stand in the unicast summary."""
 
 
-def run(cluster: spec.Cluster, listen: str, once: bool, interval: float) -> bool:
+def run(cluster: model.Cluster, listen: str, once: bool, interval: float) -> bool:
     """Serve until interrupted, or print one look; True when every switch answered. Raises ValueError for people."""
     if interval < LEAST:
         raise ValueError(f"--interval {interval:g} is too short: a look takes seconds; {LEAST:g} is the least")
@@ -38,7 +38,7 @@ def run(cluster: spec.Cluster, listen: str, once: bool, interval: float) -> bool
     return True
 
 
-def targets(cluster: spec.Cluster) -> tuple[Target, ...]:
+def targets(cluster: model.Cluster) -> tuple[Target, ...]:
     """Every switch of the plan."""
     plan = fabric.plan(cluster)
     ends: dict[str, dict[str, tuple[str, str, str]]] = {switch.hostname: {} for switch in plan.switches}
@@ -53,7 +53,7 @@ def targets(cluster: spec.Cluster) -> tuple[Target, ...]:
 
 
 def _target(
-    cluster: spec.Cluster, plan: FabricPlan, switch: SwitchPlan, ends: dict[str, tuple[str, str, str]]
+    cluster: model.Cluster, plan: FabricPlan, switch: SwitchPlan, ends: dict[str, tuple[str, str, str]]
 ) -> Target:
     return Target(
         name=switch.hostname,
@@ -74,7 +74,7 @@ def _answers(switch: SwitchPlan, command: str) -> bool:
     return command != families.BFD or "feature bfd" in switch.config
 
 
-def _host(cluster: spec.Cluster, far: list[str]) -> dict[str, str]:
+def _host(cluster: model.Cluster, far: list[str]) -> dict[str, str]:
     """Server and rail behind a port; nothing at a port between switches."""
     device, nic = far
     if device not in cluster.servers:
@@ -83,7 +83,7 @@ def _host(cluster: spec.Cluster, far: list[str]) -> dict[str, str]:
     return {"server": device, "rail": rail if nic.startswith("rail") and rail.isdigit() else ""}
 
 
-def _info(cluster: spec.Cluster, role: str, far: list[str]) -> dict[str, str]:
+def _info(cluster: model.Cluster, role: str, far: list[str]) -> dict[str, str]:
     device, port = far
     product = hardware.gpu(cluster.servers[device]) if device in cluster.servers else None
     gpu = product.name if product is not None and port.startswith("rail") else ""

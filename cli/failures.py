@@ -7,13 +7,13 @@ import json
 from rich.console import Console
 from rich.table import Table
 
-from components import spec
-from components.design import fabric
-from components.design.fabric import failures_table
-from components.design.fabric.failures import effects
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric import failures_table
+from podwright.components.design.fabric.failures import effects
 
 
-def show(console: Console, cluster: spec.Cluster) -> None:
+def show(console: Console, cluster: model.Cluster) -> None:
     """Print alike losses as one row each, and what the stack file accepts."""
     groups = failures_table.grouped(effects(cluster, fabric.plan(cluster)))
     table = Table(title=f"{cluster.name}: what fails when", title_justify="left", box=None, padding=(0, 2, 0, 0))
@@ -35,7 +35,7 @@ def show(console: Console, cluster: spec.Cluster) -> None:
     console.print(accepted(cluster), highlight=False)
 
 
-def explain(cluster: spec.Cluster, name: str) -> list[str]:
+def explain(cluster: model.Cluster, name: str) -> list[str]:
     """Everything one loss leaves, line by line; empty where nothing is called so."""
     found = [each for each in effects(cluster, fabric.plan(cluster)) if each.loss.name.partition(" – ")[0] == name]
     lines = []
@@ -46,7 +46,7 @@ def explain(cluster: spec.Cluster, name: str) -> list[str]:
     return lines
 
 
-def accepted(cluster: spec.Cluster) -> str:
+def accepted(cluster: model.Cluster) -> str:
     """What `fabric.survive` asks; a stack that is shown at all holds it."""
     said = cluster.fabric.survive
     asked = {key: value for key, value in said.model_dump().items() if value is not None} if said else {}
@@ -55,7 +55,7 @@ def accepted(cluster: spec.Cluster) -> str:
     return "fabric.survive holds: " + ", ".join(f"{key} {value:g}" for key, value in asked.items())
 
 
-def text(cluster: spec.Cluster, form: str) -> str:
+def text(cluster: model.Cluster, form: str) -> str:
     """Every loss as csv, json or svg; the picture shows alike ones together."""
     found = effects(cluster, fabric.plan(cluster))
     if form == "svg":

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from components.design import fabric, lossless
-from components.design.fabric import tenancy
-from components.spec import Cluster, Ecn, EvpnTenancy, Lossless, NumberedBgp, Ospf, Tenant, VrfTenancy
-from components.spec.coherence import storage
+from podwright.components.design import fabric, lossless
+from podwright.components.design.fabric import tenancy
+from podwright.components.model import Cluster, Ecn, EvpnTenancy, Lossless, NumberedBgp, Ospf, Tenant, VrfTenancy
+from podwright.components.model.coherence import storage
 
 
 def lines(cluster: Cluster) -> Iterator[str]:

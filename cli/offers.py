@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from components import spec
-from components.design import hardware
-from components.design.compute.install import CONTROL_PLANE
-from components.providers.status.snapshot import Snapshot
+from podwright.components import model
+from podwright.components.design import hardware
+from podwright.components.design.compute.install import CONTROL_PLANE
+from podwright.components.providers.status.snapshot import Snapshot
 
 RAIL = "openshift.io/rail"
 GPU = "nvidia.com/"
@@ -26,7 +26,7 @@ class Offer:
     troubles: tuple[str, ...]
 
 
-def offers(cluster: spec.Cluster, snapshot: Snapshot) -> list[Offer]:
+def offers(cluster: model.Cluster, snapshot: Snapshot) -> list[Offer]:
     """One entry per pool of the stack file, the control plane first."""
     nodes = {node["metadata"]["name"]: node for node in snapshot.of("Node")}
     found = []
@@ -41,7 +41,7 @@ def offers(cluster: spec.Cluster, snapshot: Snapshot) -> list[Offer]:
     return found
 
 
-def _troubles(cluster: spec.Cluster, name: str, node: Mapping[str, Any] | None) -> Iterator[str]:
+def _troubles(cluster: model.Cluster, name: str, node: Mapping[str, Any] | None) -> Iterator[str]:
     """What is not as the stack file makes it."""
     if node is None:
         yield f"{name} is not in the cluster"
@@ -71,7 +71,7 @@ def _troubles(cluster: spec.Cluster, name: str, node: Mapping[str, Any] | None) 
         yield f"{name} lacks {', '.join(few)}"
 
 
-def _planned(cluster: spec.Cluster, server: spec.Server) -> dict[str, int]:
+def _planned(cluster: model.Cluster, server: model.Server) -> dict[str, int]:
     """Extended resources that a server's pods can count on, from the plan."""
     pool = cluster.pools[server.pool]
     slices = hardware.mig_slices(server, pool.mig)

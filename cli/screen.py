@@ -7,15 +7,15 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from cli.offers import Offer, offers
-from cli.slow import Lossy, Slow
-from cli.stack import Stack
-from components import spec
-from components.design.acceptance import unproven
-from components.design.fabric import FabricPlan
-from components.providers.status.live import Live
-from components.providers.status.switches import SwitchSeen
-from components.providers.status.verdict import Verdict
+from podwright.cli.offers import Offer, offers
+from podwright.cli.slow import Lossy, Slow
+from podwright.cli.stack import Stack
+from podwright.components import model
+from podwright.components.design.acceptance import unproven
+from podwright.components.design.fabric import FabricPlan
+from podwright.components.providers.status.live import Live
+from podwright.components.providers.status.switches import SwitchSeen
+from podwright.components.providers.status.verdict import Verdict
 
 OPERATORS = {
     "nfd": "NFD",
@@ -33,7 +33,7 @@ class Facts:
     """Everything the screen tells."""
 
     stack: str
-    cluster: spec.Cluster
+    cluster: model.Cluster
     plan: FabricPlan
     known: Stack
     live: Live

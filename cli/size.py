@@ -11,11 +11,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from components import spec
-from components.design.fabric import materials, sizing_models
-from components.design.fabric.sizing import Layout
-from components.design.fabric.sizing_bill import Lengths, bill
-from components.design.fabric.sizing_models import Ask, Option, Proposal
+from podwright.components import model
+from podwright.components.design.fabric import materials, sizing_models
+from podwright.components.design.fabric.sizing import Layout
+from podwright.components.design.fabric.sizing_bill import Lengths, bill
+from podwright.components.design.fabric.sizing_models import Ask, Option, Proposal
 
 _NOTHING = 1
 """Exit code where no model carries what was asked, or the price file is wrong."""
@@ -55,8 +55,8 @@ def command(  # noqa: PLR0913 - one argument an option
         raise typer.BadParameter(f"{layout} is not one of {', '.join(places)}", param_hint="--layout")
     ask = Ask(servers, rails, gbps, oversubscription, places[layout], leaf, spine)
     try:
-        said = spec.rates(rates) if rates else None
-    except spec.SpecErrors as errors:
+        said = model.rates(rates) if rates else None
+    except model.SpecErrors as errors:
         typer.echo(errors.render(), err=True)
         raise typer.Exit(_NOTHING) from None
     answer, lengths = sizing_models.propose(ask), Lengths(host_m, fabric_m)
@@ -69,7 +69,7 @@ def command(  # noqa: PLR0913 - one argument an option
     raise typer.Exit(0 if answer.options else _NOTHING)
 
 
-def document(ask: Ask, answer: Proposal, lengths: Lengths, rates: spec.Rates | None) -> dict[str, Any]:
+def document(ask: Ask, answer: Proposal, lengths: Lengths, rates: model.Rates | None) -> dict[str, Any]:
     """The answer as plain data; bandwidths one direction, Gb/s unless the key says otherwise."""
     options = [_option(ask, each, lengths, rates) for each in answer.options]
     made: dict[str, Any] = {"ask": asdict(ask), "options": options}
@@ -80,7 +80,7 @@ def document(ask: Ask, answer: Proposal, lengths: Lengths, rates: spec.Rates | N
     return made
 
 
-def _option(ask: Ask, option: Option, lengths: Lengths, rates: spec.Rates | None) -> dict[str, Any]:
+def _option(ask: Ask, option: Option, lengths: Lengths, rates: model.Rates | None) -> dict[str, Any]:
     found = bill(ask, option, lengths)
     made = asdict(option) | {"switches": option.switches, "single_point_of_failure": option.single_point}
     made["no_stack_file"] = sizing_models.unwritable(option)
@@ -141,7 +141,7 @@ def _cells(ask: Ask, option: Option) -> tuple[str, ...]:
     )
 
 
-def _prices(console: Console, ask: Ask, answer: Proposal, lengths: Lengths, rates: spec.Rates) -> None:
+def _prices(console: Console, ask: Ask, answer: Proposal, lengths: Lengths, rates: model.Rates) -> None:
     """What each option comes to, and what that leaves out."""
     console.print(f"figures of {rates.as_of} from {rates.source}")
     if stale := rates.stale(_today()):

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from components.design.fabric import FabricPlan
-from components.providers.status.snapshot import Snapshot
-from components.providers.status.switches import SwitchSeen
-from policies.rules.fabric import LOSSLESS
-from policies.rules.rule import NotApplicable, Resource, Rule
-from policies.rules.switches import SWITCH
+from podwright.components.design.fabric import FabricPlan
+from podwright.components.providers.status.snapshot import Snapshot
+from podwright.components.providers.status.switches import SwitchSeen
+from podwright.policies.rules.fabric import LOSSLESS
+from podwright.policies.rules.rule import NotApplicable, Resource, Rule
+from podwright.policies.rules.switches import SWITCH
 
 Port = tuple[str, str]
 RAIL = "openshift.io/rail"

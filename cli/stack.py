@@ -30,7 +30,7 @@ class Stack:
 
     def environ(self, environ: Mapping[str, str]) -> dict[str, str]:
         """The environment of a command that reaches devices: as it is, and the stack's secrets where it has none."""
-        from components.providers.status.live import given  # noqa: PLC0415 - brings SSH, which the check never needs
+        from podwright.components.providers.status.live import given  # noqa: PLC0415 - brings SSH, which the check never needs
 
         return given(self.secrets, environ)
 
@@ -81,7 +81,9 @@ def prefix(environ: Mapping[str, str]) -> str:
 
 def _engine() -> list[str]:
     """The person's own pulumi where there is one, else the toolchain's."""
-    return ["pulumi"] if shutil.which("pulumi") else [sys.executable, "-m", "toolchain", "run", "--", "pulumi"]
+    return (
+        ["pulumi"] if shutil.which("pulumi") else [sys.executable, "-m", "podwright.toolchain", "run", "--", "pulumi"]
+    )
 
 
 def _plain(value: Any) -> Any:

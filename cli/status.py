@@ -8,18 +8,18 @@ from typing import Any
 
 from rich.console import Console
 
-from cli import screen, slow, stack
-from components import spec
-from components.design import fabric
-from components.design.compute.install import bmc_address
-from components.design.fabric import SwitchPlan
-from components.providers.status import live
-from components.providers.status.diagnosis import diagnose
-from components.providers.status.snapshot import Snapshot
-from components.providers.status.verdict import Expected
+from podwright.cli import screen, slow, stack
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.compute.install import bmc_address
+from podwright.components.design.fabric import SwitchPlan
+from podwright.components.providers.status import live
+from podwright.components.providers.status.diagnosis import diagnose
+from podwright.components.providers.status.snapshot import Snapshot
+from podwright.components.providers.status.verdict import Expected
 
 
-def show(console: Console, name: str, cluster: spec.Cluster) -> bool:
+def show(console: Console, name: str, cluster: model.Cluster) -> bool:
     """Print the screen; true when nothing is wrong. Raises StackError or ValueError in words for people."""
     started = time.monotonic()
     known = stack.read(name)
@@ -35,14 +35,14 @@ def show(console: Console, name: str, cluster: spec.Cluster) -> bool:
     return facts.well
 
 
-def lossy_places(cluster: spec.Cluster, environ: Mapping[str, str]) -> list[slow.Lossy]:
+def lossy_places(cluster: model.Cluster, environ: Mapping[str, str]) -> list[slow.Lossy]:
     """What the switches hold right now that is out of the lossless class. Nothing but switches is asked."""
     specs = tuple(_switch(cluster, switch) for switch in fabric.plan(cluster).switches)
     seen = asyncio.run(live.look(live.Wanted(specs, cluster.fabric.user, (), "", ""), environ))
     return slow.lossy(specs, seen.switches, Snapshot())
 
 
-def expected(cluster: spec.Cluster) -> tuple[Expected, ...]:
+def expected(cluster: model.Cluster) -> tuple[Expected, ...]:
     """The workloads that the stack file asks for."""
     work = cluster.workloads
     training = (Expected("Job", each.team, name, each.nodes) for name, each in work.training.items())
@@ -50,7 +50,7 @@ def expected(cluster: spec.Cluster) -> tuple[Expected, ...]:
     return (*training, *inference)
 
 
-def _wanted(cluster: spec.Cluster, specs: tuple[dict[str, Any], ...], kubeconfig: str) -> live.Wanted:
+def _wanted(cluster: model.Cluster, specs: tuple[dict[str, Any], ...], kubeconfig: str) -> live.Wanted:
     servers = tuple(
         {"name": name, "address": address, "serial": said.serial, "credential": cluster.bmc.password}
         for name, said in cluster.servers.items()
@@ -59,7 +59,7 @@ def _wanted(cluster: spec.Cluster, specs: tuple[dict[str, Any], ...], kubeconfig
     return live.Wanted(specs, cluster.fabric.user, servers, cluster.bmc.user, kubeconfig)
 
 
-def _switch(cluster: spec.Cluster, switch: SwitchPlan) -> dict[str, Any]:
+def _switch(cluster: model.Cluster, switch: SwitchPlan) -> dict[str, Any]:
     """The parts of a switch's resource that reading and judging it needs."""
     return {
         "hostname": switch.hostname,

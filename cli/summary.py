@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.table import Table
 
-from components.design import fabric, hardware, lossless
-from components.design.fabric import FabricPlan
-from components.spec import Cluster
+from podwright.components.design import fabric, hardware, lossless
+from podwright.components.design.fabric import FabricPlan
+from podwright.components.model import Cluster
 
 
 def show(console: Console, title: str, cluster: Cluster) -> None:

@@ -6,13 +6,13 @@ from typing import Any
 
 import pulumi
 
-from components.compute import Compute
-from components.fabric import Fabric
-from components.operators import Operators
-from components.platform import Platform
-from components.spec import Cluster
-from components.storage import Storage
-from components.workloads import Below, Workloads
+from podwright.components.compute import Compute
+from podwright.components.fabric import Fabric
+from podwright.components.model import Cluster
+from podwright.components.operators import Operators
+from podwright.components.platform import Platform
+from podwright.components.storage import Storage
+from podwright.components.workloads import Below, Workloads
 
 PROVIDER = "pulumi:providers:podwright"
 Secrets = pulumi.Output[Mapping[str, str]]

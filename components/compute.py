@@ -6,12 +6,12 @@ from typing import Any
 
 import pulumi
 
-from components.design.compute import Compute as Plan
-from components.design.compute import Profile, plan
-from components.providers.intersight.resources import DomainProfile, Policy, Pool, ServerProfile
-from components.providers.redfish.resources import Server
-from components.providers.resources import Podwright
-from components.spec import Cluster
+from podwright.components.design.compute import Compute as Plan
+from podwright.components.design.compute import Profile, plan
+from podwright.components.model import Cluster
+from podwright.components.providers.intersight.resources import DomainProfile, Policy, Pool, ServerProfile
+from podwright.components.providers.redfish.resources import Server
+from podwright.components.providers.resources import Podwright
 
 Made = dict[str, pulumi.Resource]
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pulumi
 
-from components.design.compute import digest
-from components.design.fabric import FabricPlan, SwitchPlan, plan, shown, waves
-from components.providers.nxos.resources import Soak, Switch, Verification
-from components.providers.resources import Podwright
-from components.spec import Cluster
+from podwright.components.design.compute import digest
+from podwright.components.design.fabric import FabricPlan, SwitchPlan, plan, shown, waves
+from podwright.components.model import Cluster
+from podwright.components.providers.nxos.resources import Soak, Switch, Verification
+from podwright.components.providers.resources import Podwright
 
 SCHEMA = 1
 

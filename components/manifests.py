@@ -6,7 +6,7 @@ from typing import Any
 
 import pulumi
 
-from components.providers.resources import Podwright
+from podwright.components.providers.resources import Podwright
 
 STACK_LABEL = "podwright.io/stack"
 """Label on every object this program makes: which stack owns it."""

@@ -6,12 +6,12 @@ from typing import Any
 
 import pulumi
 
-from components import platform
-from components.design.fabric import plan as fabric_plan
-from components.design.operators import Operator, concerns_rails, plan, readiness
-from components.manifests import Objects
-from components.providers.openshift.resources import OperatorInstall, PoolReady
-from components.spec import Cluster
+from podwright.components import platform
+from podwright.components.design.fabric import plan as fabric_plan
+from podwright.components.design.operators import Operator, concerns_rails, plan, readiness
+from podwright.components.manifests import Objects
+from podwright.components.model import Cluster
+from podwright.components.providers.openshift.resources import OperatorInstall, PoolReady
 
 Resources = tuple[pulumi.Resource, ...]
 

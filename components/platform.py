@@ -7,14 +7,14 @@ from typing import Any
 import pulumi
 from pulumi_kubernetes import Provider
 
-from components import compute, fabric
-from components.design.compute.model import SCHEMA
-from components.design.platform import Platform as Plan
-from components.design.platform import guard, plan, rollouts
-from components.manifests import STACK_LABEL, Cloud, Objects, stack_mark
-from components.providers.openshift.resources import Guard, Install, Rollout
-from components.providers.resources import Podwright
-from components.spec import Cluster
+from podwright.components import compute, fabric
+from podwright.components.design.compute.model import SCHEMA
+from podwright.components.design.platform import Platform as Plan
+from podwright.components.design.platform import guard, plan, rollouts
+from podwright.components.manifests import STACK_LABEL, Cloud, Objects, stack_mark
+from podwright.components.model import Cluster
+from podwright.components.providers.openshift.resources import Guard, Install, Rollout
+from podwright.components.providers.resources import Podwright
 
 Resources = tuple[pulumi.Resource, ...]
 

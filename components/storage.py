@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import pulumi
 
-from components import platform
-from components.design.storage import plan
-from components.manifests import Objects
-from components.spec import Cluster
+from podwright.components import platform
+from podwright.components.design.storage import plan
+from podwright.components.manifests import Objects
+from podwright.components.model import Cluster
 
 
 @dataclass(frozen=True)

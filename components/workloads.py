@@ -9,18 +9,18 @@ import pulumi
 from pulumi_command import Provider
 from pulumi_command.local import Command
 
-from components import compute, fabric, operators, platform, storage
-from components.design.acceptance import Acceptance, trigger, unproven
-from components.design.acceptance import plan as acceptance_plan
-from components.design.compute import digest
-from components.design.fabric import plan as fabric_plan
-from components.design.workloads import plan
-from components.manifests import Objects
-from components.providers.nxos.resources import Verification
-from components.providers.resources import secret_variable
-from components.spec import Cluster
+from podwright.components import compute, fabric, operators, platform, storage
+from podwright.components.design.acceptance import Acceptance, trigger, unproven
+from podwright.components.design.acceptance import plan as acceptance_plan
+from podwright.components.design.compute import digest
+from podwright.components.design.fabric import plan as fabric_plan
+from podwright.components.design.workloads import plan
+from podwright.components.manifests import Objects
+from podwright.components.model import Cluster
+from podwright.components.providers.nxos.resources import Verification
+from podwright.components.providers.resources import secret_variable
 
-RUNNER = ".venv/bin/python -m components.providers.acceptance"
+RUNNER = ".venv/bin/python -m podwright.components.providers.acceptance"
 """Reads the plan on standard input, runs it, prints the outcome; fails under a threshold. Run from the project."""
 
 Resources = tuple[pulumi.Resource, ...]

@@ -1,6 +1,6 @@
 """`python -m lab up|down|status|logs|record|replay`."""
 
-from lab.command import main
+from podwright.lab.command import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -13,7 +13,7 @@ import time
 from collections import deque
 from pathlib import Path
 
-from lab import daemon
+from podwright.lab import daemon
 
 ROOT = Path(__file__).resolve().parent.parent
 _MORE = "python -m lab record --help, replay --help: keep a real switch's answers, and hold the lab against them."
@@ -25,11 +25,11 @@ def main(argv: list[str] | None = None) -> int:
     """Run one verb; returns the exit status."""
     words = sys.argv[1:] if argv is None else argv
     if words[:1] == ["record"]:
-        from lab.nxos.fidelity import record  # noqa: PLC0415 - its SSH client takes a second to load
+        from podwright.lab.nxos.fidelity import record  # noqa: PLC0415 - its SSH client takes a second to load
 
         return record.main(words[1:])
     if words[:1] == ["replay"]:
-        from lab.nxos.fidelity import replay  # noqa: PLC0415
+        from podwright.lab.nxos.fidelity import replay  # noqa: PLC0415
 
         return replay.main(words[1:])
     args = _arguments().parse_args(words)
@@ -65,7 +65,17 @@ def _up(world: Path, directory: Path, args: argparse.Namespace) -> int:
         return _status(directory)
     directory.mkdir(parents=True, exist_ok=True)
     _clear(directory)
-    command = [sys.executable, "-m", "lab", "up", "--foreground", "--dir", str(directory), "--world", str(world)]
+    command = [
+        sys.executable,
+        "-m",
+        "podwright.lab",
+        "up",
+        "--foreground",
+        "--dir",
+        str(directory),
+        "--world",
+        str(world),
+    ]
     command += ["--only", ",".join(args.only)] if args.only else []
     log_path = directory / "lab.log"
     with log_path.open("wb") as log:

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from lab.sides import Side
-from lab.world.model import World, WorldError
-from lab.world.state import snapshot
-from lab.world.traffic import as_data, parse_flows
+from podwright.lab.sides import Side
+from podwright.lab.world.model import World, WorldError
+from podwright.lab.world.state import snapshot
+from podwright.lab.world.traffic import as_data, parse_flows
 
 
 class ControlServer:

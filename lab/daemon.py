@@ -12,10 +12,10 @@ import signal
 import threading
 from pathlib import Path
 
-from lab.control import ControlServer
-from lab.pki import Authority
-from lab.sides import SIDES, LabContext, Side, start_side
-from lab.world.model import World
+from podwright.lab.control import ControlServer
+from podwright.lab.pki import Authority
+from podwright.lab.sides import SIDES, LabContext, Side, start_side
+from podwright.lab.world.model import World
 
 __all__ = ["Lab", "LabContext", "Side", "run"]
 

@@ -10,14 +10,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
-from lab.pki import Authority, password, write_private
-from lab.world.model import World
+from podwright.lab.pki import Authority, password, write_private
+from podwright.lab.world.model import World
 
 SIDES: tuple[tuple[str, str], ...] = (
-    ("nxos", "lab.nxos.side"),
-    ("intersight", "lab.intersight.side"),
-    ("redfish", "lab.redfish.side"),
-    ("openshift", "lab.openshift.side"),
+    ("nxos", "podwright.lab.nxos.side"),
+    ("intersight", "podwright.lab.intersight.side"),
+    ("redfish", "podwright.lab.redfish.side"),
+    ("openshift", "podwright.lab.openshift.side"),
 )  # fmt: skip
 """(side, module with `start`) in start order: nxos, intersight, redfish, openshift. A side adds its own line."""
 

@@ -10,7 +10,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 STDLIB = frozenset(sys.stdlib_module_names)
-OURS = ("components", "policies", "cli", "lab", "toolchain", "tools", "tests")
+PACKAGE = ("components", "policies", "cli", "lab", "toolchain")
+"""Rooms of the package `podwright`, which links them; their own names alone would make every class twice."""
+OURS = ("podwright", *PACKAGE, "tools", "tests")
 
 
 @dataclass(frozen=True)
@@ -30,57 +32,63 @@ class Room:
 
 DIALLING = ("socket", "http", "urllib.request", "ssl")
 LAYERS = tuple(
-    f"components.{path.stem}"
+    f"podwright.components.{path.stem}"
     for path in sorted((ROOT / "components").glob("*.py"))
     if path.stem not in ("__init__", "cluster")
 )
 RESOURCES = (
-    "components.providers.resources",
-    *(f"components.providers.{kind}.resources" for kind in ("nxos", "intersight", "redfish", "openshift")),
+    "podwright.components.providers.resources",
+    *(f"podwright.components.providers.{kind}.resources" for kind in ("nxos", "intersight", "redfish", "openshift")),
 )
 
 ROOMS = (
     Room(
-        "spec",
-        ("components/spec/**/*.py",),
-        ("components.spec",),
+        "model",
+        ("components/model/**/*.py",),
+        ("podwright.components.model",),
         ("pydantic", "pydantic_core", "annotated_types", "yaml"),
         (*DIALLING, "asyncio", "subprocess", "random", "time"),
     ),
     Room(
         "design",
         ("components/design/**/*.py",),
-        ("components.spec", "components.design"),
+        ("podwright.components.model", "podwright.components.design"),
         ("networkx", "hier_config"),
         (*DIALLING, "asyncio", "subprocess", "os", "random", "time", "datetime", "pathlib"),
     ),
-    Room("providers", ("components/providers/**/*.py",), ("components.providers",), None),
+    Room("providers", ("components/providers/**/*.py",), ("podwright.components.providers",), None),
     Room(
         "layers",
-        tuple(f"{layer.replace('.', '/')}.py" for layer in LAYERS),
-        ("components.spec", "components.design", *RESOURCES, *LAYERS),
+        tuple(f"{layer.removeprefix('podwright.').replace('.', '/')}.py" for layer in LAYERS),
+        ("podwright.components.model", "podwright.components.design", *RESOURCES, *LAYERS),
         ("pulumi", "pulumi_kubernetes", "pulumi_command"),
         (*DIALLING, "subprocess", "os"),
     ),
     Room(
         "cluster",
         ("components/cluster.py",),
-        ("components.spec", *LAYERS),
+        ("podwright.components.model", *LAYERS),
         ("pulumi",),
         (*DIALLING, "subprocess", "os"),
     ),
-    Room("policies", ("policies/**/*.py",), ("policies",), ("pulumi_policy", "rules")),
+    Room("policies", ("policies/**/*.py",), ("podwright.policies",), ("pulumi_policy", "rules")),
     Room(
         "cli",
         ("cli/**/*.py",),
         # docs/decisions/0006-status-reads-live.md: the one arrow from people's commands to what is reached.
-        ("components.spec", "components.design", "policies.rules", "cli", "components.providers.status"),
+        (
+            "podwright.components.model",
+            "podwright.components.design",
+            "podwright.policies.rules",
+            "podwright.cli",
+            "podwright.components.providers.status",
+        ),
         ("typer", "rich", "yaml"),
         DIALLING,
     ),
-    Room("lab", ("lab/**/*.py",), ("lab",), None),
-    Room("program", ("__main__.py",), ("components",), ("pulumi",)),
-    Room("toolchain", ("toolchain/**/*.py",), ("toolchain",), None),
+    Room("lab", ("lab/**/*.py",), ("podwright.lab",), None),
+    Room("program", ("__main__.py",), ("podwright.components",), ("pulumi",)),
+    Room("toolchain", ("toolchain/**/*.py",), ("podwright.toolchain",), None),
 )
 
 
@@ -100,7 +108,8 @@ def imports(path: Path, module: str) -> Iterator[str]:
 
 def module_of(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    dotted = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    return f"podwright.{dotted}" if parts[0] in PACKAGE else dotted
 
 
 def files(room: Room) -> list[Path]:
@@ -115,7 +124,7 @@ def forbidden(room: Room, path: Path) -> list[str]:
         top = name.split(".")[0]
         if top in OURS:
             allowed = any(f"{name}.".startswith(f"{prefix}.") for prefix in room.ours)
-            allowed = allowed or (room.name == "spec" and name == "components.spec")
+            allowed = allowed or (room.name == "model" and name == "podwright.components.model")
         elif top in STDLIB:
             allowed = not any(f"{name}.".startswith(f"{banned}.") for banned in room.not_stdlib)
         else:
@@ -133,15 +142,14 @@ def test_imports_run_one_way(room: Room) -> None:
 
 def test_every_source_file_is_in_a_room() -> None:
     known = {path for room in ROOMS for path in files(room)}
-    folders = [folder for folder in OURS if folder not in ("tests", "tools")]
-    sources = {path for folder in folders for path in (ROOT / folder).rglob("*.py")}
+    sources = {path for folder in PACKAGE for path in (ROOT / folder).rglob("*.py")}
     homeless = sorted(str(path.relative_to(ROOT)) for path in sources - known)
     assert [name for name in homeless if name != "components/__init__.py"] == []
 
 
 def test_yaml_is_read_in_two_places_only() -> None:
     """The spec's models know nothing of files; reading is load's, and document's for it."""
-    for path in (ROOT / "components/spec").rglob("*.py"):
+    for path in (ROOT / "components/model").rglob("*.py"):
         if path.stem not in ("load", "document"):
             assert "yaml" not in [name.split(".")[0] for name in imports(path, module_of(path))], path.name
 
@@ -149,10 +157,18 @@ def test_yaml_is_read_in_two_places_only() -> None:
 @pytest.mark.parametrize(
     ("module", "source", "expected"),
     [
-        ("policies.rules.fabric", "from .rule import Rule", "policies.rules.rule.Rule"),
-        ("lab.nxos.device", "from ...components import spec", "components.spec"),
-        ("components.spec.load", "import components.design.fabric as f", "components.design.fabric"),
-        ("components.spec.load", "def f():\n    from components import providers", "components.providers"),
+        ("podwright.policies.rules.fabric", "from .rule import Rule", "podwright.policies.rules.rule.Rule"),
+        ("podwright.lab.nxos.device", "from ...components import model", "podwright.components.model"),
+        (
+            "podwright.components.model.load",
+            "import podwright.components.design.fabric as f",
+            "podwright.components.design.fabric",
+        ),
+        (
+            "podwright.components.model.load",
+            "def f():\n    from podwright.components import providers",
+            "podwright.components.providers",
+        ),
     ],
 )
 def test_the_reader_sees_relative_and_hidden_imports(module: str, source: str, expected: str, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 -- this file is the gate for older
     )
     sys.exit(2)
 
-from toolchain.cli import main
+from podwright.toolchain.cli import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -8,16 +8,16 @@ import sys
 import time
 from types import FrameType
 
-from toolchain import crds, engine, gosdk, relock
-from toolchain.binaries import STEPS
-from toolchain.environment import environment
-from toolchain.errors import SetupError
-from toolchain.keys import cache_root
-from toolchain.progress import clock
-from toolchain.python_env import PythonEnvironment
-from toolchain.setup import Setup
-from toolchain.store import Store
-from toolchain.view import current
+from podwright.toolchain import crds, engine, gosdk, relock
+from podwright.toolchain.binaries import STEPS
+from podwright.toolchain.environment import environment
+from podwright.toolchain.errors import SetupError
+from podwright.toolchain.keys import cache_root
+from podwright.toolchain.progress import clock
+from podwright.toolchain.python_env import PythonEnvironment
+from podwright.toolchain.setup import Setup
+from podwright.toolchain.store import Store
+from podwright.toolchain.view import current
 
 _INTERRUPTED = 130
 

@@ -14,11 +14,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from toolchain.errors import SetupError
-from toolchain.gosdk import Go
-from toolchain.keys import TOOLCHAIN, digest
-from toolchain.process import Failed, run
-from toolchain.store import Store
+from podwright.toolchain.errors import SetupError
+from podwright.toolchain.gosdk import Go
+from podwright.toolchain.keys import TOOLCHAIN, digest
+from podwright.toolchain.process import Failed, run
+from podwright.toolchain.store import Store
 
 LABEL = "custom resource definitions"
 SECONDS = 30

@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolchain.binaries import ENGINE, Binary
-from toolchain.keys import cache_root, digest, pins_key
-from toolchain.process import Failed, run
+from podwright.toolchain.binaries import ENGINE, Binary
+from podwright.toolchain.keys import cache_root, digest, pins_key
+from podwright.toolchain.process import Failed, run
 
 AT_LEAST, BELOW = (3, 259), (4, 0)
 PLUGINS = tuple(b.plugin for b in ENGINE if b.plugin)

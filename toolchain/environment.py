@@ -8,9 +8,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from toolchain import crds, engine
-from toolchain.keys import CLONE
-from toolchain.view import current
+from podwright.toolchain import crds, engine
+from podwright.toolchain.keys import CLONE
+from podwright.toolchain.view import current
 
 # Published on purpose: it protects only the lab's secrets, which are made anew at every `lab up`.
 DEMO_PASSPHRASE = "podwright-demo"  # noqa: S105 -- see above

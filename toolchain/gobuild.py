@@ -6,12 +6,12 @@ import shutil
 import time
 from pathlib import Path
 
-from toolchain.binaries import Binary, ModuleFile
-from toolchain.errors import SetupError
-from toolchain.gosdk import Go
-from toolchain.keys import MODULES, binary_key
-from toolchain.process import Failed, run
-from toolchain.store import Store
+from podwright.toolchain.binaries import Binary, ModuleFile
+from podwright.toolchain.errors import SetupError
+from podwright.toolchain.gosdk import Go
+from podwright.toolchain.keys import MODULES, binary_key
+from podwright.toolchain.process import Failed, run
+from podwright.toolchain.store import Store
 
 # What a module proxy or the way to it says when trying again is worth it; anything else is final.
 _PASSING = re.compile(r"connection reset|i/o timeout|handshake timeout|unexpected EOF|stream error|: 50[234] ")

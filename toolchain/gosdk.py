@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolchain.errors import SetupError
-from toolchain.keys import TOOLCHAIN, digest, machine
-from toolchain.process import Failed, run
-from toolchain.store import Store
+from podwright.toolchain.errors import SetupError
+from podwright.toolchain.keys import TOOLCHAIN, digest, machine
+from podwright.toolchain.process import Failed, run
+from podwright.toolchain.store import Store
 
 MINIMUM = (1, 26)
 GO_REQUIREMENTS = TOOLCHAIN / "requirements-go.txt"

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from toolchain.binaries import BINARIES, Binary
+from podwright.toolchain.binaries import BINARIES, Binary
 
 CLONE = Path(__file__).resolve().parent.parent
 TOOLCHAIN = CLONE / "toolchain"

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from toolchain.errors import SetupError
+from podwright.toolchain.errors import SetupError
 
 
 def _holder(handle: TextIO) -> str:

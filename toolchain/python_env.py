@@ -9,10 +9,10 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from toolchain.errors import SetupError
-from toolchain.keys import CHECK_REQUIREMENTS, CLONE, REQUIREMENTS, python_key
-from toolchain.process import Failed, run
-from toolchain.store import link
+from podwright.toolchain.errors import SetupError
+from podwright.toolchain.keys import CHECK_REQUIREMENTS, CLONE, REQUIREMENTS, python_key
+from podwright.toolchain.process import Failed, run
+from podwright.toolchain.store import link
 
 # On all cores, rather than by pip one by one, or by each first start of the program. The result is
 # not judged: some packages ship files (templates, tests) that are not valid Python on purpose.

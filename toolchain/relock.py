@@ -10,8 +10,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from toolchain.keys import CHECK_REQUIREMENTS, CLONE, REQUIREMENTS, TOOLCHAIN
-from toolchain.process import run
+from podwright.toolchain.keys import CHECK_REQUIREMENTS, CLONE, REQUIREMENTS, TOOLCHAIN
+from podwright.toolchain.process import run
 
 _FLAGS = (
     "--generate-hashes",

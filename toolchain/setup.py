@@ -4,13 +4,13 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from toolchain import crds, engine, gobuild, gosdk, view
-from toolchain.binaries import Binary, Step
-from toolchain.keys import CLONE, cache_root
-from toolchain.lock import locked
-from toolchain.progress import Progress
-from toolchain.python_env import SECONDS, PythonEnvironment
-from toolchain.store import Store
+from podwright.toolchain import crds, engine, gobuild, gosdk, view
+from podwright.toolchain.binaries import Binary, Step
+from podwright.toolchain.keys import CLONE, cache_root
+from podwright.toolchain.lock import locked
+from podwright.toolchain.progress import Progress
+from podwright.toolchain.python_env import SECONDS, PythonEnvironment
+from podwright.toolchain.store import Store
 
 _LABELS = {"check": "Python packages for the check", "full": "Python packages"}
 _GO = "Go compiler"

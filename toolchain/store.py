@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from toolchain.errors import SetupError
+from podwright.toolchain.errors import SetupError
 
 STAMP = "stamp.json"
 

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolchain.binaries import ENGINE, Binary
-from toolchain.engine import Found, to_build
-from toolchain.keys import binary_key, cache_root, pins_key
-from toolchain.store import Store, link
+from podwright.toolchain.binaries import ENGINE, Binary
+from podwright.toolchain.engine import Found, to_build
+from podwright.toolchain.keys import binary_key, cache_root, pins_key
+from podwright.toolchain.store import Store, link
 
 
 @dataclass(frozen=True)

@@ -17,17 +17,17 @@ from pathlib import Path
 CLONE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(CLONE))
 
-from toolchain.environment import STATE as STATE_FOLDER  # noqa: E402
-from toolchain.environment import environment  # noqa: E402 -- run as a file, found by the line above
-from toolchain.keys import cache_root  # noqa: E402
-from toolchain.progress import clock  # noqa: E402
-from toolchain.python_env import PythonEnvironment  # noqa: E402
+from podwright.toolchain.environment import STATE as STATE_FOLDER  # noqa: E402
+from podwright.toolchain.environment import environment  # noqa: E402 -- run as a file, found by the line above
+from podwright.toolchain.keys import cache_root  # noqa: E402
+from podwright.toolchain.progress import clock  # noqa: E402
+from podwright.toolchain.python_env import PythonEnvironment  # noqa: E402
 
 STACK = "lab"
 LAB = CLONE / ".run" / "lab"
 WORLD = "lab/worlds/lab.yaml"
 LAYERS = ("fabric", "compute", "platform", "operators", "storage", "workloads")
-_TOOLCHAIN = (sys.executable, "-m", "toolchain")
+_TOOLCHAIN = (sys.executable, "-m", "podwright.toolchain")
 
 
 @dataclass(frozen=True)
@@ -52,17 +52,20 @@ def stages() -> list[Stage]:
     up = ("up", "--yes", "--skip-preview", "--stack", STACK, "--policy-pack", "policies")
     return [
         Stage("set up what the offline check needs", (), (*_TOOLCHAIN, "setup", "check")),
-        Stage("offline check and summary", ("cli/__main__.py",), (python, "-m", "cli", "check", *stack_files())),
+        Stage(
+            "offline check and summary", ("cli/__main__.py",),
+            (python, "-m", "podwright.cli", "check", *stack_files()),
+        ),
         Stage("set up Pulumi and the lab's programs", (), (*_TOOLCHAIN, "setup", "all")),
         Stage(
             "lab up", ("lab/__main__.py", WORLD),
-            (python, "-m", "lab", "up", "--name", STACK, "--dir", str(LAB), "--world", WORLD), engine=True,
+            (python, "-m", "podwright.lab", "up", "--name", STACK, "--dir", str(LAB), "--world", WORLD), engine=True,
         ),
         Stage(
             "stack", ("__main__.py", "Pulumi.yaml"), (*pulumi, "stack", "select", "--create", STACK), engine=True,
         ),
         Stage("pulumi up", ("__main__.py", "policies/PulumiPolicy.yaml"), (*pulumi, *up), engine=True),
-        Stage("what came up", ("cli/status.py",), (python, "-m", "cli", "status", STACK), engine=True),
+        Stage("what came up", ("cli/status.py",), (python, "-m", "podwright.cli", "status", STACK), engine=True),
     ]  # fmt: skip
 
 

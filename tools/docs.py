@@ -4,11 +4,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from components.spec import Cluster, Rates, describe
-from components.spec.catalogue import CABLES, CAGES, GPUS, OPTICS, REFUSED_SWITCHES, SERVERS, SWITCHES
-from components.spec.catalogue.switches import printed_tbps
-from components.spec.types import Spec
-from policies.rules import RULES
+from podwright.components.model import Cluster, Rates, describe
+from podwright.components.model.catalogue import CABLES, CAGES, GPUS, OPTICS, REFUSED_SWITCHES, SERVERS, SWITCHES
+from podwright.components.model.catalogue.switches import printed_tbps
+from podwright.components.model.types import Spec
+from podwright.policies.rules import RULES
 from tools import lint_page
 from tools.generated import ROOT, main
 
@@ -67,7 +67,7 @@ def _default(value: object) -> str:
 
 def stack() -> str:
     """The reference of the stack file."""
-    lines = ["# The stack file", "", "Made by `python -m tools.docs` from `components/spec`; do not edit.", ""]
+    lines = ["# The stack file", "", "Made by `python -m tools.docs` from `components/model`; do not edit.", ""]
     lines += ["Everything stands under `config: podwright:cluster:`. Unknown keys are errors.", ""]
     return "\n".join([*lines, *_keys(Cluster)])
 
@@ -91,7 +91,7 @@ def prices() -> str:
     lines = [
         "# Prices, lead times and power",
         "",
-        "Made by `python -m tools.docs` from `components/spec/rates.py`; do not edit.",
+        "Made by `python -m tools.docs` from `components/model/rates.py`; do not edit.",
     ]
     lines += [
         "",
@@ -163,7 +163,7 @@ def _pluggables() -> list[str]:
 
 def hardware() -> str:
     """The reference of the catalogue."""
-    lines = ["# Hardware", "", "Made by `python -m tools.docs` from `components/spec/catalogue`; do not edit.", ""]
+    lines = ["# Hardware", "", "Made by `python -m tools.docs` from `components/model/catalogue`; do not edit.", ""]
     lines += [*_switches(), "", *_pluggables(), ""]
     lines += [
         "## Servers",

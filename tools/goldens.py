@@ -8,8 +8,8 @@ import hashlib
 import sys
 from pathlib import Path
 
-from components import spec
-from components.design import fabric
+from podwright.components import model
+from podwright.components.design import fabric
 from tools.generated import ROOT, main
 
 EXAMPLES = ROOT / "tests/examples"
@@ -32,7 +32,7 @@ def examples() -> list[str]:
 
 def expected(example: str) -> dict[Path, str]:
     """Path and text of every golden of one example."""
-    switches = fabric.plan(spec.load(stack_file(example))).switches
+    switches = fabric.plan(model.load(stack_file(example))).switches
     folder = EXAMPLES / example / "expected"
     if len(switches) <= WHOLE:
         return {folder / f"{switch.hostname}.cfg": switch.text() for switch in switches}

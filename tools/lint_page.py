@@ -1,6 +1,6 @@
 """The reference of `podwright lint`: its rules are the policy pack's, its words stand here."""
 
-from policies.rules.fabric import NEXUS
+from podwright.policies.rules.fabric import NEXUS
 
 _HEAD = """# podwright lint
 

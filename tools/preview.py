@@ -16,7 +16,7 @@ import yaml
 CLONE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(CLONE))
 
-from toolchain.environment import environment  # noqa: E402 -- run as a file, found by the line above
+from podwright.toolchain.environment import environment  # noqa: E402 -- run as a file, found by the line above
 
 _OF_A_SITES_SECRETS = ("encryptionsalt", "encryptedkey", "secretsprovider")
 

@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from components.spec import json_schema
+from podwright.components.model import json_schema
 from tools.generated import ROOT, main
 
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import yaml
 
-from components import spec
-from components.design import fabric, hardware
+from podwright.components import model
+from podwright.components.design import fabric, hardware
 
 
-def world(cluster: spec.Cluster) -> dict[str, Any]:
+def world(cluster: model.Cluster) -> dict[str, Any]:
     """A world file's content for a cluster."""
     plan = fabric.plan(cluster)
     shift = cluster.openshift
@@ -44,7 +44,7 @@ def world(cluster: spec.Cluster) -> dict[str, Any]:
     }
 
 
-def _switches(cluster: spec.Cluster, plan: fabric.FabricPlan) -> dict[str, Any]:
+def _switches(cluster: model.Cluster, plan: fabric.FabricPlan) -> dict[str, Any]:
     return {
         switch.hostname: {
             "model": switch.model,
@@ -58,7 +58,7 @@ def _switches(cluster: spec.Cluster, plan: fabric.FabricPlan) -> dict[str, Any]:
     }
 
 
-def _servers(cluster: spec.Cluster) -> dict[str, Any]:
+def _servers(cluster: model.Cluster) -> dict[str, Any]:
     found: dict[str, Any] = {}
     railed = 0
     for number, (name, said) in enumerate(cluster.servers.items(), 1):
@@ -67,7 +67,7 @@ def _servers(cluster: spec.Cluster) -> dict[str, Any]:
     return found
 
 
-def _server(cluster: spec.Cluster, said: spec.Server, number: int, railed: int) -> dict[str, Any]:
+def _server(cluster: model.Cluster, said: model.Server, number: int, railed: int) -> dict[str, Any]:
     """One server; `number` counts servers, `railed` those with rail NICs, both from 1."""
     model = hardware.server_model(said.model)
     entry: dict[str, Any] = {
@@ -114,8 +114,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.world", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("stack_file")
     try:
-        cluster = spec.load(parser.parse_args().stack_file)
-    except spec.SpecErrors as errors:
+        cluster = model.load(parser.parse_args().stack_file)
+    except model.SpecErrors as errors:
         print(errors, file=sys.stderr)
         return 1
     yaml.safe_dump(world(cluster), sys.stdout, sort_keys=False, default_flow_style=None, width=200)

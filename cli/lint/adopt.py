@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from cli.lint.foreign import managed
-from cli.lint.judge import Configuration, Reading
-from components.design.fabric import FabricPlan, SwitchPlan
-from policies.rules.nexus.device import Device
-from policies.rules.nexus.lines import Line, planned
-from policies.rules.nexus.qos import Class
-from policies.rules.nexus.spelling import interfaces
+from podwright.cli.lint.foreign import managed
+from podwright.cli.lint.judge import Configuration, Reading
+from podwright.components.design.fabric import FabricPlan, SwitchPlan
+from podwright.policies.rules.nexus.device import Device
+from podwright.policies.rules.nexus.lines import Line, planned
+from podwright.policies.rules.nexus.qos import Class
+from podwright.policies.rules.nexus.spelling import interfaces
 
 MARK: Final = "# Import set of `podwright lint`"
 _SHOWN: Final = 12

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from policies.rules.nexus.device import Device, End
-from policies.rules.nexus.port import Port
-from policies.rules.nexus.roce import shared
-from policies.rules.nexus.spelling import interface
+from podwright.policies.rules.nexus.device import Device, End
+from podwright.policies.rules.nexus.port import Port
+from podwright.policies.rules.nexus.roce import shared
+from podwright.policies.rules.nexus.spelling import interface
 
 _LLDP: Final = re.compile(
     r"^(?P<device>\S+)\s+(?P<local>(?:Eth|mgmt)[\d/]+)\s+\d+\s+(?:[A-Za-z](?:,? ?[A-Za-z])*\s+)?(?P<port>\S+)\s*$"
@@ -40,7 +40,7 @@ def _table(lines: Sequence[str]) -> Iterator[tuple[str, str, str]]:
 
 def _detailed(text: str) -> Iterator[tuple[str, str, str]]:
     """The same captures that `verify cabling` reads."""
-    from components.providers.status import neighbors  # noqa: PLC0415 - brings SSH, which no other file must pay for
+    from podwright.components.providers.status import neighbors  # noqa: PLC0415 - brings SSH, which no other file must pay for
 
     try:
         heard = neighbors.parse(text)

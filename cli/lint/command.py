@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from cli.lint import adopt, report
-from cli.lint.judge import Finding, Reading, judge, read
-from components import spec
-from components.design import fabric
-from policies.rules.fabric import NEXUS
+from podwright.cli.lint import adopt, report
+from podwright.cli.lint.judge import Finding, Reading, judge, read
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.policies.rules.fabric import NEXUS
 
 OK, FINDINGS, USAGE = 0, 1, 2
 """Exit codes: nothing found; something found; nothing could be judged, or the command was not understood."""
@@ -90,8 +90,8 @@ def _plan(stack: Path | None) -> fabric.FabricPlan | None:
     if stack is None:
         return None
     try:
-        return fabric.plan(spec.load(stack))
-    except spec.SpecErrors as errors:
+        return fabric.plan(model.load(stack))
+    except model.SpecErrors as errors:
         typer.echo(errors.render(), err=True)
         raise typer.Exit(USAGE) from None
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from policies.rules.nexus.lines import Line
+from podwright.policies.rules.nexus.lines import Line
 
 _NXOS: Final = re.compile(
     r"^(!Command: show (running|startup)-config|!RANCID-CONTENT-TYPE: cisco-nx|version \d+\.\d+\(\w+\)"

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cli.lint import cabling, foreign
-from cli.lint.text import UnreadableError, capture, decoded, source_lines
-from cli.lint.tree import tree
-from policies.rules.fabric import NEXUS
-from policies.rules.nexus.device import Device, device
-from policies.rules.nexus.lines import Line
-from policies.rules.nexus.roce import evident
-from policies.rules.rule import Flaw, NexusRule, NotApplicable
+from podwright.cli.lint import cabling, foreign
+from podwright.cli.lint.text import UnreadableError, capture, decoded, source_lines
+from podwright.cli.lint.tree import tree
+from podwright.policies.rules.fabric import NEXUS
+from podwright.policies.rules.nexus.device import Device, device
+from podwright.policies.rules.nexus.lines import Line
+from podwright.policies.rules.nexus.roce import evident
+from podwright.policies.rules.rule import Flaw, NexusRule, NotApplicable
 
 _WHOLE = (("feature",), ("hostname",), ("switchname",), ("version",), ("vdc",))
 """Lines that every whole configuration begins with."""

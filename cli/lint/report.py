@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from cli.lint.judge import Configuration, Finding, Reading
-from components.spec.problems import Position, Problem, Source, render
-from policies.rules.fabric import NEXUS
+from podwright.cli.lint.judge import Configuration, Finding, Reading
+from podwright.components.model.problems import Position, Problem, Source, render
+from podwright.policies.rules.fabric import NEXUS
 
 _LEVELS: Final = {"critical": "error", "high": "error", "medium": "warning", "low": "note"}
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

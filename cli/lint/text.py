@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from policies.rules.nexus import spelling
+from podwright.policies.rules.nexus import spelling
 
 _ESCAPE: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|[^\n]\x08|\x08|\x07")
 _MORE: Final = re.compile(r"^\s*-+\s*more\s*-+\s*", re.IGNORECASE)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from cli.lint.text import Raw
-from policies.rules.nexus.lines import Line
-from policies.rules.nexus.spelling import child, free_text, known, top
+from podwright.cli.lint.text import Raw
+from podwright.policies.rules.nexus.lines import Line
+from podwright.policies.rules.nexus.spelling import child, free_text, known, top
 
 _OPENS: Final = re.compile(
     r"^(interface |policy-map |class-map |system qos$|vpc domain |router |port-profile |vlan |vrf context "

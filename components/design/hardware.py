@@ -1,7 +1,7 @@
 """The hardware catalogue as the layers see it, and what a server of this cluster holds of it."""
 
-from components.spec import Server
-from components.spec.catalogue import (
+from podwright.components.model import Server
+from podwright.components.model.catalogue import (
     CAGES,
     GPUS,
     SERVERS,
@@ -13,13 +13,13 @@ from components.spec.catalogue import (
     PortGroup,
     cage_number,
 )
-from components.spec.catalogue import Server as ServerModel
-from components.spec.catalogue import Switch as SwitchModel
-from components.spec.catalogue.mig import layout, layouts
-from components.spec.catalogue.pairing import Choice, choose, fan_out, trunk, would_do
-from components.spec.catalogue.pairing import Ends as PairEnds
-from components.spec.catalogue.pairing import product as pluggable
-from components.spec.catalogue.switches import unknown as unknown_switch
+from podwright.components.model.catalogue import Server as ServerModel
+from podwright.components.model.catalogue import Switch as SwitchModel
+from podwright.components.model.catalogue.mig import layout, layouts
+from podwright.components.model.catalogue.pairing import Choice, choose, fan_out, trunk, would_do
+from podwright.components.model.catalogue.pairing import Ends as PairEnds
+from podwright.components.model.catalogue.pairing import product as pluggable
+from podwright.components.model.catalogue.switches import unknown as unknown_switch
 
 __all__ = [
     "CAGES",

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from components.spec import Lossless
+from podwright.components.model import Lossless
 
 _ECT = 2
 """ECN-capable transport ECT(0) in the two low bits of the traffic class; without it a switch drops, not marks."""

@@ -13,6 +13,6 @@ _HERE = Path(__file__).resolve().parent
 sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != _HERE]
 sys.path.insert(0, str(_HERE.parents[1]))
 
-from components.providers.protocol.server import serve  # noqa: E402  (the path had to come first)
+from podwright.components.providers.protocol.server import serve  # noqa: E402  (the path had to come first)
 
 asyncio.run(serve(sys.argv[1:]))

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pulumi
 
-from components.providers.reach import variable as secret_variable
+from podwright.components.providers.reach import variable as secret_variable
 
 __all__ = ["Podwright", "secret_variable"]
 

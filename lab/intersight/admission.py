@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from lab.intersight import effects, errors
-from lab.intersight.runs import ASSIGNED, PROFILE, Runs, hardware
-from lab.intersight.schema import ObjectType
-from lab.intersight.states import state_of
-from lab.intersight.store import Mo, Store, ref
+from podwright.lab.intersight import effects, errors
+from podwright.lab.intersight.runs import ASSIGNED, PROFILE, Runs, hardware
+from podwright.lab.intersight.schema import ObjectType
+from podwright.lab.intersight.states import state_of
+from podwright.lab.intersight.store import Mo, Store, ref
 
 ACTIONS = ("No-op", "Deploy", "Activate", "Unassign")
 BUSY = frozenset({"Validating", "Configuring"})

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lab.intersight import errors, rules
-from lab.intersight.schema import ObjectType
-from lab.intersight.store import Mo, Reference, Store, ref
+from podwright.lab.intersight import errors, rules
+from podwright.lab.intersight.schema import ObjectType
+from podwright.lab.intersight.store import Mo, Reference, Store, ref
 
 
 class Buckets:

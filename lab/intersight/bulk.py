@@ -9,9 +9,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from lab.intersight import errors
-from lab.intersight.service import ROOT, Call, Reply, Service
-from lab.intersight.store import Mo, ref
+from podwright.lab.intersight import errors
+from podwright.lab.intersight.service import ROOT, Call, Reply, Service
+from podwright.lab.intersight.store import Mo, ref
 
 MOST = 100
 """Sub-requests that one call takes [S: the Ansible collection splits its calls there]."""

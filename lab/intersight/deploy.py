@@ -15,16 +15,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lab.intersight import effects, errors
-from lab.intersight.admission import BUSY, action_in
-from lab.intersight.clock import Clock
-from lab.intersight.leases import Leases
-from lab.intersight.runs import ASSIGNED, PROFILE, Runs, hardware
-from lab.intersight.settings import press
-from lab.intersight.states import States, state_of
-from lab.intersight.store import Mo, Store, ref
-from lab.intersight.workflows import Workflows
-from lab.world.model import Server, World
+from podwright.lab.intersight import effects, errors
+from podwright.lab.intersight.admission import BUSY, action_in
+from podwright.lab.intersight.clock import Clock
+from podwright.lab.intersight.leases import Leases
+from podwright.lab.intersight.runs import ASSIGNED, PROFILE, Runs, hardware
+from podwright.lab.intersight.settings import press
+from podwright.lab.intersight.states import States, state_of
+from podwright.lab.intersight.store import Mo, Store, ref
+from podwright.lab.intersight.workflows import Workflows
+from podwright.lab.world.model import Server, World
 
 TASKS = ("Validate", "Configure", "Activate")
 

@@ -7,10 +7,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lab.intersight.rules import PARENTS
-from lab.intersight.store import Mo, Store
-from lab.redfish import registry
-from lab.world.model import Server, World
+from podwright.lab.intersight.rules import PARENTS
+from podwright.lab.intersight.store import Mo, Store
+from podwright.lab.redfish import registry
+from podwright.lab.world.model import Server, World
 
 # Policies whose change the host sees only after a reboot [inf: UEFI settings, PCIe topology, boot order, firmware].
 REBOOT = frozenset(

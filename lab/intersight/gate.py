@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
-from lab.intersight.errors import ApiError, bad_key
-from lab.intersight.service import Call, Service, parse_query
-from lab.intersight.signature import PublicKey, Request, verified
+from podwright.lab.intersight.errors import ApiError, bad_key
+from podwright.lab.intersight.service import Call, Service, parse_query
+from podwright.lab.intersight.signature import PublicKey, Request, verified
 
 log = logging.getLogger("lab.intersight")
 MODES = ("hang", "503", "429", "401", "cut")

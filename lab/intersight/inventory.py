@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lab.intersight.store import Mo, Store, ref
-from lab.redfish.registry import BIOS_VERSIONS
-from lab.world.model import Server, World
+from podwright.lab.intersight.store import Mo, Store, ref
+from podwright.lab.redfish.registry import BIOS_VERSIONS
+from podwright.lab.world.model import Server, World
 
 PLATFORMS: Mapping[str, str] = {"UCSC-885A-M8": "UCSC885", "UCSC-845A-M8": "CAI845A"}
 CPU_NAMES = {"amd": "AMD EPYC 9575F 64-Core Processor", "intel": "INTEL(R) XEON(R) GOLD 6548Y+"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from lab.intersight.errors import malformed
-from lab.intersight.schema import ObjectType
+from podwright.lab.intersight.errors import malformed
+from podwright.lab.intersight.schema import ObjectType
 
 
 def patched(document: dict[str, Any], operations: Any, kind: ObjectType) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lab.intersight import errors
-from lab.intersight.rules import span
-from lab.intersight.store import Mo, Reference, Store, ref
+from podwright.lab.intersight import errors
+from podwright.lab.intersight.rules import span
+from podwright.lab.intersight.store import Mo, Reference, Store, ref
 
 LEASES: Mapping[str, str] = {
     "macpool.Pool": "macpool.Lease",

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from lab.intersight.errors import ApiError, invalid, not_implemented
+from podwright.lab.intersight.errors import ApiError, invalid, not_implemented
 
 Getter = Callable[[Any, str], Any]
 """(object, property) → value; follows references into other objects."""

@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from lab.intersight.query import bad_query
-from lab.intersight.store import Mo, Store
+from podwright.lab.intersight.query import bad_query
+from podwright.lab.intersight.store import Mo, Store
 
 LINK = "https://www.intersight.com/api/v1"
 ALWAYS = ("ClassId", "ObjectType", "Moid")

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from lab.intersight import errors
-from lab.intersight.schema import ObjectType
-from lab.intersight.store import Mo, Store
+from podwright.lab.intersight import errors
+from podwright.lab.intersight.schema import ObjectType
+from podwright.lab.intersight.store import Mo, Store
 
 # Parents without which an object has no place (facts: "Needs" of the object model).
 PARENTS: Mapping[str, str] = {

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lab.intersight.store import Mo
+from podwright.lab.intersight.store import Mo
 
 PROFILE = "server.Profile"
 ASSIGNED: Mapping[str, str] = {

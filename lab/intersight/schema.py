@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lab.intersight import errors
+from podwright.lab.intersight import errors
 
 FILE = Path(__file__).parent / "schema.json.gz"
 Properties = Mapping[str, Mapping[str, Any]]

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lab.intersight import buckets, errors, jsonpatch, query, rules
-from lab.intersight.render import Renderer
-from lab.intersight.schema import ObjectType, Schema
-from lab.intersight.store import Mo, Store
+from podwright.lab.intersight import buckets, errors, jsonpatch, query, rules
+from podwright.lab.intersight.render import Renderer
+from podwright.lab.intersight.schema import ObjectType, Schema
+from podwright.lab.intersight.store import Mo, Store
 
 ROOT = "/api/v1/"
 PAGE = 100

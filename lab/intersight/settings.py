@@ -6,12 +6,12 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from lab.intersight import effects, errors
-from lab.intersight.clock import Clock
-from lab.intersight.schema import ObjectType
-from lab.intersight.store import Mo, Store, ref
-from lab.intersight.workflows import Workflows
-from lab.world.model import Server, World
+from podwright.lab.intersight import effects, errors
+from podwright.lab.intersight.clock import Clock
+from podwright.lab.intersight.schema import ObjectType
+from podwright.lab.intersight.store import Mo, Store, ref
+from podwright.lab.intersight.workflows import Workflows
+from podwright.lab.world.model import Server, World
 
 POWER: Mapping[str, Any] = {
     "PowerOn": "On",

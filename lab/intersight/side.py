@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lab.intersight import bulk, deploy, schema, signature
-from lab.intersight.admission import Admission
-from lab.intersight.clock import Clock
-from lab.intersight.gate import MODES, Fault, Gate
-from lab.intersight.inventory import Inventory
-from lab.intersight.runs import ASSIGNED
-from lab.intersight.service import Service, attach_buckets
-from lab.intersight.settings import Settings
-from lab.redfish.listener import Listener
-from lab.sides import LabContext
-from lab.world.model import World, WorldError
+from podwright.lab.intersight import bulk, deploy, schema, signature
+from podwright.lab.intersight.admission import Admission
+from podwright.lab.intersight.clock import Clock
+from podwright.lab.intersight.gate import MODES, Fault, Gate
+from podwright.lab.intersight.inventory import Inventory
+from podwright.lab.intersight.runs import ASSIGNED
+from podwright.lab.intersight.service import Service, attach_buckets
+from podwright.lab.intersight.settings import Settings
+from podwright.lab.redfish.listener import Listener
+from podwright.lab.sides import LabContext
+from podwright.lab.world.model import World, WorldError
 
 HOST = "intersight.com"
 SEED = 20260807

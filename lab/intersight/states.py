@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lab.intersight.runs import PROFILE
-from lab.intersight.store import Mo, Store, ref
+from podwright.lab.intersight.runs import PROFILE
+from podwright.lab.intersight.store import Mo, Store, ref
 
 
 class States:

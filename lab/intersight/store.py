@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from lab.intersight import errors, query
-from lab.intersight.schema import ObjectType, Schema
+from podwright.lab.intersight import errors, query
+from podwright.lab.intersight.schema import ObjectType, Schema
 
 Mo = dict[str, Any]
 Reference = dict[str, str]

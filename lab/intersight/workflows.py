@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lab.intersight.schema import ZERO_TIME
-from lab.intersight.store import Mo, Store, ref
+from podwright.lab.intersight.schema import ZERO_TIME
+from podwright.lab.intersight.store import Mo, Store, ref
 
 # The deprecated Status beside the WorkflowStatus that replaced it: both are answered.
 OLD_STATUS = {"InProgress": "RUNNING", "Completed": "COMPLETED", "Failed": "FAILED", "Waiting": "WAITING"}

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lab.nxos.hardware import MAPS
-from lab.nxos.kinds import numbers, ranges
-from lab.nxos.refusal import RefusedError
-from lab.nxos.table import table
-from lab.nxos.tree import Node
+from podwright.lab.nxos.hardware import MAPS
+from podwright.lab.nxos.kinds import numbers, ranges
+from podwright.lab.nxos.refusal import RefusedError
+from podwright.lab.nxos.table import table
+from podwright.lab.nxos.tree import Node
 
 if TYPE_CHECKING:
-    from lab.nxos.configure import Change
-    from lab.nxos.device import Device
+    from podwright.lab.nxos.configure import Change
+    from podwright.lab.nxos.device import Device
 
 SETTING = "breakout"
 

@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lab.nxos import overlay
-from lab.nxos.breakout import gbps
-from lab.nxos.tree import Node
+from podwright.lab.nxos import overlay
+from podwright.lab.nxos.breakout import gbps
+from podwright.lab.nxos.tree import Node
 
 if TYPE_CHECKING:
-    from lab.nxos.configure import Change
-    from lab.nxos.device import Device
+    from podwright.lab.nxos.configure import Change
+    from podwright.lab.nxos.device import Device
 
 DEFAULT_POLICIES = {
     "network-qos": ("default-nq-8q-policy",),

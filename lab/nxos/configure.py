@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lab.nxos import maintenance
-from lab.nxos.checks import CHECKS
-from lab.nxos.device import Device
-from lab.nxos.effects import EFFECTS
-from lab.nxos.kinds import INTERFACE
-from lab.nxos.refusal import RefusedError
-from lab.nxos.syntax import Failure, Token
-from lab.nxos.table import Command, Found, table
-from lab.nxos.tree import Node
+from podwright.lab.nxos import maintenance
+from podwright.lab.nxos.checks import CHECKS
+from podwright.lab.nxos.device import Device
+from podwright.lab.nxos.effects import EFFECTS
+from podwright.lab.nxos.kinds import INTERFACE
+from podwright.lab.nxos.refusal import RefusedError
+from podwright.lab.nxos.syntax import Failure, Token
+from podwright.lab.nxos.table import Command, Found, table
+from podwright.lab.nxos.tree import Node
 
 FREE_TEXT = ("job", "mm-profile")
 """Modes whose lines are kept as typed."""

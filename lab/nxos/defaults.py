@@ -6,13 +6,13 @@ import dataclasses
 from functools import cache
 from typing import TYPE_CHECKING
 
-from lab.nxos.configure import Place, usable
-from lab.nxos.syntax import Failure, match, tokens
-from lab.nxos.table import Command, table
-from lab.nxos.tree import Node
+from podwright.lab.nxos.configure import Place, usable
+from podwright.lab.nxos.syntax import Failure, match, tokens
+from podwright.lab.nxos.table import Command, table
+from podwright.lab.nxos.tree import Node
 
 if TYPE_CHECKING:
-    from lab.nxos.device import Device
+    from podwright.lab.nxos.device import Device
 
 
 def spelled_out(device: Device) -> Node:

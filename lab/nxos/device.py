@@ -9,12 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 
-from lab.nxos import maintenance
-from lab.nxos.hardware import Hardware, hardware
-from lab.nxos.scheduler import Entry
-from lab.nxos.table import Command
-from lab.nxos.tree import Node
-from lab.world.model import Switch, World
+from podwright.lab.nxos import maintenance
+from podwright.lab.nxos.hardware import Hardware, hardware
+from podwright.lab.nxos.scheduler import Entry
+from podwright.lab.nxos.table import Command
+from podwright.lab.nxos.tree import Node
+from podwright.lab.world.model import Switch, World
 
 BIOS = "01.14"
 CHECKPOINTS = 10

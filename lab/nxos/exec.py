@@ -5,18 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from lab.nxos import maintenance
-from lab.nxos.device import CHECKPOINTS, Checkpoint
-from lab.nxos.filters import Output
-from lab.nxos.patch import patch, patch_text
-from lab.nxos.ping import ping
-from lab.nxos.refusal import RefusedError
-from lab.nxos.render import running
-from lab.nxos.rollback import ROLLBACKS, named
-from lab.nxos.session import Session
-from lab.nxos.shows import ALL
-from lab.nxos.table import Found
-from lab.nxos.tree import Node
+from podwright.lab.nxos import maintenance
+from podwright.lab.nxos.device import CHECKPOINTS, Checkpoint
+from podwright.lab.nxos.filters import Output
+from podwright.lab.nxos.patch import patch, patch_text
+from podwright.lab.nxos.ping import ping
+from podwright.lab.nxos.refusal import RefusedError
+from podwright.lab.nxos.render import running
+from podwright.lab.nxos.rollback import ROLLBACKS, named
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.shows import ALL
+from podwright.lab.nxos.table import Found
+from podwright.lab.nxos.tree import Node
 
 Handler = Callable[[Session, Found], Output]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from lab.nxos import maintenance, rollback, scheduler
-from lab.nxos.device import Device
-from lab.nxos.session import Session
-from lab.nxos.table import table
-from lab.nxos.tree import Node
-from lab.world.model import Switch, World
+from podwright.lab.nxos import maintenance, rollback, scheduler
+from podwright.lab.nxos.device import Device
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.table import table
+from podwright.lab.nxos.tree import Node
+from podwright.lab.world.model import Switch, World
 
 DAY0 = """configure terminal
 hostname {name}

@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from lab.nxos.refusal import RefusedError
-from lab.nxos.syntax import INVALID
-from lab.nxos.table import Found
+from podwright.lab.nxos.refusal import RefusedError
+from podwright.lab.nxos.syntax import INVALID
+from podwright.lab.nxos.table import Found
 
 
 @dataclass

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from lab.nxos import configure
-from lab.nxos.refusal import RefusedError
-from lab.nxos.syntax import INVALID, Keyword, Parameter, following, tokens
-from lab.nxos.table import FOLDER, table
+from podwright.lab.nxos import configure
+from podwright.lab.nxos.refusal import RefusedError
+from podwright.lab.nxos.syntax import INVALID, Keyword, Parameter, following, tokens
+from podwright.lab.nxos.table import FOLDER, table
 
 if TYPE_CHECKING:
-    from lab.nxos.session import Session
+    from podwright.lab.nxos.session import Session
 
 _INTERFACES = {
     "ethernet": "Ethernet IEEE 802.3z", "loopback": "Loopback interface", "mgmt": "Management interface",

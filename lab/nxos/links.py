@@ -6,11 +6,11 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lab.nxos.kinds import numbers
-from lab.nxos.tree import Node, interface_rank
+from podwright.lab.nxos.kinds import numbers
+from podwright.lab.nxos.tree import Node, interface_rank
 
 if TYPE_CHECKING:
-    from lab.nxos.device import Device
+    from podwright.lab.nxos.device import Device
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lab.nxos.filters import Output
-from lab.nxos.links import members
-from lab.nxos.refusal import RefusedError
-from lab.nxos.tree import Node
+from podwright.lab.nxos.filters import Output
+from podwright.lab.nxos.links import members
+from podwright.lab.nxos.refusal import RefusedError
+from podwright.lab.nxos.tree import Node
 
 if TYPE_CHECKING:
-    from lab.nxos.configure import Change
-    from lab.nxos.device import Device
-    from lab.nxos.session import Session
-    from lab.nxos.table import Found
+    from podwright.lab.nxos.configure import Change
+    from podwright.lab.nxos.device import Device
+    from podwright.lab.nxos.session import Session
+    from podwright.lab.nxos.table import Found
 
 SETTING = "system mode maintenance"
 
@@ -87,7 +87,7 @@ def mode(change: Change) -> list[Node]:
 
 def apply(device: Device, lines: list[str]) -> str:
     """Type the lines of a profile; a line that is refused does not stop the others."""
-    from lab.nxos.session import Session  # noqa: PLC0415 - the session takes the lines of this module
+    from podwright.lab.nxos.session import Session  # noqa: PLC0415 - the session takes the lines of this module
 
     session, said = Session(device, user=device.typist, quiet=True, dont_ask=True), ""
     session.configure()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lab.nxos.configure import Change
+    from podwright.lab.nxos.configure import Change
 
 TCAM_UNIT = 128
 """Regions are carved in units of this many entries, 256 from 256 upwards (security guide, IP ACL TCAM regions)."""

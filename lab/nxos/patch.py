@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lab.nxos.render import children, shown
-from lab.nxos.tree import Node
+from podwright.lab.nxos.render import children, shown
+from podwright.lab.nxos.tree import Node
 
 if TYPE_CHECKING:
-    from lab.nxos.device import Device
+    from podwright.lab.nxos.device import Device
 
 
 def _undo(line: str) -> str:

@@ -7,16 +7,16 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lab.nxos.device import Device, Record, Replacing
-from lab.nxos.filters import Output
-from lab.nxos.patch import patch
-from lab.nxos.refusal import RefusedError
-from lab.nxos.render import running
-from lab.nxos.session import Session
-from lab.nxos.tree import Node
+from podwright.lab.nxos.device import Device, Record, Replacing
+from podwright.lab.nxos.filters import Output
+from podwright.lab.nxos.patch import patch
+from podwright.lab.nxos.refusal import RefusedError
+from podwright.lab.nxos.render import running
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.tree import Node
 
 if TYPE_CHECKING:
-    from lab.nxos.table import Found
+    from podwright.lab.nxos.table import Found
 
 _HEAD = """Note: Applying config parallelly may fail Rollback verification
 Collecting Running-Config

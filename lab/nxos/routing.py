@@ -5,10 +5,10 @@ from __future__ import annotations
 import ipaddress
 from dataclasses import replace
 
-from lab.nxos.device import Device
-from lab.nxos.tree import Node
-from lab.world.views import BgpNeighbor, RoutingView
-from lab.world.views import interface as parsed
+from podwright.lab.nxos.device import Device
+from podwright.lab.nxos.tree import Node
+from podwright.lab.world.views import BgpNeighbor, RoutingView
+from podwright.lab.world.views import interface as parsed
 
 
 def routing(device: Device) -> RoutingView:

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lab.nxos.tree import Node
+from podwright.lab.nxos.tree import Node
 
 if TYPE_CHECKING:
-    from lab.nxos.configure import Change
-    from lab.nxos.device import Device
+    from podwright.lab.nxos.configure import Change
+    from podwright.lab.nxos.device import Device
 
 LOG_LINES = 400
 """How much of the log file is kept; the device limits it in kilobytes."""
@@ -112,7 +112,7 @@ def run_due(device: Device) -> None:
 
 
 def _run(device: Device, block: Node, entry: Entry) -> None:
-    from lab.nxos.session import CutError, Session  # noqa: PLC0415 - the session runs what is due
+    from podwright.lab.nxos.session import CutError, Session  # noqa: PLC0415 - the session runs what is due
 
     user = block.values.get("user", "admin")
     for job in [node.values["name"] for node in block.begin("job name")]:

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lab.nxos import authority, configure, filters, help, maintenance
-from lab.nxos.configure import Place
-from lab.nxos.refusal import RefusedError
-from lab.nxos.syntax import INVALID, Failure, Token, tokens
-from lab.nxos.table import Found, table
+from podwright.lab.nxos import authority, configure, filters, help, maintenance
+from podwright.lab.nxos.configure import Place
+from podwright.lab.nxos.refusal import RefusedError
+from podwright.lab.nxos.syntax import INVALID, Failure, Token, tokens
+from podwright.lab.nxos.table import Found, table
 
 if TYPE_CHECKING:
-    from lab.nxos.device import Device
+    from podwright.lab.nxos.device import Device
 
 log = logging.getLogger("lab.nxos")
 
@@ -179,7 +179,7 @@ class Session:
 
     def _do(self, found: Found, negate: bool, depth: int, typed: list[Token], pipe: str) -> str:
         if depth == 0:
-            from lab.nxos.exec import HANDLERS  # noqa: PLC0415 - the handlers need this class
+            from podwright.lab.nxos.exec import HANDLERS  # noqa: PLC0415 - the handlers need this class
 
             output = HANDLERS[str(found.command.do)](self, found)
             return filters.apply(output, found, pipe) if pipe else output.text()

@@ -8,14 +8,14 @@ from collections.abc import Coroutine, Mapping
 from functools import partial
 from typing import Any
 
-from lab.nxos.device import Device
-from lab.nxos.factory import build
-from lab.nxos.session import Session
-from lab.nxos.ssh import SwitchServer, new_key
-from lab.nxos.view import LiveView
-from lab.pki import write_private
-from lab.sides import LabContext
-from lab.world.model import World, WorldError
+from podwright.lab.nxos.device import Device
+from podwright.lab.nxos.factory import build
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.ssh import SwitchServer, new_key
+from podwright.lab.nxos.view import LiveView
+from podwright.lab.pki import write_private
+from podwright.lab.sides import LabContext
+from podwright.lab.world.model import World, WorldError
 
 RELOAD_SECONDS = 2.0
 """How long a reload takes here; minutes on hardware."""

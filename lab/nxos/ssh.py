@@ -9,8 +9,8 @@ from contextlib import suppress
 
 import asyncssh
 
-from lab.nxos.device import Device
-from lab.nxos.session import CutError, Session
+from podwright.lab.nxos.device import Device
+from podwright.lab.nxos.session import CutError, Session
 
 log = logging.getLogger("lab.nxos")
 Process = asyncssh.SSHServerProcess[str]

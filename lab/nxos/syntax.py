@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lab.nxos.kinds import KINDS, KindError
+from podwright.lab.nxos.kinds import KINDS, KindError
 
 INVALID = "% Invalid command at '^' marker."
 INCOMPLETE = "% Incomplete command at '^' marker."

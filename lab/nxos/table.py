@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from lab.nxos.syntax import Failure, Match, Sequence, Token, compile_syntax, match
+from podwright.lab.nxos.syntax import Failure, Match, Sequence, Token, compile_syntax, match
 
 FOLDER = Path(__file__).parent / "commands"
 _KEYS = {

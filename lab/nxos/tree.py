@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lab.nxos.table import Command
+from podwright.lab.nxos.table import Command
 
 
 @dataclass(eq=False)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from lab.nxos.breakout import gbps
-from lab.nxos.checks import threshold_bytes
-from lab.nxos.device import Device
-from lab.nxos.kinds import numbers
-from lab.nxos.routing import routing
-from lab.nxos.tree import Node
-from lab.world.views import PortView, RoutingView
+from podwright.lab.nxos.breakout import gbps
+from podwright.lab.nxos.checks import threshold_bytes
+from podwright.lab.nxos.device import Device
+from podwright.lab.nxos.kinds import numbers
+from podwright.lab.nxos.routing import routing
+from podwright.lab.nxos.tree import Node
+from podwright.lab.world.views import PortView, RoutingView
 
 
 class LiveView:

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lab.openshift.kubeconfig import Access
+from podwright.lab.openshift.kubeconfig import Access
 
 Object = dict[str, Any]
 MERGE = "application/merge-patch+json"

@@ -23,7 +23,7 @@ def _where(what: str, variable: str) -> Path:
             raise MissingError(f"{variable} names {folder}, which is not a directory")
         return folder
     asked = subprocess.run(
-        [sys.executable, "-m", "toolchain", "where", what],
+        [sys.executable, "-m", "podwright.toolchain", "where", what],
         cwd=REPOSITORY, capture_output=True, text=True, check=False,
     )  # fmt: skip
     folder = Path(asked.stdout.strip() or "/nonexistent")

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from lab.openshift.api import Api, ApiError, Object, path_of
+from podwright.lab.openshift.api import Api, ApiError, Object, path_of
 
 log = logging.getLogger("lab.openshift")
 WATCH_SECONDS = 300

@@ -10,9 +10,9 @@ from typing import Any
 
 import yaml
 
-from lab.openshift.api import Object
-from lab.openshift.cache import Cache
-from lab.openshift.kinds import CSVS, DEPLOYMENTS
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.cache import Cache
+from podwright.lab.openshift.kinds import CSVS, DEPLOYMENTS
 
 INDEXES = {"redhat-operator": "redhat-operators", "certified-operator": "certified-operators"}
 """A catalogue source is known by the index that its image names, so that mirrored sources work too."""

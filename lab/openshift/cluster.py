@@ -15,15 +15,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from lab.openshift import fresh, image, joining, nodes
-from lab.openshift.api import Api, ApiError, Object
-from lab.openshift.certificates import Pair
-from lab.openshift.controlplane import LAB_GROUPS, LAB_USER, POWERED_LABEL, ControlPlane, Identity
-from lab.openshift.installation import Installation, Member, members_of
-from lab.openshift.kinds import MACHINE_CONFIGS
-from lab.openshift.mco import DESIRED
-from lab.world.inventory import Medium
-from lab.world.model import Server, World
+from podwright.lab.openshift import fresh, image, joining, nodes
+from podwright.lab.openshift.api import Api, ApiError, Object
+from podwright.lab.openshift.certificates import Pair
+from podwright.lab.openshift.controlplane import LAB_GROUPS, LAB_USER, POWERED_LABEL, ControlPlane, Identity
+from podwright.lab.openshift.installation import Installation, Member, members_of
+from podwright.lab.openshift.kinds import MACHINE_CONFIGS
+from podwright.lab.openshift.mco import DESIRED
+from podwright.lab.world.inventory import Medium
+from podwright.lab.world.model import Server, World
 
 log = logging.getLogger("lab.openshift")
 INSTALL_SECONDS = 1.0

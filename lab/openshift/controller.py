@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-from lab.openshift.api import Api, ApiError, Object
-from lab.openshift.cache import Cache, Kind
-from lab.openshift.crds import CrdLibrary
-from lab.openshift.kept import Kept
-from lab.world.model import Server, World
+from podwright.lab.openshift.api import Api, ApiError, Object
+from podwright.lab.openshift.cache import Cache, Kind
+from podwright.lab.openshift.crds import CrdLibrary
+from podwright.lab.openshift.kept import Kept
+from podwright.lab.world.model import Server, World
 
 log = logging.getLogger("lab.openshift")
 RESYNC_SECONDS = 5.0

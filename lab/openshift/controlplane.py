@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.openshift import kubeconfig
-from lab.openshift.api import Api
-from lab.openshift.certificates import Pair, issue
-from lab.openshift.kubeconfig import Access
-from lab.openshift.processes import Processes
+from podwright.lab.openshift import kubeconfig
+from podwright.lab.openshift.api import Api
+from podwright.lab.openshift.certificates import Pair, issue
+from podwright.lab.openshift.kubeconfig import Access
+from podwright.lab.openshift.processes import Processes
 
 Note = Callable[[int, str], None]
 """Told (process id, name) of every child."""

@@ -6,8 +6,8 @@ import logging
 import re
 from pathlib import Path
 
-from lab.openshift.api import Api
-from lab.openshift.cache import wait_for
+from podwright.lab.openshift.api import Api
+from podwright.lab.openshift.cache import wait_for
 
 log = logging.getLogger("lab.openshift")
 OWN = Path(__file__).with_name("crds")

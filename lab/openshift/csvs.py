@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lab.openshift.api import Object
-from lab.openshift.controller import Controller, now
-from lab.openshift.kinds import CSVS, DEPLOYMENTS, OPERATOR_GROUPS
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.controller import Controller, now
+from podwright.lab.openshift.kinds import CSVS, DEPLOYMENTS, OPERATOR_GROUPS
 
 GROUP = "operators.coreos.com/v1alpha1"
 

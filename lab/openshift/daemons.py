@@ -7,10 +7,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lab.openshift.api import Object
-from lab.openshift.cache import Cache
-from lab.openshift.controller import Controller
-from lab.openshift.kinds import DAEMON_SETS, NODES, PODS
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.cache import Cache
+from podwright.lab.openshift.controller import Controller
+from podwright.lab.openshift.kinds import DAEMON_SETS, NODES, PODS
 
 HASH = "lab.podwright.io/spec"
 

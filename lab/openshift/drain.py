@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lab.openshift.api import Api, ApiError, Object
-from lab.openshift.cache import Cache
-from lab.openshift.kinds import NODES, PODS
+from podwright.lab.openshift.api import Api, ApiError, Object
+from podwright.lab.openshift.cache import Cache
+from podwright.lab.openshift.kinds import NODES, PODS
 
 
 def cordon(api: Api, node: Object, manager: str, off: bool = False) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lab.openshift.api import Api, path_of
-from lab.openshift.controller import now
-from lab.openshift.joining import allow_requests
+from podwright.lab.openshift.api import Api, path_of
+from podwright.lab.openshift.controller import now
+from podwright.lab.openshift.joining import allow_requests
 
 NAMESPACES = (
     "openshift", "openshift-config", "openshift-config-managed", "openshift-infra", "openshift-ingress",

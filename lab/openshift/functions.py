@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lab.openshift.api import Object
-from lab.openshift.hardware import vendor
-from lab.world.model import Nic
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.hardware import vendor
+from podwright.lab.world.model import Nic
 
 PREFIX = "openshift.io/"
 """Resource prefix of the SR-IOV operator on OpenShift."""

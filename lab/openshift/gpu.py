@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from lab.openshift.api import Object
-from lab.openshift.catalog import running
-from lab.openshift.controller import Controller, condition, merge_conditions
-from lab.openshift.daemons import ensure_daemon_set
-from lab.openshift.gpu_node import GpuNode
-from lab.openshift.kinds import CLUSTER_POLICIES, CONFIG_MAPS, CSVS, DAEMON_SETS, DEPLOYMENTS, NODES, PODS
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.catalog import running
+from podwright.lab.openshift.controller import Controller, condition, merge_conditions
+from podwright.lab.openshift.daemons import ensure_daemon_set
+from podwright.lab.openshift.gpu_node import GpuNode
+from podwright.lab.openshift.kinds import CLUSTER_POLICIES, CONFIG_MAPS, CSVS, DAEMON_SETS, DEPLOYMENTS, NODES, PODS
 
 API = "nvidia.com/v1"
 SIGNS = tuple(f"feature.node.kubernetes.io/pci-{name}.present" for name in ("10de", "0302_10de", "0300_10de"))

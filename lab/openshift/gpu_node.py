@@ -6,13 +6,13 @@ import hashlib
 import json
 from typing import Any
 
-from lab.openshift import mig
-from lab.openshift.api import Object
-from lab.openshift.controller import Controller
-from lab.openshift.daemons import node_ready, pod_ready, works_on
-from lab.openshift.hardware import gpu_model
-from lab.openshift.kinds import CONFIG_MAPS, NODES, PODS
-from lab.world.model import Server
+from podwright.lab.openshift import mig
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.controller import Controller
+from podwright.lab.openshift.daemons import node_ready, pod_ready, works_on
+from podwright.lab.openshift.hardware import gpu_model
+from podwright.lab.openshift.kinds import CONFIG_MAPS, NODES, PODS
+from podwright.lab.world.model import Server
 
 CONFIG, STATE = "nvidia.com/mig.config", "nvidia.com/mig.config.state"
 DRIVER = {"major": "595", "minor": "91", "rev": "07"}

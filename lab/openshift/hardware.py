@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lab.world.model import Nic, Server
+from podwright.lab.world.model import Nic, Server
 
 MELLANOX = "15b3"
 NVIDIA = "10de"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lab.openshift.install_config import addresses, compute_replicas, control_plane_replicas
-from lab.world.model import World
+from podwright.lab.openshift.install_config import addresses, compute_replicas, control_plane_replicas
+from podwright.lab.world.model import World
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from lab.openshift.api import Api
+from podwright.lab.openshift.api import Api
 
 REQUESTS = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
 BOOTSTRAPPER = "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab.openshift.cache import Kind
+from podwright.lab.openshift.cache import Kind
 
 NODES = Kind("v1", "nodes")
 PODS = Kind("v1", "pods")

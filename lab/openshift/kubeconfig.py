@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from lab.openshift.certificates import Pair
+from podwright.lab.openshift.certificates import Pair
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ import hashlib
 import json
 from typing import Any
 
-from lab.openshift import drain
-from lab.openshift.api import Object
-from lab.openshift.controller import Controller, condition, merge_conditions
-from lab.openshift.daemons import node_ready
-from lab.openshift.kinds import MACHINE_CONFIG_POOLS, MACHINE_CONFIGS, NODES, PODS
-from lab.openshift.selectors import matches
+from podwright.lab.openshift import drain
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.controller import Controller, condition, merge_conditions
+from podwright.lab.openshift.daemons import node_ready
+from podwright.lab.openshift.kinds import MACHINE_CONFIG_POOLS, MACHINE_CONFIGS, NODES, PODS
+from podwright.lab.openshift.selectors import matches
 
 GROUP = "machineconfiguration.openshift.io/v1"
 PREFIX = "machineconfiguration.openshift.io/"

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from lab.openshift.hardware import GpuModel
+from podwright.lab.openshift.hardware import GpuModel
 
 STARTS: dict[tuple[int, int], tuple[int, ...]] = {
     (1, 1): (0, 1, 2, 3, 4, 5, 6),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from lab.openshift.api import Object
-from lab.openshift.catalog import running
-from lab.openshift.controller import Controller
-from lab.openshift.daemons import ensure_daemon_set, works_on
-from lab.openshift.kinds import (
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.catalog import running
+from podwright.lab.openshift.controller import Controller
+from podwright.lab.openshift.daemons import ensure_daemon_set, works_on
+from podwright.lab.openshift.kinds import (
     CSVS,
     DAEMON_SETS,
     DEPLOYMENTS,

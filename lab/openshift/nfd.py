@@ -10,14 +10,14 @@ from typing import Any
 
 import yaml
 
-from lab.openshift.api import Object
-from lab.openshift.catalog import running
-from lab.openshift.controller import Controller, condition, merge_conditions
-from lab.openshift.daemons import ensure_daemon_set, works_on
-from lab.openshift.hardware import pci_devices
-from lab.openshift.kinds import CSVS, DAEMON_SETS, DEPLOYMENTS, NODE_FEATURE_DISCOVERIES, NODES, PODS
-from lab.openshift.nodes import KERNEL
-from lab.world.model import Server
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.catalog import running
+from podwright.lab.openshift.controller import Controller, condition, merge_conditions
+from podwright.lab.openshift.daemons import ensure_daemon_set, works_on
+from podwright.lab.openshift.hardware import pci_devices
+from podwright.lab.openshift.kinds import CSVS, DAEMON_SETS, DEPLOYMENTS, NODE_FEATURE_DISCOVERIES, NODES, PODS
+from podwright.lab.openshift.nodes import KERNEL
+from podwright.lab.world.model import Server
 
 PREFIX = "feature.node.kubernetes.io/"
 WORKER = "nfd-worker"

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lab.openshift.api import Object
-from lab.openshift.tuning import huge_pages
-from lab.world.model import Server
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.tuning import huge_pages
+from podwright.lab.world.model import Server
 
 KUBELET = "v1.36.3"
 OS_IMAGE = "Red Hat Enterprise Linux CoreOS 9.6.20260901-0 (Plow)"

@@ -14,11 +14,11 @@ from typing import Any
 
 import yaml
 
-from lab.openshift import image, kubeconfig
-from lab.openshift.api import Api, ApiError
-from lab.openshift.binaries import programs
-from lab.openshift.install_config import host_problems
-from lab.openshift.openshift_install import RELEASE, InstallError, say
+from podwright.lab.openshift import image, kubeconfig
+from podwright.lab.openshift.api import Api, ApiError
+from podwright.lab.openshift.binaries import programs
+from podwright.lab.openshift.install_config import host_problems
+from podwright.lab.openshift.openshift_install import RELEASE, InstallError, say
 
 IMAGE = "node.x86_64.iso"
 

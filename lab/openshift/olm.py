@@ -10,10 +10,10 @@ import secrets
 import string
 from typing import Any
 
-from lab.openshift.api import Object
-from lab.openshift.catalog import Package, cluster_service_version, package_of, packages, serves
-from lab.openshift.controller import Controller, condition, merge_conditions, now
-from lab.openshift.kinds import CATALOG_SOURCES, CSVS, INSTALL_PLANS, OPERATOR_GROUPS, SUBSCRIPTIONS
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.catalog import Package, cluster_service_version, package_of, packages, serves
+from podwright.lab.openshift.controller import Controller, condition, merge_conditions, now
+from podwright.lab.openshift.kinds import CATALOG_SOURCES, CSVS, INSTALL_PLANS, OPERATOR_GROUPS, SUBSCRIPTIONS
 
 GROUP = "operators.coreos.com/v1alpha1"
 SETTLED = ("Complete", "Failed")

@@ -19,11 +19,11 @@ from typing import Any
 
 import yaml
 
-from lab.openshift import image, kubeconfig
-from lab.openshift.api import Api, ApiError
-from lab.openshift.certificates import issue, make_root, signing_keys
-from lab.openshift.install_config import agent_problems, install_problems
-from lab.openshift.kubeconfig import Access
+from podwright.lab.openshift import image, kubeconfig
+from podwright.lab.openshift.api import Api, ApiError
+from podwright.lab.openshift.certificates import issue, make_root, signing_keys
+from podwright.lab.openshift.install_config import agent_problems, install_problems
+from podwright.lab.openshift.kubeconfig import Access
 
 RELEASE = "4.22.3"
 REACH_VARIABLE = "LAB_REACH"

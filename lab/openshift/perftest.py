@@ -11,15 +11,15 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from lab.openshift.api import Object
-from lab.openshift.cache import key_of
-from lab.openshift.controller import Controller, Surroundings, now
-from lab.openshift.daemons import node_ready
-from lab.openshift.kinds import NODES, PODS
-from lab.openshift.multus import STATUS, WANTED
-from lab.openshift.perftest_command import Program, Run, program
-from lab.openshift.rails import Rail, rail_addresses, rails_of
-from lab.world.traffic import Flow, FlowResult
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.cache import key_of
+from podwright.lab.openshift.controller import Controller, Surroundings, now
+from podwright.lab.openshift.daemons import node_ready
+from podwright.lab.openshift.kinds import NODES, PODS
+from podwright.lab.openshift.multus import STATUS, WANTED
+from podwright.lab.openshift.perftest_command import Program, Run, program
+from podwright.lab.openshift.rails import Rail, rail_addresses, rails_of
+from podwright.lab.world.traffic import Flow, FlowResult
 
 GATHER_SECONDS = 0.7
 """Clients that come within this time of the last one belong to the same burst."""

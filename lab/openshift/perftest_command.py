@@ -9,7 +9,7 @@ import re
 import shlex
 from dataclasses import dataclass
 
-from lab.openshift.api import Object
+from podwright.lab.openshift.api import Object
 
 PROGRAM = "ib_write_bw"
 DEFAULT_PORT = 18515

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lab.openshift.api import Object
-from lab.openshift.functions import function_address
-from lab.openshift.multus import device_infos, statuses
-from lab.world.model import Nic, Server
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.functions import function_address
+from podwright.lab.openshift.multus import device_infos, statuses
+from podwright.lab.world.model import Nic, Server
 
 RDMA_MTUS = (4096, 2048, 1024, 512, 256)
 HEADERS = 58

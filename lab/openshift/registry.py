@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from lab.openshift.controller import Controller, Surroundings
-from lab.openshift.csvs import Csvs
-from lab.openshift.gpu import Gpu
-from lab.openshift.mco import Mco
-from lab.openshift.multus import Multus
-from lab.openshift.networks import NvidiaNetwork, SriovNetworks
-from lab.openshift.nfd import Nfd
-from lab.openshift.olm import Olm
-from lab.openshift.perftest import Perftest
-from lab.openshift.sriov import Sriov
-from lab.openshift.tuning import Tuning
-from lab.openshift.volumes import Volumes
+from podwright.lab.openshift.controller import Controller, Surroundings
+from podwright.lab.openshift.csvs import Csvs
+from podwright.lab.openshift.gpu import Gpu
+from podwright.lab.openshift.mco import Mco
+from podwright.lab.openshift.multus import Multus
+from podwright.lab.openshift.networks import NvidiaNetwork, SriovNetworks
+from podwright.lab.openshift.nfd import Nfd
+from podwright.lab.openshift.olm import Olm
+from podwright.lab.openshift.perftest import Perftest
+from podwright.lab.openshift.sriov import Sriov
+from podwright.lab.openshift.tuning import Tuning
+from podwright.lab.openshift.volumes import Volumes
 
 
 def controllers(around: Surroundings) -> list[Controller]:

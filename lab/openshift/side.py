@@ -12,20 +12,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lab.openshift import fresh, training
-from lab.openshift.api import Api
-from lab.openshift.binaries import REPOSITORY, crd_folder, programs
-from lab.openshift.cache import Cache
-from lab.openshift.cluster import Cluster
-from lab.openshift.controller import Controller, Surroundings
-from lab.openshift.controlplane import ControlPlane, Identity, ReservedPort
-from lab.openshift.crds import AT_INSTALL, CrdLibrary
-from lab.openshift.gpu import Gpu
-from lab.openshift.installation import Installation
-from lab.openshift.openshift_install import REACH_VARIABLE
-from lab.openshift.registry import controllers
-from lab.sides import LabContext
-from lab.world.model import World, WorldError
+from podwright.lab.openshift import fresh, training
+from podwright.lab.openshift.api import Api
+from podwright.lab.openshift.binaries import REPOSITORY, crd_folder, programs
+from podwright.lab.openshift.cache import Cache
+from podwright.lab.openshift.cluster import Cluster
+from podwright.lab.openshift.controller import Controller, Surroundings
+from podwright.lab.openshift.controlplane import ControlPlane, Identity, ReservedPort
+from podwright.lab.openshift.crds import AT_INSTALL, CrdLibrary
+from podwright.lab.openshift.gpu import Gpu
+from podwright.lab.openshift.installation import Installation
+from podwright.lab.openshift.openshift_install import REACH_VARIABLE
+from podwright.lab.openshift.registry import controllers
+from podwright.lab.sides import LabContext
+from podwright.lab.world.model import World, WorldError
 
 log = logging.getLogger("lab.openshift")
 WRAPPER = """\
@@ -34,7 +34,7 @@ WRAPPER = """\
 export {variable}={reach} PYTHONPATH={repository}
 exec {python} -m {module} "$@"
 """
-TOOLS = {"openshift-install": "lab.openshift.openshift_install", "oc": "lab.openshift.oc"}
+TOOLS = {"openshift-install": "podwright.lab.openshift.openshift_install", "oc": "podwright.lab.openshift.oc"}
 
 
 class OpenShiftSide:

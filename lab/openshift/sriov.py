@@ -7,15 +7,15 @@ which the daemon asks of the operator (lab/openshift/sriov_drain.py).
 
 from __future__ import annotations
 
-from lab.openshift import sriov_drain
-from lab.openshift.api import Object
-from lab.openshift.catalog import running
-from lab.openshift.controller import Controller
-from lab.openshift.daemons import ensure_daemon_set, node_ready, works_on
-from lab.openshift.functions import PREFIX, Functions, selects, virtual_functions
-from lab.openshift.hardware import TOTAL_VFS, vendor
-from lab.openshift.kept import Kept
-from lab.openshift.kinds import (
+from podwright.lab.openshift import sriov_drain
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.catalog import running
+from podwright.lab.openshift.controller import Controller
+from podwright.lab.openshift.daemons import ensure_daemon_set, node_ready, works_on
+from podwright.lab.openshift.functions import PREFIX, Functions, selects, virtual_functions
+from podwright.lab.openshift.hardware import TOTAL_VFS, vendor
+from podwright.lab.openshift.kept import Kept
+from podwright.lab.openshift.kinds import (
     CSVS,
     DAEMON_SETS,
     DEPLOYMENTS,
@@ -28,9 +28,9 @@ from lab.openshift.kinds import (
     SRIOV_OPERATOR_CONFIGS,
     SRIOV_POOL_CONFIGS,
 )
-from lab.openshift.selectors import has_all
-from lab.openshift.sriov_drain import COMPLETE, CURRENT, DRAIN, IDLE, REBOOT, REQUEST, WANTED, notes
-from lab.world.model import Server
+from podwright.lab.openshift.selectors import has_all
+from podwright.lab.openshift.sriov_drain import COMPLETE, CURRENT, DRAIN, IDLE, REBOOT, REQUEST, WANTED, notes
+from podwright.lab.world.model import Server
 
 API = "sriovnetwork.openshift.io/v1"
 DAEMON = "sriov-network-config-daemon"

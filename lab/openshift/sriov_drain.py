@@ -7,19 +7,19 @@ stays behind: the cordon, the node's request, the paused MachineConfigPool.
 
 from __future__ import annotations
 
-from lab.openshift import drain
-from lab.openshift.api import Object
-from lab.openshift.controller import Controller
-from lab.openshift.functions import uses_functions
-from lab.openshift.kinds import (
+from podwright.lab.openshift import drain
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.controller import Controller
+from podwright.lab.openshift.functions import uses_functions
+from podwright.lab.openshift.kinds import (
     MACHINE_CONFIG_POOLS,
     MACHINE_CONFIGS,
     NODES,
     SRIOV_NODE_STATES,
     SRIOV_POOL_CONFIGS,
 )
-from lab.openshift.mco import DESIRED
-from lab.openshift.selectors import matches
+from podwright.lab.openshift.mco import DESIRED
+from podwright.lab.openshift.selectors import matches
 
 REQUEST = "sriovnetwork.openshift.io/state"
 """On the Node: what its daemon asks for. On a MachineConfigPool: whether the operator paused it."""

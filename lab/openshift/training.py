@@ -10,15 +10,15 @@ import copy
 from collections import defaultdict
 from typing import Any
 
-from lab.openshift.api import Object
-from lab.openshift.cache import Cache
-from lab.openshift.controller import Surroundings
-from lab.openshift.daemons import pod_ready
-from lab.openshift.kinds import PODS
-from lab.openshift.perftest_command import program
-from lab.openshift.rails import Rail, rails_of
-from lab.world.model import World
-from lab.world.traffic import Flow, FlowResult
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.cache import Cache
+from podwright.lab.openshift.controller import Surroundings
+from podwright.lab.openshift.daemons import pod_ready
+from podwright.lab.openshift.kinds import PODS
+from podwright.lab.openshift.perftest_command import program
+from podwright.lab.openshift.rails import Rail, rails_of
+from podwright.lab.world.model import World
+from podwright.lab.world.traffic import Flow, FlowResult
 
 DSCP = 26
 """Traffic class of training when the pod does not set NCCL_IB_TC."""

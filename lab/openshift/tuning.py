@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from lab.openshift.api import Object
-from lab.openshift.cache import Kind
-from lab.openshift.controller import Controller, condition, merge_conditions
-from lab.openshift.kinds import MACHINE_CONFIG_POOLS, MACHINE_CONFIGS
-from lab.openshift.selectors import has_all
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.cache import Kind
+from podwright.lab.openshift.controller import Controller, condition, merge_conditions
+from podwright.lab.openshift.kinds import MACHINE_CONFIG_POOLS, MACHINE_CONFIGS
+from podwright.lab.openshift.selectors import has_all
 
 PROFILES = Kind("performance.openshift.io/v2", "performanceprofiles")
 RUNTIME_CLASSES = Kind("node.k8s.io/v1", "runtimeclasses")

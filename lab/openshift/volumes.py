@@ -6,9 +6,9 @@ driver lacks stays Pending with the event its provisioner would post.
 
 from __future__ import annotations
 
-from lab.openshift.api import Object
-from lab.openshift.controller import Controller
-from lab.openshift.kinds import CLAIMS, PODS, STORAGE_CLASSES, VOLUMES
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.controller import Controller
+from podwright.lab.openshift.kinds import CLAIMS, PODS, STORAGE_CLASSES, VOLUMES
 
 SHARED = frozenset({"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"})
 BLOCK = frozenset({"ReadWriteOnce", "ReadWriteOncePod"})

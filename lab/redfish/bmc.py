@@ -16,10 +16,10 @@ from typing import Any
 import flask
 from sushy_tools import emulator
 
-from lab.redfish import registry
-from lab.redfish.media import WorldDrive
-from lab.redfish.systems import WorldSystem
-from lab.world.model import World
+from podwright.lab.redfish import registry
+from podwright.lab.redfish.media import WorldDrive
+from podwright.lab.redfish.systems import WorldSystem
+from podwright.lab.world.model import World
 
 BMC_VERSION = "4.3(6c)"
 _number = itertools.count(1)

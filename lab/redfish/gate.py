@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from lab.redfish.listener import Wsgi
+from podwright.lab.redfish.listener import Wsgi
 
 Mode = Literal["hang", "503", "401", "cut"]
 MODES: tuple[Mode, ...] = ("hang", "503", "401", "cut")

@@ -13,7 +13,7 @@ import requests
 from sushy_tools import error
 from sushy_tools.emulator.resources.vmedia import StaticDriver
 
-from lab.world.model import Server, World
+from podwright.lab.world.model import Server, World
 
 log = logging.getLogger("lab.redfish")
 FETCH_SECONDS = 30.0

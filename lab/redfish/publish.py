@@ -10,7 +10,7 @@ from typing import Any
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from werkzeug.utils import send_from_directory
 
-from lab.redfish.listener import Listener, Wsgi
+from podwright.lab.redfish.listener import Listener, Wsgi
 
 
 def site(directory: Path) -> Wsgi:

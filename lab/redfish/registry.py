@@ -16,8 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lab.intersight import schema
-from lab.world.model import Server
+from podwright.lab.intersight import schema
+from podwright.lab.world.model import Server
 
 _TABLE: dict[str, dict[str, list[str]]] = json.loads((Path(__file__).parent / "attributes.json").read_text("utf-8"))
 OWN_TOKENS = "UCSC-845A-M8"

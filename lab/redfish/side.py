@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from lab.redfish import registry
-from lab.redfish.bmc import Controller
-from lab.redfish.gate import MODES, Fault, Gate
-from lab.redfish.listener import Listener
-from lab.redfish.publish import PublishServer
-from lab.redfish.systems import WorldSystem
-from lab.sides import LabContext
-from lab.world.model import Server, World, WorldError
+from podwright.lab.redfish import registry
+from podwright.lab.redfish.bmc import Controller
+from podwright.lab.redfish.gate import MODES, Fault, Gate
+from podwright.lab.redfish.listener import Listener
+from podwright.lab.redfish.publish import PublishServer
+from podwright.lab.redfish.systems import WorldSystem
+from podwright.lab.sides import LabContext
+from podwright.lab.world.model import Server, World, WorldError
 
 BMC_PORT = 443
 DEFAULT_CREDENTIAL = {"user": "admin", "secret": "bmc-admin"}

@@ -11,8 +11,8 @@ import flask
 from sushy_tools import error
 from sushy_tools.emulator.resources.systems.base import AbstractSystemsDriver
 
-from lab.redfish import registry
-from lab.world.model import Server, World
+from podwright.lab.redfish import registry
+from podwright.lab.world.model import Server, World
 
 TRANSITION_SECONDS = 0.2
 # Redfish ResetType → (action of the world, power state shown meanwhile).

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from lab.world.inventory import Cable, End, WorldError
+from podwright.lab.world.inventory import Cable, End, WorldError
 
 if TYPE_CHECKING:
-    from lab.world.model import World
+    from podwright.lab.world.model import World
 
 
 def register(world: World) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from lab.world.inventory import Cable, Cpu, End, Gpus, Nic, Server, Switch, WorldError
+from podwright.lab.world.inventory import Cable, Cpu, End, Gpus, Nic, Server, Switch, WorldError
 
 
 @dataclass

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lab.world.inventory import End
-from lab.world.paths import Hop, Path
+from podwright.lab.world.inventory import End
+from podwright.lab.world.paths import Hop, Path
 
 if TYPE_CHECKING:
-    from lab.world.model import World
+    from podwright.lab.world.model import World
 
 HEADERS = 60
 """IPv4 20, UDP 8, BTH 12, RETH 16, ICRC 4 bytes around one RDMA packet's payload (InfiniBand annex A17)."""

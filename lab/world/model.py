@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from lab.world import faults, routes, traffic
-from lab.world.inventory import (
+from podwright.lab.world import faults, routes, traffic
+from podwright.lab.world.inventory import (
     Cable,
     Cpu,
     End,
@@ -26,9 +26,9 @@ from lab.world.inventory import (
     Switch,
     WorldError,
 )
-from lab.world.load import Inventory, read
-from lab.world.power import PowerPlant
-from lab.world.views import PortView, SwitchView
+from podwright.lab.world.load import Inventory, read
+from podwright.lab.world.power import PowerPlant
+from podwright.lab.world.views import PortView, SwitchView
 
 __all__ = [
     "Cable",

@@ -6,12 +6,12 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lab.world.inventory import End, WorldError
-from lab.world.routes import Link, routes
-from lab.world.views import interface
+from podwright.lab.world.inventory import End, WorldError
+from podwright.lab.world.routes import Link, routes
+from podwright.lab.world.views import interface
 
 if TYPE_CHECKING:
-    from lab.world.model import World
+    from podwright.lab.world.model import World
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lab.world.inventory import Host, Medium, PowerAction, WorldError
+from podwright.lab.world.inventory import Host, Medium, PowerAction, WorldError
 
 if TYPE_CHECKING:
-    from lab.world.model import World
+    from podwright.lab.world.model import World
 
 log = logging.getLogger("lab.world")
 

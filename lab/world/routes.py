@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from lab.world.inventory import End
-from lab.world.views import BgpNeighbor, RoutingView, interface
+from podwright.lab.world.inventory import End
+from podwright.lab.world.views import BgpNeighbor, RoutingView, interface
 
 if TYPE_CHECKING:
-    from lab.world.model import World
+    from podwright.lab.world.model import World
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from lab.world.inventory import End, WorldError
-from lab.world.lossless import class_mtu_problems, class_problems, cnp_is_fast, marks, mtu_problems, upstream
-from lab.world.paths import NoPathError, Path, parse_end, path
+from podwright.lab.world.inventory import End, WorldError
+from podwright.lab.world.lossless import class_mtu_problems, class_problems, cnp_is_fast, marks, mtu_problems, upstream
+from podwright.lab.world.paths import NoPathError, Path, parse_end, path
 
 if TYPE_CHECKING:
-    from lab.world.model import World
+    from podwright.lab.world.model import World
 
 MARKED, UNMARKED, LATE_CNP, LOSSY, STORMED = 0.97, 0.80, 0.85, 0.20, 0.02
 """Share of the fair rate kept: ECN and pause; pause alone; CNPs queued with bulk; loss; a storm nobody stops."""

@@ -15,11 +15,11 @@ from typing import Any
 
 import yaml
 
-from components import spec
-from components.design import fabric
-from components.providers.protocol.difference import leaf_difference
-from policies.rules import RULES
-from policies.rules.rule import NotApplicable, Resource, Rule, StackRule
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.providers.protocol.difference import leaf_difference
+from podwright.policies.rules import RULES
+from podwright.policies.rules.rule import NotApplicable, Resource, Rule, StackRule
 
 ROOT = Path(__file__).resolve().parents[2]
 PROD = ROOT / "Pulumi.prod.yaml"
@@ -48,12 +48,12 @@ def peak(work: Callable[[], Any]) -> int:
 def loading() -> tuple[float, float]:
     """Loading and judging a stack file, against parsing its YAML."""
     text = PROD.read_text(encoding="utf-8")
-    return seconds(lambda: spec.load(PROD)), seconds(lambda: yaml.safe_load(text))
+    return seconds(lambda: model.load(PROD)), seconds(lambda: yaml.safe_load(text))
 
 
 def planning() -> tuple[float, float]:
     """The plan of the whole production fabric, against that of one with half the servers."""
-    whole = spec.load(PROD)
+    whole = model.load(PROD)
     kept = dict(list(whole.servers.items())[: len(whole.servers) // 2])
     half = whole.model_copy(update={"servers": kept})
     return seconds(lambda: fabric.plan(whole)), seconds(lambda: fabric.plan(half))
@@ -61,7 +61,7 @@ def planning() -> tuple[float, float]:
 
 def planning_memory() -> tuple[float, float]:
     """Memory of the production plan, against the size of the device text it holds (bytes)."""
-    cluster = spec.load(PROD)
+    cluster = model.load(PROD)
     text = sum(len(switch.text()) for switch in fabric.plan(cluster).switches)
     return float(peak(lambda: fabric.plan(cluster))), float(text)
 
@@ -84,7 +84,7 @@ def comparing() -> tuple[float, float]:
 
 
 def _switches() -> list[Resource]:
-    plan = fabric.plan(spec.load(PROD))
+    plan = fabric.plan(model.load(PROD))
     return [
         Resource(
             "podwright:nxos:Switch",

@@ -20,10 +20,10 @@ import grpc
 import yaml
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 
-from components import spec
-from components.design import fabric
-from components.design.fabric import SwitchPlan
-from components.providers.protocol.values import encode
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric import SwitchPlan
+from podwright.components.providers.protocol.values import encode
 from tests.benchmarks.switches import racks
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,7 +84,7 @@ def plans(switches: int) -> tuple[list[SwitchPlan], float]:
     """Every switch's plan, and how long judging and designing took."""
     files = [said(min(switches, POD)) for _ in range(max(1, switches // POD))]
     start = time.perf_counter()
-    found = [switch for each in files for switch in fabric.plan(spec.load(each)).switches]
+    found = [switch for each in files for switch in fabric.plan(model.load(each)).switches]
     return found, time.perf_counter() - start
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from cli import accept, screen, stack
-from cli.stack import Stack
-from components import spec
+from podwright.cli import accept, screen, stack
+from podwright.cli.stack import Stack
+from podwright.components import model
 from tools.generated import ROOT
 
 PRINTED = """ok   leaf-01-rail0: 388 of 360 Gb/s asked; drops 0, out of sequence 0, pauses 9, marks 9
@@ -40,4 +40,4 @@ def test_by_hand_every_path_must_be_proven(
 
     monkeypatch.setattr(stack, "read", lambda _name: Stack({"kubeconfig": "text"}))
     monkeypatch.setattr(subprocess, "run", ran)
-    assert accept.run("lab", spec.load(ROOT / "Pulumi.lab.yaml")) == code
+    assert accept.run("lab", model.load(ROOT / "Pulumi.lab.yaml")) == code

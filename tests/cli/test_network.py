@@ -3,13 +3,13 @@
 import copy
 import json
 
-from cli import network
-from components import spec
-from tests.spec.changes import LAB, PROD
+from podwright.cli import network
+from podwright.components import model
+from tests.model.changes import LAB, PROD
 
 
 def lines(said: dict[str, object]) -> list[str]:
-    return list(network.lines(spec.load(json.loads(json.dumps(said)))))
+    return list(network.lines(model.load(json.loads(json.dumps(said)))))
 
 
 def test_the_waves_are_told_with_the_ports_and_gpus_they_touch() -> None:

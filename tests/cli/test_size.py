@@ -10,13 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from components import spec
+from podwright.components import model
 from tools.generated import ROOT
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "cli", *arguments], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-m", "podwright.cli", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
 
 
@@ -140,7 +145,7 @@ def test_the_example_of_the_reference_is_a_price_file(tmp_path: Path) -> None:
     page = (ROOT / "docs/reference/prices.md").read_text()
     path = tmp_path / "prices.yaml"
     path.write_text(page.split("```yaml\n")[1].split("```")[0])
-    assert spec.rates(path).of("QDD-400-CU3M").price == 150
+    assert model.rates(path).of("QDD-400-CU3M").price == 150
     assert "at least" in run("bill", "Pulumi.prod.yaml", "--rates", str(path)).stdout
 
 

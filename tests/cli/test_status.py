@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from cli import screen, stack
-from cli.slow import lossy, slow
-from cli.status import _switch
-from components import spec
-from components.design import fabric
-from components.providers.status.live import Live
-from components.providers.status.snapshot import Snapshot
-from components.providers.status.switches import SwitchSeen, pausing_ports
+from podwright.cli import screen, stack
+from podwright.cli.slow import lossy, slow
+from podwright.cli.status import _switch
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.providers.status.live import Live
+from podwright.components.providers.status.snapshot import Snapshot
+from podwright.components.providers.status.switches import SwitchSeen, pausing_ports
 from tests.e2e.site import ROOT
 
-CLUSTER = spec.load(ROOT / "Pulumi.lab.yaml")
+CLUSTER = model.load(ROOT / "Pulumi.lab.yaml")
 PLAN = fabric.plan(CLUSTER)
 SPECS = [_switch(CLUSTER, switch) for switch in PLAN.switches]
 RAILS = {f"openshift.io/rail{rail}": "1" for rail in range(8)}

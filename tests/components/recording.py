@@ -13,8 +13,8 @@ from pulumi.runtime import mocks, settings
 from pulumi.runtime.rpc import UNKNOWN
 from pulumi.runtime.stack import run_pulumi_func
 
-from components import cluster
-from components.spec import Cluster
+from podwright.components import cluster
+from podwright.components.model import Cluster
 
 SECRET = "4dabf18193072939515e22adb298388d"
 """Signature of special values on the wire (pulumi: sdk/go/common/resource/sig)."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from components.spec import Cluster
+from podwright.components.model import Cluster
 from tests.components.recording import SECRET, Registered, register, unknown
 from tests.design import goldens
 from tools.generated import ROOT

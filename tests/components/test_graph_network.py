@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.spec.rollout import Rollout
+from podwright.components.model.rollout import Rollout
 from tests.components.recording import Registered, register
 from tests.components.test_graph import all_before, graph, named, of
 from tests.design import goldens

@@ -10,20 +10,20 @@ from typing import Any
 
 import yaml
 
-from components import spec
-from components.design import acceptance, compute, fabric, operators, platform, storage, workloads
+from podwright.components import model
+from podwright.components.design import acceptance, compute, fabric, operators, platform, storage, workloads
 from tools.generated import ROOT, main
 
 HOME = ROOT / "tests/design/goldens"
 STACKS = ("lab", "prod")
 
 
-def cluster(stack: str) -> spec.Cluster:
+def cluster(stack: str) -> model.Cluster:
     """The cluster of one of this project's stack files."""
-    return spec.load(ROOT / f"Pulumi.{stack}.yaml")
+    return model.load(ROOT / f"Pulumi.{stack}.yaml")
 
 
-def documents(said: spec.Cluster) -> dict[str, list[Any]]:
+def documents(said: model.Cluster) -> dict[str, list[Any]]:
     """Everything a cluster plans above the network, by layer, and what its network must show."""
     network = fabric.plan(said)
     servers = compute.plan(said)
@@ -55,7 +55,7 @@ def files() -> dict[Path, str]:
     }
 
 
-def _shown(said: spec.Cluster, network: fabric.FabricPlan, switch: fabric.SwitchPlan) -> dict[str, Any]:
+def _shown(said: model.Cluster, network: fabric.FabricPlan, switch: fabric.SwitchPlan) -> dict[str, Any]:
     """One line an interface."""
     return {
         stage: {

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from components import spec
-from components.design import acceptance, compute, fabric, operators, platform, storage, workloads
-from components.design.releases import RELEASES
-from components.spec.catalogue import RELEASE_SETS
+from podwright.components import model
+from podwright.components.design import acceptance, compute, fabric, operators, platform, storage, workloads
+from podwright.components.design.releases import RELEASES
+from podwright.components.model.catalogue import RELEASE_SETS
 from tests.design.fabric.test_plan import clusters
 from tools import goldens
 
 
-def plan_everything(cluster: spec.Cluster) -> None:
+def plan_everything(cluster: model.Cluster) -> None:
     network = fabric.plan(cluster)
     assert network.switches
     compute.plan(cluster)
@@ -28,13 +28,13 @@ def plan_everything(cluster: spec.Cluster) -> None:
 
 @pytest.mark.parametrize("example", goldens.examples())
 def test_every_example_can_be_planned_whole(example: str) -> None:
-    plan_everything(spec.load(goldens.stack_file(example)))
+    plan_everything(model.load(goldens.stack_file(example)))
 
 
 @settings(max_examples=25, deadline=None)
 @given(clusters())
 def test_every_coherent_cluster_can_be_planned_whole(said: dict[str, Any]) -> None:
-    plan_everything(spec.load(json.loads(json.dumps(copy.deepcopy(said)))))
+    plan_everything(model.load(json.loads(json.dumps(copy.deepcopy(said)))))
 
 
 def test_release_sets_are_those_design_knows() -> None:

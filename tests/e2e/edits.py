@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from components.providers.intersight.signing import Signer
-from components.providers.intersight.table import path_of
-from components.providers.intersight.transport import ApiError, Client
-from components.providers.reach import load
+from podwright.components.providers.intersight.signing import Signer
+from podwright.components.providers.intersight.table import path_of
+from podwright.components.providers.intersight.transport import ApiError, Client
+from podwright.components.providers.reach import load
 from tests.e2e.site import Site
 from tests.e2e.standing import console, kubectl
 from tests.e2e.test_mutations import leaves

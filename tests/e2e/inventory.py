@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from components import spec
+from podwright.components import model
 from tests.e2e.site import ROOT
 
 KEY = "podwright:cluster"
@@ -56,7 +56,7 @@ def _servers(
     }
 
 
-def generate(seed: int) -> tuple[str, spec.Cluster]:
+def generate(seed: int) -> tuple[str, model.Cluster]:
     """The text of a stack file, and the cluster it means. Raises SpecErrors if the lot says nonsense."""
     lot = random.Random(seed)
     used = {KEPT}
@@ -91,4 +91,4 @@ def generate(seed: int) -> tuple[str, spec.Cluster]:
     }  # fmt: skip
     said["acceptance"] |= {"fan_in": workers - 1}
     text = yaml.safe_dump(document, sort_keys=False, width=200)
-    return text, spec.load(said)
+    return text, model.load(said)

@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from toolchain.environment import environment
+from podwright.toolchain.environment import environment
 
 ROOT = Path(__file__).resolve().parents[2]
 LOG_LINES = 25
@@ -98,11 +98,11 @@ class Site:
 
     def lab_up(self, world: Path) -> None:
         """Start the lab for this world and wait until it answers."""
-        self.run([sys.executable, "-m", "lab", "up", "--dir", str(self.lab), "--world", str(world)], cwd=ROOT)
+        self.run([sys.executable, "-m", "podwright.lab", "up", "--dir", str(self.lab), "--world", str(world)], cwd=ROOT)
 
     def lab_down(self) -> None:
         """Stop the lab."""
-        self.run([sys.executable, "-m", "lab", "down", "--dir", str(self.lab)], cwd=ROOT, check=False)
+        self.run([sys.executable, "-m", "podwright.lab", "down", "--dir", str(self.lab)], cwd=ROOT, check=False)
 
     def lab_errors(self) -> list[str]:
         """Where the lab's log tells of a bug of the lab: a controller that failed is kept alive, and is loud there."""

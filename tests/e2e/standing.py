@@ -15,10 +15,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from components.providers.intersight.signing import Signer
-from components.providers.intersight.table import object_types, path_of
-from components.providers.intersight.transport import ApiError, Client
-from components.providers.reach import Reach, load
+from podwright.components.providers.intersight.signing import Signer
+from podwright.components.providers.intersight.table import object_types, path_of
+from podwright.components.providers.intersight.transport import ApiError, Client
+from podwright.components.providers.reach import Reach, load
 from tests.e2e.site import Site
 
 Standing = dict[str, Any]

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from cli.status import expected
-from components import spec
-from components.providers.status.diagnosis import diagnose
-from components.providers.status.snapshot import take
-from components.providers.status.verdict import Verdict
+from podwright.cli.status import expected
+from podwright.components import model
+from podwright.components.providers.status.diagnosis import diagnose
+from podwright.components.providers.status.snapshot import take
+from podwright.components.providers.status.verdict import Verdict
 from tests.e2e.site import Site
 
 SRIOV = "openshift-sriov-network-operator"
@@ -59,7 +59,7 @@ class Cluster:
     def verdicts(self) -> list[Verdict]:
         """What the status derives right now."""
         snapshot = asyncio.run(take(self.kubeconfig.read_text(), 10.0))
-        return diagnose(snapshot, expected(spec.load(self.site.stack_file)))
+        return diagnose(snapshot, expected(model.load(self.site.stack_file)))
 
     def until(self, what: str, done: Callable[[list[Verdict]], bool]) -> None:
         """Wait until the verdicts say so; the failure shows what they say instead."""
@@ -213,7 +213,7 @@ def test_an_attachment_alone_comes_back_by_its_controller(cluster: Cluster) -> N
 
 
 def _screen(site: Site) -> Any:
-    return site.run([str(site.folder / ".venv/bin/python"), "-m", "cli", "status", site.stack], check=False)
+    return site.run([str(site.folder / ".venv/bin/python"), "-m", "podwright.cli", "status", site.stack], check=False)
 
 
 def test_an_up_repairs_whatever_was_deleted(cluster: Cluster) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from components.providers.intersight.account import Account
-from components.providers.intersight.signing import Signer
-from components.providers.intersight.transport import Client
-from components.providers.reach import load
+from podwright.components.providers.intersight.account import Account
+from podwright.components.providers.intersight.signing import Signer
+from podwright.components.providers.intersight.transport import Client
+from podwright.components.providers.reach import load
 from tests.e2e import standing
 from tests.e2e.conftest import MakeSite
 from tests.e2e.site import Site

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from components.providers.intersight.table import path_of
+from podwright.components.providers.intersight.table import path_of
 from tests.e2e import edits
 from tests.e2e.edits import Edit, change_policy, redfish, stage
 from tests.e2e.site import Change, Site

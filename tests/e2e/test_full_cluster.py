@@ -64,7 +64,7 @@ def training_pods(site: Site) -> dict[str, tuple[str, str]]:
 
 
 def accept(site: Site) -> "subprocess.CompletedProcess[str]":
-    return site.run([sys.executable, "-m", "cli", "accept", site.stack], check=False)
+    return site.run([sys.executable, "-m", "podwright.cli", "accept", site.stack], check=False)
 
 
 def test_a_full_cluster_is_updated_and_proven_when_it_empties(site: Site) -> None:

@@ -14,7 +14,7 @@ import grpc
 import pytest
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 
-from components.providers.protocol.values import encode
+from podwright.components.providers.protocol.values import encode
 from tests.e2e.site import ROOT, Change, Site
 from tests.providers.protocol.test_values import parsed
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from podwright.toolchain.environment import environment
 from tests.e2e.site import ROOT, Site
-from toolchain.environment import environment
 
 pytestmark = pytest.mark.e2e
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from lab.nxos.device import Device
-from lab.nxos.session import Session
+from podwright.lab.nxos.device import Device
+from podwright.lab.nxos.session import Session
 from tests.e2e.kills import plugins
 from tests.e2e.site import ROOT, Site
 from tests.providers.nxos.rack import Rack, rack
@@ -19,8 +19,8 @@ PROGRAM = """from pathlib import Path
 
 import pulumi
 
-from components.fabric import Fabric
-from components.spec.load import load, stack_file
+from podwright.components.fabric import Fabric
+from podwright.components.model.load import load, stack_file
 
 fabric = Fabric(load(stack_file(Path.cwd(), pulumi.get_stack())))
 pulumi.export("switches", fabric.outputs.summary)

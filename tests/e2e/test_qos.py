@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from components import spec
-from components.design import acceptance, fabric
+from podwright.components import model
+from podwright.components.design import acceptance, fabric
 from tests.e2e.site import Site
 
 
@@ -91,7 +91,7 @@ def free_rails(converged: Site) -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def plan(converged: Site) -> acceptance.Acceptance:
-    cluster = spec.load(converged.stack_file)
+    cluster = model.load(converged.stack_file)
     return acceptance.plan(cluster, fabric.plan(cluster))
 
 
@@ -99,7 +99,7 @@ def measure(site: Site, plan: acceptance.Acceptance) -> Mapping[str, Any]:
     """Verdicts by test, from the runner alone."""
     environment = {**site.environ, "PODWRIGHT_KUBECONFIG": (site.folder / "qos.kubeconfig").read_text()}
     done = subprocess.run(
-        [str(site.folder / ".venv/bin/python"), "-m", "components.providers.acceptance", "--json"],
+        [str(site.folder / ".venv/bin/python"), "-m", "podwright.components.providers.acceptance", "--json"],
         input=json.dumps(plan.document()),
         env=environment, cwd=site.folder, text=True, capture_output=True, timeout=300, check=False,
     )  # fmt: skip
@@ -139,7 +139,7 @@ def test_only_paths_across_the_hop_degrade(free_rails: Site, plan: acceptance.Ac
     try:
         verdicts = measure(free_rails, plan)
         screen = free_rails.run(
-            [str(free_rails.folder / ".venv/bin/python"), "-m", "cli", "status", "lab"], check=False
+            [str(free_rails.folder / ".venv/bin/python"), "-m", "podwright.cli", "status", "lab"], check=False
         )
     finally:
         _type(free_rails, hop.switch, hop.give)

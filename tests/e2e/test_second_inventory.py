@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components.providers.status.verdict import Verdict
+from podwright.components.providers.status.verdict import Verdict
 from tests.e2e.conftest import MakeSite
 from tests.e2e.inventory import generate
 from tests.e2e.test_chain import Cluster
@@ -52,7 +52,7 @@ def test_a_site_named_by_lot_comes_up_and_goes_away(make_site: MakeSite, tmp_pat
 
     seen.until("every pod runs on its pool", on_their_pools)
     assert site.preview() == []
-    screen = site.run([str(site.folder / ".venv/bin/python"), "-m", "cli", "status", site.stack])
+    screen = site.run([str(site.folder / ".venv/bin/python"), "-m", "podwright.cli", "status", site.stack])
     assert "all as planned" in screen.stdout
     site.destroy()
     remaining = {each["type"] for each in site.export()["deployment"].get("resources", [])} - {"pulumi:pulumi:Stack"}

@@ -8,8 +8,8 @@ from tests.e2e.site import ROOT, Site
 
 BROKEN = """
 import threading, time
-from lab import command, daemon
-from lab.intersight.clock import Clock
+from podwright.lab import command, daemon
+from podwright.lab.intersight.clock import Clock
 
 def run(*_):
     clock = Clock(threading.RLock())

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from cli import stack
-from components.providers.openshift.kube import Kube
+from podwright.cli import stack
+from podwright.components.providers.openshift.kube import Kube
 from tests.e2e.site import Site
 from tests.e2e.test_drift import drifted
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from lab.nxos.device import Device
-from lab.nxos.factory import build
-from lab.nxos.session import Session
-from lab.nxos.view import LiveView
-from lab.world.model import World
+from podwright.lab.nxos.device import Device
+from podwright.lab.nxos.factory import build
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.view import LiveView
+from podwright.lab.world.model import World
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = ROOT / "lab" / "worlds" / "lab.yaml"

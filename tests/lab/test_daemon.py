@@ -15,13 +15,18 @@ from typing import Any
 
 import pytest
 
-from lab.pki import Authority
+from podwright.lab.pki import Authority
 from tests.lab.rack import ROOT
 
 
 def lab(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "lab", *words], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-m", "podwright.lab", *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import yaml
 
-from policies.rules import RULES
-from policies.rules.rule import NotApplicable, Resource, Rule, StackRule
+from podwright.policies.rules import RULES
+from podwright.policies.rules.rule import NotApplicable, Resource, Rule, StackRule
 
 CASES = {
     path.stem: yaml.safe_load(path.read_text()) for path in sorted(Path(__file__).with_name("cases").glob("*.yaml"))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from components.providers.reach import Reach, ReachError, SecretNotFoundError, load
+from podwright.components.providers.reach import Reach, ReachError, SecretNotFoundError, load
 
 
 def written(path: Path, document: object) -> dict[str, str]:

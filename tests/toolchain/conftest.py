@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.binaries import BINARIES
+from podwright.toolchain.binaries import BINARIES
 
 HERE = Path(__file__).parent
 REAL = HERE.parents[1] / "toolchain"
@@ -52,7 +52,7 @@ class Machine:
                 file.write_text(json.dumps({"name": "kubernetes"}, indent=4))
 
     def command(self, *words: str) -> list[str]:
-        return [sys.executable, "-m", "toolchain", *words]
+        return [sys.executable, "-m", "podwright.toolchain", *words]
 
     def run(self, *words: str, **extra: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

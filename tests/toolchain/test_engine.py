@@ -2,8 +2,8 @@
 
 import pytest
 
+from podwright.toolchain.binaries import ENGINE
 from tests.toolchain.conftest import Machine
-from toolchain.binaries import ENGINE
 
 
 def engine_built(machine: Machine) -> bool:

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from podwright.toolchain import gobuild
+from podwright.toolchain.binaries import ENGINE
+from podwright.toolchain.errors import SetupError
+from podwright.toolchain.lock import locked
 from tests.toolchain.conftest import REAL, Machine
-from toolchain import gobuild
-from toolchain.binaries import ENGINE
-from toolchain.errors import SetupError
-from toolchain.lock import locked
 
 
 def refused(machine: Machine, *words: str, **extra: str) -> str:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from podwright.toolchain import crds, keys
+from podwright.toolchain.binaries import BINARIES, BY_NAME, STEPS
+from podwright.toolchain.errors import SetupError
+from podwright.toolchain.store import Store, link
 from tests.toolchain.conftest import REAL
-from toolchain import crds, keys
-from toolchain.binaries import BINARIES, BY_NAME, STEPS
-from toolchain.errors import SetupError
-from toolchain.store import Store, link
 
 
 @pytest.fixture

@@ -16,7 +16,12 @@ CLONE = REAL.parent
 
 def run(*words: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "toolchain", *words], cwd=CLONE, text=True, capture_output=True, check=False, timeout=60
+        [sys.executable, "-m", "podwright.toolchain", *words],
+        cwd=CLONE,
+        text=True,
+        capture_output=True,
+        check=False,
+        timeout=60,
     )
     assert done.returncode == 0, f"{done.stderr}: has `make setup` been run?"
     return done.stdout

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
+from podwright.toolchain.binaries import CONTROL_PLANE, ENGINE, Binary
 from tests.toolchain.conftest import Machine
-from toolchain.binaries import CONTROL_PLANE, ENGINE, Binary
 
 
 def wait_for_start(machine: Machine, package: str) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from components import spec
+from podwright.components import model
 from tools import docs, generated, schema
 from tools.world import world
 
@@ -18,7 +18,7 @@ def test_reference_is_fresh(files: dict[Path, str], command: str) -> None:
 
 def test_the_lab_world_is_the_rack_of_the_lab_stack() -> None:
     """Power feeds are left out: the world names outlets, the stack the feed behind them."""
-    made = world(spec.load(generated.ROOT / "Pulumi.lab.yaml"))
+    made = world(model.load(generated.ROOT / "Pulumi.lab.yaml"))
     kept = yaml.safe_load((generated.ROOT / "lab/worlds/lab.yaml").read_text())
 
     def bare(devices: dict[str, Any]) -> dict[str, Any]:

@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from components import spec
-from components.design import fabric
-from components.design.fabric import SwitchPlan
-from lab.nxos.factory import build
-from lab.nxos.session import Session
-from lab.world.model import Switch, World
-from policies.rules.fabric import NEXUS
-from policies.rules.nexus.device import Device
-from policies.rules.rule import NotApplicable, Resource
-from policies.rules.switches import SWITCH, switch
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric import SwitchPlan
+from podwright.lab.nxos.factory import build
+from podwright.lab.nxos.session import Session
+from podwright.lab.world.model import Switch, World
+from podwright.policies.rules.fabric import NEXUS
+from podwright.policies.rules.nexus.device import Device
+from podwright.policies.rules.rule import NotApplicable, Resource
+from podwright.policies.rules.switches import SWITCH, switch
 from tools import goldens
 from tools.generated import ROOT
 
@@ -124,4 +124,4 @@ def _refusals(model: str, text: str) -> Iterator[str]:
 
 def examples() -> list[Example]:
     """Every example of the project."""
-    return [Example(name, fabric.plan(spec.load(goldens.stack_file(name))).switches) for name in goldens.examples()]
+    return [Example(name, fabric.plan(model.load(goldens.stack_file(name))).switches) for name in goldens.examples()]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final
 
-_ROOM: Final = "components.design.fabric"
+_ROOM: Final = "podwright.components.design.fabric"
 _SHOWN: Final = 72
 Drop = Callable[[], Callable[[], None]]
 """Takes a place out of a tree; what it returns puts it back."""

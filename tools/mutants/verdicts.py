@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from components import spec
-from components.design.fabric import FabricPlan, SwitchPlan
-from components.spec import Cluster
+from podwright.components import model
+from podwright.components.design.fabric import FabricPlan, SwitchPlan
+from podwright.components.model import Cluster
 from tools import goldens
 from tools.mutants import gates, sites, tokens
 
@@ -73,7 +73,7 @@ def _router(switch: SwitchPlan, what: str) -> str:
 
 def code() -> Iterator[Verdict]:
     """Mutants of the code that writes the texts: of changes that look alike in several examples one is judged."""
-    known = [(each, spec.load(goldens.stack_file(each.name))) for each in gates.examples() if each.name != _LARGE]
+    known = [(each, model.load(goldens.stack_file(each.name))) for each in gates.examples() if each.name != _LARGE]
     for site in sites.sites():
         try:
             with sites.without(site):
@@ -102,7 +102,7 @@ _LARGE: Final = "pod-128"
 
 def _changed(example: gates.Example, cluster: Cluster) -> dict[str, str]:
     """Texts that the mutated code writes otherwise."""
-    plan: FabricPlan = sys.modules["components.design.fabric.plan"].plan(cluster)
+    plan: FabricPlan = sys.modules["podwright.components.design.fabric.plan"].plan(cluster)
     made = {each.hostname: each.text() for each in plan.switches}
     return {name: text for name, text in made.items() if text != example.texts[name]}
 

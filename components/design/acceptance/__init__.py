@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from components.design import hardware, lossless
-from components.design.compute import digest
-from components.design.fabric import FabricPlan, Uplink, addressing, tenancy
-from components.design.operators.network import network_name, resource
-from components.design.platform.names import ACCEPTANCE_NAMESPACE, GID_INDEX, TRAINING
-from components.spec import Cluster
+from podwright.components.design import hardware, lossless
+from podwright.components.design.compute import digest
+from podwright.components.design.fabric import FabricPlan, Uplink, addressing, tenancy
+from podwright.components.design.operators.network import network_name, resource
+from podwright.components.design.platform.names import ACCEPTANCE_NAMESPACE, GID_INDEX, TRAINING
+from podwright.components.model import Cluster
 
 SCHEMA = 1
 NOT_RUN = "not run "

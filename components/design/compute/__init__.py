@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from components.design.compute import bios, install, network
-from components.design.compute.domain import domain_profiles
-from components.design.compute.install import CONTROL_PLANE
-from components.design.compute.model import SCHEMA, Child, Compute, IntersightObject, Profile, carried, digest
-from components.design.compute.profiles import Bucket, server_profiles
-from components.design.hardware import gpu_count, server_model
-from components.spec import Cluster, Server
+from podwright.components.design.compute import bios, install, network
+from podwright.components.design.compute.domain import domain_profiles
+from podwright.components.design.compute.install import CONTROL_PLANE
+from podwright.components.design.compute.model import SCHEMA, Child, Compute, IntersightObject, Profile, carried, digest
+from podwright.components.design.compute.profiles import Bucket, server_profiles
+from podwright.components.design.hardware import gpu_count, server_model
+from podwright.components.model import Cluster, Server
 
 REBOOTING = {"bios.Policy", "boot.PrecisionPolicy", "vnic.LanConnectivityPolicy"}
 """Policies that reach the hardware only by a reboot."""

@@ -8,7 +8,7 @@ default and is not owned.
 from collections.abc import Mapping
 from typing import Any
 
-from components.design.hardware import ServerModel
+from podwright.components.design.hardware import ServerModel
 
 _AMD: Mapping[str, str] = {
     # VFs need the IOMMU; GPUDirect needs large BARs mapped above 4 GB.

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from components.design.compute.model import SCHEMA, Child, IntersightObject, Profile, carried, digest
-from components.design.compute.network import ranges, vlans
-from components.design.compute.profiles import Bucket
-from components.spec import Cluster, Domain
+from podwright.components.design.compute.model import SCHEMA, Child, IntersightObject, Profile, carried, digest
+from podwright.components.design.compute.network import ranges, vlans
+from podwright.components.design.compute.profiles import Bucket
+from podwright.components.model import Cluster, Domain
 
 UPLINK_CHANNEL = 1
 """Port-channel id of the uplinks on each interconnect; it is local to the interconnect."""

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from components.design.compute.model import SCHEMA
-from components.design.hardware import server_model
-from components.spec import Cluster, Server
+from podwright.components.design.compute.model import SCHEMA
+from podwright.components.design.hardware import server_model
+from podwright.components.model import Cluster, Server
 
 CONTROL_PLANE = "control-plane"
 """Name of the pool whose servers hold the control plane."""

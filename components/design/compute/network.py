@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from components.design.compute.model import Child, IntersightObject
-from components.design.hardware import server_model
-from components.spec import Cluster
+from podwright.components.design.compute.model import Child, IntersightObject
+from podwright.components.design.hardware import server_model
+from podwright.components.model import Cluster
 
 VIC_SLOTS = {
     "UCSC-C220-M7S": "MLOM",

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from components.design.compute import bios, network
-from components.design.compute.model import SCHEMA, IntersightObject, Profile, carried, digest
-from components.design.hardware import ServerModel, gpu_count, server_model
-from components.spec import Cluster, Server
+from podwright.components.design.compute import bios, network
+from podwright.components.design.compute.model import SCHEMA, IntersightObject, Profile, carried, digest
+from podwright.components.design.hardware import ServerModel, gpu_count, server_model
+from podwright.components.model import Cluster, Server
 
 GPU_FANS = "HighPower"
 FANS = "Balanced"

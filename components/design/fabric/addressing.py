@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network
 
-from components.design import hardware
-from components.design.fabric.model import HostPort, Rail, Uplink
-from components.spec import Cluster, Fabric, Leaf, Server, Spine
+from podwright.components.design import hardware
+from podwright.components.design.fabric.model import HostPort, Rail, Uplink
+from podwright.components.model import Cluster, Fabric, Leaf, Server, Spine
 
 RAILS_PER_LEAF = 8
 """Rail numbers a leaf's address block has room for: one /24 each."""

@@ -4,9 +4,9 @@ Hostname, mgmt0 and users are not here: the switch's first boot gives them, and 
 stands on them. Owning them would mean that `destroy` cuts the branch it sits on.
 """
 
-from components.design.fabric import underlay
-from components.design.fabric.model import Config
-from components.spec import Fabric, Site
+from podwright.components.design.fabric import underlay
+from podwright.components.design.fabric.model import Config
+from podwright.components.model import Fabric, Site
 
 _PAIR = ("interface-vlan", "hsrp", "lacp", "vpc", "lldp")
 

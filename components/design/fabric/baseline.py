@@ -1,7 +1,7 @@
 """Section `baseline`: log-in, control plane, forwarding tables, load balancing; and the text of day 0."""
 
-from components.design.fabric.model import Config, SwitchPlan
-from components.spec import Cluster, Fabric
+from podwright.components.design.fabric.model import Config, SwitchPlan
+from podwright.components.model import Cluster, Fabric
 
 
 def features(fabric: Fabric) -> Config:

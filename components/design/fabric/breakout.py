@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from components.design import hardware
-from components.design.fabric.model import Config, Link
+from podwright.components.design import hardware
+from podwright.components.design.fabric.model import Config, Link
 
 
 def lines(model: str, name: str, links: Iterable[Link]) -> Config:

@@ -7,11 +7,11 @@ from typing import get_args
 
 import networkx as nx
 
-from components.design import hardware
-from components.design.fabric.materials import cage, choice_of, ends_of, is_part
-from components.design.fabric.model import FabricPlan, Link, LinkRole
-from components.design.hardware import FixedCable
-from components.spec import Cluster
+from podwright.components.design import hardware
+from podwright.components.design.fabric.materials import cage, choice_of, ends_of, is_part
+from podwright.components.design.fabric.model import FabricPlan, Link, LinkRole
+from podwright.components.design.hardware import FixedCable
+from podwright.components.model import Cluster
 
 End = tuple[str, str]
 """(device, port): where a plug sits. At a server the port is the NIC's name (`rail3`)."""

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from components.design.fabric.cabling import Cable, End, interface, natural
-from components.design.fabric.cabling_seen import Heard, Planned, Sighting
-from components.design.fabric.materials import is_part
+from podwright.components.design.fabric.cabling import Cable, End, interface, natural
+from podwright.components.design.fabric.cabling_seen import Heard, Planned, Sighting
+from podwright.components.design.fabric.materials import is_part
 
 Observed = Mapping[str, Sequence[Sighting]]
 """Sightings by switch; a switch that is not in it was not asked or did not answer."""

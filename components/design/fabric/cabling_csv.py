@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass, fields
 
-from components.design.fabric.cabling import ROLES, Cable, interface, order
+from podwright.components.design.fabric.cabling import ROLES, Cable, interface, order
 
 COLUMNS = tuple(each.name for each in fields(Cable))
 MAY_BE_EMPTY = {"rack", "peer_rack", "label", "peer_label", "optic", "peer_optic", "length_m", "shared"}

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from components.design.fabric.cabling import Cable, natural
-from components.design.fabric.model import FabricPlan
-from components.spec import Cluster
+from podwright.components.design.fabric.cabling import Cable, natural
+from podwright.components.design.fabric.model import FabricPlan
+from podwright.components.model import Cluster
 
 RAIL_COLOURS = ("#4269d0", "#efb118", "#ff725c", "#3ca951", "#6cc5b0", "#a463f2", "#9c6b4e", "#ff8ab7")
 """One for each of eight rails; told apart by people with the common colour blindnesses in this order."""

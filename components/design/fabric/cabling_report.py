@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from components.design.fabric.cabling import Cable, End
-from components.design.fabric.cabling_check import (
+from podwright.components.design.fabric.cabling import Cable, End
+from podwright.components.design.fabric.cabling_check import (
     Chain,
     Move,
     Observed,
@@ -18,8 +18,8 @@ from components.design.fabric.cabling_check import (
     surplus,
     wiring,
 )
-from components.design.fabric.cabling_seen import Heard, Planned
-from components.design.fabric.materials import is_part
+from podwright.components.design.fabric.cabling_seen import Heard, Planned
+from podwright.components.design.fabric.materials import is_part
 
 Kind = Literal[
     "swap", "rotation", "misplugged", "missing", "unplanned", "stranger", "one-way", "contradiction", "unasked"

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from components.design.fabric.cabling import Cable, End, interface, nic_names, schedule
-from components.design.fabric.model import FabricPlan, SwitchPlan
-from components.spec import Cluster
+from podwright.components.design.fabric.cabling import Cable, End, interface, nic_names, schedule
+from podwright.components.design.fabric.model import FabricPlan, SwitchPlan
+from podwright.components.model import Cluster
 
 _SUFFIX = re.compile(r"^(?P<name>[^()]*)\((?P<serial>[^()]*)\)$")
 _MAC = re.compile(r"^(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}$|^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}$", re.IGNORECASE)

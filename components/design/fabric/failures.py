@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from components.design.fabric.failures_network import Network, network
-from components.design.fabric.materials import cage
-from components.design.fabric.model import FabricPlan, Link, SwitchPlan
-from components.design.hardware import switch_model
-from components.spec import Cluster
+from podwright.components.design.fabric.failures_network import Network, network
+from podwright.components.design.fabric.materials import cage
+from podwright.components.design.fabric.model import FabricPlan, Link, SwitchPlan
+from podwright.components.design.hardware import switch_model
+from podwright.components.model import Cluster
 
 Kind = Literal[
     "spine",

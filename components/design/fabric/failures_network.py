@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import combinations, product
 from math import prod
 
-from components.design.fabric.model import FabricPlan, Link
+from podwright.components.design.fabric.model import FabricPlan, Link
 
 MOST_SPLITS = 200_000
 """Ways to halve the leaves that are tried; alike leaves count once, so that real fabrics need a few hundred."""

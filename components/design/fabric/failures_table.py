@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 
-from components.design.fabric.failures import Effect, Verdict
+from podwright.components.design.fabric.failures import Effect, Verdict
 
 COLUMNS = (
     "kind",

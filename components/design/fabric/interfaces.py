@@ -2,9 +2,9 @@
 
 from ipaddress import IPv4Address
 
-from components.design.fabric import qos, tenancy, underlay
-from components.design.fabric.model import Config, Link, Uplink
-from components.spec import Fabric
+from podwright.components.design.fabric import qos, tenancy, underlay
+from podwright.components.design.fabric.model import Config, Link, Uplink
+from podwright.components.model import Fabric
 
 
 def hosts(links: list[Link], vlans: dict[str, int], fabric: Fabric) -> Config:

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from components.design import hardware
-from components.design.fabric.model import FabricPlan, Link
-from components.design.hardware import Choice, FixedCable, PairEnds
-from components.spec import Cluster, Rates
+from podwright.components.design import hardware
+from podwright.components.design.fabric.model import FabricPlan, Link
+from podwright.components.design.hardware import Choice, FixedCable, PairEnds
+from podwright.components.model import Cluster, Rates
 
 Kind = Literal["switch", "transceiver", "cable", "fibre"]
 

@@ -7,9 +7,9 @@ default class (Cisco Nexus 9000 VXLAN guide, QoS on the egress VTEP).
 
 from ipaddress import IPv4Address
 
-from components.design.fabric import addressing, qos, tenancy, underlay
-from components.design.fabric.model import Config
-from components.spec import EvpnTenancy, Fabric, Leaf, Spine
+from podwright.components.design.fabric import addressing, qos, tenancy, underlay
+from podwright.components.design.fabric.model import Config
+from podwright.components.model import EvpnTenancy, Fabric, Leaf, Spine
 
 
 def runs(fabric: Fabric) -> bool:

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Mapping
 
-from components.design import hardware
-from components.design.fabric import (
+from podwright.components.design import hardware
+from podwright.components.design.fabric import (
     addressing,
     base,
     baseline,
@@ -17,9 +17,9 @@ from components.design.fabric import (
     underlay,
     vpc,
 )
-from components.design.fabric.model import Config, End, FabricPlan, HostPort, Link, Role, SwitchPlan, Uplink
-from components.spec import Cluster, Lossless, Pair, Switch
-from components.spec.catalogue import WATCHDOG
+from podwright.components.design.fabric.model import Config, End, FabricPlan, HostPort, Link, Role, SwitchPlan, Uplink
+from podwright.components.model import Cluster, Lossless, Pair, Switch
+from podwright.components.model.catalogue import WATCHDOG
 
 
 def plan(cluster: Cluster) -> FabricPlan:

@@ -6,9 +6,9 @@ thresholds and shares follow Cisco's AI pod lab (NX-OS 10.4(5)).
 
 from collections.abc import Collection
 
-from components.design.fabric.model import Config
-from components.spec import Ecn, Lossless
-from components.spec.catalogue import WATCHDOG
+from podwright.components.design.fabric.model import Config
+from podwright.components.model import Ecn, Lossless
+from podwright.components.model.catalogue import WATCHDOG
 
 CLASSIFICATION = "QOS_CLASSIFICATION"
 EGRESS = "QOS_EGRESS_PORT"

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from components.design.fabric.model import SwitchPlan
-from components.spec import Cluster
-from components.spec.pair import Pair
+from podwright.components.design.fabric.model import SwitchPlan
+from podwright.components.model import Cluster
+from podwright.components.model.pair import Pair
 
 Wave = tuple[str, ...]
 """Hostnames that may change at the same time."""

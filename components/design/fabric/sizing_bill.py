@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from components.design import hardware
-from components.design.fabric.materials import Bill, Line, Open, pieces
-from components.design.fabric.sizing_models import Ask, Option
-from components.design.hardware import PairEnds
+from podwright.components.design import hardware
+from podwright.components.design.fabric.materials import Bill, Line, Open, pieces
+from podwright.components.design.fabric.sizing_models import Ask, Option
+from podwright.components.design.hardware import PairEnds
 
 _NIC_CAGES = {400: "QSFP112", 200: "QSFP112", 100: "QSFP28"}
 """Receptacle of a server NIC by its speed (200G: BlueField-3 B3220); other speeds have none in the catalogue."""

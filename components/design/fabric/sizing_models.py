@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from components.design.fabric import sizing
-from components.design.fabric.sizing import LEAST_SPINES, Layout, Size, Split
-from components.design.hardware import SWITCHES, PortGroup, SwitchModel, rail_speeds, unknown_switch
+from podwright.components.design.fabric import sizing
+from podwright.components.design.fabric.sizing import LEAST_SPINES, Layout, Size, Split
+from podwright.components.design.hardware import SWITCHES, PortGroup, SwitchModel, rail_speeds, unknown_switch
 
 MOST_INDEX = 63
 """Largest index of a switch in a stack file: a fabric with more leaves is more than one stack can say."""

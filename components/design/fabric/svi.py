@@ -1,8 +1,8 @@
 """Section `svi`: VLANs and gateways of the rails at a leaf."""
 
-from components.design.fabric import tenancy, underlay
-from components.design.fabric.model import Config, Rail
-from components.spec import Fabric
+from podwright.components.design.fabric import tenancy, underlay
+from podwright.components.design.fabric.model import Config, Rail
+from podwright.components.model import Fabric
 
 
 def vlans(rails: list[Rail]) -> Config:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from components.design.fabric.model import Config
-from components.spec import EvpnTenancy, Fabric, Tenant, VrfTenancy
+from podwright.components.design.fabric.model import Config
+from podwright.components.model import EvpnTenancy, Fabric, Tenant, VrfTenancy
 
 FIRST_VNI, FIRST_VLAN = 50_000, 3_000
 """A tenant's VNI and VLAN are these plus its index."""

@@ -6,9 +6,9 @@ rails; what runs above it (EVPN) is the overlay's.
 
 from ipaddress import IPv4Address
 
-from components.design.fabric import tenancy
-from components.design.fabric.model import Config, Uplink
-from components.spec import Fabric, Leaf, Ospf, Spine, UnnumberedBgp
+from podwright.components.design.fabric import tenancy
+from podwright.components.design.fabric.model import Config, Uplink
+from podwright.components.model import Fabric, Leaf, Ospf, Spine, UnnumberedBgp
 
 LOCAL = "FABRIC_LOCAL"
 """Prefix-list and route-map of what a switch tells its neighbours."""

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from components.design.fabric import overlay, tenancy
-from components.design.fabric.model import Config, End, FabricPlan, SwitchPlan, Uplink
-from components.spec import Cluster, NumberedBgp, Ospf
+from podwright.components.design.fabric import overlay, tenancy
+from podwright.components.design.fabric.model import Config, End, FabricPlan, SwitchPlan, Uplink
+from podwright.components.model import Cluster, NumberedBgp, Ospf
 
 Stage = Literal["links", "hosts"]
 """links: ports between switches, judged once all switches are written. hosts: what faces servers and routers, which

@@ -5,10 +5,10 @@ gateway belongs to VXLAN EVPN, which a pair of leaves without an overlay does no
 forward anyway.
 """
 
-from components.design import hardware
-from components.design.fabric import qos
-from components.design.fabric.model import Config, ranges
-from components.spec import Cluster, HostPort, Lossless, Pair, PairLeaf, PairVlan, RoutedPort
+from podwright.components.design import hardware
+from podwright.components.design.fabric import qos
+from podwright.components.design.fabric.model import Config, ranges
+from podwright.components.model import Cluster, HostPort, Lossless, Pair, PairLeaf, PairVlan, RoutedPort
 
 _HSRP_ACTIVE = 110
 """Priority of the first peer; the second keeps HSRP's default of 100."""

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from components.design.fabric import FabricPlan
-from components.design.operators import gpu, network, readiness
-from components.design.operators.model import Operator
-from components.design.operators.subscription import operator
-from components.design.platform.names import EVERY_POOL, Manifest
-from components.design.releases import RELEASES, Release
-from components.spec import Cluster
+from podwright.components.design.fabric import FabricPlan
+from podwright.components.design.operators import gpu, network, readiness
+from podwright.components.design.operators.model import Operator
+from podwright.components.design.operators.subscription import operator
+from podwright.components.design.platform.names import EVERY_POOL, Manifest
+from podwright.components.design.releases import RELEASES, Release
+from podwright.components.model import Cluster
 
 __all__ = ["Operator", "concerns_rails", "plan", "readiness"]
 

@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from components.design import hardware
-from components.design.platform.names import EVERY_POOL, MIG_OFF, Manifest
-from components.design.releases import Release
-from components.spec import Cluster
+from podwright.components.design import hardware
+from podwright.components.design.platform.names import EVERY_POOL, MIG_OFF, Manifest
+from podwright.components.design.releases import Release
+from podwright.components.model import Cluster
 
 MIG_CONFIG = "podwright-mig-layouts"
 _ON = {"devices": "all", "mig-enabled": True}

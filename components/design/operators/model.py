@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from components.design.platform.names import Manifest
+from podwright.components.design.platform.names import Manifest
 
 
 @dataclass(frozen=True)

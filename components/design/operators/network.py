@@ -3,13 +3,13 @@
 import json
 from collections.abc import Iterator
 
-from components.design import hardware
-from components.design.fabric import FabricPlan, Rail
-from components.design.platform import pools
-from components.design.platform.names import ACCEPTANCE_NAMESPACE, EVERY_POOL, POOL_LABEL, Manifest
-from components.design.platform.teams import trains
-from components.design.releases import Release
-from components.spec import Cluster
+from podwright.components.design import hardware
+from podwright.components.design.fabric import FabricPlan, Rail
+from podwright.components.design.platform import pools
+from podwright.components.design.platform.names import ACCEPTANCE_NAMESPACE, EVERY_POOL, POOL_LABEL, Manifest
+from podwright.components.design.platform.teams import trains
+from podwright.components.design.releases import Release
+from podwright.components.model import Cluster
 
 VENDOR = "15b3"
 """PCI vendor id of NVIDIA's network adapters."""

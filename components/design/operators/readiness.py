@@ -6,13 +6,13 @@ objects that ask for it were taken.
 
 from typing import Any
 
-from components.design import hardware
-from components.design.compute import digest
-from components.design.compute.model import SCHEMA
-from components.design.operators.network import resource
-from components.design.platform import pools
-from components.design.platform.names import Manifest
-from components.spec import Cluster, Server
+from podwright.components.design import hardware
+from podwright.components.design.compute import digest
+from podwright.components.design.compute.model import SCHEMA
+from podwright.components.design.operators.network import resource
+from podwright.components.design.platform import pools
+from podwright.components.design.platform.names import Manifest
+from podwright.components.model import Cluster, Server
 
 
 def ready(cluster: Cluster, settings: tuple[Manifest, ...]) -> dict[str, dict[str, Any]]:

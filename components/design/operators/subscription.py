@@ -1,10 +1,10 @@
 """An operator through OLM: namespace, group, pinned subscription, approval."""
 
-from components.design.compute.model import SCHEMA
-from components.design.operators.model import Operator
-from components.design.platform.names import Manifest
-from components.design.releases import Package
-from components.spec import Operators, Pin
+from podwright.components.design.compute.model import SCHEMA
+from podwright.components.design.operators.model import Operator
+from podwright.components.design.platform.names import Manifest
+from podwright.components.design.releases import Package
+from podwright.components.model import Operators, Pin
 
 
 def operator(

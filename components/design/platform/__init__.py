@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from components.design import hardware
-from components.design.compute import CONTROL_PLANE, digest
-from components.design.compute.install import bmc_address
-from components.design.compute.model import SCHEMA
-from components.design.platform import pools, teams
-from components.design.platform.guard import guard
-from components.design.platform.names import INFERENCE, TRAINING, Manifest, priority_class
-from components.spec import Cluster
+from podwright.components.design import hardware
+from podwright.components.design.compute import CONTROL_PLANE, digest
+from podwright.components.design.compute.install import bmc_address
+from podwright.components.design.compute.model import SCHEMA
+from podwright.components.design.platform import pools, teams
+from podwright.components.design.platform.guard import guard
+from podwright.components.design.platform.names import INFERENCE, TRAINING, Manifest, priority_class
+from podwright.components.model import Cluster
 
 __all__ = ["Platform", "guard", "plan", "rollouts"]
 

@@ -5,7 +5,7 @@ the pinned Kubernetes plugin applies on create. This admission policy tells the 
 stack's mark on an object that did not carry it is refused, in dry runs as well, so a preview shows it.
 """
 
-from components.design.platform.names import Manifest
+from podwright.components.design.platform.names import Manifest
 
 API = "admissionregistration.k8s.io/v1"
 ADOPT = "podwright.io/adopt"

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from components.design import hardware
-from components.design.compute import CONTROL_PLANE
-from components.design.platform.names import (
+from podwright.components.design import hardware
+from podwright.components.design.compute import CONTROL_PLANE
+from podwright.components.design.platform.names import (
     GROUP_LABEL,
     MIG_OFF,
     POOL_LABEL,
@@ -15,7 +15,7 @@ from components.design.platform.names import (
     Manifest,
     mig_resource,
 )
-from components.spec import Cluster, Pool, Server
+from podwright.components.model import Cluster, Pool, Server
 
 FIELD_MANAGER = "podwright"
 """Owner of the fields on nodes; fixed, so that a repeated attempt finds its own."""

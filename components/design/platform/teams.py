@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from components.design.platform.names import (
+from podwright.components.design.platform.names import (
     ACCEPTANCE_NAMESPACE,
     INFERENCE,
     RDMA_SCC,
@@ -11,7 +11,7 @@ from components.design.platform.names import (
     Manifest,
     mig_resource,
 )
-from components.spec import Cluster, Team
+from podwright.components.model import Cluster, Team
 
 
 def trains(cluster: Cluster, team: str) -> bool:

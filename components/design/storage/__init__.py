@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from components.design.platform.names import Manifest
-from components.spec import Cluster, StorageClass, Volume
+from podwright.components.design.platform.names import Manifest
+from podwright.components.model import Cluster, StorageClass, Volume
 
 __all__ = ["Storage", "plan"]
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from components.design.platform.names import Manifest
-from components.design.workloads.inference import service
-from components.design.workloads.training import job
-from components.spec import Cluster
+from podwright.components.design.platform.names import Manifest
+from podwright.components.design.workloads.inference import service
+from podwright.components.design.workloads.training import job
+from podwright.components.model import Cluster
 
 __all__ = ["Workloads", "plan"]
 

@@ -3,7 +3,7 @@
 from math import ceil
 from typing import Any
 
-from components.design.platform.names import (
+from podwright.components.design.platform.names import (
     INFERENCE,
     WORKLOAD_LABEL,
     Manifest,
@@ -11,8 +11,8 @@ from components.design.platform.names import (
     priority_class,
     tolerations,
 )
-from components.design.workloads.placement import serving
-from components.spec import Cluster, Inference
+from podwright.components.design.workloads.placement import serving
+from podwright.components.model import Cluster, Inference
 
 PROBE_SECONDS = 10
 DRAIN_SECONDS = 15

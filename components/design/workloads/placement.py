@@ -3,9 +3,9 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from components.design.platform import pools
-from components.design.platform.names import GROUP_LABEL, POOL_LABEL
-from components.spec import Cluster, Server
+from podwright.components.design.platform import pools
+from podwright.components.design.platform.names import GROUP_LABEL, POOL_LABEL
+from podwright.components.model import Cluster, Server
 
 PRODUCT_LABEL = "nvidia.com/gpu.product"
 """Set by GPU feature discovery: the product name NVML prints, with dashes."""

@@ -2,11 +2,18 @@
 
 from typing import Any
 
-from components.design import hardware, lossless
-from components.design.operators.network import network_name, resource
-from components.design.platform.names import GID_INDEX, TRAINING, WORKLOAD_LABEL, Manifest, priority_class, tolerations
-from components.design.workloads.placement import training
-from components.spec import Cluster, Server, Training
+from podwright.components.design import hardware, lossless
+from podwright.components.design.operators.network import network_name, resource
+from podwright.components.design.platform.names import (
+    GID_INDEX,
+    TRAINING,
+    WORKLOAD_LABEL,
+    Manifest,
+    priority_class,
+    tolerations,
+)
+from podwright.components.design.workloads.placement import training
+from podwright.components.model import Cluster, Server, Training
 
 PORT = 29500
 """Rendezvous port (torchrun's default)."""

@@ -13,11 +13,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from components.providers.acceptance.plan import Plan
-from components.providers.acceptance.run import run
-from components.providers.acceptance.verdict import Verdict
-from components.providers.protocol.kind import ProviderError
-from components.providers.reach import ReachError, SecretNotFoundError, load
+from podwright.components.providers.acceptance.plan import Plan
+from podwright.components.providers.acceptance.run import run
+from podwright.components.providers.acceptance.verdict import Verdict
+from podwright.components.providers.protocol.kind import ProviderError
+from podwright.components.providers.reach import ReachError, SecretNotFoundError, load
 
 PASSED, FAILED, NOT_RUN = 0, 1, 2
 """Exit codes: no test that ran failed; one is under threshold; a device or the API did not answer."""

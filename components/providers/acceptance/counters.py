@@ -11,10 +11,10 @@ import asyncio
 import re
 from collections.abc import Iterable, Mapping
 
-from components.providers.acceptance.plan import Plan, Port
-from components.providers.acceptance.verdict import Counters
-from components.providers.nxos.session import Address, Session, connect
-from components.providers.reach import Reach
+from podwright.components.providers.acceptance.plan import Plan, Port
+from podwright.components.providers.acceptance.verdict import Counters
+from podwright.components.providers.nxos.session import Address, Session, connect
+from podwright.components.providers.reach import Reach
 
 _PFC = re.compile(r"^(Ethernet\S+)\s+\S+\s+\S+\s*(?:\(\S+\))?\s+(\d+)\s+(\d+)\s*$", re.MULTILINE)
 _DROPS = re.compile(r"WRED/AFD & Tail Drop Pkts \|\s*(\d+)\s*\|\s*(\d+)")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from components.providers.acceptance.plan import Nic, Plan, Test
+from podwright.components.providers.acceptance.plan import Nic, Plan, Test
 
 Held = Mapping[tuple[str, str], str]
 """Pod (`namespace/name`) by (node, resource)."""

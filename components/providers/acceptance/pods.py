@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from components.providers.acceptance.plan import Nic, Plan, Test
+from podwright.components.providers.acceptance.plan import Nic, Plan, Test
 
 RUN_LABEL = "podwright.io/acceptance"
 FIRST_PORT = 18515

@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from components.providers.acceptance import counters, held, pods
-from components.providers.acceptance.plan import Nic, Plan, Port, Test
-from components.providers.acceptance.verdict import Measured, Verdict, judge, unmeasured
-from components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
-from components.providers.protocol.kind import ProviderError
-from components.providers.reach import Reach
+from podwright.components.providers.acceptance import counters, held, pods
+from podwright.components.providers.acceptance.plan import Nic, Plan, Port, Test
+from podwright.components.providers.acceptance.verdict import Measured, Verdict, judge, unmeasured
+from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
+from podwright.components.providers.protocol.kind import ProviderError
+from podwright.components.providers.reach import Reach
 
 _PATIENCE = 180.0
 """Seconds on top of a test's own duration until its pods must have ended."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from components.providers.acceptance.plan import Port, Test
+from podwright.components.providers.acceptance.plan import Port, Test
 
 
 @dataclass(frozen=True)

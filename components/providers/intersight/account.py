@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from components.providers.intersight.signing import Signer
-from components.providers.intersight.table import path_of
-from components.providers.intersight.transport import ApiError, Client
-from components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.intersight.signing import Signer
+from podwright.components.providers.intersight.table import path_of
+from podwright.components.providers.intersight.transport import ApiError, Client
+from podwright.components.providers.protocol.kind import Context, ProviderError
 
 PAGE = 100
 """Objects per page: the documented default of $top."""

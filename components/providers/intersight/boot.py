@@ -10,13 +10,13 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from components.providers.intersight.account import Account, account, quoted
-from components.providers.intersight.compare import difference
-from components.providers.intersight.deploy import deploy
-from components.providers.intersight.managed import VALIDATING_PAUSE, VALIDATING_TIMES, Find, passing
-from components.providers.intersight.transport import ApiError, UnansweredError
-from components.providers.intersight.workflow import Pace, StoppedWaitingError, staged
-from components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.intersight.account import Account, account, quoted
+from podwright.components.providers.intersight.compare import difference
+from podwright.components.providers.intersight.deploy import deploy
+from podwright.components.providers.intersight.managed import VALIDATING_PAUSE, VALIDATING_TIMES, Find, passing
+from podwright.components.providers.intersight.transport import ApiError, UnansweredError
+from podwright.components.providers.intersight.workflow import Pace, StoppedWaitingError, staged
+from podwright.components.providers.protocol.kind import Context, ProviderError
 
 VOLUME = "podwright-install"
 SETTING_SECONDS = 600.0

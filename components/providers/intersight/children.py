@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from components.providers.intersight import ownership, said
-from components.providers.intersight.account import Account, quoted, reference
-from components.providers.intersight.managed import Desired, Find, Held, converge, let_go
-from components.providers.intersight.shape import judge_targets
-from components.providers.intersight.table import judge, object_types, rules_of
-from components.providers.protocol.kind import Context, Failure, ProviderError
-from components.providers.protocol.shape import nearest
+from podwright.components.providers.intersight import ownership, said
+from podwright.components.providers.intersight.account import Account, quoted, reference
+from podwright.components.providers.intersight.managed import Desired, Find, Held, converge, let_go
+from podwright.components.providers.intersight.shape import judge_targets
+from podwright.components.providers.intersight.table import judge, object_types, rules_of
+from podwright.components.providers.protocol.kind import Context, Failure, ProviderError
+from podwright.components.providers.protocol.shape import nearest
 
 PARENTS: Mapping[str, str] = {
     "vnic.EthIf": "LanConnectivityPolicy",

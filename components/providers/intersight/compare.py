@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from components.providers.intersight.table import OWN, Rule, class_of_nested, rules_of, rules_of_nested
+from podwright.components.providers.intersight.table import OWN, Rule, class_of_nested, rules_of, rules_of_nested
 
 PLATFORM_DEFAULT = "platform-default"
 _RANGES = re.compile(r"^\d+(-\d+)?(,\d+(-\d+)?)*$")

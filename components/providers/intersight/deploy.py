@@ -9,10 +9,10 @@ import asyncio
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from components.providers.intersight.account import Account
-from components.providers.intersight.managed import Find
-from components.providers.intersight.transport import ApiError, UnansweredError
-from components.providers.intersight.workflow import (
+from podwright.components.providers.intersight.account import Account
+from podwright.components.providers.intersight.managed import Find
+from podwright.components.providers.intersight.transport import ApiError, UnansweredError
+from podwright.components.providers.intersight.workflow import (
     BUSY_STATES,
     Pace,
     config_state,
@@ -23,7 +23,7 @@ from components.providers.intersight.workflow import (
     settled,
     staged,
 )
-from components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.protocol.kind import Context, ProviderError
 
 REBOOT = "Reboot"
 """The disruption of `ConfigChanges.Disruptions` that a deploy without activation does not cause."""

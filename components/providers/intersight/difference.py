@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from components.providers.protocol.difference import leaf_difference
-from components.providers.protocol.kind import Difference, Values
+from podwright.components.providers.protocol.difference import leaf_difference
+from podwright.components.providers.protocol.kind import Difference, Values
 
 
 def bucket_difference(old_inputs: Values, new_inputs: Values) -> Difference:

@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from components.providers.intersight import ownership
-from components.providers.intersight.account import Account, account, quoted, reference
-from components.providers.intersight.deploy import deploy, unassign
-from components.providers.intersight.difference import bucket_difference
-from components.providers.intersight.managed import Desired, Find, Held, converge, let_go
-from components.providers.intersight.profile import finder
-from components.providers.intersight.said import resolve, shown_references
-from components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_targets, spec_of
-from components.providers.intersight.table import object_types
-from components.providers.intersight.workflow import StoppedWaitingError, config_state, pending, settled
-from components.providers.protocol.kind import (
+from podwright.components.providers.intersight import ownership
+from podwright.components.providers.intersight.account import Account, account, quoted, reference
+from podwright.components.providers.intersight.deploy import deploy, unassign
+from podwright.components.providers.intersight.difference import bucket_difference
+from podwright.components.providers.intersight.managed import Desired, Find, Held, converge, let_go
+from podwright.components.providers.intersight.profile import finder
+from podwright.components.providers.intersight.said import resolve, shown_references
+from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_targets, spec_of
+from podwright.components.providers.intersight.table import object_types
+from podwright.components.providers.intersight.workflow import StoppedWaitingError, config_state, pending, settled
+from podwright.components.providers.protocol.kind import (
     UNKNOWN,
     CheckContext,
     Context,
@@ -31,7 +31,7 @@ from components.providers.protocol.kind import (
     Read,
     Values,
 )
-from components.providers.protocol.shape import judge_spec
+from podwright.components.providers.protocol.shape import judge_spec
 
 CLUSTER = "fabric.SwitchClusterProfile"
 SWITCH = "fabric.SwitchProfile"

@@ -11,12 +11,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.providers.intersight import ownership
-from components.providers.intersight.account import Account
-from components.providers.intersight.compare import difference, merged
-from components.providers.intersight.table import rules_of
-from components.providers.intersight.transport import ApiError, UnansweredError
-from components.providers.protocol.kind import ProviderError
+from podwright.components.providers.intersight import ownership
+from podwright.components.providers.intersight.account import Account
+from podwright.components.providers.intersight.compare import difference, merged
+from podwright.components.providers.intersight.table import rules_of
+from podwright.components.providers.intersight.transport import ApiError, UnansweredError
+from podwright.components.providers.protocol.kind import ProviderError
 
 ATTEMPTS = 5
 """Tries of one write against lost replies and other writers before we ask a person."""

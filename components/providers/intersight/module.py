@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from components.providers.intersight.domain import DomainProfileKind
-from components.providers.intersight.policy import PolicyKind
-from components.providers.intersight.profile import ServerProfileKind
-from components.providers.intersight.table import object_types
-from components.providers.protocol.kind import Kind
+from podwright.components.providers.intersight.domain import DomainProfileKind
+from podwright.components.providers.intersight.policy import PolicyKind
+from podwright.components.providers.intersight.profile import ServerProfileKind
+from podwright.components.providers.intersight.table import object_types
+from podwright.components.providers.protocol.kind import Kind
 
 POOLS = tuple(name for name in object_types() if name.endswith(".Pool"))
 POLICIES = tuple(

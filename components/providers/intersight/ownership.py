@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from components.providers.protocol.kind import ProviderError
+from podwright.components.providers.protocol.kind import ProviderError
 
 OWNER = "podwright"
 ADOPTED = "podwright-adopted"

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from components.providers.intersight import children, ownership
-from components.providers.intersight.account import Account, account
-from components.providers.intersight.compare import bare, same
-from components.providers.intersight.managed import Desired, Find, Held, converge, let_go
-from components.providers.intersight.said import (
+from podwright.components.providers.intersight import children, ownership
+from podwright.components.providers.intersight.account import Account, account
+from podwright.components.providers.intersight.compare import bare, same
+from podwright.components.providers.intersight.managed import Desired, Find, Held, converge, let_go
+from podwright.components.providers.intersight.said import (
     named_what,
     released,
     resolve,
     shown_properties,
     shown_references,
 )
-from components.providers.intersight.shape import (
+from podwright.components.providers.intersight.shape import (
     NAME,
     identity_parts,
     judge_name,
     judge_targets,
     spec_of,
 )
-from components.providers.intersight.table import NOT_SAID_HERE, OWN, judge, object_types, rules_of
-from components.providers.protocol.difference import leaf_difference
-from components.providers.protocol.kind import (
+from podwright.components.providers.intersight.table import NOT_SAID_HERE, OWN, judge, object_types, rules_of
+from podwright.components.providers.protocol.difference import leaf_difference
+from podwright.components.providers.protocol.kind import (
     UNKNOWN,
     CheckContext,
     Context,
@@ -37,7 +37,7 @@ from components.providers.protocol.kind import (
     Read,
     Values,
 )
-from components.providers.protocol.shape import judge_spec, nearest
+from podwright.components.providers.protocol.shape import judge_spec, nearest
 
 REQUIRED = {"object_type": str, "name": str, "organization": str}
 OPTIONAL = {"properties": dict, "references": dict, "children": list, "adopt": bool}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from components.providers.intersight.account import Account
-from components.providers.intersight.compare import same, shown
-from components.providers.intersight.table import rules_of
-from components.providers.protocol.kind import ProviderError
+from podwright.components.providers.intersight.account import Account
+from podwright.components.providers.intersight.compare import same, shown
+from podwright.components.providers.intersight.table import rules_of
+from podwright.components.providers.protocol.kind import ProviderError
 
 
 def named_what(spec: Mapping[str, Any]) -> str:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from components.providers.protocol.kind import Failure, Values
-from components.providers.protocol.kind import Path as Trail
-from components.providers.protocol.shape import nearest
+from podwright.components.providers.protocol.kind import Failure, Values
+from podwright.components.providers.protocol.kind import Path as Trail
+from podwright.components.providers.protocol.shape import nearest
 
 NAME = re.compile(r"^[a-zA-Z0-9_.:-]{1,64}$")
 """Names of policies and pools (pattern of Cisco's API document)."""

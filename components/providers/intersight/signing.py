@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from components.providers.protocol.kind import ProviderError
+from podwright.components.providers.protocol.kind import ProviderError
 
 SIGNED_HEADERS = ("(request-target)", "Host", "Date", "Digest")
 """What Cisco's own SDK helper signs (`intersight.authentication.get_api_client`)."""

@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from components.providers.protocol.kind import Failure, Unknown
-from components.providers.protocol.kind import Path as Trail
-from components.providers.protocol.shape import nearest
+from podwright.components.providers.protocol.kind import Failure, Unknown
+from podwright.components.providers.protocol.kind import Path as Trail
+from podwright.components.providers.protocol.shape import nearest
 
 FILE = Path(__file__).parent / "properties.json.gz"
 

@@ -19,9 +19,9 @@ from urllib.parse import urlencode
 
 import urllib3
 
-from components.providers.intersight.signing import Signer
-from components.providers.protocol.kind import ProviderError
-from components.providers.reach import Reach
+from podwright.components.providers.intersight.signing import Signer
+from podwright.components.providers.protocol.kind import ProviderError
+from podwright.components.providers.reach import Reach
 
 BASE = "/api/v1/"
 CONCURRENT = 8

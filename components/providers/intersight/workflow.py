@@ -9,9 +9,9 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from components.providers.intersight.account import Account, quoted
-from components.providers.intersight.managed import Find
-from components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.intersight.account import Account, quoted
+from podwright.components.providers.intersight.managed import Find
+from podwright.components.providers.protocol.kind import Context, ProviderError
 
 FAILED = frozenset({"Failed", "Terminated", "Canceled"})
 RUNNING = frozenset({"NotStarted", "InProgress", "Waiting"})

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from components.providers.nxos.blocks import parse
-from components.providers.nxos.net import apart
-from components.providers.nxos.pool import Terminal
-from components.providers.nxos.remediation import Config
-from components.providers.nxos.session import SLOW_ANSWER
-from components.providers.nxos.spelling import tidy_config
+from podwright.components.providers.nxos.blocks import parse
+from podwright.components.providers.nxos.net import apart
+from podwright.components.providers.nxos.pool import Terminal
+from podwright.components.providers.nxos.remediation import Config
+from podwright.components.providers.nxos.session import SLOW_ANSWER
+from podwright.components.providers.nxos.spelling import tidy_config
 
 OURS: Final = "podwright-"
 MOST: Final = 10

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from components.providers.nxos.blocks import Block, parse_lines, render
-from components.providers.nxos.breakout import configured, leaving
-from components.providers.nxos.change import Change
-from components.providers.nxos.ownership import Claim, claim, edited, mark_of
-from components.providers.nxos.remediation import Config
-from components.providers.nxos.spelling import tidy
-from components.providers.protocol.kind import Context, ProviderError, Values
+from podwright.components.providers.nxos.blocks import Block, parse_lines, render
+from podwright.components.providers.nxos.breakout import configured, leaving
+from podwright.components.providers.nxos.change import Change
+from podwright.components.providers.nxos.ownership import Claim, claim, edited, mark_of
+from podwright.components.providers.nxos.remediation import Config
+from podwright.components.providers.nxos.spelling import tidy
+from podwright.components.providers.protocol.kind import Context, ProviderError, Values
 
 
 def as_blocks(found: Mapping[str, str]) -> dict[str, Block]:

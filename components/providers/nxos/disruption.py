@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from components.providers.nxos.blocks import listed, parse_lines
-from components.providers.nxos.breakout import cages, of_cage, word
-from components.providers.nxos.spelling import header, same, tidy
+from podwright.components.providers.nxos.blocks import listed, parse_lines
+from podwright.components.providers.nxos.breakout import cages, of_cage, word
+from podwright.components.providers.nxos.spelling import header, same, tidy
 
 _NETWORK_QOS: Final = "policy-map type network-qos "
 _RELOADS: Final = (

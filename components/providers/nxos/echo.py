@@ -13,8 +13,8 @@ import zlib
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
-from components.providers.nxos.session import Session
-from components.providers.protocol.kind import Values
+from podwright.components.providers.nxos.session import Session
+from podwright.components.providers.protocol.kind import Values
 
 HEADERS: Final = 28
 """Bytes of a packet around what `ping` calls its size: IPv4 20, ICMP 8. 9188 bytes of data fill an MTU of 9216."""

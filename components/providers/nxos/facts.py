@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from components.providers.protocol.kind import ProviderError
+from podwright.components.providers.protocol.kind import ProviderError
 
 
 @dataclass(frozen=True)

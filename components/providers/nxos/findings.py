@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from components.providers.nxos.disruption import joined
-from components.providers.nxos.echo import HEADERS, SMALL
-from components.providers.nxos.shown import SMALL_ECHO, Interfaces, unjudged
-from components.providers.protocol.kind import Values
+from podwright.components.providers.nxos.disruption import joined
+from podwright.components.providers.nxos.echo import HEADERS, SMALL
+from podwright.components.providers.nxos.shown import SMALL_ECHO, Interfaces, unjudged
+from podwright.components.providers.protocol.kind import Values
 
 _FEW = 3
 """Ports up to which a sentence says what each faces."""

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from components.providers.nxos.blocks import IndentError, parse_lines
-from components.providers.nxos.breakout import cage
-from components.providers.nxos.ownership import ALIAS
-from components.providers.nxos.spelling import header, is_interface, slot
-from components.providers.protocol.kind import Failure
+from podwright.components.providers.nxos.blocks import IndentError, parse_lines
+from podwright.components.providers.nxos.breakout import cage
+from podwright.components.providers.nxos.ownership import ALIAS
+from podwright.components.providers.nxos.spelling import header, is_interface, slot
+from podwright.components.providers.protocol.kind import Failure
 
 ROLES: Final = ("leaf", "spine", "frontend-leaf", "storage-leaf")
 _HOSTNAME: Final = re.compile(r"^[A-Za-z0-9][A-Za-z0-9-]{0,62}$")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from components.providers.nxos.health import Health
-from components.providers.nxos.pool import Pool
-from components.providers.nxos.soak import Soak
-from components.providers.nxos.switch import Switch
-from components.providers.nxos.verification import Verification
-from components.providers.protocol.kind import Kind
+from podwright.components.providers.nxos.health import Health
+from podwright.components.providers.nxos.pool import Pool
+from podwright.components.providers.nxos.soak import Soak
+from podwright.components.providers.nxos.switch import Switch
+from podwright.components.providers.nxos.verification import Verification
+from podwright.components.providers.protocol.kind import Kind
 
 _POOL = Pool()
 _BEFORE: dict[str, Health] = {}

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from components.providers.nxos.blocks import Block
-from components.providers.nxos.pool import Terminal
-from components.providers.nxos.session import SLOW_ANSWER, RefusedError
+from podwright.components.providers.nxos.blocks import Block
+from podwright.components.providers.nxos.pool import Terminal
+from podwright.components.providers.nxos.session import SLOW_ANSWER, RefusedError
 
 JOB: Final = "podwright-net"
 _NOTE: Final = "cli alias name podwrightnet no feature scheduler"

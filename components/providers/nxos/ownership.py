@@ -14,10 +14,19 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from components.providers.nxos.blocks import Block, listed, members, render
-from components.providers.nxos.breakout import configured
-from components.providers.nxos.remediation import Config
-from components.providers.nxos.spelling import fixed, hidden_default, is_blank, is_interface, same, slot, spread, tidy
+from podwright.components.providers.nxos.blocks import Block, listed, members, render
+from podwright.components.providers.nxos.breakout import configured
+from podwright.components.providers.nxos.remediation import Config
+from podwright.components.providers.nxos.spelling import (
+    fixed,
+    hidden_default,
+    is_blank,
+    is_interface,
+    same,
+    slot,
+    spread,
+    tidy,
+)
 
 ALIAS: Final = "podwrightowner"
 _START: Final = f"cli alias name {ALIAS} "

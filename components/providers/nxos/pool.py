@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from components.providers.nxos.session import Address, LostError, Session, connect
-from components.providers.protocol.kind import Context, ProviderError
-from components.providers.reach import Reach
+from podwright.components.providers.nxos.session import Address, LostError, Session, connect
+from podwright.components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.reach import Reach
 
 AT_ONCE: Final = 32
 """Log-ins under way at the same time: hundreds of switches ask the same few AAA servers, and all key exchanges share

@@ -12,15 +12,15 @@ import asyncio
 from collections.abc import Iterable
 from typing import Final
 
-from components.providers.nxos.blocks import parse
-from components.providers.nxos.change import BATCH, Change, batches, contested, others, strange, with_foreign
-from components.providers.nxos.checkpoints import Checkpoints
-from components.providers.nxos.net import FEATURE, MAINTENANCE, Net, Standing, apart, without_timer
-from components.providers.nxos.pool import Terminal
-from components.providers.nxos.remediation import Config, Section, remediation
-from components.providers.nxos.session import SLOW_ANSWER, LostError, RefusedError
-from components.providers.nxos.spelling import tidy_config
-from components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.nxos.blocks import parse
+from podwright.components.providers.nxos.change import BATCH, Change, batches, contested, others, strange, with_foreign
+from podwright.components.providers.nxos.checkpoints import Checkpoints
+from podwright.components.providers.nxos.net import FEATURE, MAINTENANCE, Net, Standing, apart, without_timer
+from podwright.components.providers.nxos.pool import Terminal
+from podwright.components.providers.nxos.remediation import Config, Section, remediation
+from podwright.components.providers.nxos.session import SLOW_ANSWER, LostError, RefusedError
+from podwright.components.providers.nxos.spelling import tidy_config
+from podwright.components.providers.protocol.kind import Context, ProviderError
 
 _PASSES: Final = 3
 """One line may undo another (joining a VRF drops addresses): what is then missing is sent again."""

@@ -16,11 +16,19 @@ from typing import Any, Final
 
 from hier_config import WorkflowRemediation, get_hconfig
 
-from components.providers.nxos.blocks import Block, flat
-from components.providers.nxos.breakout import cleared_first, coming, leaving, without
-from components.providers.nxos.lossless import QOS, QUEUING, classes, matches, no_drop, shrinking_first, staged
-from components.providers.nxos.rules import driver
-from components.providers.nxos.spelling import fixed, hidden_default, is_blank, is_interface, same, slot, tidy
+from podwright.components.providers.nxos.blocks import Block, flat
+from podwright.components.providers.nxos.breakout import cleared_first, coming, leaving, without
+from podwright.components.providers.nxos.lossless import (
+    QOS,
+    QUEUING,
+    classes,
+    matches,
+    no_drop,
+    shrinking_first,
+    staged,
+)
+from podwright.components.providers.nxos.rules import driver
+from podwright.components.providers.nxos.spelling import fixed, hidden_default, is_blank, is_interface, same, slot, tidy
 
 Config = Mapping[str, Block]
 """Tidy blocks by canonical top-level line."""

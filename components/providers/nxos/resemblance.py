@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from components.providers.nxos.blocks import Block, Line, parse_lines, render
-from components.providers.nxos.spelling import ordered, same, tidy
-from components.providers.protocol.kind import Secret
+from podwright.components.providers.nxos.blocks import Block, Line, parse_lines, render
+from podwright.components.providers.nxos.spelling import ordered, same, tidy
+from podwright.components.providers.protocol.kind import Secret
 
 _SECRET: Final = re.compile(
     r"\b(password|secret|key|key-string|md5|community|authentication(-key)?|auth|priv|encrypted)\s+\S", re.IGNORECASE

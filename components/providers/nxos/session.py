@@ -19,8 +19,8 @@ from typing import Any, Final
 
 import asyncssh
 
-from components.providers.protocol.kind import ProviderError
-from components.providers.reach import Reach
+from podwright.components.providers.protocol.kind import ProviderError
+from podwright.components.providers.reach import Reach
 
 PORT: Final = 22
 CONNECT: Final = 20.0

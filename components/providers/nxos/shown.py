@@ -11,13 +11,13 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
-from components.providers.nxos import echo
-from components.providers.nxos.health import interfaces
-from components.providers.nxos.session import RefusedError, Session
-from components.providers.protocol.kind import ProviderError, Values
-from components.providers.status.export import answers
-from components.providers.status.export import families as f
-from components.providers.status.export.exposition import Family
+from podwright.components.providers.nxos import echo
+from podwright.components.providers.nxos.health import interfaces
+from podwright.components.providers.nxos.session import RefusedError, Session
+from podwright.components.providers.protocol.kind import ProviderError, Values
+from podwright.components.providers.status.export import answers
+from podwright.components.providers.status.export import families as f
+from podwright.components.providers.status.export.exposition import Family
 
 SMALL_ECHO: Final = "small"
 """Beside what was planned: whether a small echo comes back."""

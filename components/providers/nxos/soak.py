@@ -10,10 +10,10 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, Final
 
-from components.providers.nxos.health import Health, from_values, look, worse
-from components.providers.nxos.pool import Pool
-from components.providers.nxos.session import SLOW_ANSWER, Address
-from components.providers.protocol.kind import (
+from podwright.components.providers.nxos.health import Health, from_values, look, worse
+from podwright.components.providers.nxos.pool import Pool
+from podwright.components.providers.nxos.session import SLOW_ANSWER, Address
+from podwright.components.providers.protocol.kind import (
     CheckContext,
     Context,
     Created,

@@ -7,21 +7,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from components.providers.nxos.blocks import parse_lines, text_of
-from components.providers.nxos.change import Change
-from components.providers.nxos.claims import as_blocks, claimed, refuse_edits, refuse_losses
-from components.providers.nxos.disruption import notices
-from components.providers.nxos.facts import Facts, chassis_serial, check_model, check_serial, facts_of
-from components.providers.nxos.health import Health, look
-from components.providers.nxos.inputs import switch_failures
-from components.providers.nxos.ownership import Mark, mark_line, mark_of
-from components.providers.nxos.pool import Pool, Terminal
-from components.providers.nxos.push import Push, UnsavedError
-from components.providers.nxos.remediation import Config
-from components.providers.nxos.resemblance import guarded, resembling
-from components.providers.nxos.session import Address
-from components.providers.nxos.spelling import canonical, fixed, header, hidden_default, is_blank, same, slot, tidy
-from components.providers.protocol.kind import (
+from podwright.components.providers.nxos.blocks import parse_lines, text_of
+from podwright.components.providers.nxos.change import Change
+from podwright.components.providers.nxos.claims import as_blocks, claimed, refuse_edits, refuse_losses
+from podwright.components.providers.nxos.disruption import notices
+from podwright.components.providers.nxos.facts import Facts, chassis_serial, check_model, check_serial, facts_of
+from podwright.components.providers.nxos.health import Health, look
+from podwright.components.providers.nxos.inputs import switch_failures
+from podwright.components.providers.nxos.ownership import Mark, mark_line, mark_of
+from podwright.components.providers.nxos.pool import Pool, Terminal
+from podwright.components.providers.nxos.push import Push, UnsavedError
+from podwright.components.providers.nxos.remediation import Config
+from podwright.components.providers.nxos.resemblance import guarded, resembling
+from podwright.components.providers.nxos.session import Address
+from podwright.components.providers.nxos.spelling import (
+    canonical,
+    fixed,
+    header,
+    hidden_default,
+    is_blank,
+    same,
+    slot,
+    tidy,
+)
+from podwright.components.providers.protocol.kind import (
     UNKNOWN,
     CheckContext,
     Context,

@@ -10,11 +10,11 @@ import asyncio
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from components.providers.nxos.findings import sentences
-from components.providers.nxos.pool import Pool
-from components.providers.nxos.session import Address
-from components.providers.nxos.shown import live, look, unjudged
-from components.providers.protocol.kind import (
+from podwright.components.providers.nxos.findings import sentences
+from podwright.components.providers.nxos.pool import Pool
+from podwright.components.providers.nxos.session import Address
+from podwright.components.providers.nxos.shown import live, look, unjudged
+from podwright.components.providers.protocol.kind import (
     UNKNOWN,
     CheckContext,
     Context,

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from components.providers.openshift.drain import CORDONED
-from components.providers.openshift.kube import Kube, KubeError, SilentError
-from components.providers.openshift.waiting import NODES
-from components.providers.protocol.kind import Context
+from podwright.components.providers.openshift.drain import CORDONED
+from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError
+from podwright.components.providers.openshift.waiting import NODES
+from podwright.components.providers.protocol.kind import Context
 
 POOLS = "/apis/machineconfiguration.openshift.io/v1/machineconfigpools"
 STATES = "/apis/sriovnetwork.openshift.io/v1/sriovnetworknodestates"

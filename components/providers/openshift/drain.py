@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from components.providers.openshift.homeless import Homeless
-from components.providers.openshift.kube import Kube, KubeError
-from components.providers.openshift.waiting import NODES, step_patience
-from components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.openshift.homeless import Homeless
+from podwright.components.providers.openshift.kube import Kube, KubeError
+from podwright.components.providers.openshift.waiting import NODES, step_patience
+from podwright.components.providers.protocol.kind import Context, ProviderError
 
 CORDONED = "podwright.io/cordoned"
 DRAIN_SECONDS = 1800.0

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
-from components.providers.openshift.waiting import step_patience
-from components.providers.protocol.kind import (
+from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
+from podwright.components.providers.openshift.waiting import step_patience
+from podwright.components.providers.protocol.kind import (
     CheckContext,
     Context,
     Created,
@@ -20,7 +20,7 @@ from components.providers.protocol.kind import (
     Read,
     Values,
 )
-from components.providers.protocol.shape import judge_spec
+from podwright.components.providers.protocol.shape import judge_spec
 
 PROBE = "/api/v1/namespaces/default?dryRun=All"
 """An object every cluster holds and no stack of ours ever made."""

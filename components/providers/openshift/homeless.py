@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from components.providers.openshift.kube import Kube
-from components.providers.openshift.waiting import NODES, is_ready
+from podwright.components.providers.openshift.kube import Kube
+from podwright.components.providers.openshift.waiting import NODES, is_ready
 
 _DEVICES = "nvidia.com/"
 

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from components.providers.intersight import boot as intersight
-from components.providers.protocol.kind import Context, ProviderError
-from components.providers.redfish import boot
+from podwright.components.providers.intersight import boot as intersight
+from podwright.components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.redfish import boot
 
 Host = Mapping[str, Any]
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import yaml
 
-from components.providers.openshift.installer_files import agent_config, install_config
-from components.providers.openshift.memory import Memory
-from components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.openshift.installer_files import agent_config, install_config
+from podwright.components.providers.openshift.memory import Memory
+from podwright.components.providers.protocol.kind import Context, ProviderError
 
 TOOL = "openshift-install"
 IMAGE = "agent.x86_64.iso"

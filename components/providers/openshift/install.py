@@ -7,12 +7,12 @@ import socket
 from collections.abc import Mapping
 from typing import Any
 
-from components.providers.openshift import hosts, image, membership, waiting
-from components.providers.openshift.install_check import judge
-from components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
-from components.providers.openshift.memory import Memory
-from components.providers.protocol.difference import leaf_difference
-from components.providers.protocol.kind import (
+from podwright.components.providers.openshift import hosts, image, membership, waiting
+from podwright.components.providers.openshift.install_check import judge
+from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
+from podwright.components.providers.openshift.memory import Memory
+from podwright.components.providers.protocol.difference import leaf_difference
+from podwright.components.providers.protocol.kind import (
     UNKNOWN,
     CheckContext,
     Context,

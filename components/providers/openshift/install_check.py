@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from components.providers.openshift.installer_files import ARCHITECTURES
-from components.providers.protocol.kind import Failure, Values
-from components.providers.protocol.shape import judge_spec
+from podwright.components.providers.openshift.installer_files import ARCHITECTURES
+from podwright.components.providers.protocol.kind import Failure, Values
+from podwright.components.providers.protocol.shape import judge_spec
 
 REQUIRED: Mapping[str, type] = {
     "cluster": str,

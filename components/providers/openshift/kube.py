@@ -23,8 +23,8 @@ from typing import Any
 import urllib3
 import yaml
 
-from components.providers.protocol.kind import ProviderError
-from components.providers.reach import Reach
+from podwright.components.providers.protocol.kind import ProviderError
+from podwright.components.providers.reach import Reach
 
 MERGE = "application/merge-patch+json"
 APPLY = "application/apply-patch+yaml"

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from components.providers.openshift.kube import Kube
-from components.providers.openshift.waiting import NODES, step_patience
-from components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.openshift.kube import Kube
+from podwright.components.providers.openshift.waiting import NODES, step_patience
+from podwright.components.providers.protocol.kind import Context, ProviderError
 
 ASKED = "nvidia.com/mig.config"
 ANSWERED = "nvidia.com/mig.config.state"

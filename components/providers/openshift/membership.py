@@ -9,13 +9,13 @@ from typing import Any
 
 import yaml
 
-from components.providers.openshift import hosts, image
-from components.providers.openshift.drain import cordon, drain
-from components.providers.openshift.installer_files import nodes_config
-from components.providers.openshift.kube import Kube
-from components.providers.openshift.memory import Memory
-from components.providers.openshift.waiting import NODES
-from components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.openshift import hosts, image
+from podwright.components.providers.openshift.drain import cordon, drain
+from podwright.components.providers.openshift.installer_files import nodes_config
+from podwright.components.providers.openshift.kube import Kube
+from podwright.components.providers.openshift.memory import Memory
+from podwright.components.providers.openshift.waiting import NODES
+from podwright.components.providers.protocol.kind import Context, ProviderError
 
 NODE_IMAGE = "node.x86_64.iso"
 OC = "oc"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from components.providers.openshift.guard import GuardKind
-from components.providers.openshift.install import InstallKind
-from components.providers.openshift.operator import OperatorInstallKind
-from components.providers.openshift.pool_ready import PoolReadyKind
-from components.providers.openshift.rollout import RolloutKind
-from components.providers.protocol.kind import Kind
+from podwright.components.providers.openshift.guard import GuardKind
+from podwright.components.providers.openshift.install import InstallKind
+from podwright.components.providers.openshift.operator import OperatorInstallKind
+from podwright.components.providers.openshift.pool_ready import PoolReadyKind
+from podwright.components.providers.openshift.rollout import RolloutKind
+from podwright.components.providers.protocol.kind import Kind
 
 KINDS: tuple[Kind, ...] = (GuardKind(), InstallKind(), OperatorInstallKind(), PoolReadyKind(), RolloutKind())

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
-from components.providers.openshift.waiting import step_patience
-from components.providers.protocol.difference import leaf_difference
-from components.providers.protocol.kind import (
+from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
+from podwright.components.providers.openshift.waiting import step_patience
+from podwright.components.providers.protocol.difference import leaf_difference
+from podwright.components.providers.protocol.kind import (
     UNKNOWN,
     CheckContext,
     Context,
@@ -26,7 +26,7 @@ from components.providers.protocol.kind import (
     Read,
     Values,
 )
-from components.providers.protocol.shape import judge_spec
+from podwright.components.providers.protocol.shape import judge_spec
 
 APPLY = "application/apply-patch+yaml"
 OLM = "/apis/operators.coreos.com/v1alpha1/namespaces"

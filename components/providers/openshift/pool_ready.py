@@ -11,11 +11,11 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from components.providers.openshift import cordons
-from components.providers.openshift.cordons import SRIOV, Survey, mend, survey
-from components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
-from components.providers.openshift.waiting import Patience, is_ready
-from components.providers.protocol.kind import (
+from podwright.components.providers.openshift import cordons
+from podwright.components.providers.openshift.cordons import SRIOV, Survey, mend, survey
+from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
+from podwright.components.providers.openshift.waiting import Patience, is_ready
+from podwright.components.providers.protocol.kind import (
     CheckContext,
     Context,
     Created,
@@ -25,7 +25,7 @@ from components.providers.protocol.kind import (
     Read,
     Values,
 )
-from components.providers.protocol.shape import judge_spec
+from podwright.components.providers.protocol.shape import judge_spec
 
 SETTLED_SECONDS = 4.0
 """Operators start on a change within seconds; a pool that stays whole this long is not about to be drained."""

@@ -10,11 +10,11 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from components.providers.openshift import cordons
-from components.providers.openshift.cordons import MCO, Survey, mend, survey
-from components.providers.openshift.kube import Kube, KubeError, SilentError
-from components.providers.openshift.waiting import is_ready, step_patience
-from components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.openshift import cordons
+from podwright.components.providers.openshift.cordons import MCO, Survey, mend, survey
+from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError
+from podwright.components.providers.openshift.waiting import is_ready, step_patience
+from podwright.components.providers.protocol.kind import Context, ProviderError
 
 STEP_SECONDS = 1800.0
 """A drain within its budgets and a restart of a server with 2 TB: without any change for so long, nothing moves."""

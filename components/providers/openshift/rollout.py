@@ -11,17 +11,17 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from components.providers.intersight import boot as intersight
-from components.providers.openshift import layout
-from components.providers.openshift.cordons import survey
-from components.providers.openshift.drain import CORDONED, DRAIN_SECONDS, cordon, drain, uncordon
-from components.providers.openshift.homeless import Homeless
-from components.providers.openshift.hosts import login
-from components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
-from components.providers.openshift.pool_update import wait_updated
-from components.providers.openshift.waiting import NODES, is_ready, step_patience
-from components.providers.protocol.difference import leaf_difference
-from components.providers.protocol.kind import (
+from podwright.components.providers.intersight import boot as intersight
+from podwright.components.providers.openshift import layout
+from podwright.components.providers.openshift.cordons import survey
+from podwright.components.providers.openshift.drain import CORDONED, DRAIN_SECONDS, cordon, drain, uncordon
+from podwright.components.providers.openshift.homeless import Homeless
+from podwright.components.providers.openshift.hosts import login
+from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
+from podwright.components.providers.openshift.pool_update import wait_updated
+from podwright.components.providers.openshift.waiting import NODES, is_ready, step_patience
+from podwright.components.providers.protocol.difference import leaf_difference
+from podwright.components.providers.protocol.kind import (
     CheckContext,
     Context,
     Created,
@@ -33,8 +33,8 @@ from components.providers.protocol.kind import (
     Read,
     Values,
 )
-from components.providers.protocol.shape import judge_spec
-from components.providers.redfish import boot
+from podwright.components.providers.protocol.shape import judge_spec
+from podwright.components.providers.redfish import boot
 
 ROLLED_OUT = "podwright.io/rolled-out"
 """Node annotation that holds the trigger the node was last taken through."""

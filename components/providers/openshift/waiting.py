@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from components.providers.openshift.kube import Kube, KubeError, SilentError
-from components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError
+from podwright.components.providers.protocol.kind import Context, ProviderError
 
 INSTALL_SECONDS = 90 * 60.0
 """Agent-based installs take 40 to 60 minutes on real servers; the program's own limit comes first."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from components.providers.protocol.difference import Unknown
-from components.providers.protocol.kind import Failure
+from podwright.components.providers.protocol.difference import Unknown
+from podwright.components.providers.protocol.kind import Failure
 
 KNOWN: Final = frozenset({"credentials", "endpoint", "secrets", "drain"})
 ENGINE: Final = frozenset({"version", "pluginDownloadURL", "__internal", "__defaults"})

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import grpc
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
-from components.providers.protocol.scrub import Scrubber
+from podwright.components.providers.protocol.scrub import Scrubber
 
 Severity = Literal["debug", "info", "warning", "error"]
 _SEVERITIES = {

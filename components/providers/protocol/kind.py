@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from components.providers.protocol.difference import UNKNOWN as _UNKNOWN
-from components.providers.protocol.difference import Difference, Path, Unknown, leaf_difference
-from components.providers.reach import Reach, SecretNotFoundError
+from podwright.components.providers.protocol.difference import UNKNOWN as _UNKNOWN
+from podwright.components.providers.protocol.difference import Difference, Path, Unknown, leaf_difference
+from podwright.components.providers.reach import Reach, SecretNotFoundError
 
 UNKNOWN: Final = _UNKNOWN
 

@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 import grpc
 from pulumi.runtime.proto import provider_pb2, status_pb2
 
-from components.providers.protocol.engine import EngineLog
-from components.providers.protocol.kind import Context, Incomplete, ProviderError
-from components.providers.protocol.scrub import Scrubber
-from components.providers.protocol.values import encode, keep_secret
-from components.providers.reach import Reach, ReachError
+from podwright.components.providers.protocol.engine import EngineLog
+from podwright.components.providers.protocol.kind import Context, Incomplete, ProviderError
+from podwright.components.providers.protocol.scrub import Scrubber
+from podwright.components.providers.protocol.values import encode, keep_secret
+from podwright.components.providers.reach import Reach, ReachError
 
 Result = TypeVar("Result")
 DETAILS = "grpc-status-details-bin"

@@ -6,13 +6,13 @@ import importlib
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from components.providers.protocol.kind import Kind, ProviderError
+from podwright.components.providers.protocol.kind import Kind, ProviderError
 
 MODULES: Final[Mapping[str, str]] = {
-    "nxos": "components.providers.nxos.module",
-    "intersight": "components.providers.intersight.module",
-    "redfish": "components.providers.redfish.module",
-    "openshift": "components.providers.openshift.module",
+    "nxos": "podwright.components.providers.nxos.module",
+    "intersight": "podwright.components.providers.intersight.module",
+    "redfish": "podwright.components.providers.redfish.module",
+    "openshift": "podwright.components.providers.openshift.module",
 }
 """The second part of a token, and the Python module that lists its kinds as ``KINDS``."""
 

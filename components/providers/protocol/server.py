@@ -17,9 +17,9 @@ import grpc
 from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS
 from pulumi.runtime.proto import provider_pb2_grpc
 
-from components.providers.protocol.registry import Registry
-from components.providers.protocol.servicer import Servicer
-from components.providers.reach import load
+from podwright.components.providers.protocol.registry import Registry
+from podwright.components.providers.protocol.servicer import Servicer
+from podwright.components.providers.reach import load
 
 THREADS = 64
 """Blocking client libraries run here; the default pool (CPU count + 4) would serialise a rack."""

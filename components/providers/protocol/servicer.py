@@ -17,15 +17,23 @@ import grpc
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
-from components.providers.protocol.configuration import configuration_failures
-from components.providers.protocol.difference import Difference, leaf_difference, render
-from components.providers.protocol.engine import EngineLog
-from components.providers.protocol.kind import CheckContext, Context, Failure, Kind, ProviderError, Read, Values
-from components.providers.protocol.operation import Operations, name_of
-from components.providers.protocol.registry import Registry
-from components.providers.protocol.scrub import Scrubber
-from components.providers.protocol.values import decode, encode, keep_secret, plain, secret_texts
-from components.providers.reach import Reach
+from podwright.components.providers.protocol.configuration import configuration_failures
+from podwright.components.providers.protocol.difference import Difference, leaf_difference, render
+from podwright.components.providers.protocol.engine import EngineLog
+from podwright.components.providers.protocol.kind import (
+    CheckContext,
+    Context,
+    Failure,
+    Kind,
+    ProviderError,
+    Read,
+    Values,
+)
+from podwright.components.providers.protocol.operation import Operations, name_of
+from podwright.components.providers.protocol.registry import Registry
+from podwright.components.providers.protocol.scrub import Scrubber
+from podwright.components.providers.protocol.values import decode, encode, keep_secret, plain, secret_texts
+from podwright.components.providers.reach import Reach
 
 VERSION = "0.1.0"
 _KINDS = {"add": "ADD", "delete": "DELETE", "update": "UPDATE"}

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from components.providers.protocol.kind import Failure, Unknown, Values
+from podwright.components.providers.protocol.kind import Failure, Unknown, Values
 
 
 def nearest(word: str, words: Iterable[str]) -> str:

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from google.protobuf import struct_pb2
 
-from components.providers.protocol.difference import UNKNOWN, Path, Unknown
-from components.providers.protocol.kind import ProviderError, Secret
+from podwright.components.providers.protocol.difference import UNKNOWN, Path, Unknown
+from podwright.components.providers.protocol.kind import ProviderError, Secret
 
 SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
 SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  (a signature, public by design)

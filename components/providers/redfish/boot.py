@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from components.providers.protocol.kind import Context, ProviderError
-from components.providers.redfish.machine import Machine, in_thread, open_machine
+from podwright.components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.redfish.machine import Machine, in_thread, open_machine
 
 POWER_SECONDS = 300.0
 """How long a machine may take to change its power state; a large one takes a minute to start its self-test."""

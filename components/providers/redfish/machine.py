@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.protocol.kind import Context, ProviderError
 
 PORT = 443
 RETRIES = 4

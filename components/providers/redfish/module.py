@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from components.providers.protocol.kind import Kind
-from components.providers.redfish.server import ServerKind
+from podwright.components.providers.protocol.kind import Kind
+from podwright.components.providers.redfish.server import ServerKind
 
 KINDS: tuple[Kind, ...] = (ServerKind(),)

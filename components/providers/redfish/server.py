@@ -13,8 +13,8 @@ import ipaddress
 from collections.abc import Mapping
 from typing import Any
 
-from components.providers.protocol.difference import leaf_difference
-from components.providers.protocol.kind import (
+from podwright.components.providers.protocol.difference import leaf_difference
+from podwright.components.providers.protocol.kind import (
     UNKNOWN,
     CheckContext,
     Context,
@@ -27,9 +27,9 @@ from components.providers.protocol.kind import (
     Read,
     Values,
 )
-from components.providers.protocol.shape import judge_spec
-from components.providers.redfish.boot import reached
-from components.providers.redfish.machine import Machine, in_thread, open_machine
+from podwright.components.providers.protocol.shape import judge_spec
+from podwright.components.providers.redfish.boot import reached
+from podwright.components.providers.redfish.machine import Machine, in_thread, open_machine
 
 REQUIRED: Mapping[str, type] = {
     "name": str,

@@ -6,9 +6,9 @@ link is the reason; everything after it is its consequence.
 
 from collections.abc import Callable, Iterable, Iterator
 
-from components.providers.status.owners import missing
-from components.providers.status.snapshot import Object, Snapshot
-from components.providers.status.verdict import Expected, Verdict
+from podwright.components.providers.status.owners import missing
+from podwright.components.providers.status.snapshot import Object, Snapshot
+from podwright.components.providers.status.verdict import Expected, Verdict
 
 NVIDIA_PRESENT = "feature.node.kubernetes.io/pci-10de.present"
 MELLANOX_PRESENT = "feature.node.kubernetes.io/pci-15b3.present"

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from components.providers.openshift.kube import rehomed
-from components.providers.protocol.kind import ProviderError
-from components.providers.reach import ReachError, SecretNotFoundError, load, variable
-from components.providers.status import servers, switches
-from components.providers.status.servers import ServerSeen
-from components.providers.status.snapshot import Snapshot, take
-from components.providers.status.switches import SwitchSeen
+from podwright.components.providers.openshift.kube import rehomed
+from podwright.components.providers.protocol.kind import ProviderError
+from podwright.components.providers.reach import ReachError, SecretNotFoundError, load, variable
+from podwright.components.providers.status import servers, switches
+from podwright.components.providers.status.servers import ServerSeen
+from podwright.components.providers.status.snapshot import Snapshot, take
+from podwright.components.providers.status.switches import SwitchSeen
 
 PATIENCE = 4.0
 """Seconds that one device may take: a screen that hangs on a dead switch is of no use in an outage."""

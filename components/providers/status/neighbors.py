@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from components.providers.nxos.session import Address, LostError, RefusedError, connect
-from components.providers.protocol.kind import ProviderError
-from components.providers.reach import Reach, ReachError, SecretNotFoundError, load
+from podwright.components.providers.nxos.session import Address, LostError, RefusedError, connect
+from podwright.components.providers.protocol.kind import ProviderError
+from podwright.components.providers.reach import Reach, ReachError, SecretNotFoundError, load
 
 COMMAND = "show lldp neighbors detail"
 PATIENCE = 15.0

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from components.providers.status.snapshot import Object, Snapshot
-from components.providers.status.verdict import Expected, Verdict
+from podwright.components.providers.status.snapshot import Object, Snapshot
+from podwright.components.providers.status.verdict import Expected, Verdict
 
 
 def missing(snapshot: Snapshot, wanted: Expected) -> Iterator[Verdict]:

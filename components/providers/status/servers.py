@@ -8,7 +8,7 @@ from typing import Any
 
 import urllib3
 
-from components.providers.reach import Reach, SecretNotFoundError
+from podwright.components.providers.reach import Reach, SecretNotFoundError
 
 PORT = 443
 

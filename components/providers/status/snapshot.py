@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.providers.openshift.kube import Kube, KubeError, SilentError, parse
-from components.providers.protocol.kind import ProviderError
+from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, parse
+from podwright.components.providers.protocol.kind import ProviderError
 
 Object = Mapping[str, Any]
 

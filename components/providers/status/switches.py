@@ -9,14 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.providers.nxos.blocks import parse
-from components.providers.nxos.facts import facts_of
-from components.providers.nxos.remediation import Config, remediation
-from components.providers.nxos.session import SLOW_ANSWER, Address, LostError, RefusedError, Session, connect
-from components.providers.nxos.spelling import tidy_config
-from components.providers.nxos.switch import blocks_of, live_config
-from components.providers.protocol.kind import ProviderError, Secret
-from components.providers.reach import Reach
+from podwright.components.providers.nxos.blocks import parse
+from podwright.components.providers.nxos.facts import facts_of
+from podwright.components.providers.nxos.remediation import Config, remediation
+from podwright.components.providers.nxos.session import SLOW_ANSWER, Address, LostError, RefusedError, Session, connect
+from podwright.components.providers.nxos.spelling import tidy_config
+from podwright.components.providers.nxos.switch import blocks_of, live_config
+from podwright.components.providers.protocol.kind import ProviderError, Secret
+from podwright.components.providers.reach import Reach
 
 _PFC = re.compile(r"^(Ethernet\S+)\s+\S+\s+On\s+\(([0-9a-fA-F]+)\)", re.MULTILINE)
 

@@ -18,7 +18,7 @@ import netmiko
 import paramiko
 import yaml
 
-from lab.nxos.table import table
+from podwright.lab.nxos.table import table
 
 MANIFEST = "commands.yaml"
 """In the folder: which file answers which command."""

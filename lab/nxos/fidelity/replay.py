@@ -19,11 +19,11 @@ from typing import Any
 import yaml
 from ntc_templates.parse import parse_output
 
-from lab.nxos.factory import build
-from lab.nxos.fidelity.record import MANIFEST, without_secrets
-from lab.nxos.session import Session
-from lab.world.load import Inventory
-from lab.world.model import Switch, World
+from podwright.lab.nxos.factory import build
+from podwright.lab.nxos.fidelity.record import MANIFEST, without_secrets
+from podwright.lab.nxos.session import Session
+from podwright.lab.world.load import Inventory
+from podwright.lab.world.model import Switch, World
 
 RUNNING = "show running-config"
 _REFUSED = re.compile(r"^\s*(\^\s*$|% |ERROR|Invalid)", re.MULTILINE)

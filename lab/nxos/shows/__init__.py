@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lab.nxos.filters import Output
-from lab.nxos.session import Session
-from lab.nxos.shows import health, interfaces, neighbors, optics, qos, routes, scheduler, switching, system
-from lab.nxos.table import Found
+from podwright.lab.nxos.filters import Output
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.shows import health, interfaces, neighbors, optics, qos, routes, scheduler, switching, system
+from podwright.lab.nxos.table import Found
 
 ALL: dict[str, Callable[[Session, Found], Output]] = {
     **system.SHOWS,

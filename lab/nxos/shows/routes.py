@@ -7,16 +7,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lab.nxos.filters import Output, rows
-from lab.nxos.links import mac, short, state
-from lab.nxos.tree import Node, interface_rank
-from lab.world.routes import Link, learned
-from lab.world.views import RoutingView
+from podwright.lab.nxos.filters import Output, rows
+from podwright.lab.nxos.links import mac, short, state
+from podwright.lab.nxos.tree import Node, interface_rank
+from podwright.lab.world.routes import Link, learned
+from podwright.lab.world.views import RoutingView
 
 if TYPE_CHECKING:
-    from lab.nxos.device import Device
-    from lab.nxos.session import Session
-    from lab.nxos.table import Found
+    from podwright.lab.nxos.device import Device
+    from podwright.lab.nxos.session import Session
+    from podwright.lab.nxos.table import Found
 
 _HEAD = """IP Route Table for VRF "{vrf}"
 '*' denotes best ucast next-hop

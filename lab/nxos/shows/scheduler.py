@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lab.nxos.filters import Output
-from lab.nxos.render import running
-from lab.nxos.scheduler import Entry, blocks
-from lab.nxos.tree import Node
+from podwright.lab.nxos.filters import Output
+from podwright.lab.nxos.render import running
+from podwright.lab.nxos.scheduler import Entry, blocks
+from podwright.lab.nxos.tree import Node
 
 if TYPE_CHECKING:
-    from lab.nxos.device import Device
-    from lab.nxos.session import Session
-    from lab.nxos.table import Found
+    from podwright.lab.nxos.device import Device
+    from podwright.lab.nxos.session import Session
+    from podwright.lab.nxos.table import Found
 
 RULE = "-" * 47 + "\n"
 

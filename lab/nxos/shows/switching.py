@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lab.nxos.filters import Output, rows
-from lab.nxos.kinds import ranges
-from lab.nxos.links import members, short, state, vlans
-from lab.nxos.tree import Node, interface_rank
+from podwright.lab.nxos.filters import Output, rows
+from podwright.lab.nxos.kinds import ranges
+from podwright.lab.nxos.links import members, short, state, vlans
+from podwright.lab.nxos.tree import Node, interface_rank
 
 if TYPE_CHECKING:
-    from lab.nxos.device import Device
-    from lab.nxos.session import Session
-    from lab.nxos.table import Found
+    from podwright.lab.nxos.device import Device
+    from podwright.lab.nxos.session import Session
+    from podwright.lab.nxos.table import Found
 
 
 def _known(device: Device) -> list[int]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.lint.judge import Finding, judge, read
+from podwright.cli.lint.judge import Finding, judge, read
 from tools.generated import ROOT
 
 LAB = ROOT / "tests/examples/lab/expected"

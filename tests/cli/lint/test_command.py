@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from components import spec
-from policies.rules.fabric import NEXUS
+from podwright.components import model
+from podwright.policies.rules.fabric import NEXUS
 from tools.generated import ROOT
 
 CONFIGS = Path(__file__).with_name("configs")
@@ -19,7 +19,7 @@ LAB = ROOT / "tests/examples/lab/expected"
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "cli", "lint", *map(str, arguments)],
+        [sys.executable, "-m", "podwright.cli", "lint", *map(str, arguments)],
         cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
 
@@ -186,7 +186,7 @@ def test_the_import_set_says_what_a_stack_file_changes(broken: Path) -> None:
     assert run(broken, "--import-out", out, "--stack", "Pulumi.lab.yaml").returncode == 1
     text = out.read_text()
     parsed = _parsed(out)
-    stated = spec.load(ROOT / "Pulumi.lab.yaml").fabric
+    stated = model.load(ROOT / "Pulumi.lab.yaml").fabric
     assert set(parsed["leaves"]) == set(stated.leaves)
     assert set(parsed["spines"]) == set(stated.spines)
     assert all(each == {"adopt": True} for place in parsed.values() for each in place.values())
@@ -220,7 +220,7 @@ def test_the_import_set_without_a_stack_file_holds_what_is_known(tmp_path: Path)
     parsed = _parsed(out)
     assert parsed["spines"] == {"rail-leaf-a": {"adopt": True, "asn": 64601}}, "routed to every port: reads as a spine"
     assert parsed["frontend"]["leaves"]["store-01"] == {"adopt": True, "management": "203.0.113.11"}
-    assert spec.Lossless.model_validate(parsed["lossless"]).model_dump(include={"dscp", "ecn"}) == {
+    assert model.Lossless.model_validate(parsed["lossless"]).model_dump(include={"dscp", "ecn"}) == {
         "dscp": 26, "ecn": {"min_kbytes": 150, "max_kbytes": 3000, "probability": 7},
     }  # fmt: skip
 

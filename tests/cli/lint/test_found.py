@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.lint.judge import judge, read
-from cli.lint.report import text
+from podwright.cli.lint.judge import judge, read
+from podwright.cli.lint.report import text
 
 CONFIGS = Path(__file__).with_name("configs")
 VPC = "vpc domain 10\n  peer-keepalive destination 203.0.113.2 source 203.0.113.1\n"

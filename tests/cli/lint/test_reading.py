@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.lint.judge import Configuration, judge, read
-from policies.rules.nexus.device import Lossless
+from podwright.cli.lint.judge import Configuration, judge, read
+from podwright.policies.rules.nexus.device import Lossless
 
 CONFIGS = Path(__file__).with_name("configs")
 FIVE = tuple(f"Ethernet1/{number}" for number in (1, 2, 3, 4, 7))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.lint.judge import judge, read
+from podwright.cli.lint.judge import judge, read
 from tools.generated import ROOT
 from tools.goldens import EXAMPLES
 from tools.mutants.tokens import mutants

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from components import spec
-from components.design import acceptance, compute, fabric
-from components.design.acceptance import Acceptance
-from components.providers.acceptance.plan import Plan
-from components.spec import Cluster
+from podwright.components import model
+from podwright.components.design import acceptance, compute, fabric
+from podwright.components.design.acceptance import Acceptance
+from podwright.components.model import Cluster
+from podwright.components.providers.acceptance.plan import Plan
 from tests.design.goldens import STACKS, cluster
 from tools import goldens
 
@@ -114,7 +114,7 @@ def test_one_server_alone_is_not_tested() -> None:
 @pytest.mark.parametrize(("example", "tenants"), [("evpn", True), ("vrf", True), ("ospf", False)])
 def test_no_test_asks_for_what_tenancy_forbids(example: str, tenants: bool) -> None:
     """Each tenant's leaves are crossed among themselves; without tenants the ring is one."""
-    said = spec.load(goldens.stack_file(example))
+    said = model.load(goldens.stack_file(example))
     crossed = {test.name for test in _plan(said).tests if "-to-" in test.name}
     one, two = {"leaf-01-to-leaf-02", "leaf-02-to-leaf-01"}, {"leaf-03-to-leaf-04", "leaf-04-to-leaf-03"}
     ring = {"leaf-01-to-leaf-02", "leaf-02-to-leaf-03", "leaf-03-to-leaf-04", "leaf-04-to-leaf-01"}

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import yaml
 
-from components.design import compute
-from components.design.compute.network import ranges
-from components.providers.intersight.module import KINDS
-from components.providers.protocol.kind import CheckContext
-from components.spec import Cluster
+from podwright.components.design import compute
+from podwright.components.design.compute.network import ranges
+from podwright.components.model import Cluster
+from podwright.components.providers.intersight.module import KINDS
+from podwright.components.providers.protocol.kind import CheckContext
 
 ROOT = Path(__file__).parents[3]
 BY_TOKEN = {kind.token: kind for kind in KINDS}

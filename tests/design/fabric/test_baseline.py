@@ -7,14 +7,14 @@ from typing import Any
 import yaml
 from typer.testing import CliRunner
 
-from cli.__main__ import app
-from components import spec
-from components.design import fabric
-from components.design.fabric import baseline
-from lab.nxos.factory import build
-from lab.nxos.session import Session
-from lab.world.model import World
-from tests.spec.changes import LAB
+from podwright.cli.__main__ import app
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric import baseline
+from podwright.lab.nxos.factory import build
+from podwright.lab.nxos.session import Session
+from podwright.lab.world.model import World
+from tests.model.changes import LAB
 from tools import goldens
 from tools.generated import ROOT
 from tools.world import world
@@ -23,7 +23,7 @@ from tools.world import world
 def plan(**said: Any) -> tuple[fabric.SwitchPlan, ...]:
     whole = copy.deepcopy(LAB)
     whole["fabric"] |= said
-    return fabric.plan(spec.load(whole)).switches
+    return fabric.plan(model.load(whole)).switches
 
 
 def test_what_is_not_said_is_not_owned() -> None:
@@ -69,7 +69,7 @@ def test_explain_names_the_reloads_and_day_0_has_no_secret() -> None:
     )
     shown = run.invoke(app, ["explain", "day0", file, "front-02"])
     assert shown.exit_code == 0
-    cluster = spec.load(file)
+    cluster = model.load(file)
     assert shown.output == baseline.day0(cluster, fabric.plan(cluster).switch("front-02"))
     assert "hostname front-02\nboot nxos bootflash:/nxos64-cs.10.5.3.F.bin\n" in shown.output
     assert "  ip address 192.0.2.32/24" in shown.output
@@ -77,7 +77,7 @@ def test_explain_names_the_reloads_and_day_0_has_no_secret() -> None:
 
 
 def test_a_new_switch_takes_every_line_of_day_0(tmp_path: Path) -> None:
-    cluster = spec.load(goldens.stack_file("pairs"))
+    cluster = model.load(goldens.stack_file("pairs"))
     planned = fabric.plan(cluster).switch("front-02")
     rack = tmp_path / "world.yaml"
     rack.write_text(yaml.safe_dump(world(cluster)))

@@ -8,23 +8,23 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components import spec
-from components.design import fabric, hardware
-from components.design.fabric import breakout, cabling, cabling_csv, materials
-from components.design.fabric.cabling_report import check
-from components.design.fabric.cabling_seen import Planned
-from components.design.fabric.failures import effects
-from components.design.fabric.sizing_bill import Lengths, bill
-from components.design.fabric.sizing_models import Ask, propose
-from components.spec.catalogue import SERVERS
-from lab.world.traffic import Flow, run
+from podwright.components import model
+from podwright.components.design import fabric, hardware
+from podwright.components.design.fabric import breakout, cabling, cabling_csv, materials
+from podwright.components.design.fabric.cabling_report import check
+from podwright.components.design.fabric.cabling_seen import Planned
+from podwright.components.design.fabric.failures import effects
+from podwright.components.design.fabric.sizing_bill import Lengths, bill
+from podwright.components.design.fabric.sizing_models import Ask, propose
+from podwright.components.model.catalogue import SERVERS
+from podwright.lab.world.traffic import Flow, run
 from tests.design.fabric.wires import heard, mended, named, swapped
 from tests.lab.rack import Rack
-from tests.spec.changes import LAB
+from tests.model.changes import LAB
 from tools import goldens
 from tools.world import world
 
-CLUSTER = spec.load(goldens.stack_file("breakout"))
+CLUSTER = model.load(goldens.stack_file("breakout"))
 PLAN = fabric.plan(CLUSTER)
 _PART = re.compile(r"^interface Ethernet1/(\d+)/(\d)$")
 _LINE = re.compile(r"^interface breakout module 1 port (\d+) map (\d+)g-(\d)x$")
@@ -106,16 +106,16 @@ def test_what_the_catalogue_has_no_breakout_for_is_open() -> None:
 
 
 @pytest.fixture
-def hundred(monkeypatch: pytest.MonkeyPatch) -> spec.Cluster:
+def hundred(monkeypatch: pytest.MonkeyPatch) -> model.Cluster:
     """A cluster whose NICs run at 100G in QSFP28: four of them on a leaf port."""
-    model = SERVERS["UCSC-885A-M8"]
-    slow = replace(model, rails=tuple(replace(nic, gbps=100, cage="QSFP28") for nic in model.rails))
-    monkeypatch.setitem(SERVERS, model.name, slow)
+    server = SERVERS["UCSC-885A-M8"]
+    slow = replace(server, rails=tuple(replace(nic, gbps=100, cage="QSFP28") for nic in server.rails))
+    monkeypatch.setitem(SERVERS, server.name, slow)
     said = {**LAB, "fabric": {**LAB["fabric"], "cables": {"same_rack_m": 3, "other_rack_m": 15}}}
-    return spec.load(said)
+    return model.load(said)
 
 
-def test_a_bill_has_one_module_and_one_fan_out_for_each_port_and_a_module_for_each_nic(hundred: spec.Cluster) -> None:
+def test_a_bill_has_one_module_and_one_fan_out_for_each_port_and_a_module_for_each_nic(hundred: model.Cluster) -> None:
     plan = fabric.plan(hundred)
     ports = Counter((link.device, materials.cage(link.port)) for link in plan.links if link.role == "host")
     assert set(ports.values()) == {4}

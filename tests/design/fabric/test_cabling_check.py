@@ -6,18 +6,18 @@ from collections.abc import Callable
 import networkx as nx
 import pytest
 
-from components import spec
-from components.design import fabric
-from components.design.fabric.cabling import End, interface
-from components.design.fabric.cabling_check import Move
-from components.design.fabric.cabling_report import Report, check
-from components.design.fabric.cabling_seen import Planned, Sighting, expected
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric.cabling import End, interface
+from podwright.components.design.fabric.cabling_check import Move
+from podwright.components.design.fabric.cabling_report import Report, check
+from podwright.components.design.fabric.cabling_seen import Planned, Sighting, expected
 from tests.design.fabric.wires import Wires, heard, mended, named, nameless, pulled, swapped
 from tools.generated import ROOT
 
 
 def planned_of(path: str) -> Planned:
-    cluster = spec.load(ROOT / path)
+    cluster = model.load(ROOT / path)
     return Planned(cluster, fabric.plan(cluster))
 
 

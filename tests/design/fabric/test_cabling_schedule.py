@@ -13,17 +13,17 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components import spec
-from components.design import fabric
-from components.design.fabric import cabling, cabling_csv, cabling_picture, materials
-from components.design.fabric.cabling import Cable
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric import cabling, cabling_csv, cabling_picture, materials
+from podwright.components.design.fabric.cabling import Cable
 from tools.generated import ROOT
 
 STACKS = ["Pulumi.lab.yaml", "Pulumi.prod.yaml", "tests/examples/top-of-rack/Pulumi.top-of-rack.yaml"]
 
 
 def schedule(path: str) -> tuple[Cable, ...]:
-    cluster = spec.load(ROOT / path)
+    cluster = model.load(ROOT / path)
     return cabling.schedule(cluster, fabric.plan(cluster))
 
 
@@ -33,7 +33,7 @@ TEXT = cabling_csv.write(LAB)
 
 @pytest.mark.parametrize("path", STACKS)
 def test_every_planned_cable_is_a_row_with_both_racks_and_labels(path: str) -> None:
-    cluster = spec.load(ROOT / path)
+    cluster = model.load(ROOT / path)
     plan = fabric.plan(cluster)
     rows = cabling.schedule(cluster, plan)
     assert {each.ends for each in rows} == {
@@ -53,7 +53,7 @@ def test_lengths_and_pluggables_are_those_the_stack_file_says() -> None:
         "runs": {"r2": {"r1": 9}},
         "fabric": {"near": "QDD-400G-DR4-S"},
     }
-    cluster = spec.Cluster.model_validate(said)
+    cluster = model.Cluster.model_validate(said)
     rows = cabling.schedule(cluster, fabric.plan(cluster))
     assert {(each.rack, each.peer_rack, each.length_m) for each in rows} == {
         ("r1", "r1", "2.5"),
@@ -159,7 +159,7 @@ def test_spellings_of_a_port(spelt: str, port: str) -> None:
 
 @pytest.mark.parametrize("path", STACKS)
 def test_the_picture_is_xml_and_shows_every_device_once(path: str) -> None:
-    cluster = spec.load(ROOT / path)
+    cluster = model.load(ROOT / path)
     plan = fabric.plan(cluster)
     rows = cabling.schedule(cluster, plan)
     root = ElementTree.fromstring(cabling_picture.picture(cluster, plan, rows))

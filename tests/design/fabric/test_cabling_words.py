@@ -1,8 +1,8 @@
 """What agents, DPUs and switches write into LLDP: no spelling makes an alarm, and no vague word counts as right."""
 
-from components.design.fabric.cabling import interface
-from components.design.fabric.cabling_report import check
-from components.design.fabric.cabling_seen import Sighting
+from podwright.components.design.fabric.cabling import interface
+from podwright.components.design.fabric.cabling_report import check
+from podwright.components.design.fabric.cabling_seen import Sighting
 from tests.design.fabric.test_cabling_check import L1, LAB, PROD, S1, TOR, port
 from tests.design.fabric.wires import heard, named, nameless, swapped
 

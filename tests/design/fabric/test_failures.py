@@ -11,18 +11,18 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components import spec
-from components.design import fabric
-from components.design.fabric import FabricPlan, Link
-from components.design.fabric.failures import Effect, effects
-from components.design.fabric.failures_network import network
-from components.spec import coherence
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric import FabricPlan, Link
+from podwright.components.design.fabric.failures import Effect, effects
+from podwright.components.design.fabric.failures_network import network
+from podwright.components.model import coherence
 from tests.design.fabric.test_plan import LAB
 from tools.generated import ROOT
 
 
 @st.composite
-def fabrics(draw: st.DrawFn) -> spec.Cluster:
+def fabrics(draw: st.DrawFn) -> model.Cluster:
     """Small fabrics: one to four spines, one or two groups of leaves, servers and switches on up to three feeds."""
     said = copy.deepcopy(LAB)
     said["site"]["racks"] = {f"r{number}": {"power_domain": draw(st.sampled_from("abc"))} for number in (1, 2, 3)}
@@ -48,7 +48,7 @@ def fabrics(draw: st.DrawFn) -> spec.Cluster:
         }
     for name in ("gpu-01", "gpu-02", "gpu-03", "gpu-04", "gpu-05"):
         said["servers"][name] |= {"group": draw(st.integers(1, groups)), "rack": draw(racks)}
-    return spec.Cluster.model_validate(said)
+    return model.Cluster.model_validate(said)
 
 
 def flow(plan: FabricPlan, effect: Effect, one: Iterable[str], other: Iterable[str]) -> int:
@@ -70,7 +70,7 @@ def flow(plan: FabricPlan, effect: Effect, one: Iterable[str], other: Iterable[s
 
 @settings(max_examples=40, deadline=None)
 @given(fabrics())
-def test_pairs_and_bisection_are_the_maximum_flow(cluster: spec.Cluster) -> None:
+def test_pairs_and_bisection_are_the_maximum_flow(cluster: model.Cluster) -> None:
     plan = fabric.plan(cluster)
     leaves = list(cluster.fabric.leaves)
     for effect in effects(cluster, plan):
@@ -92,7 +92,7 @@ def without(plan: FabricPlan, pair: tuple[str, str]) -> FabricPlan:
 
 @settings(max_examples=60, deadline=None)
 @given(fabrics(), st.data())
-def test_losses_are_monotone_and_servers_add_up(cluster: spec.Cluster, data: st.DataObject) -> None:
+def test_losses_are_monotone_and_servers_add_up(cluster: model.Cluster, data: st.DataObject) -> None:
     plan = fabric.plan(cluster)
     before = network(plan)
     assert before.servers == {name: 8 * 400 for name, each in cluster.servers.items() if each.group}
@@ -140,12 +140,12 @@ def left(found: tuple[Effect, ...], key: str) -> float:
 
 @settings(max_examples=80, deadline=None)
 @given(fabrics())
-def test_the_gate_in_the_stack_file_agrees_with_the_graph(cluster: spec.Cluster) -> None:
+def test_the_gate_in_the_stack_file_agrees_with_the_graph(cluster: model.Cluster) -> None:
     found = effects(cluster, fabric.plan(cluster))
     for key in GATES:
         share = left(found, key)
         for asked, refused in ((share, False), (min(1.0, share + 0.001), share < 1)):
-            survive = spec.Survive.model_validate({key: asked})
+            survive = model.Survive.model_validate({key: asked})
             said = cluster.model_copy(update={"fabric": cluster.fabric.model_copy(update={"survive": survive})})
             problems = [each for each in coherence.check(said) if each.loc[:2] == ("fabric", "survive")]
             assert bool(problems) == refused, (key, share, asked, problems)
@@ -164,16 +164,16 @@ def test_groups_that_are_dark_are_not_missed_by_those_that_live() -> None:
     }
     for number in range(1, 6):
         said["servers"][f"gpu-0{number}"] |= {"group": 1, "rack": "r1"} if number < 4 else {"group": 2, "rack": "r3"}
-    cluster = spec.Cluster.model_validate(said)
+    cluster = model.Cluster.model_validate(said)
     assert left(effects(cluster, fabric.plan(cluster)), "feed") == pytest.approx(0.4)
     for asked, count in ((0.4, 0), (0.41, 1)):
-        survive = spec.Survive(feed=asked)
+        survive = model.Survive(feed=asked)
         gated = cluster.model_copy(update={"fabric": cluster.fabric.model_copy(update={"survive": survive})})
         assert sum(each.loc[:2] == ("fabric", "survive") for each in coherence.check(gated)) == count
 
 
-def prod() -> tuple[spec.Cluster, tuple[Effect, ...]]:
-    cluster = spec.load(ROOT / "Pulumi.prod.yaml")
+def prod() -> tuple[model.Cluster, tuple[Effect, ...]]:
+    cluster = model.load(ROOT / "Pulumi.prod.yaml")
     return cluster, effects(cluster, fabric.plan(cluster))
 
 
@@ -198,7 +198,7 @@ def test_the_production_site_row_by_row() -> None:
 
 
 def test_links_of_a_pair_go_one_by_one_too() -> None:
-    cluster = spec.load(ROOT / "Pulumi.prod.yaml")
+    cluster = model.load(ROOT / "Pulumi.prod.yaml")
     plan = fabric.plan(cluster)
     before = network(plan)
     for link in plan.links:
@@ -211,7 +211,7 @@ def test_nodes_without_their_pair_are_fatal() -> None:
         leaf["rack"] = "r3"
     for name in ("leaf-07", "leaf-08"):
         said["fabric"]["leaves"][name]["rack"] = "r2"
-    cluster = spec.Cluster.model_validate(said)
+    cluster = model.Cluster.model_validate(said)
     lost = next(each for each in effects(cluster, fabric.plan(cluster)) if each.loss.name == "r3")
     assert (lost.verdict, lost.servers, len(lost.homeless)) == ("fatal", {}, 20 + 2)
 
@@ -220,7 +220,7 @@ def test_a_known_supply_carries_the_switch() -> None:
     said = copy.deepcopy(LAB)
     for switch in said["fabric"]["spines"].values():
         switch["model"] = "N9K-C9364C-GX"
-    cluster = spec.Cluster.model_validate(said)
+    cluster = model.Cluster.model_validate(said)
     found = {each.loss.name: each for each in effects(cluster, fabric.plan(cluster))}
     assert found["spine-01, one of two"].verdict == "none"
     assert found["leaf-01, one of two"].verdict == "not checked"
@@ -238,6 +238,6 @@ def test_a_known_supply_carries_the_switch() -> None:
 def test_the_gate_says_what_is_lost_and_what_would_do(survive: dict[str, Any], said: str) -> None:
     stack = copy.deepcopy(LAB)
     stack["fabric"]["survive"] = survive
-    (problem,) = coherence.check(spec.Cluster.model_validate(stack))
+    (problem,) = coherence.check(model.Cluster.model_validate(stack))
     assert problem.message == said
     assert "or null to accept it" in problem.hint

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components import spec
-from components.design import fabric, lossless
-from components.design.fabric import FabricPlan, SwitchPlan
-from policies.rules import RULES
-from policies.rules.rule import Resource, Rule
-from tests.spec.changes import LAB, PROD, Said
-from tests.spec.fabric_cases import STORAGE
+from podwright.components import model
+from podwright.components.design import fabric, lossless
+from podwright.components.design.fabric import FabricPlan, SwitchPlan
+from podwright.policies.rules import RULES
+from podwright.policies.rules.rule import Resource, Rule
+from tests.model.changes import LAB, PROD, Said
+from tests.model.fabric_cases import STORAGE
 
 ROOM = {"buffer_bytes": 300_000, "pause_bytes": 100_000, "resume_bytes": 90_000}
 
@@ -21,7 +21,7 @@ ROOM = {"buffer_bytes": 300_000, "pause_bytes": 100_000, "resume_bytes": 90_000}
 def plan(base: Said, **said: Any) -> FabricPlan:
     whole = copy.deepcopy(base)
     whole["fabric"] |= said
-    return fabric.plan(spec.load(whole))
+    return fabric.plan(model.load(whole))
 
 
 def below(switch: SwitchPlan, line: str) -> list[str]:
@@ -41,7 +41,7 @@ def test_switch_and_host_follow_from_one_definition(priority: int, low: int, hos
     }
     whole = copy.deepcopy(LAB)
     whole["fabric"]["lossless"] = said
-    cluster = spec.load(whole)
+    cluster = model.load(whole)
     host = lossless.host(cluster.fabric.lossless)
     for switch in fabric.plan(cluster).switches:
         assert below(switch, "class-map type qos match-any ROCEv2") == [f"match dscp {host.traffic_class >> 2}"]
@@ -140,7 +140,7 @@ def test_routed_host_ports_have_a_link_each_and_no_vlan() -> None:
     whole["fabric"]["host_ports"] = "routed"
     whole["pools"]["training"]["rails"] = False
     del whole["workloads"]["training"]
-    planned = fabric.plan(spec.load(whole))
+    planned = fabric.plan(model.load(whole))
     leaf = planned.switch("leaf-01")
     assert not [line for line in leaf.config if line.startswith(("vlan ", "interface Vlan", "feature interface-vlan"))]
     seen = set()

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components import spec
-from components.design import fabric, hardware
-from components.design.fabric import materials, sizing_bill
-from components.design.fabric.sizing_models import Ask, propose
-from components.spec.catalogue import CABLES, OPTICS
+from podwright.components import model
+from podwright.components.design import fabric, hardware
+from podwright.components.design.fabric import materials, sizing_bill
+from podwright.components.design.fabric.sizing_models import Ask, propose
+from podwright.components.model.catalogue import CABLES, OPTICS
 from tests.design.fabric.test_plan import clusters
-from tests.spec.changes import LAB, PROD
+from tests.model.changes import LAB, PROD
 
 LONG = {
     "longest_cable_m": 10_000,
@@ -25,7 +25,7 @@ LONG = {
 
 
 def bill(said: dict[str, Any]) -> materials.Bill:
-    cluster = spec.load(json.loads(json.dumps(said)))
+    cluster = model.load(json.loads(json.dumps(said)))
     return materials.bill(cluster, fabric.plan(cluster))
 
 
@@ -141,7 +141,7 @@ def test_said_ends_without_lengths_are_counted_and_the_fibre_stays_open() -> Non
 def test_every_link_takes_one_cable_or_two_modules_and_a_fibre(said: dict[str, Any], far: float, near: float) -> None:
     said["fabric"]["cables"] = {"other_rack_m": far, "same_rack_m": near}
     said["fabric"]["lossless"] = LONG
-    cluster = spec.load(json.loads(json.dumps(said)))
+    cluster = model.load(json.loads(json.dumps(said)))
     plan = fabric.plan(cluster)
     found = materials.bill(cluster, plan)
     fixed, fibres = sum(counts(found, "cable").values()), sum(counts(found, "fibre").values())
@@ -176,8 +176,8 @@ def test_what_is_not_refused_fits_reaches_and_is_counted(cables: dict[str, Any])
     said = copy.deepcopy(LAB)
     said["fabric"] |= {"cables": cables, "lossless": LONG}
     try:
-        cluster = spec.load(json.loads(json.dumps(said)))
-    except spec.SpecErrors as errors:
+        cluster = model.load(json.loads(json.dumps(said)))
+    except model.SpecErrors as errors:
         assert all(problem.hint and problem.loc[:2] == ("fabric", "cables") for problem in errors.problems)
         return
     found = materials.bill(cluster, fabric.plan(cluster))
@@ -191,9 +191,9 @@ def test_what_is_not_refused_fits_reaches_and_is_counted(cables: dict[str, Any])
         assert all(line.product not in OPTICS or OPTICS[line.product].gbps == 400 for line in names)
 
 
-def rates(**items: dict[str, float]) -> spec.Rates:
+def rates(**items: dict[str, float]) -> model.Rates:
     said = {name.replace("_", "-"): rate for name, rate in items.items()}
-    return spec.Rates.model_validate(
+    return model.Rates.model_validate(
         {"as_of": date(2026, 10, 1), "currency": "EUR", "source": "quote 17", "items": said, "good_for_days": 30}
     )
 

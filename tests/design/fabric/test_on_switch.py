@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components import spec
-from components.design import fabric
-from components.design.fabric import SwitchPlan
-from lab.nxos.factory import build
-from lab.nxos.session import Session
-from lab.world.model import World
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric import SwitchPlan
+from podwright.lab.nxos.factory import build
+from podwright.lab.nxos.session import Session
+from podwright.lab.world.model import World
 from tools import goldens
 from tools.world import world
 
@@ -57,7 +57,7 @@ def gateway_line(line: str) -> bool:
 
 @pytest.mark.parametrize(("example", "hostname"), CASES)
 def test_every_line_is_taken_and_shown_back(example: str, hostname: str, tmp_path: Path) -> None:
-    cluster = spec.load(goldens.stack_file(example))
+    cluster = model.load(goldens.stack_file(example))
     planned = fabric.plan(cluster).switch(hostname)
     rack = tmp_path / "world.yaml"
     rack.write_text(yaml.safe_dump(world(cluster)))

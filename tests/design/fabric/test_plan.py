@@ -11,9 +11,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components import spec
-from components.design import fabric, hardware, lossless
-from components.design.fabric import FabricPlan
+from podwright.components import model
+from podwright.components.design import fabric, hardware, lossless
+from podwright.components.design.fabric import FabricPlan
 from tools.generated import ROOT
 
 LAB: dict[str, Any] = yaml.safe_load((ROOT / "Pulumi.lab.yaml").read_text())["config"]["podwright:cluster"]
@@ -54,7 +54,7 @@ def clusters(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def plan(said: dict[str, Any]) -> FabricPlan:
-    return fabric.plan(spec.load(json.loads(json.dumps(said))))
+    return fabric.plan(model.load(json.loads(json.dumps(said))))
 
 
 @settings(max_examples=40, deadline=None)
@@ -150,7 +150,7 @@ def test_a_raw_line_replaces_ours_of_the_same_name() -> None:
 
 def test_the_host_side_follows_from_the_class() -> None:
     """106 is 26 << 2 with ECT(0): the value NVIDIA's guides give for DSCP 26."""
-    host = lossless.host(spec.Lossless())
+    host = lossless.host(model.Lossless())
     assert (host.traffic_class, host.pfc, host.rdma_mtu) == (106, "0,0,0,1,0,0,0,0", 4096)
-    assert lossless.host(spec.Lossless(host_mtu=4200)).rdma_mtu == 4096
-    assert lossless.host(spec.Lossless(host_mtu=1500)).rdma_mtu == 1024
+    assert lossless.host(model.Lossless(host_mtu=4200)).rdma_mtu == 4096
+    assert lossless.host(model.Lossless(host_mtu=1500)).rdma_mtu == 1024

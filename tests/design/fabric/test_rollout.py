@@ -7,13 +7,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components import spec
-from components.design.fabric import waves
-from tests.spec.changes import LAB, PROD
-from tests.spec.fabric_cases import STORAGE
+from podwright.components import model
+from podwright.components.design.fabric import waves
+from tests.model.changes import LAB, PROD
+from tests.model.fabric_cases import STORAGE
 
 
-def planned(said: dict[str, Any], spines: int, rollout: dict[str, Any] | None) -> tuple[spec.Cluster, list[set[str]]]:
+def planned(said: dict[str, Any], spines: int, rollout: dict[str, Any] | None) -> tuple[model.Cluster, list[set[str]]]:
     """The waves of a stack with as many spines; they need not be cabled for this."""
     said = json.loads(json.dumps(said))
     one = next(iter(said["fabric"]["spines"].values()))
@@ -21,7 +21,7 @@ def planned(said: dict[str, Any], spines: int, rollout: dict[str, Any] | None) -
         f"spine-{n:02}": one | {"index": n, "management": f"10.9.9.{n}", "serial": None} for n in range(1, spines + 1)
     }
     said["fabric"]["rollout"] = rollout
-    cluster = spec.Cluster.model_validate_json(json.dumps(said))
+    cluster = model.Cluster.model_validate_json(json.dumps(said))
     return cluster, [set(wave) for wave in waves(cluster)]
 
 

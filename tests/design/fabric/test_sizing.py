@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.design.fabric import sizing
+from podwright.components.design.fabric import sizing
 
 
 @pytest.mark.parametrize(

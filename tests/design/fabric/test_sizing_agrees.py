@@ -9,11 +9,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from components import spec
-from components.design import fabric
-from components.design.fabric.sizing_models import MOST_INDEX, Ask, Option, propose, unwritable
-from components.spec import describe
-from tests.spec.changes import LAB
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric.sizing_models import MOST_INDEX, Ask, Option, propose, unwritable
+from podwright.components.model import describe
+from tests.model.changes import LAB
 
 RAILS = 8
 """The GPU server of the catalogue has eight NICs of 400G."""
@@ -80,7 +80,7 @@ def test_a_size_can_be_written_and_planned(servers: int, leaf: str, spine: str, 
     options = propose(ask).options
     assume(options and not unwritable(options[0]))
     size = options[0].size
-    plan = fabric.plan(spec.load(json.loads(json.dumps(_elsewhere(written(ask, options[0]))))))
+    plan = fabric.plan(model.load(json.loads(json.dumps(_elsewhere(written(ask, options[0]))))))
     roles = Counter(link.role for link in plan.links)
     assert (roles["host"], roles["fabric"]) == (size.host_links, size.fabric_links)
     on_leaf = Counter(link.device for link in plan.links if link.role == "host")
@@ -89,7 +89,7 @@ def test_a_size_can_be_written_and_planned(servers: int, leaf: str, spine: str, 
 
 
 def test_the_largest_index_is_the_specs() -> None:
-    limits = describe.shape(describe.hints(spec.Switch)["index"]).metadata
+    limits = describe.shape(describe.hints(model.Switch)["index"]).metadata
     assert max(each.le for each in describe.constraints(limits) if hasattr(each, "le")) == MOST_INDEX
 
 

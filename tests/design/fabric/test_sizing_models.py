@@ -6,10 +6,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from components.design.fabric import sizing
-from components.design.fabric.sizing_models import Ask, Option, propose, split
-from components.design.hardware import SWITCHES
-from components.spec.catalogue.switches import lacking, unknown
+from podwright.components.design.fabric import sizing
+from podwright.components.design.fabric.sizing_models import Ask, Option, propose, split
+from podwright.components.design.hardware import SWITCHES
+from podwright.components.model.catalogue.switches import lacking, unknown
 
 LEAF32, LEAF64 = "N9K-C9332D-GX2B", "N9K-C9364D-GX2A"
 ASKS = st.builds(

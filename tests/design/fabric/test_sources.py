@@ -8,21 +8,21 @@ from functools import cache
 
 import pytest
 
-from components import spec
-from components.design import fabric
-from lab.nxos.configure import find
-from lab.nxos.factory import build
-from lab.nxos.session import Session
-from lab.nxos.syntax import Failure, tokens
-from lab.nxos.table import table
-from lab.world.model import Switch, World
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.lab.nxos.configure import find
+from podwright.lab.nxos.factory import build
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.syntax import Failure, tokens
+from podwright.lab.nxos.table import table
+from podwright.lab.world.model import Switch, World
 from tests.lab.rack import LAB
 from tools import goldens
 
 ROLES = [
     (example, switch)
     for example in goldens.examples()
-    for switch in {each.role: each for each in fabric.plan(spec.load(goldens.stack_file(example))).switches}.values()
+    for switch in {each.role: each for each in fabric.plan(model.load(goldens.stack_file(example))).switches}.values()
 ]
 """One switch of each role of each example: the others differ in names, numbers and addresses."""
 

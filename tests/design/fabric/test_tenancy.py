@@ -3,15 +3,15 @@
 import pytest
 from typer.testing import CliRunner
 
-from cli.__main__ import app
-from components import spec
-from components.design import fabric
-from components.design.fabric import FabricPlan
+from podwright.cli.__main__ import app
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric import FabricPlan
 from tools import goldens
 
 
 def plan(example: str) -> FabricPlan:
-    return fabric.plan(spec.load(goldens.stack_file(example)))
+    return fabric.plan(model.load(goldens.stack_file(example)))
 
 
 OWNERS: dict[str, dict[int, str | None]] = {"evpn": {1: "blue", 2: "red"}, "vrf": {1: "blue", 2: None}}
@@ -54,7 +54,7 @@ def test_by_vrf_both_ends_of_a_link_and_its_session_are_the_tenants() -> None:
 
 def test_by_evpn_leaves_meet_the_spines_and_tunnels_carry_the_vrf_alone() -> None:
     planned = plan("evpn")
-    cluster = spec.load(goldens.stack_file("evpn"))
+    cluster = model.load(goldens.stack_file("evpn"))
     for name, leaf in cluster.fabric.leaves.items():
         config = planned.switch(name).config
         owner, index = OWNERS["evpn"][leaf.group], leaf.group
@@ -77,7 +77,7 @@ def test_by_evpn_leaves_meet_the_spines_and_tunnels_carry_the_vrf_alone() -> Non
 
 
 def test_the_tunnels_header_fits_into_the_switches_mtu() -> None:
-    cluster = spec.load(goldens.stack_file("evpn"))
+    cluster = model.load(goldens.stack_file("evpn"))
     assert cluster.fabric.lossless.host_mtu + 50 <= cluster.fabric.lossless.mtu
 
 

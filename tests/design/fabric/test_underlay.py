@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from cli.__main__ import app
-from components import spec
-from components.design import fabric
-from components.design.fabric import FabricPlan
-from tests.spec.changes import LAB, PROD, Said
+from podwright.cli.__main__ import app
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric import FabricPlan
+from tests.model.changes import LAB, PROD, Said
 from tools.generated import ROOT
 
 ASN = 65200
@@ -26,7 +26,7 @@ def said(base: Said, **underlay: Any) -> Said:
 
 
 def plan(base: Said, **underlay: Any) -> FabricPlan:
-    return fabric.plan(spec.load(said(base, **underlay)))
+    return fabric.plan(model.load(said(base, **underlay)))
 
 
 def below(planned: FabricPlan, hostname: str, line: str) -> list[str]:
@@ -36,7 +36,7 @@ def below(planned: FabricPlan, hostname: str, line: str) -> list[str]:
 @pytest.mark.parametrize("base", [LAB, PROD], ids=["lab", "prod"])
 def test_between_interfaces_each_end_names_its_port_and_the_other_as(base: Said) -> None:
     planned = plan(base, kind="ebgp-unnumbered")
-    whole = spec.load(base).fabric
+    whole = model.load(base).fabric
     for link in planned.uplinks:
         leaf, spine = whole.leaves[link.leaf].asn, whole.spines[link.spine].asn
         at_leaf, at_spine = (planned.switch(name).config for name in (link.leaf, link.spine))
@@ -83,7 +83,7 @@ def test_ospf_is_on_every_link_loopback_and_rail_and_no_bgp_runs() -> None:
 def test_bfd_and_paths_are_as_said_on_every_link(kind: str) -> None:
     whole = said(PROD, kind=kind, maximum_paths=32)
     whole["fabric"] |= {"bfd_interval_ms": 250, "bfd_multiplier": 4}
-    planned = fabric.plan(spec.load(whole))
+    planned = fabric.plan(model.load(whole))
     for link in planned.uplinks:
         for name, port in ((link.leaf, link.leaf_port), (link.spine, link.spine_port)):
             assert "bfd interval 250 min_rx 250 multiplier 4" in below(planned, name, f"interface {port}")

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 import yaml
 
-from components import spec
-from components.design import fabric
-from components.providers.nxos import echo
-from components.providers.nxos.findings import sentences
-from components.providers.nxos.session import Address, RefusedError, refusal
-from components.providers.nxos.shown import live, look
-from lab.nxos.factory import build
-from lab.nxos.session import Session
-from lab.nxos.view import LiveView
-from lab.world.model import World
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.providers.nxos import echo
+from podwright.components.providers.nxos.findings import sentences
+from podwright.components.providers.nxos.session import Address, RefusedError, refusal
+from podwright.components.providers.nxos.shown import live, look
+from podwright.lab.nxos.factory import build
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.view import LiveView
+from podwright.lab.world.model import World
 from tests.design.fabric.test_on_switch import typed
 from tools import goldens
 from tools.world import world
@@ -43,9 +43,9 @@ class Console:
         return answer
 
 
-def standing(example: str, folder: Path) -> tuple[spec.Cluster, Mapping[str, Session]]:
+def standing(example: str, folder: Path) -> tuple[model.Cluster, Mapping[str, Session]]:
     """A terminal on each switch of an example, the plan typed in and all servers on."""
-    cluster = spec.load(goldens.stack_file(example))
+    cluster = model.load(goldens.stack_file(example))
     (folder / "world.yaml").write_text(yaml.safe_dump(world(cluster)))
     stood = World.load(folder / "world.yaml")
     devices = {
@@ -158,7 +158,7 @@ def test_what_a_tenant_s_vrf_lacks_is_named_with_it(tmp_path: Path, monkeypatch:
 
 def test_every_cabled_port_is_asked_once_and_says_what_it_faces() -> None:
     for example in goldens.examples():
-        cluster = spec.load(goldens.stack_file(example))
+        cluster = model.load(goldens.stack_file(example))
         plan = fabric.plan(cluster)
         for switch in plan.switches:
             stages = fabric.shown(cluster, plan, switch)
@@ -170,7 +170,7 @@ def test_every_cabled_port_is_asked_once_and_says_what_it_faces() -> None:
 
 def rows(example: str, switch: str, **extra: str) -> dict[str, dict[str, Any]]:
     """Every interface of a switch, with lines of our own under `interface Ethernet1/33`."""
-    cluster = spec.load(goldens.stack_file(example))
+    cluster = model.load(goldens.stack_file(example))
     raw = {switch: {"interface Ethernet1/33": extra["lines"]}} if extra else {}
     said = cluster.model_copy(update={"fabric": cluster.fabric.model_copy(update={"extra": raw})})
     plan = fabric.plan(said)

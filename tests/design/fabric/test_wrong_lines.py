@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from components import spec
-from components.design import fabric
-from components.design.fabric import FabricPlan
-from components.fabric import _spec
-from policies.rules import RULES
-from policies.rules.rule import NotApplicable, Resource, StackRule
-from tests.spec.changes import LAB, PROD
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric import FabricPlan
+from podwright.components.fabric import _spec
+from podwright.policies.rules import RULES
+from podwright.policies.rules.rule import NotApplicable, Resource, StackRule
+from tests.model.changes import LAB, PROD
 from tools import goldens
 
 NEVER = (
@@ -42,7 +42,7 @@ DOCUMENT: dict[str, tuple[str, set[str]]] = {
 and, beside ours, do nothing."""
 
 
-def refused(cluster: spec.Cluster, planned: FabricPlan) -> set[str]:
+def refused(cluster: model.Cluster, planned: FabricPlan) -> set[str]:
     """Ids of the mandatory rules that stop a preview of this plan."""
     resources = [
         Resource("podwright:nxos:Switch", each.hostname, each.hostname, {"spec": _spec(cluster, each)})
@@ -71,7 +71,7 @@ def test_our_own_text_holds_none_of_them(example: str) -> None:
 @pytest.mark.parametrize("example", goldens.examples())
 def test_our_own_plans_pass_every_rule_of_the_fabric(example: str) -> None:
     """But where a stack says that a protection is off: then exactly the rules that speak of it stop it."""
-    cluster = spec.load(goldens.stack_file(example))
+    cluster = model.load(goldens.stack_file(example))
     said = cluster.fabric.lossless
     off = {"fabric-pfc-on-every-hop"} if said.pfc == "off" else set()
     off |= {"fabric-pfc-watchdog"} if said.watchdog == "off" else set()
@@ -84,7 +84,7 @@ def test_each_of_them_is_refused_where_a_person_could_write_it(line: str) -> Non
     children, rules = DOCUMENT[line]
     whole = copy.deepcopy(LAB)
     whole["fabric"]["extra"] = {"leaf-01": {line: children}}
-    cluster = spec.load(whole)
+    cluster = model.load(whole)
     assert refused(cluster, fabric.plan(cluster)) == rules
 
 
@@ -106,5 +106,5 @@ def test_each_of_them_is_refused_where_a_person_could_write_it(line: str) -> Non
 def test_wrong_ends_bundles_and_modes_are_refused(hostname: str, line: str, children: str, rule: str) -> None:
     whole = copy.deepcopy(PROD)
     whole["fabric"]["extra"] = {hostname: {line: children}}
-    cluster = spec.load(whole)
+    cluster = model.load(whole)
     assert rule in refused(cluster, fabric.plan(cluster))

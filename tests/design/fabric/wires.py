@@ -3,9 +3,9 @@
 import random
 from collections.abc import Callable, Iterable
 
-from components.design.fabric.cabling import End, short
-from components.design.fabric.cabling_check import Move
-from components.design.fabric.cabling_seen import Planned, Sighting
+from podwright.components.design.fabric.cabling import End, short
+from podwright.components.design.fabric.cabling_check import Move
+from podwright.components.design.fabric.cabling_seen import Planned, Sighting
 
 Wires = dict[End, End]
 

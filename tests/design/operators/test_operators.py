@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from components.design import fabric, hardware, operators
-from components.design.releases import RELEASES
-from components.spec import Cluster, Pin
-from components.spec.catalogue import GPUS
-from components.spec.catalogue.mig import layout, layouts
+from podwright.components.design import fabric, hardware, operators
+from podwright.components.design.releases import RELEASES
+from podwright.components.model import Cluster, Pin
+from podwright.components.model.catalogue import GPUS
+from podwright.components.model.catalogue.mig import layout, layouts
 from tests.design.goldens import STACKS, cluster
 
 

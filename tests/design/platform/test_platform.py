@@ -5,10 +5,10 @@ from urllib.parse import unquote
 
 import pytest
 
-from components.design import compute, platform
-from components.design.platform import guard
-from components.spec import Cluster, Pool
-from components.spec.catalogue import GPUS
+from podwright.components.design import compute, platform
+from podwright.components.design.platform import guard
+from podwright.components.model import Cluster, Pool
+from podwright.components.model.catalogue import GPUS
 from tests.design.goldens import STACKS, cluster
 
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from components.design import hardware, workloads
-from components.design.platform import pools
-from components.design.workloads.placement import training
-from components.spec import Cluster, Inference, Training
+from podwright.components.design import hardware, workloads
+from podwright.components.design.platform import pools
+from podwright.components.design.workloads.placement import training
+from podwright.components.model import Cluster, Inference, Training
 from tests.design.goldens import STACKS, cluster
 
 

@@ -14,10 +14,10 @@ import requests
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from lab.intersight.side import IntersightSide, start
-from lab.pki import Authority
-from lab.sides import LabContext
-from lab.world.model import World
+from podwright.lab.intersight.side import IntersightSide, start
+from podwright.lab.pki import Authority
+from podwright.lab.sides import LabContext
+from podwright.lab.world.model import World
 
 KEY_ID = "a/b/c"
 WORLD = """

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from lab.intersight.errors import ApiError
-from lab.intersight.service import Call
+from podwright.lab.intersight.errors import ApiError
+from podwright.lab.intersight.service import Call
 from tests.lab.intersight.conftest import Bench
 
 NONSENSE: list[Any] = [

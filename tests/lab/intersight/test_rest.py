@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import requests
 
-from lab.intersight.rules import vlan_ranges
+from podwright.lab.intersight.rules import vlan_ranges
 from tests.lab.intersight.conftest import Bench, Client
 
 SERVERS = ["192.0.2.1"]
@@ -38,7 +38,7 @@ def test_a_replayed_signature_does_not_fit_another_url_or_body(bench: Bench) -> 
 
 
 def test_rotated_key_counts_at_once(bench: Bench) -> None:
-    from lab.intersight.signature import new_key
+    from podwright.lab.intersight.signature import new_key
 
     fresh = new_key()
     (bench.lab.secrets / "intersight-key").write_text(fresh)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from concurrent.futures import ThreadPoolExecutor
 
-from lab.intersight.schema import load
+from podwright.lab.intersight.schema import load
 from tests.lab.intersight.conftest import Bench
 from tools import intersight_schema
 

@@ -10,7 +10,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from lab.intersight import signature
+from podwright.lab.intersight import signature
 from tests.lab.intersight.conftest import KEY_ID, Bench
 
 

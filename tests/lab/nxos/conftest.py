@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from lab.nxos.side import NxosSide, start
-from lab.pki import Authority
-from lab.sides import LabContext
-from lab.world.model import World
+from podwright.lab.nxos.side import NxosSide, start
+from podwright.lab.pki import Authority
+from podwright.lab.sides import LabContext
+from podwright.lab.world.model import World
 from tests.lab.rack import LAB
 
 

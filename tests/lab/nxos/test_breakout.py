@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from ntc_templates.parse import parse_output
 
-from lab.nxos.device import Device
-from lab.nxos.factory import build
-from lab.nxos.session import Session
-from lab.nxos.view import LiveView
-from lab.world.inventory import Cable
-from lab.world.model import World
+from podwright.lab.nxos.device import Device
+from podwright.lab.nxos.factory import build
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.view import LiveView
+from podwright.lab.world.inventory import Cable
+from podwright.lab.world.model import World
 from tests.lab.rack import LAB, Rack
 
 

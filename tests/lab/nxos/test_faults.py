@@ -11,7 +11,7 @@ from typing import Any
 import asyncssh
 import pytest
 
-from lab.world.model import WorldError
+from podwright.lab.world.model import WorldError
 from tests.lab.nxos.conftest import Switches
 
 

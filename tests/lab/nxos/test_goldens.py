@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.design.fabric.plan import plan
-from components.spec.load import load
-from lab.nxos.configure import find
-from lab.nxos.factory import build
-from lab.nxos.session import Session
-from lab.nxos.syntax import Failure, tokens
-from lab.world.model import Switch, World
+from podwright.components.design.fabric.plan import plan
+from podwright.components.model.load import load
+from podwright.lab.nxos.configure import find
+from podwright.lab.nxos.factory import build
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.syntax import Failure, tokens
+from podwright.lab.world.model import Switch, World
 from tests.lab.rack import LAB, ROOT
 
 GOLDENS = sorted(ROOT.glob("tests/examples/*/expected/*.cfg"))

@@ -9,7 +9,7 @@ from typing import Any
 import asyncssh
 import pytest
 
-from lab.nxos.session import Session
+from podwright.lab.nxos.session import Session
 from tests.lab.nxos.conftest import Switches
 from tests.lab.nxos.test_clients import _until
 from tests.lab.rack import Rack

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lab.nxos.session import Session
-from lab.world.routes import received
+from podwright.lab.nxos.session import Session
+from podwright.lab.world.routes import received
 from tests.lab.rack import Rack
 
 

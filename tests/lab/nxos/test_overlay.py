@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lab.nxos.session import Session
+from podwright.lab.nxos.session import Session
 from tests.lab.rack import QOS, Rack
 
 EVPN = """nv overlay evpn

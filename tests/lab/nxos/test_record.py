@@ -9,9 +9,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.command import main
-from lab.nxos.fidelity.record import MANIFEST, PASSWORD, without_secrets
-from lab.nxos.fidelity.replay import differences, recording
+from podwright.lab.command import main
+from podwright.lab.nxos.fidelity.record import MANIFEST, PASSWORD, without_secrets
+from podwright.lab.nxos.fidelity.replay import differences, recording
 from tests.lab.nxos.conftest import Switches
 from tests.lab.rack import ROOT
 

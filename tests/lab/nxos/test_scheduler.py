@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from lab.nxos.session import CutError, Session
+from podwright.lab.nxos.session import CutError, Session
 from tests.lab.nxos.conftest import Switches
 from tests.lab.rack import Rack
 

@@ -6,9 +6,9 @@ import dataclasses
 
 import pytest
 
-from lab.nxos.factory import build
-from lab.nxos.session import Session
-from lab.world.model import World
+from podwright.lab.nxos.factory import build
+from podwright.lab.nxos.session import Session
+from podwright.lab.world.model import World
 from tests.lab.rack import LAB, QOS, Rack
 
 

@@ -8,8 +8,8 @@ import re
 import pytest
 from ntc_templates.parse import parse_output
 
-from lab.nxos.table import Command, table
-from lab.world.traffic import Flow
+from podwright.lab.nxos.table import Command, table
+from podwright.lab.world.traffic import Flow
 from tests.lab.nxos.test_overlay import EVPN
 from tests.lab.rack import Rack
 

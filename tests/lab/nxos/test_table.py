@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from lab.nxos.checks import CHECKS
-from lab.nxos.device import release
-from lab.nxos.effects import EFFECTS
-from lab.nxos.exec import HANDLERS
-from lab.nxos.factory import build
-from lab.nxos.hardware import MODELS
-from lab.nxos.session import Session
-from lab.nxos.syntax import Failure, compile_syntax, match, tokens
-from lab.nxos.table import Command, table
-from lab.world.model import World
+from podwright.lab.nxos.checks import CHECKS
+from podwright.lab.nxos.device import release
+from podwright.lab.nxos.effects import EFFECTS
+from podwright.lab.nxos.exec import HANDLERS
+from podwright.lab.nxos.factory import build
+from podwright.lab.nxos.hardware import MODELS
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.syntax import Failure, compile_syntax, match, tokens
+from podwright.lab.nxos.table import Command, table
+from podwright.lab.world.model import World
 from tests.lab.rack import LAB, Rack
 
 ROWS = [row for rows in table().rows.values() for row in rows]

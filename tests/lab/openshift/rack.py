@@ -12,11 +12,11 @@ from typing import Any
 
 import yaml
 
-from lab.openshift.binaries import programs
-from lab.openshift.side import OpenShiftSide, start
-from lab.pki import Authority
-from lab.sides import LabContext
-from lab.world.model import Server, World
+from podwright.lab.openshift.binaries import programs
+from podwright.lab.openshift.side import OpenShiftSide, start
+from podwright.lab.pki import Authority
+from podwright.lab.sides import LabContext
+from podwright.lab.world.model import Server, World
 from tests.lab.openshift.manifests import OPERATORS
 
 SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBUbKp2cdvTt6oHvdLgFEDwwwHL5o0uFVWZb8P6rSwHd admin"

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.openshift import image, mig
-from lab.openshift.hardware import GPUS
-from lab.openshift.perftest_command import Run, parse
-from lab.openshift.rails import rdma_mtu
-from lab.openshift.tuning import arguments, huge_pages
+from podwright.lab.openshift import image, mig
+from podwright.lab.openshift.hardware import GPUS
+from podwright.lab.openshift.perftest_command import Run, parse
+from podwright.lab.openshift.rails import rdma_mtu
+from podwright.lab.openshift.tuning import arguments, huge_pages
 
 H200 = GPUS["NVIDIA-H200"]
 

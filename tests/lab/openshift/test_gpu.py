@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from lab.openshift.cache import Cache
+from podwright.lab.openshift.cache import Cache
 from tests.lab.openshift.manifests import POOL_TAINT, cluster_policy, feature_discovery, gpu_pod, operator
 from tests.lab.openshift.rack import Rack
 

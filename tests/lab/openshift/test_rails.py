@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from lab.world.model import PortView
-from lab.world.views import RoutingView
+from podwright.lab.world.model import PortView
+from podwright.lab.world.views import RoutingView
 from tests.lab.openshift.manifests import (
     SRIOV_NAMESPACE,
     network,

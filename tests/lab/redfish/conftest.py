@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import pytest
 
-from lab.pki import Authority
-from lab.redfish.side import RedfishSide, start
-from lab.sides import LabContext
-from lab.world.model import World
+from podwright.lab.pki import Authority
+from podwright.lab.redfish.side import RedfishSide, start
+from podwright.lab.sides import LabContext
+from podwright.lab.world.model import World
 
 WORLD = """
 name: bench

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from lab.world.traffic import Flow, FlowResult
+from podwright.lab.world.traffic import Flow, FlowResult
 from tests.lab.rack import Rack
 
 SHARE = 100.0 * 4096 / 4178 * 0.97

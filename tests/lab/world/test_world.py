@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from lab.world.inventory import PowerAction
-from lab.world.model import World, WorldError
+from podwright.lab.world.inventory import PowerAction
+from podwright.lab.world.model import World, WorldError
 from tests.lab.rack import LAB
 
 GOOD: dict[str, Any] = yaml.safe_load(LAB.read_text(encoding="utf-8"))

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from components.providers.acceptance import pods
-from components.providers.acceptance.counters import pause_frames, queue_counters
-from components.providers.acceptance.plan import Plan
-from components.providers.acceptance.run import waves
-from components.providers.acceptance.verdict import Counters, Measured, judge
+from podwright.components.providers.acceptance import pods
+from podwright.components.providers.acceptance.counters import pause_frames, queue_counters
+from podwright.components.providers.acceptance.plan import Plan
+from podwright.components.providers.acceptance.run import waves
+from podwright.components.providers.acceptance.verdict import Counters, Measured, judge
 
 NIC = {"resource": "openshift.io/rail0", "network": "rail0"}
 TEST: dict[str, Any] = {

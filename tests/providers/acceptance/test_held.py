@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from components.providers.acceptance.held import free, holders
-from components.providers.acceptance.plan import Plan
+from podwright.components.providers.acceptance.held import free, holders
+from podwright.components.providers.acceptance.plan import Plan
 from tests.providers.acceptance.test_acceptance import DOCUMENT
 
 PLAN = Plan.read(DOCUMENT)

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from components.design.acceptance import unproven
-from components.providers.acceptance import __main__ as runner
-from components.providers.acceptance.plan import Plan
-from components.providers.acceptance.verdict import Verdict, judge, unmeasured
+from podwright.components.design.acceptance import unproven
+from podwright.components.providers.acceptance import __main__ as runner
+from podwright.components.providers.acceptance.plan import Plan
+from podwright.components.providers.acceptance.verdict import Verdict, judge, unmeasured
 from tests.providers.acceptance.test_acceptance import DOCUMENT, _measured
 
 (TEST,) = Plan.read(DOCUMENT).tests

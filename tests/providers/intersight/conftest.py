@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from components.providers.intersight import account as accounts
-from components.providers.intersight.module import KINDS
-from components.providers.protocol.kind import CheckContext, Context, Kind
-from components.providers.reach import Reach
-from lab.intersight.side import IntersightSide, start
-from lab.pki import Authority
-from lab.sides import LabContext
-from lab.world.model import World
+from podwright.components.providers.intersight import account as accounts
+from podwright.components.providers.intersight.module import KINDS
+from podwright.components.providers.protocol.kind import CheckContext, Context, Kind
+from podwright.components.providers.reach import Reach
+from podwright.lab.intersight.side import IntersightSide, start
+from podwright.lab.pki import Authority
+from podwright.lab.sides import LabContext
+from podwright.lab.world.model import World
 
 KEY_ID = "a/b/c"
 WORLD = """

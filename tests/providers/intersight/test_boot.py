@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from components.providers.intersight import boot
-from components.providers.protocol.kind import ProviderError
-from lab.redfish.publish import PublishServer
+from podwright.components.providers.intersight import boot
+from podwright.components.providers.protocol.kind import ProviderError
+from podwright.lab.redfish.publish import PublishServer
 from tests.providers.intersight import specs
 from tests.providers.intersight.conftest import BY_TOKEN, KEY_ID, Driver, Stand, until
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from components.providers.intersight.compare import same
-from components.providers.protocol.kind import CheckContext, Unknown
+from podwright.components.providers.intersight.compare import same
+from podwright.components.providers.protocol.kind import CheckContext, Unknown
 from tests.providers.intersight import specs
 from tests.providers.intersight.conftest import BY_TOKEN
 from tools import intersight_properties

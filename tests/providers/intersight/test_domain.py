@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from components.providers.protocol.kind import Incomplete
+from podwright.components.providers.protocol.kind import Incomplete
 from tests.providers.intersight import specs
 from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand
 

@@ -6,10 +6,10 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
-from components.providers.intersight import account as accounts
-from components.providers.intersight.transport import ApiError
-from components.providers.protocol.kind import ProviderError
-from lab.intersight import signature
+from podwright.components.providers.intersight import account as accounts
+from podwright.components.providers.intersight.transport import ApiError
+from podwright.components.providers.protocol.kind import ProviderError
+from podwright.lab.intersight import signature
 from tests.providers.intersight import specs
 from tests.providers.intersight.conftest import BY_TOKEN, KEY_ID, Driver, Stand, until
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from components.providers.intersight.table import rules_of
-from components.providers.protocol.kind import ProviderError
+from podwright.components.providers.intersight.table import rules_of
+from podwright.components.providers.protocol.kind import ProviderError
 from tests.providers.intersight import specs
 from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand
 

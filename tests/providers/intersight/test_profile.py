@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from components.providers.protocol.kind import Incomplete, ProviderError
+from podwright.components.providers.protocol.kind import Incomplete, ProviderError
 from tests.providers.intersight import specs
 from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand, until
 

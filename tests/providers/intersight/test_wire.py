@@ -10,11 +10,11 @@ import pytest
 import pytest_asyncio
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 
-from components.providers.protocol.registry import Registry
-from components.providers.protocol.server import start
-from components.providers.protocol.servicer import Servicer
-from components.providers.protocol.values import decode, encode
-from components.providers.reach import Reach
+from podwright.components.providers.protocol.registry import Registry
+from podwright.components.providers.protocol.server import start
+from podwright.components.providers.protocol.servicer import Servicer
+from podwright.components.providers.protocol.values import decode, encode
+from podwright.components.providers.reach import Reach
 from tests.providers.intersight import specs
 from tests.providers.intersight.conftest import KEY_ID, Stand
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from components.providers.nxos.session import Session
+from podwright.components.providers.nxos.session import Session
 from tests.providers.nxos.rack import Rack, rack
 
 

@@ -9,15 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from components.providers.nxos.switch import Switch
-from components.providers.protocol.kind import Context, Created
-from components.providers.reach import Reach
-from lab.nxos.device import Device
-from lab.nxos.session import Session
-from lab.nxos.side import NxosSide
-from lab.pki import Authority
-from lab.sides import LabContext
-from lab.world.model import World
+from podwright.components.providers.nxos.switch import Switch
+from podwright.components.providers.protocol.kind import Context, Created
+from podwright.components.providers.reach import Reach
+from podwright.lab.nxos.device import Device
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.side import NxosSide
+from podwright.lab.pki import Authority
+from podwright.lab.sides import LabContext
+from podwright.lab.world.model import World
 
 WORLD = """
 name: rack

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from components.providers.nxos import push
-from components.providers.nxos.blocks import parse
-from components.providers.nxos.change import Change, others
-from components.providers.nxos.inputs import switch_failures
-from components.providers.nxos.remediation import remediation
-from components.providers.nxos.spelling import tidy_config
-from components.providers.nxos.switch import Switch
-from components.providers.protocol.kind import ProviderError
+from podwright.components.providers.nxos import push
+from podwright.components.providers.nxos.blocks import parse
+from podwright.components.providers.nxos.change import Change, others
+from podwright.components.providers.nxos.inputs import switch_failures
+from podwright.components.providers.nxos.remediation import remediation
+from podwright.components.providers.nxos.spelling import tidy_config
+from podwright.components.providers.nxos.switch import Switch
+from podwright.components.providers.protocol.kind import ProviderError
 from tests.providers.nxos.rack import Rack, inputs
 
 LINE = "interface breakout module 1 port 5 map 200g-2x"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from components.providers.nxos.disruption import touched
-from components.providers.nxos.switch import Switch
+from podwright.components.providers.nxos.disruption import touched
+from podwright.components.providers.nxos.switch import Switch
 from tests.providers.nxos.rack import CONFIG, inputs
 
 LINKS = {

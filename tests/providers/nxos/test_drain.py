@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from components.providers.nxos import push
-from components.providers.nxos.session import Session
-from components.providers.protocol.kind import Context, ProviderError
-from lab.nxos import maintenance
+from podwright.components.providers.nxos import push
+from podwright.components.providers.nxos.session import Session
+from podwright.components.providers.protocol.kind import Context, ProviderError
+from podwright.lab.nxos import maintenance
 from tests.providers.nxos.rack import Rack, inputs
 from tests.providers.nxos.test_push import CHANGED, SMALL, KilledError, kill_at
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from components.providers.nxos import echo
-from components.providers.nxos.session import Address
+from podwright.components.providers.nxos import echo
+from podwright.components.providers.nxos.session import Address
 
 ROWS = {
     f"Ethernet1/{number}": {"neighbor": f"10.1.0.{number}", "vrf": "default", "probe": 9216} for number in range(1, 33)

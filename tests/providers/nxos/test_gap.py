@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.providers.nxos.blocks import parse
-from components.providers.nxos.change import Change, batches
-from components.providers.nxos.remediation import Config
-from components.providers.nxos.session import refusal
-from components.providers.nxos.spelling import tidy_config
-from lab.nxos.device import Device
-from lab.nxos.session import Session
-from lab.nxos.view import LiveView
+from podwright.components.providers.nxos.blocks import parse
+from podwright.components.providers.nxos.change import Change, batches
+from podwright.components.providers.nxos.remediation import Config
+from podwright.components.providers.nxos.session import refusal
+from podwright.components.providers.nxos.spelling import tidy_config
+from podwright.lab.nxos.device import Device
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.view import LiveView
 from tests.providers.nxos.rack import rack
 
 PORTS = ("Ethernet1/1", "Ethernet1/2", "Ethernet1/3")

@@ -14,9 +14,9 @@ import grpc
 import pytest
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 
-from components.providers.protocol import server
-from components.providers.protocol.values import decode, encode
-from lab.nxos.session import Session
+from podwright.components.providers.protocol import server
+from podwright.components.providers.protocol.values import decode, encode
+from podwright.lab.nxos.session import Session
 from tests.providers.nxos.rack import Rack, inputs, without_net
 from tests.providers.nxos.test_push import CHANGED, SMALL
 

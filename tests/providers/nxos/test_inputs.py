@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from components.providers.nxos.facts import chassis_serial, facts_of
-from components.providers.nxos.inputs import switch_failures
-from components.providers.nxos.switch import Switch
-from components.providers.protocol.difference import Path, render
-from components.providers.protocol.kind import UNKNOWN, CheckContext, Unknown
+from podwright.components.providers.nxos.facts import chassis_serial, facts_of
+from podwright.components.providers.nxos.inputs import switch_failures
+from podwright.components.providers.nxos.switch import Switch
+from podwright.components.providers.protocol.difference import Path, render
+from podwright.components.providers.protocol.kind import UNKNOWN, CheckContext, Unknown
 from tests.providers.nxos.rack import CONFIG, inputs
 
 

@@ -13,12 +13,12 @@ import pytest
 import pytest_asyncio
 import yaml
 
-from components.providers.nxos import pool, session
-from components.providers.nxos.pool import Pool
-from components.providers.nxos.session import Address
-from components.providers.protocol.kind import Context, ProviderError
-from components.providers.reach import Reach
-from lab.nxos.device import Device
+from podwright.components.providers.nxos import pool, session
+from podwright.components.providers.nxos.pool import Pool
+from podwright.components.providers.nxos.session import Address
+from podwright.components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.reach import Reach
+from podwright.lab.nxos.device import Device
 from tests.providers.nxos.rack import WORLD, Rack, rack
 
 MANY = 24

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from components.providers.nxos import net, push
-from components.providers.nxos.net import apart, clock_of
-from components.providers.protocol.kind import ProviderError
+from podwright.components.providers.nxos import net, push
+from podwright.components.providers.nxos.net import apart, clock_of
+from podwright.components.providers.protocol.kind import ProviderError
 from tests.providers.nxos.rack import Rack, inputs, without_net
 from tests.providers.nxos.test_push import CHANGED, SMALL, KilledError, kill_at, meanwhile
 
@@ -109,7 +109,7 @@ async def test_a_feature_that_is_ours_to_want_is_not_turned_off_again(lab: Rack)
 
 async def test_a_long_push_moves_the_time_on(lab: Rack, typed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(net, "MINUTES", -1)  # half of it is over before the first line
-    monkeypatch.setattr("components.providers.nxos.change.BATCH", 2)
+    monkeypatch.setattr("podwright.components.providers.nxos.change.BATCH", 2)
     await lab.up(inputs(CHANGED))
     assert sum(line.startswith("time start ") for line in typed) > 3
     assert "podwright-net" not in lab.running()

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from components.providers.nxos import push
-from components.providers.nxos.session import Session
-from components.providers.protocol.kind import ProviderError
+from podwright.components.providers.nxos import push
+from podwright.components.providers.nxos.session import Session
+from podwright.components.providers.protocol.kind import ProviderError
 from tests.providers.nxos.rack import CONFIG, Rack, inputs, without_net
 
 SMALL = {

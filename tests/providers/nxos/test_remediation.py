@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from components.providers.nxos.blocks import IndentError, listed, members, parse, parse_lines, render, text_of
-from components.providers.nxos.change import with_foreign
-from components.providers.nxos.remediation import Config, remediation
-from components.providers.nxos.resemblance import resembling
-from components.providers.nxos.spelling import header, is_blank, same, tidy_config
+from podwright.components.providers.nxos.blocks import IndentError, listed, members, parse, parse_lines, render, text_of
+from podwright.components.providers.nxos.change import with_foreign
+from podwright.components.providers.nxos.remediation import Config, remediation
+from podwright.components.providers.nxos.resemblance import resembling
+from podwright.components.providers.nxos.spelling import header, is_blank, same, tidy_config
 
 
 def config(text: str) -> Config:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.providers.protocol.kind import ProviderError
+from podwright.components.providers.protocol.kind import ProviderError
 from tests.providers.nxos.rack import Rack, inputs
 
 

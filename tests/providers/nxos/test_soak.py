@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from components.providers.nxos.health import Health, from_values, health_of, worse
-from components.providers.nxos.pool import Pool
-from components.providers.nxos.soak import Soak
-from components.providers.nxos.switch import Switch
-from components.providers.protocol.kind import CheckContext, Incomplete, ProviderError
+from podwright.components.providers.nxos.health import Health, from_values, health_of, worse
+from podwright.components.providers.nxos.pool import Pool
+from podwright.components.providers.nxos.soak import Soak
+from podwright.components.providers.nxos.switch import Switch
+from podwright.components.providers.protocol.kind import CheckContext, Incomplete, ProviderError
 from tests.providers.nxos.rack import Rack, inputs
 
 LINK = {

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from components.providers.protocol.kind import ProviderError, Read, Secret
-from components.providers.protocol.values import plain
-from components.providers.reach import Reach
-from lab.nxos.tree import Node
+from podwright.components.providers.protocol.kind import ProviderError, Read, Secret
+from podwright.components.providers.protocol.values import plain
+from podwright.components.providers.reach import Reach
+from podwright.lab.nxos.tree import Node
 from tests.providers.nxos.rack import CONFIG, Rack, inputs
 
 

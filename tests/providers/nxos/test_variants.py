@@ -5,20 +5,20 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components import spec
-from components.design import fabric
-from components.providers.nxos.blocks import parse
-from components.providers.nxos.remediation import Config, remediation
-from components.providers.nxos.spelling import tidy_config
-from lab.nxos.factory import build
-from lab.nxos.session import Session
-from lab.world.model import World
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.providers.nxos.blocks import parse
+from podwright.components.providers.nxos.remediation import Config, remediation
+from podwright.components.providers.nxos.spelling import tidy_config
+from podwright.lab.nxos.factory import build
+from podwright.lab.nxos.session import Session
+from podwright.lab.world.model import World
 from tools import goldens
 from tools.world import world
 
 
 def planned(example: str, hostname: str) -> fabric.SwitchPlan:
-    return fabric.plan(spec.load(goldens.stack_file(example))).switch(hostname)
+    return fabric.plan(model.load(goldens.stack_file(example))).switch(hostname)
 
 
 def shown(session: Session) -> Config:
@@ -45,7 +45,7 @@ def shown(session: Session) -> Config:
 )
 def test_a_switch_turns_into_another_variant(before: str | None, after: str, hostname: str, tmp_path: Path) -> None:
     rack = tmp_path / "world.yaml"
-    rack.write_text(yaml.safe_dump(world(spec.load(goldens.stack_file(after)))))
+    rack.write_text(yaml.safe_dump(world(model.load(goldens.stack_file(after)))))
     stood = World.load(rack)
     session = Session(build(stood, stood.switches[hostname], "admin", "Lab-Passw0rd", "192.0.2.254"))
     old = planned(before, hostname).config if before else {}

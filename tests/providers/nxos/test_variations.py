@@ -8,10 +8,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.providers.nxos.blocks import Block, Line, flat, parse
-from components.providers.nxos.remediation import remediation
-from components.providers.nxos.spelling import tidy_config
-from components.providers.nxos.switch import digest_of
+from podwright.components.providers.nxos.blocks import Block, Line, flat, parse
+from podwright.components.providers.nxos.remediation import remediation
+from podwright.components.providers.nxos.spelling import tidy_config
+from podwright.components.providers.nxos.switch import digest_of
 from tools.generated import ROOT
 
 TEXTS = {

@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from components import spec
-from components.design import fabric
-from components.providers.nxos.pool import Pool
-from components.providers.nxos.verification import Verification
-from components.providers.protocol.kind import Incomplete
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.providers.nxos.pool import Pool
+from podwright.components.providers.nxos.verification import Verification
+from podwright.components.providers.protocol.kind import Incomplete
 from tests.providers.nxos.rack import Rack, rack
 from tools.generated import ROOT
 
-CLUSTER = spec.load(ROOT / "Pulumi.lab.yaml")
+CLUSTER = model.load(ROOT / "Pulumi.lab.yaml")
 PLAN = fabric.plan(CLUSTER)
 INPUTS: Mapping[str, dict[str, Any]] = {
     f"{switch.hostname}-{stage}": {

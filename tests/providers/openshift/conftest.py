@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from components.providers.openshift.kube import Kube, KubeError
-from components.providers.openshift.module import KINDS
-from components.providers.protocol.kind import Context
-from components.providers.reach import Reach
-from lab.openshift.side import OpenShiftSide
-from lab.openshift.side import start as start_openshift
-from lab.pki import Authority
-from lab.redfish.side import RedfishSide
-from lab.redfish.side import start as start_redfish
-from lab.sides import LabContext
-from lab.world.model import World
+from podwright.components.providers.openshift.kube import Kube, KubeError
+from podwright.components.providers.openshift.module import KINDS
+from podwright.components.providers.protocol.kind import Context
+from podwright.components.providers.reach import Reach
+from podwright.lab.openshift.side import OpenShiftSide
+from podwright.lab.openshift.side import start as start_openshift
+from podwright.lab.pki import Authority
+from podwright.lab.redfish.side import RedfishSide
+from podwright.lab.redfish.side import start as start_redfish
+from podwright.lab.sides import LabContext
+from podwright.lab.world.model import World
 
 BY_TOKEN = {kind.token.rpartition(":")[2]: kind for kind in KINDS}
 SERVER = """

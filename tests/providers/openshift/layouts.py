@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from components.providers.openshift.drain import CORDONED
-from components.providers.openshift.kube import Kube
-from components.providers.openshift.waiting import NODES
+from podwright.components.providers.openshift.drain import CORDONED
+from podwright.components.providers.openshift.kube import Kube
+from podwright.components.providers.openshift.waiting import NODES
 from tests.lab.openshift.manifests import gpu_pod
 from tests.providers.openshift.conftest import BY_TOKEN, Rack
 

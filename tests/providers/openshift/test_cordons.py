@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from components.providers.openshift import cordons, pool_ready, pool_update
-from components.providers.openshift.cordons import MCO, SRIOV, Cordon, Survey
-from components.providers.openshift.drain import CORDONED
-from components.providers.openshift.kube import MERGE, Kube
-from components.providers.openshift.waiting import NODES
-from components.providers.protocol.kind import ProviderError
+from podwright.components.providers.openshift import cordons, pool_ready, pool_update
+from podwright.components.providers.openshift.cordons import MCO, SRIOV, Cordon, Survey
+from podwright.components.providers.openshift.drain import CORDONED
+from podwright.components.providers.openshift.kube import MERGE, Kube
+from podwright.components.providers.openshift.waiting import NODES
+from podwright.components.providers.protocol.kind import ProviderError
 from tests.providers.openshift.conftest import BY_TOKEN, Rack
 
 READY = BY_TOKEN["PoolReady"]

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from components.providers.openshift.drain import CORDONED, drain
-from components.providers.openshift.kube import Kube
-from components.providers.openshift.rollout import ROLLED_OUT
-from components.providers.openshift.waiting import NODES
-from components.providers.protocol.kind import Incomplete, ProviderError
+from podwright.components.providers.openshift.drain import CORDONED, drain
+from podwright.components.providers.openshift.kube import Kube
+from podwright.components.providers.openshift.rollout import ROLLED_OUT
+from podwright.components.providers.openshift.waiting import NODES
+from podwright.components.providers.protocol.kind import Incomplete, ProviderError
 from tests.lab.openshift.manifests import OPERATORS, operator
 from tests.providers.openshift.conftest import BY_TOKEN, Rack, apply
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from components.providers.openshift.kube import Kube, parse, rehomed
-from components.providers.openshift.waiting import NODES
-from components.providers.protocol.kind import Incomplete, ProviderError, Secret
+from podwright.components.providers.openshift.kube import Kube, parse, rehomed
+from podwright.components.providers.openshift.waiting import NODES
+from podwright.components.providers.protocol.kind import Incomplete, ProviderError, Secret
 from tests.providers.openshift.conftest import BY_TOKEN, Rack
 
 INSTALL = BY_TOKEN["Install"]

@@ -9,11 +9,11 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 import pytest_asyncio
 
-from components.providers.openshift.drain import cordon
-from components.providers.openshift.kube import Kube
-from components.providers.openshift.rollout import ROLLED_OUT
-from components.providers.openshift.waiting import NODES
-from components.providers.protocol.kind import Incomplete
+from podwright.components.providers.openshift.drain import cordon
+from podwright.components.providers.openshift.kube import Kube
+from podwright.components.providers.openshift.rollout import ROLLED_OUT
+from podwright.components.providers.openshift.waiting import NODES
+from podwright.components.providers.protocol.kind import Incomplete
 from tests.lab.openshift.manifests import OPERATORS, cluster_policy, feature_discovery, gpu_pod, operator
 from tests.providers.openshift.conftest import BY_TOKEN, Rack, apply, build
 from tests.providers.openshift.layouts import (

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from components.providers.intersight.module import KINDS as INTERSIGHT
-from components.providers.openshift.module import KINDS as OPENSHIFT
-from components.providers.protocol.kind import Kind
-from components.providers.redfish.module import KINDS as REDFISH
+from podwright.components.providers.intersight.module import KINDS as INTERSIGHT
+from podwright.components.providers.openshift.module import KINDS as OPENSHIFT
+from podwright.components.providers.protocol.kind import Kind
+from podwright.components.providers.redfish.module import KINDS as REDFISH
 from tests.providers.intersight import specs as intersight
 from tests.providers.openshift import test_installer as installer
 from tests.providers.redfish import test_server as redfish

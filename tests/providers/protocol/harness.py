@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 from pulumi.runtime.proto import engine_pb2_grpc, provider_pb2, provider_pb2_grpc
 
-from components.providers.protocol.kind import (
+from podwright.components.providers.protocol.kind import (
     UNKNOWN,
     CheckContext,
     Context,
@@ -24,11 +24,11 @@ from components.providers.protocol.kind import (
     Secret,
     Values,
 )
-from components.providers.protocol.registry import Registry
-from components.providers.protocol.server import start
-from components.providers.protocol.servicer import Servicer
-from components.providers.protocol.values import decode, encode
-from components.providers.reach import Reach
+from podwright.components.providers.protocol.registry import Registry
+from podwright.components.providers.protocol.server import start
+from podwright.components.providers.protocol.servicer import Servicer
+from podwright.components.providers.protocol.values import decode, encode
+from podwright.components.providers.reach import Reach
 
 TOKEN = "podwright:test:Box"
 URN = f"urn:pulumi:lab::podwright::{TOKEN}::box-1"
@@ -176,7 +176,9 @@ async def provider(reach: Reach | None = None) -> AsyncIterator[Provider]:
     engine_port = engine.add_insecure_port("127.0.0.1:0")
     await engine.start()
     box = Box()
-    servicer = Servicer(Registry({"nowhere": "components.providers.nowhere.module"}, [box]), lambda: reach or Reach())
+    servicer = Servicer(
+        Registry({"nowhere": "podwright.components.providers.nowhere.module"}, [box]), lambda: reach or Reach()
+    )
     server, port = await start(servicer)
     channel = grpc.aio.insecure_channel(f"127.0.0.1:{port}")
     stub = provider_pb2_grpc.ResourceProviderStub(channel)

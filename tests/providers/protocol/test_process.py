@@ -14,8 +14,8 @@ import pytest
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 
-from components.providers.protocol import server
-from components.providers.protocol.values import encode
+from podwright.components.providers.protocol import server
+from podwright.components.providers.protocol.values import encode
 
 FOLDER = Path(server.__file__).parents[1]
 SWITCH = "podwright:nxos:Switch"

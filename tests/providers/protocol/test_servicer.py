@@ -8,9 +8,9 @@ import grpc
 import pytest
 from pulumi.runtime.proto import engine_pb2, provider_pb2, status_pb2
 
-from components.providers.protocol.kind import UNKNOWN, Secret, Unknown
-from components.providers.protocol.values import decode, encode
-from components.providers.reach import Reach
+from podwright.components.providers.protocol.kind import UNKNOWN, Secret, Unknown
+from podwright.components.providers.protocol.values import decode, encode
+from podwright.components.providers.reach import Reach
 from tests.providers.protocol.harness import TOKEN, URN, provider
 
 SPEC = {"schema": 2, "name": "box-1", "config": {"interface Ethernet1/1": "mtu 9216"}}

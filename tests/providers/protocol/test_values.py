@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.providers.protocol.difference import UNKNOWN, Path, leaf_difference, render
-from components.providers.protocol.kind import ProviderError, Secret
-from components.providers.protocol.scrub import Scrubber
-from components.providers.protocol.values import UNKNOWNS, decode, encode, plain, secret_texts, unknown_paths
+from podwright.components.providers.protocol.difference import UNKNOWN, Path, leaf_difference, render
+from podwright.components.providers.protocol.kind import ProviderError, Secret
+from podwright.components.providers.protocol.scrub import Scrubber
+from podwright.components.providers.protocol.values import UNKNOWNS, decode, encode, plain, secret_texts, unknown_paths
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12).filter(lambda t: t not in UNKNOWNS)
 LEAF = (

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from components.providers.protocol.kind import Context
-from components.providers.reach import Reach
-from lab.pki import Authority
-from lab.redfish.side import RedfishSide, start
-from lab.sides import LabContext
-from lab.world.model import World
+from podwright.components.providers.protocol.kind import Context
+from podwright.components.providers.reach import Reach
+from podwright.lab.pki import Authority
+from podwright.lab.redfish.side import RedfishSide, start
+from podwright.lab.sides import LabContext
+from podwright.lab.world.model import World
 
 WORLD = """
 name: bench

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from components.providers.protocol.kind import ProviderError
-from components.providers.redfish import boot
+from podwright.components.providers.protocol.kind import ProviderError
+from podwright.components.providers.redfish import boot
 from tests.providers.redfish.conftest import Stand
 
 HOST = {"name": "gpu-01", "bmc": "192.0.2.101", "serial": "WZP00000001", "credential": "bmc-secret"}

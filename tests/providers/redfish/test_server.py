@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from components.providers.protocol.kind import CheckContext, Context, Incomplete, ProviderError
-from components.providers.redfish.module import KINDS
+from podwright.components.providers.protocol.kind import CheckContext, Context, Incomplete, ProviderError
+from podwright.components.providers.redfish.module import KINDS
 from tests.providers.redfish.conftest import Stand
 
 SERVER = KINDS[0]
@@ -128,7 +128,7 @@ async def test_a_machine_without_an_operating_system_does_not_hear_a_shutdown(
     stand: Stand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await SERVER.create(inputs(), stand.context())
-    monkeypatch.setattr("components.providers.redfish.boot.POWER_SECONDS", 0.2)
+    monkeypatch.setattr("podwright.components.providers.redfish.boot.POWER_SECONDS", 0.2)
     with pytest.raises(Incomplete, match="power is not Off"):
         await SERVER.update("gpu-01", inputs(power="Off"), inputs(), {}, stand.context())
 

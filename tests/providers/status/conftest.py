@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from components.design import fabric
-from lab.nxos.side import NxosSide, start
-from lab.pki import Authority
-from lab.sides import LabContext
-from lab.world.model import World
+from podwright.components.design import fabric
+from podwright.lab.nxos.side import NxosSide, start
+from podwright.lab.pki import Authority
+from podwright.lab.sides import LabContext
+from podwright.lab.world.model import World
 from tests.lab.rack import LAB, ROOT
 from tests.providers.status.export_look import CLUSTER
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 
-from cli import export
-from components import spec
-from components.providers.status.export.collector import Collector
+from podwright.cli import export
+from podwright.components import model
+from podwright.components.providers.status.export.collector import Collector
 from tests.lab.rack import ROOT
 from tests.providers.status.exposition_grammar import Series, read
 
-CLUSTER = spec.load(ROOT / "Pulumi.lab.yaml")
+CLUSTER = model.load(ROOT / "Pulumi.lab.yaml")
 TARGETS = export.targets(CLUSTER)
 ACCESS = (CLUSTER.fabric.user, CLUSTER.fabric.credential)
 

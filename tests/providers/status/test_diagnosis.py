@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from components.providers.status.diagnosis import diagnose as diagnose_all
-from components.providers.status.snapshot import Snapshot
-from components.providers.status.verdict import Expected, Verdict
+from podwright.components.providers.status.diagnosis import diagnose as diagnose_all
+from podwright.components.providers.status.snapshot import Snapshot
+from podwright.components.providers.status.verdict import Expected, Verdict
 
 Objects = dict[str, list[dict[str, Any]]]
 LABELS = {

@@ -18,13 +18,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from cli.__main__ import app
-from components.providers.status.export import families
-from components.providers.status.export.collector import Collector
-from components.providers.status.export.http import serving
-from lab.nxos.side import NxosSide
-from lab.world.model import World
-from lab.world.traffic import Flow
+from podwright.cli.__main__ import app
+from podwright.components.providers.status.export import families
+from podwright.components.providers.status.export.collector import Collector
+from podwright.components.providers.status.export.http import serving
+from podwright.lab.nxos.side import NxosSide
+from podwright.lab.world.model import World
+from podwright.lab.world.traffic import Flow
 from tests.providers.status.export_look import ACCESS, CLUSTER, TARGETS, scraped
 from tests.providers.status.exposition_grammar import Series, read, value
 
@@ -178,7 +178,7 @@ def test_looks_go_on_by_themselves(planned: tuple[NxosSide, World]) -> None:
 
 
 def test_a_process_serves_until_it_is_interrupted(planned: tuple[NxosSide, World]) -> None:
-    command = [sys.executable, "-m", "cli", "export", "lab", "--listen", "127.0.0.1:0", "--interval", "5"]
+    command = [sys.executable, "-m", "podwright.cli", "export", "lab", "--listen", "127.0.0.1:0", "--interval", "5"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stderr is not None

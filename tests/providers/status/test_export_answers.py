@@ -7,11 +7,11 @@ import random
 
 import pytest
 
-from components.providers.status.export import families
-from components.providers.status.export.answers import ANSWERS, MalformedError
-from components.providers.status.export.collector import Collector
-from components.providers.status.export.exposition import render
-from components.providers.status.export.scrape import Look, Target, understood
+from podwright.components.providers.status.export import families
+from podwright.components.providers.status.export.answers import ANSWERS, MalformedError
+from podwright.components.providers.status.export.collector import Collector
+from podwright.components.providers.status.export.exposition import render
+from podwright.components.providers.status.export.scrape import Look, Target, understood
 from tests.providers.status.exposition_grammar import read, value
 
 TARGET = Target(

@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from components.providers.status.export import answers, families
-from components.providers.status.export.answers import ANSWERS
-from components.providers.status.export.exposition import Family, Sample, accepts_openmetrics, render
+from podwright.components.providers.status.export import answers, families
+from podwright.components.providers.status.export.answers import ANSWERS
+from podwright.components.providers.status.export.exposition import Family, Sample, accepts_openmetrics, render
 from tests.providers.status.exposition_grammar import read, value
 
 GAUGE = Family("podwright_test_celsius", "gauge", 'A "quoted" \\ help\nof two lines.', "celsius")

@@ -13,11 +13,11 @@ from typing import Any
 import asyncssh
 import pytest
 
-from components.providers.status.export import families
-from components.providers.status.export.collector import Collector
-from lab.nxos.session import Session as Console
-from lab.nxos.side import NxosSide
-from lab.world.model import World
+from podwright.components.providers.status.export import families
+from podwright.components.providers.status.export.collector import Collector
+from podwright.lab.nxos.session import Session as Console
+from podwright.lab.nxos.side import NxosSide
+from podwright.lab.world.model import World
 from tests.providers.status.export_look import ACCESS, TARGETS, scraped
 from tests.providers.status.exposition_grammar import read, value
 

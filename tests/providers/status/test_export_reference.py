@@ -7,9 +7,9 @@ import re
 import pytest
 import yaml
 
-from cli import export
-from components import spec
-from components.providers.status.export import families
+from podwright.cli import export
+from podwright.components import model
+from podwright.components.providers.status.export import families
 from tests.lab.rack import ROOT
 from tests.providers.status.export_look import TARGETS
 
@@ -37,7 +37,7 @@ def test_the_example_alerts_speak_of_metrics_and_labels_that_exist() -> None:
 
 def test_the_plan_decides_what_is_asked() -> None:
     assert all(families.PFC in each.commands for each in TARGETS)
-    prod = export.targets(spec.load(ROOT / "Pulumi.prod.yaml"))
+    prod = export.targets(model.load(ROOT / "Pulumi.prod.yaml"))
     front = next(each for each in prod if each.name == "front-01")
     assert families.PFC not in front.commands
     assert families.QUEUES in front.commands
@@ -54,7 +54,7 @@ def test_the_plan_decides_what_is_asked() -> None:
 )
 def test_a_command_is_asked_where_the_plan_has_something_to_show(example: str, bgp: bool, bfd: bool) -> None:
     (path,) = (ROOT / "tests/examples" / example).glob("Pulumi*.yaml")
-    for target in export.targets(spec.load(path)):
+    for target in export.targets(model.load(path)):
         if target.name.startswith(("leaf", "spine")):
             asked = (families.BGP in target.commands, families.BFD in target.commands)
             assert asked == (bgp, bfd), target.name

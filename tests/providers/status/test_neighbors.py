@@ -11,19 +11,19 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from cli.__main__ import app
-from components import spec
-from components.design import fabric
-from components.design.fabric.cabling_check import Observed
-from components.design.fabric.cabling_report import check
-from components.design.fabric.cabling_seen import Planned, Sighting
-from components.providers.status import neighbors
-from components.providers.status.neighbors import CaptureError, Neighbor, captures, listen, parse
-from lab.nxos.side import NxosSide
-from lab.world.model import World
+from podwright.cli.__main__ import app
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric.cabling_check import Observed
+from podwright.components.design.fabric.cabling_report import check
+from podwright.components.design.fabric.cabling_seen import Planned, Sighting
+from podwright.components.providers.status import neighbors
+from podwright.components.providers.status.neighbors import CaptureError, Neighbor, captures, listen, parse
+from podwright.lab.nxos.side import NxosSide
+from podwright.lab.world.model import World
 from tests.lab.rack import ROOT, Rack
 
-CLUSTER = spec.load(ROOT / "Pulumi.lab.yaml")
+CLUSTER = model.load(ROOT / "Pulumi.lab.yaml")
 PLANNED = Planned(CLUSTER, fabric.plan(CLUSTER))
 SWITCHES = {name: str(switch.management) for name, switch in PLANNED.switches.items()}
 

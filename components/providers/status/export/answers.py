@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from components.providers.nxos.spelling import header
-from components.providers.status.export import families as f
-from components.providers.status.export.exposition import Family, Sample
+from podwright.components.providers.nxos.spelling import header
+from podwright.components.providers.status.export import families as f
+from podwright.components.providers.status.export.exposition import Family, Sample
 
 _PFC: Final = re.compile(
     r"^(Ethernet\S+)\s+(?:On|Off|Auto)\s+(On|Off)\s*(?:\(([0-9a-fA-F]+)\))?\s+(\d+)\s+(\d+)\s*$", re.M | re.I

@@ -5,10 +5,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from components.providers.reach import ReachError, load
-from components.providers.status.export import families as f
-from components.providers.status.export.exposition import Sample, render
-from components.providers.status.export.scrape import Look, Target, look
+from podwright.components.providers.reach import ReachError, load
+from podwright.components.providers.status.export import families as f
+from podwright.components.providers.status.export.exposition import Sample, render
+from podwright.components.providers.status.export.scrape import Look, Target, look
 
 PATIENCE = 20.0
 """Seconds one switch may take: transceivers and queues of 64 ports are some thousand lines."""

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from components.providers.status.export.exposition import Family
+from podwright.components.providers.status.export.exposition import Family
 
 PFC: Final = "show interface priority-flow-control"
 QUEUES: Final = "show queuing interface"

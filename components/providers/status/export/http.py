@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import AF_INET, AF_INET6
 
-from components.providers.status.export.exposition import OPENMETRICS, PLAIN, accepts_openmetrics
+from podwright.components.providers.status.export.exposition import OPENMETRICS, PLAIN, accepts_openmetrics
 
 Text = Callable[[bool], str]
 """The metrics; the argument asks for OpenMetrics."""

@@ -5,12 +5,12 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from components.providers.nxos.session import Address, LostError, RefusedError, Session, connect
-from components.providers.protocol.kind import ProviderError
-from components.providers.reach import Reach, SecretNotFoundError
-from components.providers.status.export import families as f
-from components.providers.status.export.answers import ANSWERS, MalformedError
-from components.providers.status.export.exposition import Sample
+from podwright.components.providers.nxos.session import Address, LostError, RefusedError, Session, connect
+from podwright.components.providers.protocol.kind import ProviderError
+from podwright.components.providers.reach import Reach, SecretNotFoundError
+from podwright.components.providers.status.export import families as f
+from podwright.components.providers.status.export.answers import ANSWERS, MalformedError
+from podwright.components.providers.status.export.exposition import Sample
 
 
 @dataclass(frozen=True)

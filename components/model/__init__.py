@@ -1,0 +1,82 @@
+"""SAID: what the operator writes in a stack file."""
+
+from podwright.components.model.cables import Cables, Ends
+from podwright.components.model.cluster import Cluster, Rack, Site
+from podwright.components.model.compute import Bmc, Domain, Intersight, Server
+from podwright.components.model.fabric import Addressing, Fabric, Leaf, Spine
+from podwright.components.model.load import KEY, load, rates, stack_file
+from podwright.components.model.lossless import Ecn, Headroom, Lossless, PairLossless, WatchdogTimers
+from podwright.components.model.operators import Operators, Pin
+from podwright.components.model.pair import HostPort, Pair, PairLeaf, PairVlan, RoutedPort, Vpc
+from podwright.components.model.platform import OpenShift, Pool, Publish, Team
+from podwright.components.model.problems import Problem, SpecErrors
+from podwright.components.model.rates import Rate, Rates
+from podwright.components.model.survive import Survive
+from podwright.components.model.switch import Switch
+from podwright.components.model.tenancy import EvpnTenancy, Tenant, VrfTenancy
+from podwright.components.model.underlay import NumberedBgp, Ospf, UnnumberedBgp
+from podwright.components.model.workloads import (
+    Acceptance,
+    Inference,
+    Storage,
+    StorageClass,
+    Training,
+    Volume,
+    Workloads,
+)
+
+__all__ = [
+    "KEY",
+    "Acceptance",
+    "Addressing",
+    "Bmc",
+    "Cables",
+    "Cluster",
+    "Domain",
+    "Ecn",
+    "Ends",
+    "EvpnTenancy",
+    "Fabric",
+    "Headroom",
+    "HostPort",
+    "Inference",
+    "Intersight",
+    "Leaf",
+    "Lossless",
+    "NumberedBgp",
+    "OpenShift",
+    "Operators",
+    "Ospf",
+    "Pair",
+    "PairLeaf",
+    "PairLossless",
+    "PairVlan",
+    "Pin",
+    "Pool",
+    "Problem",
+    "Publish",
+    "Rack",
+    "Rate",
+    "Rates",
+    "RoutedPort",
+    "Server",
+    "Site",
+    "SpecErrors",
+    "Spine",
+    "Storage",
+    "StorageClass",
+    "Survive",
+    "Switch",
+    "Team",
+    "Tenant",
+    "Training",
+    "UnnumberedBgp",
+    "Volume",
+    "Vpc",
+    "VrfTenancy",
+    "WatchdogTimers",
+    "Workloads",
+    "load",
+    "rates",
+    "stack_file",
+]

@@ -1,0 +1,69 @@
+"""What is said about the switches themselves: log-in, control plane, forwarding tables, load balancing, day 0."""
+
+from ipaddress import IPv4Address, IPv4Network
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from podwright.components.model.types import DottedQuad, Spec, Words
+
+Group = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,62}$"), Words("a name such as TACACS")]
+"""Name of an AAA server group."""
+Region = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{1,30}$"), Words("a TCAM region such as ing-racl")]
+"""Region of the ternary tables as `show hardware access-list tcam region` names it."""
+ImageFile = Annotated[
+    str,
+    StringConstraints(pattern=r"^nxos[A-Za-z0-9.-]{4,60}\.bin$"),
+    Words("an image file such as nxos64-cs.10.4.5.M.bin"),
+]
+"""File name of an NX-OS image in bootflash."""
+
+
+class Aaa(Spec):
+    """Log-in and accounting by TACACS+, local users where no server answers (NX-OS's own fallback).
+
+    The servers' shared key is in no file of ours and no state: `tacacs-server key` is typed once on each switch, by a
+    person, and left alone by every push. `fabric.user` must be known to the servers with the role network-admin, or the
+    next push cannot log in. Command authorisation is left out: NX-OS asks back before it takes it, and it would stand
+    between a push and its own undo.
+    """
+
+    servers: Annotated[tuple[DottedQuad, ...], Field(min_length=1, max_length=4)]
+    """TACACS+ servers in the order they are asked, reached through mgmt0."""
+    group: Group = "TACACS"
+    """Name of the server group."""
+
+
+class Baseline(Spec):
+    """Settings of every switch that someone must own. Null or empty: left as the first boot set them."""
+
+    aaa: Aaa | None = None
+    """Log-in by TACACS+."""
+    copp: Literal["strict", "moderate", "lenient", "dense"] | None = None
+    """Control-plane policing profile (the first boot asks, and offers strict)."""
+    tcam: dict[Region, Annotated[int, Field(ge=0, le=4096, multiple_of=256)]] = {}
+    """Sizes of TCAM regions; each takes effect with the next reload only."""
+
+
+class Dlb(Spec):
+    """Dynamic load balancing over the links between leaves and spines, by load instead of by hash.
+
+    From NX-OS 10.5(1)F on models whose silicon has it; takes effect with the next reload. Output policies of the ports
+    do not apply to flows it moves (Cisco's unicast routing guide): ports with queues of their own are refused with it.
+    """
+
+    mode: Literal["flowlet", "per-packet"] = "flowlet"
+    """flowlet: a flow moves in its pauses and stays in order. per-packet: only where every NIC takes reordering."""
+    flowlet_aging_us: Annotated[int, Field(ge=1, le=2_000_000)] | None = None
+    """Pause after which a flow may move, in microseconds. Null: the switch's own."""
+
+
+class Day0(Spec):
+    """What a new switch gets before anything is pushed: name, mgmt0, image; the text has no secret in it."""
+
+    network: IPv4Network
+    """Network of all mgmt0 ports."""
+    gateway: IPv4Address
+    """Its gateway, for VRF management."""
+    image: ImageFile
+    """Image to boot, in bootflash; its name has the release in it."""

@@ -1,0 +1,40 @@
+"""What the product names of a stack file mean: switches, servers, GPUs, release sets. Data, frozen, no input or output.
+
+It stands beside the models because coherence needs it as much as design does, and spec imports nothing above it;
+`components.design.hardware` is the door for everyone else.
+"""
+
+from podwright.components.model.catalogue.gpus import GPUS, Gpu, MigProfile
+from podwright.components.model.catalogue.optics import CABLES, OPTICS, FixedCable, Optic
+from podwright.components.model.catalogue.ports import CAGES, Breakout, Cage, Gang, PortGroup, cage_number
+from podwright.components.model.catalogue.releases import RELEASE_SETS, ReleaseSet
+from podwright.components.model.catalogue.servers import SERVERS, GpuFit, Nic, Server
+from podwright.components.model.catalogue.switches import REFUSED_SWITCHES, SWITCHES, Switch
+from podwright.components.model.catalogue.watchdog import WATCHDOG, Setting
+
+__all__ = [
+    "CABLES",
+    "CAGES",
+    "GPUS",
+    "OPTICS",
+    "REFUSED_SWITCHES",
+    "RELEASE_SETS",
+    "SERVERS",
+    "SWITCHES",
+    "WATCHDOG",
+    "Breakout",
+    "Cage",
+    "FixedCable",
+    "Gang",
+    "Gpu",
+    "GpuFit",
+    "MigProfile",
+    "Nic",
+    "Optic",
+    "PortGroup",
+    "ReleaseSet",
+    "Server",
+    "Setting",
+    "Switch",
+    "cage_number",
+]

@@ -1,0 +1,87 @@
+"""The lossless classes: numbers that agree with each other, with NICs and with what the switches take."""
+
+from collections.abc import Iterator
+
+from podwright.components.model.catalogue import WATCHDOG
+from podwright.components.model.cluster import Cluster
+from podwright.components.model.coherence.references import pairs
+from podwright.components.model.lossless import Ecn, Lossless
+from podwright.components.model.problems import Loc, Problem
+
+LONG_M = 100
+"""Cables up to this length need no headroom of their own (Cisco Nexus 9000 QoS guide, priority flow control)."""
+
+
+def classes(cluster: Cluster) -> dict[Loc, Lossless]:
+    """Every lossless class of the file by its path."""
+    found: dict[Loc, Lossless] = {("fabric", "lossless"): cluster.fabric.lossless}
+    for loc, pair in pairs(cluster).items():
+        if pair.lossless is not None:
+            found[(*loc, "lossless")] = pair.lossless
+    return found
+
+
+def _marks(cluster: Cluster) -> Iterator[Problem]:
+    for loc, said in classes(cluster).items():
+        yield from _priorities(loc, said)
+        if said.host_mtu >= said.mtu:
+            message = f"host MTU {said.host_mtu} leaves no room for headers in the switches' {said.mtu}"
+            hint = "write less than the switches' mtu; 9000 under 9216 is usual"
+            yield Problem((*loc, "host_mtu"), message, hint)
+        marks: dict[Loc, Ecn] = {(*loc, "ecn_by_speed", speed): each for speed, each in said.ecn_by_speed.items()}
+        if said.ecn is not None:
+            marks[(*loc, "ecn")] = said.ecn
+        for place, mark in marks.items():
+            if mark.min_kbytes >= mark.max_kbytes:
+                message = f"{mark.min_kbytes} is not below max_kbytes {mark.max_kbytes}"
+                yield Problem((*place, "min_kbytes"), message, "marking begins at min and is certain at max")
+
+
+def _priorities(loc: Loc, said: Lossless) -> Iterator[Problem]:
+    if said.priority in (0, 7):
+        meaning = "the default class" if said.priority == 0 else "the strict-priority queue of CNPs"
+        yield Problem((*loc, "priority"), f"priority {said.priority} is {meaning}", "write 3, or another from 1 to 6")
+    if said.dscp >> 3 != said.priority:
+        low = said.priority << 3
+        message = f"NICs map DSCP {said.dscp} to priority {said.dscp >> 3}, not to {said.priority}"
+        yield Problem((*loc, "dscp"), message, f"take a DSCP from {low} to {low + 7}, or priority {said.dscp >> 3}")
+    if said.cnp_dscp == said.dscp:
+        hint = "CNPs ride another queue than the traffic they slow: 48 is usual"
+        yield Problem((*loc, "cnp_dscp"), f"is the DSCP of RoCE itself, {said.dscp}", hint)
+
+
+def _headroom(cluster: Cluster) -> Iterator[Problem]:
+    for loc, said in classes(cluster).items():
+        room = said.headroom
+        if room is None:
+            if said.longest_cable_m > LONG_M:
+                message = f"cables of {said.longest_cable_m} m need ingress buffers of their own, and none are said"
+                hint = f"add `headroom:` with buffer_bytes, pause_bytes and resume_bytes, or stay within {LONG_M} m"
+                yield Problem((*loc, "longest_cable_m"), message, hint)
+            continue
+        if room.pause_bytes >= room.buffer_bytes:
+            message = (
+                f"a pause at {room.pause_bytes} leaves nothing of the {room.buffer_bytes} bytes for what still arrives"
+            )
+            yield Problem((*loc, "headroom", "pause_bytes"), message, "write less than buffer_bytes")
+        if room.resume_bytes > room.pause_bytes:
+            message = f"{room.resume_bytes} is above pause_bytes {room.pause_bytes}"
+            yield Problem((*loc, "headroom", "resume_bytes"), message, "a sender goes on when the queue has drained")
+
+
+def _watchdog(cluster: Cluster) -> Iterator[Problem]:
+    for loc, said in classes(cluster).items():
+        timers = said.watchdog_timers
+        for name, known in WATCHDOG.items():
+            value = getattr(timers, name)
+            if value is None:
+                continue
+            place = (*loc, "watchdog_timers", name)
+            if said.watchdog == "off":
+                yield Problem(place, "is said, and the watchdog is off", 'write watchdog: "on", or delete this line')
+            elif not known.low <= value <= known.high and not timers.beyond_known_ranges:
+                hint = "if your release takes it, add beyond_known_ranges: true; the switch then decides"
+                yield Problem(place, f"{value} is outside the known range {known.low} to {known.high}", hint)
+
+
+CHECKS = (_marks, _headroom, _watchdog)

@@ -1,0 +1,86 @@
+"""What is said about servers and the Intersight account that looks after them."""
+
+from ipaddress import IPv4Address
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from podwright.components.model.types import DnsName, Mac, Name, SecretName, Serial, Spec, Words
+
+
+class Intersight(Spec):
+    """The Intersight account or appliance."""
+
+    endpoint: DnsName = "intersight.com"
+    """Host name of the service or of the on-premises appliance."""
+    organization: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$"), Words("an organization name")] = "default"
+    """Organization that holds every object this stack makes; it must exist."""
+    key_id: Annotated[
+        str, Field(pattern=r"^[^/ ]+/[^/ ]+/[^/ ]+$"), Words("an API key id in its three parts: account/user/key")
+    ]
+    """API key id; not a secret."""
+    key: SecretName
+    """Secret that holds the PEM text of the API key."""
+
+
+class Bmc(Spec):
+    """How the servers' baseboard controllers are reached."""
+
+    user: Name = "admin"
+    """Redfish user."""
+    password: SecretName
+    """Secret that holds the Redfish password."""
+    generation: Annotated[int, Field(ge=1, le=1_000_000)] = 1
+    """Raise it when the password behind the secret was rotated."""
+
+
+class Server(Spec):
+    """One server; its key in the map is its host name."""
+
+    model: str
+    """Product id as in the catalogue, such as UCSC-885A-M8, UCSC-845A-M8, UCSC-C225-M8N or UCSX-210C-M7."""
+    index: Annotated[int, Field(ge=1, le=250)]
+    """Fixed number of this server among those of its leaf group; its leaf ports and rail addresses follow from it."""
+    pool: Name
+    """Node pool it belongs to: `control-plane` or a key of `pools`."""
+    serial: Serial
+    """Chassis serial number, which binds the server profile."""
+    rack: Name
+    """Rack it stands in; a key of `site.racks`."""
+    address: IPv4Address
+    """Address on the machine network."""
+    boot_mac: Mac
+    """MAC of the interface it boots and joins the machine network with."""
+    bmc: IPv4Address | None = None
+    """Redfish address. None for servers that only Intersight reaches (attached to Fabric Interconnects)."""
+    disk: Annotated[str, Field(pattern=r"^/dev/[A-Za-z0-9/_.-]+$"), Words("a device such as /dev/nvme0n1")] = (
+        "/dev/nvme0n1"
+    )
+    """Installation disk."""
+    gpus: str | None = None
+    """GPU product as NVML prints it, spaces as dashes: NVIDIA-H200. None for servers without."""
+    gpu_count: Annotated[int, Field(ge=1, le=16)] | None = None
+    """Number of GPUs. None: as many as the model takes."""
+    cores: Annotated[int, Field(ge=1, le=512)] | None = None
+    """Physical cores, all sockets together. None: the catalogue's configuration of the model."""
+    memory_gib: Annotated[int, Field(ge=16, le=16384)] | None = None
+    """Memory in GiB. None: the catalogue's configuration of the model."""
+    domain: Name | None = None
+    """Fabric Interconnect pair the server hangs on; a key of `domains`. None for standalone servers."""
+    group: Annotated[int, Field(ge=1, le=63)] | None = None
+    """Leaf group its rails are cabled to. None for servers without rails."""
+
+
+class Domain(Spec):
+    """A pair of Fabric Interconnects; its key is the domain's name."""
+
+    model: Literal["UCS-FI-6536", "UCSX-S9108-100G"]
+    """Fabric Interconnect model."""
+    serials: Annotated[dict[Literal["A", "B"], Serial], Field(min_length=2, max_length=2)]
+    """Serial number of each fabric's interconnect."""
+    rack: Name
+    """Rack of the pair."""
+    uplinks: Annotated[tuple[Annotated[int, Field(ge=1, le=36)], ...], Field(min_length=1)]
+    """Uplink ports towards the frontend pair, on both interconnects."""
+    server_ports: Annotated[tuple[Annotated[int, Field(ge=1, le=36)], ...], Field(min_length=1)]
+    """Ports towards chassis, on both interconnects."""

@@ -1,0 +1,140 @@
+"""Pydantic's findings in the operator's words."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any, Literal
+
+from pydantic_core import ErrorDetails
+
+from podwright.components.model import describe
+from podwright.components.model.cluster import Cluster
+from podwright.components.model.problems import Loc, Problem
+from podwright.components.model.types import Spec
+
+_KINDS = {bool: "a boolean", int: "a number", float: "a number", str: "text", list: "a list", dict: "a mapping"}
+
+
+def problem(error: ErrorDetails, plain: Mapping[Loc, str], root: type[Spec] = Cluster) -> Problem:
+    """One finding as a problem of a `root`. `plain` holds the text of unquoted scalars by path."""
+    found = _problem(error, plain, root)
+    return replace(found, loc=describe.untagged(root, found.loc))
+
+
+def _problem(error: ErrorDetails, plain: Mapping[Loc, str], root: type[Spec]) -> Problem:
+    loc: Loc = tuple(error["loc"])
+    kind = error["type"]
+    if kind in ("union_tag_not_found", "union_tag_invalid"):
+        return _kind(loc, error, root)
+    if kind == "extra_forbidden":
+        return _unknown_key(loc, root)
+    if kind == "missing":
+        return _missing(loc, root)
+    if loc and loc[-1] == "[key]":
+        return _bad_key(loc[:-1], root)
+    annotation = describe.at(root, loc)
+    wanted = describe.words(annotation) if annotation is not None else "something else"
+    return Problem(loc, _message(error, wanted), _hint(loc, annotation, error["input"], plain, root))
+
+
+def _unknown_key(loc: Loc, root: type[Spec]) -> Problem:
+    known = _siblings(loc, root)
+    return Problem(loc, "unknown key", suggest(str(loc[-1]), known) or f"known keys: {', '.join(known)}", at_key=True)
+
+
+def _siblings(loc: Loc, root: type[Spec]) -> tuple[str, ...]:
+    annotation = describe.at(root, loc[:-1])
+    found = describe.shape(annotation)
+    return describe.fields(found.kind) if describe.is_model(found) else ()
+
+
+def _missing(loc: Loc, root: type[Spec]) -> Problem:
+    name = str(loc[-1])
+    annotation = describe.at(root, loc)
+    parent = describe.shape(describe.at(root, loc[:-1]))
+    purpose = describe.sentence(parent.kind, name) if describe.is_model(parent) else ""
+    return Problem(loc, "is missing", f"add `{name}:` with {describe.words(annotation)}. {purpose}".rstrip())
+
+
+def _kind(loc: Loc, error: ErrorDetails, root: type[Spec]) -> Problem:
+    """A choice by `kind` without one, or with a word that is none of them."""
+    choices = tuple(describe.kinds(describe.shape(describe.at(root, loc))))
+    wanted = f"write one of {', '.join(choices)}"
+    if error["type"] == "union_tag_not_found":
+        return Problem((*loc, "kind"), "is missing", f"add `kind:`; {wanted}")
+    said = str(error["ctx"]["tag"])
+    return Problem((*loc, "kind"), f"{show(said)} is not a choice", suggest(said, choices) or wanted)
+
+
+def _bad_key(loc: Loc, root: type[Spec]) -> Problem:
+    parent = describe.shape(describe.at(root, loc[:-1]))
+    wanted = describe.words(parent.arguments[0]) if parent.kind is dict else "another key"
+    return Problem(loc, f"{show(loc[-1])} cannot be a key here", f"write {wanted}", at_key=True)
+
+
+def _message(error: ErrorDetails, wanted: str) -> str:
+    value, context = error["input"], error.get("ctx", {})
+    match error["type"]:
+        case "greater_than_equal" | "greater_than" | "less_than_equal" | "less_than":
+            return f"{show(value)} is out of range"
+        case "too_short":
+            return f"holds {context['actual_length']} where at least {context['min_length']} are needed"
+        case "too_long":
+            return f"holds more than {context['max_length']}"
+        case "string_too_short":
+            return "is empty"
+        case "literal_error" | "multiple_of":
+            return f"{show(value)} is not a choice"
+        case "string_pattern_mismatch" | "ip_v4_address" | "ip_v4_network" | "date_parsing":
+            return f"{show(value)} is not {wanted.removesuffix(', or null')}"
+    if value is None:
+        return "is empty"
+    return f"{show(value)} is {_KINDS.get(type(value), 'something else')}, which does not belong here"
+
+
+def _hint(loc: Loc, annotation: Any, value: object, plain: Mapping[Loc, str], root: type[Spec]) -> str:
+    found = describe.shape(annotation)
+    wanted = describe.words(annotation) if annotation is not None else "something else"
+    place = describe.untagged(root, loc)
+    if found.kind is Literal and not any(isinstance(each, str) for each in found.arguments):
+        bare = isinstance(value, str) and value in map(str, found.arguments)
+        return f"write {value}, without quotes" if bare else f"write {wanted}"
+    if found.kind in (Literal, str) and not isinstance(value, str | list | dict) and place in plain:
+        return _quote(plain[place], found, wanted, value)
+    if found.kind is Literal and isinstance(value, str):
+        close = suggest(value, tuple(str(each) for each in found.arguments))
+        return close or f"write {wanted}"
+    if found.kind in (int, float) and isinstance(value, str):
+        return f"write {wanted}, without quotes"
+    return f"write {wanted}{_purpose(loc, root)}"
+
+
+def _quote(text: str, found: describe.Shape, wanted: str, value: object) -> str:
+    """The traps of YAML 1.1: on is a boolean, 2026.10 a number, 12:30:00 a number in base 60."""
+    if value is None:
+        return f"write {wanted}"
+    if found.kind is Literal and text not in found.arguments:
+        return f"write {wanted}, with the quotes"
+    reading = "a boolean" if isinstance(value, bool) else "a number"
+    return f'quote it: "{text}". Unquoted, YAML reads {text} as {reading}'
+
+
+def _purpose(loc: Loc, root: type[Spec]) -> str:
+    parent = describe.shape(describe.at(root, loc[:-1])) if loc else None
+    if parent is None or not describe.is_model(parent) or str(loc[-1]) not in describe.fields(parent.kind):
+        return ""
+    return f". {describe.sentence(parent.kind, str(loc[-1]))}"
+
+
+def suggest(wrong: str, known: tuple[str, ...]) -> str:
+    """`did you mean …?`, or nothing when no known word is near."""
+    near = get_close_matches(wrong.lower(), known, n=1, cutoff=0.6)
+    return f"did you mean `{near[0]}`?" if near else ""
+
+
+def show(value: object) -> str:
+    """A value as it can stand in a sentence."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = f'"{value}"' if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,106 @@
+"""What is said about the network: backend switches, address pools, the fabrics of a cluster."""
+
+from ipaddress import IPv4Network
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from podwright.components.model.baseline import Baseline, Day0, Dlb
+from podwright.components.model.cables import Cables
+from podwright.components.model.lossless import Lossless
+from podwright.components.model.pair import Pair
+from podwright.components.model.rollout import Rollout
+from podwright.components.model.survive import Survive
+from podwright.components.model.switch import Switch
+from podwright.components.model.tenancy import Tenancy
+from podwright.components.model.types import Name, Release, SecretName, Spec, Switched
+from podwright.components.model.underlay import NumberedBgp, Underlay
+
+
+class Spine(Switch):
+    """A spine of the backend fabric."""
+
+
+class Leaf(Switch):
+    """A leaf of the backend fabric."""
+
+    rails: Annotated[tuple[Annotated[int, Field(ge=0, le=15)], ...], Field(min_length=1, max_length=16)]
+    """Rails whose host ports this leaf carries. One rail: rail-optimised; all rails: top-of-rack."""
+    group: Annotated[int, Field(ge=1, le=63)] = 1
+    """Leaf group: the leaves that together carry all rails of one set of servers."""
+
+
+class Addressing(Spec):
+    """Address pools. Every address follows from an index, so inserting a device never renumbers another."""
+
+    loopbacks: IPv4Network
+    """Router ids: spine index n takes address n, leaf index n takes address 64 + n. At least a /25."""
+    links: IPv4Network
+    """Numbered /31 links between leaves and spines. At least a /16."""
+    hosts: IPv4Network
+    """Rail subnets: one /24 for each leaf and rail. At least a /17."""
+
+
+class Fabric(Spec):
+    """The backend RoCE fabric and, where there are any, the frontend and storage pairs."""
+
+    release: Release
+    """NX-OS release every switch runs, as `show version` prints it: 10.4(5)."""
+    credential: SecretName
+    """Secret that holds the switch password."""
+    user: Name = "admin"
+    """Switch user."""
+    generation: Annotated[int, Field(ge=1, le=1_000_000)] = 1
+    """Raise it when the password behind the secret was rotated."""
+    addressing: Addressing
+    """Address pools of the backend."""
+    links_per_pair: Annotated[int, Field(ge=1, le=32)]
+    """Links between each leaf and each spine."""
+    underlay: Underlay = NumberedBgp()
+    """Routing between leaves and spines: ebgp (numbered), ebgp-unnumbered or ospf."""
+    tenancy: Tenancy | None = None
+    """Tenants of the backend, by VRF or by VXLAN with EVPN. Null: every server reaches every other."""
+    lossless: Lossless = Lossless()
+    """The lossless class."""
+    dlb: Dlb | None = None
+    """Dynamic load balancing between leaves and spines. Null: by hash."""
+    baseline: Baseline = Baseline()
+    """Settings of every switch that are no traffic's."""
+    day0: Day0 | None = None
+    """A new switch's first boot; `podwright explain day0` prints the text. Null: somebody else's."""
+    spines: Annotated[dict[Name, Spine], Field(min_length=1)]
+    """Spines by hostname."""
+    leaves: Annotated[dict[Name, Leaf], Field(min_length=1)]
+    """Leaves by hostname."""
+    host_ports: Literal["access", "routed"] = "access"
+    """Backend ports towards servers. access: a VLAN per rail with its gateway, for pods with addresses of their own.
+    routed: a /31 per port, one address per NIC, for servers outside the cluster's rail pools."""
+    host_gbps: Literal[100, 200] | None = None
+    """Speed of backend host ports in Gb/s where it is less than the NICs'. Leaf ports are broken out into as many as
+    they make of it, and servers take them in turn. Null: the NICs' own speed.
+    """
+    frontend: Pair | None = None
+    """The frontend pair: machine network, services."""
+    storage: Pair | None = None
+    """A second pair for storage traffic alone. Null: storage VLANs, if any, are on the frontend pair."""
+    rollout: Rollout | None = None
+    """Changes go through the switches in batches with a soak between them. Null: all at once, but never both peers of
+    a pair and never all spines."""
+    verification: Switched = "on"
+    """Every update holds what switches show against the plan. off: for a release whose answers cannot be read; faults
+    are then found by the acceptance, or by nobody."""
+    settle_seconds: Annotated[int, Field(ge=0, le=3600)] = 180
+    """Seconds that ports and sessions may take to come up after a change; what is not as planned then fails the update.
+    (180: link training of long optics, then BGP.)"""
+    stack: str | None = None
+    """Take the fabric from another stack of this organisation instead of building it here."""
+    bfd_interval_ms: Annotated[int, Field(ge=50, le=999)] = 100
+    """BFD transmit and receive interval; `bfd_multiplier` missed packets take a neighbour down."""
+    bfd_multiplier: Annotated[int, Field(ge=3, le=50)] = 3
+    """Missed BFD packets after which a neighbour counts as lost: detection takes interval x multiplier."""
+    cables: Cables | None = None
+    """Lengths of the cables and what plugs in. None: neither is checked."""
+    survive: Survive | None = None
+    """What any one failure must leave. None: nothing is asked."""
+    extra: dict[Name, dict[str, str]] = {}
+    """Raw blocks by hostname, then top-level line, then child lines. Owned, diffed and judged like ours."""

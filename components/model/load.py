@@ -1,0 +1,113 @@
+"""Reads a stack file, or a site's prices: the model, or every problem at once with its place."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+import yaml
+from pydantic import ValidationError
+
+from podwright.components.model import coherence, explain
+from podwright.components.model.cluster import Cluster
+from podwright.components.model.document import Builder, Document, UnreadableError, place, read
+from podwright.components.model.problems import Problem, Source, SpecErrors
+from podwright.components.model.rates import Rates
+from podwright.components.model.types import Spec
+
+_Root = TypeVar("_Root", bound=Spec)
+
+KEY = "podwright:cluster"
+"""Configuration key that holds the cluster."""
+
+
+def stack_file(directory: Path, stack: str) -> Path:
+    """Path of a stack's file in the project directory; `stack` may be organisation/project/stack."""
+    return directory / f"Pulumi.{stack.rsplit('/', 1)[-1]}.yaml"
+
+
+def load(source: str | Path | Mapping[str, object], key: str = KEY) -> Cluster:
+    """The cluster a stack file says, held against its shape and then its coherence.
+
+    Where no file exists (configuration given on the command line) `source` is the cluster's mapping itself; problems
+    then carry the path alone. Raises SpecErrors with every problem of the first gate that is not passed.
+    """
+    document = Document(Source(key), dict(source)) if isinstance(source, Mapping) else _document(Path(source), key)
+    cluster, problems = _shaped(document, Cluster)
+    if cluster is not None and not problems:
+        problems = coherence.check(cluster)
+    if problems or cluster is None:
+        raise SpecErrors((_placed(each, document) for each in problems), document.source)
+    return cluster
+
+
+def rates(path: Path) -> Rates:
+    """Prices, lead times and power of a site's own file. Raises SpecErrors with every problem."""
+    try:
+        source, root = read(path)
+    except UnreadableError as error:
+        raise SpecErrors([error.problem], error.source) from None
+    document = Document(source)
+    if root is not None:
+        document.value = Builder(document).build(root, ())
+    found, problems = _shaped(document, Rates)
+    if problems or found is None:
+        raise SpecErrors((_placed(each, document) for each in problems), source)
+    return found
+
+
+def _document(path: Path, key: str) -> Document:
+    try:
+        source, root = read(path)
+    except UnreadableError as error:
+        raise SpecErrors([error.problem], error.source) from None
+    _, config = _child(root, "config", source, ())
+    name, found = _child(config, key, source, ("config",))
+    document = Document(source)
+    document.value = Builder(document).build(found, ())
+    document.keys[()] = place(name)
+    return document
+
+
+def _child(node: yaml.Node | None, key: str, source: Source, loc: tuple[str, ...]) -> tuple[yaml.Node, yaml.Node]:
+    """The node of `key` and that of its value in a mapping node. Raises SpecErrors where there is none."""
+    if not isinstance(node, yaml.MappingNode):
+        what = "is empty" if node is None else "is not a mapping"
+        where = place(node) if node is not None else None
+        raise SpecErrors([Problem(loc, what, f"write `{key}:` below it", position=where)], source)
+    matches = [(name, child) for name, child in node.value if isinstance(name, yaml.ScalarNode) and name.value == key]
+    if not matches:
+        hint = f"add `{key}:`; Pulumi.lab.yaml in this project is an example"
+        raise SpecErrors([Problem((*loc, key), "is missing", hint, position=place(node))], source)
+    if len(matches) > 1:
+        where = place(matches[1][0])
+        raise SpecErrors([Problem((*loc, key), "stands twice", "keep one of the two", position=where)], source)
+    return matches[0]
+
+
+def _shaped(document: Document, model: type[_Root]) -> tuple[_Root | None, list[Problem]]:
+    """The models' verdict. Strict, through JSON: "5" is no number, true is no 1, while lists and addresses pass."""
+    if not isinstance(document.value, dict):
+        what = "the cluster" if model is Cluster else "the file"
+        return None, document.problems or [Problem((), f"{what} is not a mapping", "write its keys below it")]
+    problems = list(document.problems)
+    spoiled = {each.loc for each in problems}
+    try:
+        found = model.model_validate_json(json.dumps(document.value), strict=True)
+    except ValidationError as error:
+        said = (explain.problem(each, document.plain, model) for each in error.errors(include_url=False))
+        problems += [each for each in said if each.loc not in spoiled]
+        return None, problems
+    return found, problems
+
+
+def _placed(problem: Problem, document: Document) -> Problem:
+    if problem.position is not None:
+        return problem
+    return replace(problem, position=document.locate(problem.loc, problem.at_key))
+
+
+def render(problems: Iterable[Problem], source: Source) -> str:
+    """Problems as text, for callers that gathered their own."""
+    return SpecErrors(problems, source).render()

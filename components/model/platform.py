@@ -1,0 +1,71 @@
+"""What is said about OpenShift: the installation, node pools and teams."""
+
+from ipaddress import IPv4Address, IPv4Network
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from podwright.components.model.types import DnsName, Name, SecretName, Spec, Words
+
+
+class Publish(Spec):
+    """Where the installation image is put for the servers' virtual media to fetch."""
+
+    directory: str
+    """Folder this program may write to; ~ is the home folder."""
+    url: Annotated[str, Field(pattern=r"^https?://[^ ]+$"), Words("an http or https URL such as http://192.0.2.2:8080")]
+    """Address under which baseboard controllers see that folder."""
+
+
+class Pool(Spec):
+    """A node pool: one MachineConfigPool, its labels and taints."""
+
+    purpose: Literal["training", "inference", "infrastructure", "cpu"]
+    """What may run there. Workloads name the pool; policies hold them to its purpose."""
+    mig: str | None = None
+    """MIG layout of every GPU, as mig-parted names it: all-1g.18gb. None leaves GPUs whole."""
+    rails: bool = False
+    """Servers of this pool have their GPU NICs on the backend fabric; pods get one RDMA device per rail."""
+    hugepages_gib: Annotated[int, Field(ge=0, le=512)] = 0
+    """1 GiB huge pages reserved per node."""
+    max_unavailable: Annotated[int, Field(ge=1, le=32)] = 1
+    """Nodes that a roll-out may take away at once."""
+    stall_minutes: Annotated[int, Field(ge=1, le=1440)] | None = None
+    """Minutes without any change after which an update no longer waits for the pool's nodes, and says who holds them.
+    None means 45: a server with 2 TB of memory takes half an hour to restart."""
+
+
+class Team(Spec):
+    """A team: one namespace with quota, network policy and service account."""
+
+    gpus: Annotated[int, Field(ge=0, le=100_000)] = 0
+    """Whole GPUs the team may ask for at once."""
+    slices: dict[str, Annotated[int, Field(ge=0, le=1_000_000)]] = {}
+    """MIG slices by profile, for example {1g.18gb: 14}."""
+    group: str | None = None
+    """Directory group whose members may edit the namespace."""
+
+
+class OpenShift(Spec):
+    """The cluster's installation."""
+
+    version: Annotated[str, Field(pattern=r"^4\.[0-9]{2}\.[0-9]+$"), Words("an OpenShift release such as 4.22.3")]
+    """OpenShift release, for example 4.22.3."""
+    domain: DnsName
+    """Base domain; the API answers at api.<cluster>.<domain>."""
+    api_vip: IPv4Address
+    """Virtual address of the API."""
+    ingress_vip: IPv4Address
+    """Virtual address of ingress."""
+    machine_network: IPv4Network
+    """Network of the nodes' addresses."""
+    gateway: IPv4Address
+    """Default gateway of the machine network."""
+    pull_secret: SecretName
+    """Secret that holds the registry pull secret (JSON)."""
+    ssh_key: str
+    """Public SSH key of the core user."""
+    publish: Publish
+    """Where the image is published."""
+    teams: dict[Name, Team] = {}
+    """Teams by namespace."""

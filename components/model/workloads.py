@@ -1,0 +1,125 @@
+"""What is said about workloads: training jobs and inference services, each on a pool."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from podwright.components.model.types import Image, Name, Spec
+
+
+class Training(Spec):
+    """A distributed training job: one pod per server, all GPUs and all rails of it."""
+
+    team: Name
+    """Team that owns it; a key of `openshift.teams`."""
+    pool: Name
+    """Training pool it runs on."""
+    nodes: Annotated[int, Field(ge=1, le=512)]
+    """Servers it spans."""
+    gpus: Annotated[int, Field(ge=1, le=16)] = 8
+    """GPUs per server."""
+    image: Image
+    """Training image, pinned by digest."""
+    command: tuple[str, ...] = ("torchrun",)
+    """Program and arguments; the rendezvous arguments of torchrun follow from the graph."""
+    memory_gib: Annotated[int, Field(ge=1, le=4096)] = 512
+    """Memory per server, shared memory included."""
+    shm_gib: Annotated[int, Field(ge=1, le=1024)] = 64
+    """Size of /dev/shm; it counts against `memory_gib`."""
+    cpus: Annotated[int, Field(ge=1, le=512)] = 64
+    """CPU cores per server."""
+
+
+class Inference(Spec):
+    """An inference service: replicas of a vLLM-shaped server."""
+
+    team: Name
+    """Team that owns it; a key of `openshift.teams`."""
+    pool: Name
+    """Inference pool it runs on."""
+    replicas: Annotated[int, Field(ge=1, le=512)]
+    """Replicas."""
+    slice: str | None = None
+    """MIG profile each replica takes, for example 1g.18gb; None for whole GPUs."""
+    gpus: Annotated[int, Field(ge=1, le=16)] = 1
+    """Whole GPUs, or slices, per replica."""
+    image: Image
+    """Serving image, pinned by digest."""
+    model: str
+    """Model the server loads."""
+    port: Annotated[int, Field(ge=1024, le=65535)] = 8000
+    """Port it serves on."""
+    load_seconds: Annotated[int, Field(ge=10, le=3600)] = 600
+    """Time the model may take to load before the start-up probe gives up."""
+    memory_gib: Annotated[int, Field(ge=1, le=2048)] = 32
+    """Memory per replica."""
+    cpus: Annotated[int, Field(ge=1, le=128)] = 4
+    """CPU cores per replica."""
+
+
+class StorageClass(Spec):
+    """A StorageClass by purpose."""
+
+    provisioner: str
+    """CSI driver, for example csi.trident.netapp.io."""
+    parameters: dict[str, str] = {}
+    """The driver's parameters."""
+    shared: bool = False
+    """Volumes may be mounted by many nodes at once (ReadWriteMany): needs a file protocol, not a block one."""
+
+
+class Volume(Spec):
+    """A claim on a StorageClass."""
+
+    team: Name
+    """Team whose namespace holds it."""
+    storage_class: Name
+    """A key of `storage.classes`."""
+    size_gib: Annotated[int, Field(ge=1, le=10_000_000)]
+    """Size."""
+
+
+class Read(Spec):
+    """How fast GPUs read training data, in gigabits: vendors' tables are in gigabytes, of eight."""
+
+    gbps_per_gpu: Annotated[float, Field(gt=0, le=400)]
+    """Gb/s that a server must be able to take for each of its GPUs (12.5: Cisco's AI PODs, 100 Gb/s for eight GPUs;
+    NVIDIA's SuperPOD guideline for a node of eight, 4, 8 and 40 GB/s, is 4, 8 and 40)."""
+    at_once: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """Share of all GPUs that read at that rate at the same time, which whatever serves storage is sized for (SuperPOD's
+    better guideline, 40 GB/s for 32 nodes of 8 GB/s each, is 0.16)."""
+
+
+class Storage(Spec):
+    """Storage classes and volumes."""
+
+    classes: dict[Name, StorageClass] = {}
+    """Classes by name."""
+    volumes: dict[Name, Volume] = {}
+    """Claims by name."""
+    read: Read | None = None
+    """How fast GPUs read. Null: not said, and nothing is checked against it."""
+
+
+class Acceptance(Spec):
+    """The check that the fabric carries RoCE under incast, run inside every update that touches its path."""
+
+    fan_in: Annotated[int, Field(ge=2, le=16)] = 4
+    """Senders to one receiver."""
+    minimum_percent: Annotated[int, Field(ge=1, le=100)] = 90
+    """Least share of link speed, summed over the senders (90: perftest practice for healthy links)."""
+    seconds: Annotated[int, Field(ge=1, le=600)] = 10
+    """Duration of one test."""
+    image: Image
+    """Image with perftest."""
+    enabled: bool = True
+    """Off: no acceptance inside the update; `podwright accept` still runs it."""
+
+
+class Workloads(Spec):
+    """What runs on the cluster."""
+
+    training: dict[Name, Training] = {}
+    """Training jobs by name."""
+    inference: dict[Name, Inference] = {}
+    """Inference services by name."""
