@@ -1,4 +1,4 @@
-"""`python3 -m toolchain`: setup, where, env, run, lock."""
+"""`python3 -m toolchain`: setup, where, env, run, bare, lock."""
 
 import argparse
 import os
@@ -9,6 +9,7 @@ import time
 from types import FrameType
 
 from podwright.toolchain import crds, engine, gosdk, relock
+from podwright.toolchain.bare import bare
 from podwright.toolchain.binaries import STEPS
 from podwright.toolchain.environment import environment
 from podwright.toolchain.errors import SetupError
@@ -34,6 +35,8 @@ def _parser() -> argparse.ArgumentParser:
     verbs.add_parser("env", help="print the environment Pulumi runs in, as shell exports")
     run = verbs.add_parser("run", help="run a command in that environment: run -- pulumi preview ...")
     run.add_argument("command", nargs=argparse.REMAINDER)
+    stripped = verbs.add_parser("bare", help="run a command with PATH, HOME, LANG and package-index settings only")
+    stripped.add_argument("command", nargs=argparse.REMAINDER)
     lock = verbs.add_parser("lock", help="make requirements.txt and requirements-check.txt anew")
     lock.add_argument("--crds", action="store_true", help="make crds.lock anew instead")
     return parser
@@ -73,12 +76,12 @@ def _env() -> int:
     return 0
 
 
-def _run(command: list[str]) -> int:
+def _run(command: list[str], env: dict[str, str]) -> int:
     words = command[1:] if command[:1] == ["--"] else command
     if not words:
         raise SetupError("no command is given", "for example: python3 -m toolchain run -- pulumi stack ls")
     try:
-        os.execvpe(words[0], words, environment(os.environ))  # noqa: S606 -- the caller's own command line
+        os.execvpe(words[0], words, env)  # noqa: S606 -- the caller's own command line
     except FileNotFoundError as problem:
         raise SetupError(f"{words[0]} is not on PATH", "if it is part of the set-up, run `make setup`") from problem
 
@@ -116,7 +119,9 @@ def main(arguments: list[str]) -> int:
             case "env":
                 return _env()
             case "run":
-                return _run(options.command)
+                return _run(options.command, environment(os.environ))
+            case "bare":
+                return _run(options.command, bare(os.environ))
             case _:
                 return _lock(definitions=options.crds)
     except SetupError as problem:

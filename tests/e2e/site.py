@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from podwright.toolchain.bare import bare
 from podwright.toolchain.environment import environment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -88,9 +89,9 @@ class Site:
 
     @property
     def environ(self) -> dict[str, str]:
-        """Environment of every command: a private home, backend and passphrase, and the lab's reach file."""
+        """Environment of every command: a bare shell, a private home, backend and passphrase, the lab's reach."""
         return {
-            **environment(os.environ, ROOT, self.folder / "backend"),
+            **environment(bare(os.environ), ROOT, self.folder / "backend"),
             "PODWRIGHT_REACH": str(self.lab / "reach.json"),
             "PODWRIGHT_STATE": str(self.folder / "state"),
             **self.extra_env,

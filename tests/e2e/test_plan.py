@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from podwright.toolchain.bare import bare
 from podwright.toolchain.environment import environment
 from tests.e2e.site import ROOT, Site
 
@@ -81,9 +82,8 @@ def test_the_production_plan_is_the_same_with_and_without_devices(tmp_path: Path
 
 def plan(home: Path, reach: Path | None) -> dict[str, tuple[str, Any]]:
     """`make preview STACK=prod` in an empty home with no secret at hand: operation and inputs by URN."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith("PODWRIGHT_")}
-    store = Path(environment(os.environ, ROOT, home / "backend")["PULUMI_HOME"]).parents[1]
-    env |= {"HOME": str(home), "PODWRIGHT_CACHE": str(store)}
+    store = Path(environment(bare(os.environ), ROOT, home / "backend")["PULUMI_HOME"]).parents[1]
+    env = bare(os.environ) | {"HOME": str(home), "PODWRIGHT_CACHE": str(store)}
     if reach is not None:
         env["PODWRIGHT_REACH"] = str(reach)
     done = subprocess.run(

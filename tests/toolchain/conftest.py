@@ -29,6 +29,10 @@ class Machine:
     def __post_init__(self) -> None:
         self.clone, self.cache, self.log = self.root / "clone", self.root / "cache", self.root / "go.log"
         shutil.copytree(REAL, self.clone / "toolchain", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(REAL.parent / "pyproject.toml", self.clone)
+        (self.clone / "podwright").mkdir()
+        shutil.copy(REAL.parent / "podwright" / "__init__.py", self.clone / "podwright")
+        (self.clone / "podwright" / "toolchain").symlink_to("../toolchain")
         for lock in ("requirements.txt", "requirements-check.txt"):
             (self.clone / "toolchain" / lock).write_text("# no packages\n")
         self._modules()
