@@ -1,16 +1,19 @@
-"""SAID: what the operator writes in a stack file."""
+"""DEFINED: what the operator writes in a stack file."""
 
 from podwright.components.model.cables import Cables, Ends
-from podwright.components.model.cluster import Cluster, Rack, Site
+from podwright.components.model.cluster import Cluster
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
 from podwright.components.model.fabric import Addressing, Fabric, Leaf, Spine
+from podwright.components.model.hosts import Host
 from podwright.components.model.load import KEY, load, rates, stack_file
 from podwright.components.model.lossless import Ecn, Headroom, Lossless, PairLossless, WatchdogTimers
+from podwright.components.model.network import FabricArgs
 from podwright.components.model.operators import Operators, Pin
 from podwright.components.model.pair import HostPort, Pair, PairLeaf, PairVlan, RoutedPort, Vpc
 from podwright.components.model.platform import OpenShift, Pool, Publish, Team
 from podwright.components.model.problems import Problem, SpecErrors
 from podwright.components.model.rates import Rate, Rates
+from podwright.components.model.site import Rack, Site
 from podwright.components.model.survive import Survive
 from podwright.components.model.switch import Switch
 from podwright.components.model.tenancy import EvpnTenancy, Tenant, VrfTenancy
@@ -37,7 +40,9 @@ __all__ = [
     "Ends",
     "EvpnTenancy",
     "Fabric",
+    "FabricArgs",
     "Headroom",
+    "Host",
     "HostPort",
     "Inference",
     "Intersight",

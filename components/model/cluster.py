@@ -6,36 +6,13 @@ from pydantic import Field
 
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
 from podwright.components.model.fabric import Fabric
+from podwright.components.model.hosts import Host
+from podwright.components.model.network import FabricArgs
 from podwright.components.model.operators import Operators
 from podwright.components.model.platform import OpenShift, Pool
-from podwright.components.model.types import DnsName, DottedQuad, Host, ModelId, Name, Spec
+from podwright.components.model.site import Site
+from podwright.components.model.types import Name, Spec
 from podwright.components.model.workloads import Acceptance, Storage, Workloads
-
-
-class Rack(Spec):
-    """A rack; its key is its name."""
-
-    power_domain: Name
-    """Power feed it hangs on; no two control-plane hosts share one."""
-    power_kw: Annotated[float, Field(gt=0, le=200)] | None = None
-    """Power budget in kW. None: not checked."""
-
-
-class Site(Spec):
-    """What the building gives."""
-
-    ntp: Annotated[tuple[Host, ...], Field(min_length=1, max_length=4)]
-    """Time servers."""
-    dns: Annotated[tuple[DottedQuad, ...], Field(min_length=1, max_length=3)]
-    """Addresses of the name servers."""
-    domain: DnsName
-    """Search domain of switches and servers."""
-    syslog: Host | None = None
-    """Log server."""
-    racks: Annotated[dict[Name, Rack], Field(min_length=1)]
-    """Racks by name."""
-    watts: dict[ModelId, Annotated[int, Field(ge=1, le=50_000)]] = {}
-    """Highest draw in W by product id, as the site reckons it. It takes the place of the catalogue's estimate."""
 
 
 class Cluster(Spec):
@@ -51,6 +28,8 @@ class Cluster(Spec):
     """The Intersight account."""
     bmc: Bmc
     """Access to baseboard controllers."""
+    hosts: dict[Name, Host] = {}
+    """Machines on the backend that this stack does not install, by host name; no name may be a server's too."""
     domains: dict[Name, Domain] = {}
     """Fabric Interconnect pairs."""
     servers: Annotated[dict[Name, Server], Field(min_length=1)]
@@ -69,3 +48,16 @@ class Cluster(Spec):
     """The RoCE acceptance check."""
     protect: bool = False
     """Deletion protection: destroy refuses until it is lifted here."""
+
+    @property
+    def network(self) -> FabricArgs:
+        """What the fabric is planned from."""
+        return FabricArgs.model_construct(
+            cluster=self.name,
+            site=self.site,
+            fabric=self.fabric,
+            hosts={**self.servers, **self.hosts},
+            domains=self.domains,
+            gateway=self.openshift.gateway,
+            protect=self.protect,
+        )

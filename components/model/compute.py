@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from podwright.components.model.hosts import Host
 from podwright.components.model.types import DnsName, Mac, Name, SecretName, Serial, Spec, Words
 
 
@@ -34,19 +35,13 @@ class Bmc(Spec):
     """Raise it when the password behind the secret was rotated."""
 
 
-class Server(Spec):
+class Server(Host):
     """One server; its key in the map is its host name."""
 
-    model: str
-    """Product id as in the catalogue, such as UCSC-885A-M8, UCSC-845A-M8, UCSC-C225-M8N or UCSX-210C-M7."""
-    index: Annotated[int, Field(ge=1, le=250)]
-    """Fixed number of this server among those of its leaf group; its leaf ports and rail addresses follow from it."""
     pool: Name
     """Node pool it belongs to: `control-plane` or a key of `pools`."""
     serial: Serial
     """Chassis serial number, which binds the server profile."""
-    rack: Name
-    """Rack it stands in; a key of `site.racks`."""
     address: IPv4Address
     """Address on the machine network."""
     boot_mac: Mac
@@ -57,18 +52,10 @@ class Server(Spec):
         "/dev/nvme0n1"
     )
     """Installation disk."""
-    gpus: str | None = None
-    """GPU product as NVML prints it, spaces as dashes: NVIDIA-H200. None for servers without."""
-    gpu_count: Annotated[int, Field(ge=1, le=16)] | None = None
-    """Number of GPUs. None: as many as the model takes."""
     cores: Annotated[int, Field(ge=1, le=512)] | None = None
     """Physical cores, all sockets together. None: the catalogue's configuration of the model."""
     memory_gib: Annotated[int, Field(ge=16, le=16384)] | None = None
     """Memory in GiB. None: the catalogue's configuration of the model."""
-    domain: Name | None = None
-    """Fabric Interconnect pair the server hangs on; a key of `domains`. None for standalone servers."""
-    group: Annotated[int, Field(ge=1, le=63)] | None = None
-    """Leaf group its rails are cabled to. None for servers without rails."""
 
 
 class Domain(Spec):

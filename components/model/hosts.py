@@ -1,0 +1,26 @@
+"""What is defined about a host on the backend: its model, where it stands, and which leaf ports its NICs take."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from podwright.components.model.types import Name, Spec
+
+
+class Host(Spec):
+    """A machine whose rail NICs are cabled to leaves, whoever installs it; its key in the map is its host name."""
+
+    model: str
+    """Product id as in the catalogue, such as UCSC-885A-M8, UCSC-845A-M8, UCSC-C225-M8N or UCSX-210C-M7."""
+    index: Annotated[int, Field(ge=1, le=250)]
+    """Fixed number of this server among those of its leaf group; its leaf ports and rail addresses follow from it."""
+    rack: Name
+    """Rack it stands in; a key of `site.racks`."""
+    gpus: str | None = None
+    """GPU product as NVML prints it, spaces as dashes: NVIDIA-H200. None for servers without."""
+    gpu_count: Annotated[int, Field(ge=1, le=16)] | None = None
+    """Number of GPUs. None: as many as the model takes."""
+    domain: Name | None = None
+    """Fabric Interconnect pair the server hangs on; a key of `domains`. None for standalone servers."""
+    group: Annotated[int, Field(ge=1, le=63)] | None = None
+    """Leaf group its rails are cabled to. None for servers without rails."""
