@@ -39,6 +39,7 @@ class Lab:
         try:
             for name, module in SIDES:
                 if only is None or name in only:
+                    log.info("side %s starts", name)
                     self.sides[name] = start_side(module, self.world, self.context)
                     log.info("side %s is up", name)
             self.control = ControlServer(self.world, self.sides)

@@ -6,11 +6,11 @@ tree is named as absent and left out, so what there is can always be shown.
 
 import json
 import os
+import re
 import shutil
-import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from podwright.toolchain.environment import environment  # noqa: E402 -- run as 
 from podwright.toolchain.keys import cache_root  # noqa: E402
 from podwright.toolchain.progress import clock  # noqa: E402
 from podwright.toolchain.python_env import PythonEnvironment  # noqa: E402
+from tools import watch  # noqa: E402
 
 STACK = "lab"
 LAB = CLONE / ".run" / "lab"
@@ -30,14 +31,37 @@ LAYERS = ("fabric", "compute", "platform", "operators", "storage", "workloads")
 _TOOLCHAIN = (sys.executable, "-m", "podwright.toolchain")
 
 
+def part_of_the_lab(log: Path) -> str:
+    """Which part of the lab is starting, by its log; nothing if there is none yet."""
+    try:
+        sides = re.findall(r"side (\w+) (starts|is up)$", log.read_text(errors="replace"), re.MULTILINE)
+    except OSError:
+        return ""
+    part = f"the lab's part {sides[-1][0]}" if sides and sides[-1][1] == "starts" else "the lab"
+    return f"{part} to start (log: {log})"
+
+
+def _the_labs_log(_lines: Sequence[str]) -> str:
+    return part_of_the_lab(LAB / "lab.log")
+
+
+def _nothing_known(_lines: Sequence[str]) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Stage:
-    """One command of the demo; `needs` are the files without which it cannot be run yet."""
+    """One command of the demo; `needs` are the files without which it cannot be run yet.
+
+    `waits_for` says of what it has printed what it waits for; `repaints` as in `watch.Watch`.
+    """
 
     title: str
     needs: tuple[str, ...]
     command: Sequence[str]
     engine: bool = False
+    waits_for: Callable[[Sequence[str]], str] = _nothing_known
+    repaints: bool = False
 
 
 def stack_files() -> list[str]:
@@ -60,11 +84,15 @@ def stages() -> list[Stage]:
         Stage(
             "lab up", ("lab/__main__.py", WORLD),
             (python, "-m", "podwright.lab", "up", "--name", STACK, "--dir", str(LAB), "--world", WORLD), engine=True,
+            waits_for=_the_labs_log,
         ),
         Stage(
             "stack", ("__main__.py", "Pulumi.yaml"), (*pulumi, "stack", "select", "--create", STACK), engine=True,
         ),
-        Stage("pulumi up", ("__main__.py", "policies/PulumiPolicy.yaml"), (*pulumi, *up), engine=True),
+        Stage(
+            "pulumi up", ("__main__.py", "policies/PulumiPolicy.yaml"), (*pulumi, *up), engine=True,
+            waits_for=watch.in_progress, repaints=True,
+        ),
         Stage("what came up", ("cli/status.py",), (python, "-m", "podwright.cli", "status", STACK), engine=True),
     ]  # fmt: skip
 
@@ -79,7 +107,7 @@ def run(stage: Stage) -> int:
     env = dict(os.environ)
     if stage.engine:
         env = environment({**os.environ, "PODWRIGHT_REACH": str(LAB / "reach.json")})
-    return subprocess.run(stage.command, cwd=CLONE, env=env, check=False).returncode
+    return watch.run(stage.command, CLONE, env, watch.Watch(stage.title, stage.waits_for, stage.repaints))
 
 
 def forget_a_world_that_ended() -> None:
