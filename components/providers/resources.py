@@ -1,38 +1,66 @@
-"""One instance of the plugin: a process that shares sessions, secrets and locks among all resources of one
-kind.
-"""
+"""What layers import that belongs to no module of devices: the provider instance of a site, and joins."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import pulumi
 
 from podwright.components.providers.reach import variable as secret_variable
 
-__all__ = ["Podwright", "secret_variable"]
-
-Module = Literal["nxos", "intersight", "redfish", "openshift"]
+__all__ = ["Join", "Podwright", "secret_variable"]
 
 
 class Podwright(pulumi.ProviderResource):
-    """The provider instance for one module; its name in the program is the module's.
+    """The provider instance of a site: one process that shares sessions, secrets and locks among all its resources.
 
-    `credentials` name a login and the *name* of its secret: ``{"user": "admin", "secret": "switch-admin"}``
-    or ``{"key_id": "...", "secret": "intersight-key"}``. `secrets` optionally maps secret names to values
-    (an Output marked secret). `drain` (``maintenance`` or ``none``) says how a switch in service is written.
+    Each module of resources has a login, which gives the *name* of its secret: `nxos` ``{"user": "admin", "secret":
+    "switch-admin", "drain": "maintenance"|"none"}`` (`drain`, optional: how a switch in service is written),
+    `intersight` ``{"key_id", "secret", "endpoint": "intersight.com"}``, `redfish` ``{"user", "secret"}``, which
+    installation and roll-outs reach BMCs with too. A resource whose module has no login here fails its preview.
+
+    `secrets` optionally maps secret names to values (an Output marked secret). `world` is the id of the world that
+    the stack's devices belong to; left out, it is that of the reach file in force at the first `up`, and stays so.
     All must be known at preview: an instance with an unknown input previews nothing.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one parameter per login, and those of the releases before
         self,
-        module: Module,
-        credentials: Mapping[str, str] | None = None,
+        name: str,
+        *,
+        nxos: Mapping[str, str] | None = None,
+        intersight: Mapping[str, str] | None = None,
+        redfish: Mapping[str, str] | None = None,
         secrets: pulumi.Input[Mapping[str, str]] | None = None,
+        world: str | None = None,
+        credentials: Mapping[str, str] | None = None,
         endpoint: str | None = None,
         drain: str | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        given: dict[str, Any] = {"credentials": credentials, "secrets": secrets, "endpoint": endpoint, "drain": drain}
-        super().__init__("podwright", module, {k: v for k, v in given.items() if v is not None}, opts)
+        given: dict[str, Any] = {
+            "nxos": nxos,
+            "intersight": intersight,
+            "redfish": redfish,
+            "secrets": secrets,
+            "world": world,
+            "credentials": credentials,
+            "endpoint": endpoint,
+            "drain": drain,
+        }
+        super().__init__("podwright", name, {k: v for k, v in given.items() if v is not None}, opts)
+
+
+class Join(pulumi.CustomResource):
+    """The end of a wave or a layer: exists once all it depends on does, and stands for that in one dependency.
+
+    `spec`: ``{"schema": 1, "cluster", "ends": what ends here, in words}``. It reaches no device.
+    """
+
+    spec: pulumi.Output[dict[str, Any]]
+    ready: pulumi.Output[str]
+    """The join's name; known in preview."""
+
+    def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("podwright:index:Join", name, {"spec": dict(spec), "ready": name}, opts)

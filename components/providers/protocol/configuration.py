@@ -1,32 +1,133 @@
-"""What a provider instance may be given: the name of a login and of its secret, never a secret's value."""
+"""What a provider instance may be given: a login per module, naming its secret and never holding its value.
+
+``{"nxos": {"user", "secret", "drain"}, "intersight": {"key_id", "secret", "endpoint"}, "redfish": {"user",
+"secret"}, "secrets": {name: value}, "world": id}``. Releases before this shape had an instance per module, with
+`credentials`, `endpoint` and `drain` on top: states hold those still, and destroy and refresh run with them.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from podwright.components.providers.protocol.difference import Unknown
-from podwright.components.providers.protocol.kind import Failure
+from podwright.components.providers.protocol.kind import Failure, Secret
 
-KNOWN: Final = frozenset({"credentials", "endpoint", "secrets", "drain"})
+
+@dataclass(frozen=True)
+class Login:
+    """The fields of one login."""
+
+    required: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+    example: str = ""
+
+
+LOGINS: Final[Mapping[str, Login]] = {
+    "nxos": Login(("user", "secret"), ("drain",), '{"user": "admin", "secret": "switch-admin"}'),
+    "intersight": Login(("key_id", "secret"), ("endpoint",), '{"key_id": "…", "secret": "intersight-key"}'),
+    "redfish": Login(("user", "secret"), (), '{"user": "admin", "secret": "bmc-admin"}'),
+}
+"""Inputs that hold a login. Installation and roll-outs (module openshift) reach BMCs with redfish's."""
+_OPENSHIFT: Final = "openshift"
+BEFORE: Final = frozenset({"credentials", "endpoint", "drain"})
+"""Inputs of an instance that served one module alone, as states of earlier releases hold them."""
+KNOWN: Final = frozenset({*LOGINS, "secrets", "world"})
 ENGINE: Final = frozenset({"version", "pluginDownloadURL", "__internal", "__defaults"})
 """Keys the engine adds on its own."""
 _CREDENTIALS: Final = frozenset({"user", "key_id", "secret"})
+_DRAINS: Final = ("maintenance", "none")
+
+
+def parsed(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The same inputs, with maps where a generated SDK wrote JSON (its providers take flat texts alone)."""
+    return {key: _parsed(value) if key in {*LOGINS, "secrets"} else value for key, value in config.items()}
+
+
+def _parsed(value: Any) -> Any:
+    if isinstance(value, Secret):
+        return Secret(_parsed(value.value))
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
+
+
+def login_of(config: Mapping[str, Any], token: str) -> dict[str, Any]:
+    """What a kind sees of the instance: its module's login as `credentials`, with `endpoint`, `drain`, `secrets`."""
+    module = _module(token)
+    login = config.get("redfish" if module == _OPENSHIFT else module)
+    if not isinstance(login, Mapping):
+        return {key: value for key, value in config.items() if key in BEFORE or key == "secrets"}
+    view: dict[str, Any] = {"credentials": {key: value for key, value in login.items() if key in _CREDENTIALS}}
+    view |= {key: login[key] for key in ("endpoint", "drain") if login.get(key)}
+    return view | ({"secrets": config["secrets"]} if "secrets" in config else {})
+
+
+def missing_login(config: Mapping[str, Any], token: str) -> str:
+    """The sentence for a kind that cannot work without its module's login, empty where there is one."""
+    module = _module(token)
+    if module not in LOGINS or config.get(module) is not None or config.get("credentials") is not None:
+        return ""
+    return (
+        f"the provider instance has no login for {module}: give Podwright the input {module}={LOGINS[module].example}"
+    )
+
+
+def _module(token: str) -> str:
+    parts = token.split(":")
+    return parts[1] if len(parts) == 3 else ""
 
 
 def configuration_failures(config: Mapping[str, Any]) -> list[Failure]:
     """Everything wrong with an instance's inputs, all at once."""
-    unknown = sorted(set(config) - KNOWN - ENGINE)
+    unknown = sorted(set(config) - KNOWN - BEFORE - ENGINE)
     failures = [
         Failure((key,), f"is not an input of podwright; known are {', '.join(sorted(KNOWN))}") for key in unknown
     ]
+    for name, login in LOGINS.items():
+        failures += _login(name, login, config.get(name))
     failures += _credentials(config.get("credentials"))
     endpoint = config.get("endpoint")
     if endpoint is not None and not isinstance(endpoint, str | Unknown):
         failures.append(Failure(("endpoint",), "must be a host name or host:port"))
-    if config.get("drain") not in (None, "maintenance", "none"):
-        failures.append(Failure(("drain",), "must be maintenance or none"))
+    failures += _drain(("drain",), config.get("drain"))
+    world = config.get("world")
+    if world is not None and (not isinstance(world, str | Unknown) or world == ""):
+        failures.append(Failure(("world",), "must be a world id, as `podwright reach` prints it"))
     return failures + _secrets(config.get("secrets"))
+
+
+def _login(name: str, login: Login, given: Any) -> list[Failure]:
+    if given is None or isinstance(given, Unknown):
+        return []
+    if not isinstance(given, Mapping):
+        return [Failure((name,), f"must be a map like {login.example}")]
+    known = (*login.required, *login.optional)
+    failures = [
+        Failure((name, key), f"is not known here; known are {', '.join(known)}")
+        for key in sorted(set(given) - set(known))
+    ]
+    failures += [
+        Failure((name, key), "must be a text that is not empty")
+        for key in known
+        if key in given and key != "drain" and (not isinstance(given[key], str | Unknown) or given[key] == "")
+    ]
+    failures += _drain((name, "drain"), given.get("drain")) if "drain" in known else []
+    failures += [
+        Failure((name, key), f"is missing; write {login.example}") for key in login.required if key not in given
+    ]
+    return failures
+
+
+def _drain(path: tuple[str, ...], given: Any) -> list[Failure]:
+    if given is None or isinstance(given, Unknown) or given in _DRAINS:
+        return []
+    return [Failure(path, f"must be {' or '.join(_DRAINS)}")]
 
 
 def _credentials(credentials: Any) -> list[Failure]:

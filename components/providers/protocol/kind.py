@@ -110,8 +110,9 @@ class Context:
     """What one operation has at hand.
 
     `log` shows progress in the engine's status column, `warn` stays on the screen, `cancel` is set when the
-    user asked to stop: an operation then ends at the next point where the device is whole. `config` holds the
-    provider instance's own inputs (credentials, endpoint), `identity` is ``<project>/<stack>`` for marks.
+    user asked to stop: an operation then ends at the next point where the device is whole. `config` holds what the
+    provider instance has for the kind's module (credentials, endpoint, drain, secrets), `identity` is
+    ``<project>/<stack>`` for marks.
     """
 
     config: Values = field(default_factory=dict)

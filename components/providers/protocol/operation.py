@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import grpc
 from pulumi.runtime.proto import provider_pb2, status_pb2
 
+from podwright.components.providers.protocol.configuration import login_of, missing_login
 from podwright.components.providers.protocol.engine import EngineLog
 from podwright.components.providers.protocol.kind import Context, Incomplete, ProviderError
 from podwright.components.providers.protocol.scrub import Scrubber
@@ -27,6 +28,11 @@ def identity_of(urn: str) -> str:
     parts = urn.split("::")
     stack = parts[0].removeprefix("urn:pulumi:")
     return f"{parts[1]}/{stack}" if len(parts) > 2 and stack else "podwright/unnamed"
+
+
+def token_of(request: Any) -> str:
+    """The resource token: engines before 3.137 send only the URN, whose third part ends in it."""
+    return str(request.type or request.urn.split("::")[2].rsplit("$", 1)[-1])
 
 
 def name_of(urn: str) -> str:
@@ -114,13 +120,15 @@ class Operations:
             self._engine.say("debug", f"{context.urn}: {error}", context.urn)
 
     def _context(self, request: Any) -> Context:
-        urn = request.urn
+        urn, token = request.urn, token_of(request)
+        if sentence := missing_login(self.config, token):
+            raise ProviderError(f"{name_of(urn)}: {sentence}")
         try:
             reach = self._reach()
         except ReachError as error:
             raise ProviderError(str(error)) from None
         context = Context(
-            config=self.config,
+            config=login_of(self.config, token),
             reach=reach,
             identity=identity_of(urn),
             urn=urn,

@@ -17,7 +17,12 @@ import grpc
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
-from podwright.components.providers.protocol.configuration import configuration_failures
+from podwright.components.providers.protocol.configuration import (
+    configuration_failures,
+    login_of,
+    missing_login,
+    parsed,
+)
 from podwright.components.providers.protocol.difference import Difference, leaf_difference, render
 from podwright.components.providers.protocol.engine import EngineLog
 from podwright.components.providers.protocol.kind import (
@@ -29,7 +34,7 @@ from podwright.components.providers.protocol.kind import (
     Read,
     Values,
 )
-from podwright.components.providers.protocol.operation import Operations, name_of
+from podwright.components.providers.protocol.operation import Operations, name_of, token_of
 from podwright.components.providers.protocol.registry import Registry
 from podwright.components.providers.protocol.scrub import Scrubber
 from podwright.components.providers.protocol.values import decode, encode, keep_secret, plain, secret_texts
@@ -39,13 +44,8 @@ VERSION = "0.1.0"
 _KINDS = {"add": "ADD", "delete": "DELETE", "update": "UPDATE"}
 
 
-def _type_of(request: Any) -> str:
-    """The resource token: engines before 3.137 send only the URN, whose third part ends in it."""
-    return str(request.type or request.urn.split("::")[2].rsplit("$", 1)[-1])
-
-
 class Servicer(provider_pb2_grpc.ResourceProviderServicer):
-    """One provider instance: all resources of one module share its sessions, its secrets and its log."""
+    """One provider instance: all resources of a site share its sessions, its secrets and its log."""
 
     def __init__(self, registry: Registry, reach: Callable[[], Reach]) -> None:
         self._registry = registry
@@ -83,16 +83,17 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
 
     async def CheckConfig(self, request: Any, _rpc: Any) -> Any:
         """Judge the instance's inputs; nothing is dialled and no secret is looked up."""
-        failures = configuration_failures(plain(decode(request.news)))
-        return provider_pb2.CheckResponse(inputs=request.news, failures=self._failures(failures))
+        inputs = parsed(decode(request.news))
+        failures = configuration_failures(plain(inputs))
+        return provider_pb2.CheckResponse(inputs=encode(inputs), failures=self._failures(failures))
 
     async def DiffConfig(self, request: Any, _rpc: Any) -> Any:
         """A moved endpoint or a rotated credential never replaces the instance, and so no resource of it."""
-        return _diff_response(leaf_difference(*(plain(decode(m)) for m in (request.old_inputs, request.news))))
+        return _diff_response(leaf_difference(*(plain(parsed(decode(m))) for m in (request.old_inputs, request.news))))
 
     async def Configure(self, request: Any, _rpc: Any) -> Any:
         """Keep the instance's inputs; devices are contacted by the first operation that needs one."""
-        config = decode(request.args)
+        config = parsed(decode(request.args))
         self._remember(config)
         self.operations.config = plain(config)
         return provider_pb2.ConfigureResponse(
@@ -111,7 +112,10 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         kind = await self._kind(request, rpc)
         inputs = plain(decode(request.news))
         failures = _schema_failures(kind, inputs)
-        failures += kind.check(inputs, CheckContext(urn=request.urn, config=self.operations.config))
+        config = self.operations.config
+        if sentence := missing_login(config, kind.token):
+            failures.append(Failure(("provider",), sentence))
+        failures += kind.check(inputs, CheckContext(urn=request.urn, config=login_of(config, kind.token)))
         return provider_pb2.CheckResponse(inputs=request.news, failures=self._failures(failures))
 
     async def Diff(self, request: Any, rpc: Any) -> Any:
@@ -199,7 +203,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
 
     async def _kind(self, request: Any, rpc: Any) -> Kind:
         try:
-            return self._registry.kind(_type_of(request))
+            return self._registry.kind(token_of(request))
         except ProviderError as error:
             await rpc.abort(grpc.StatusCode.INVALID_ARGUMENT, f"{name_of(request.urn)}: {error}")
             raise AssertionError("abort always raises") from error

@@ -42,7 +42,10 @@ def open_machine(ctx: Context, host: Mapping[str, Any], address: str) -> Machine
     secret = str(host.get("credential") or credentials.get("secret") or "")
     user = str(credentials.get("user") or "admin")
     if not secret:
-        raise ProviderError(f"{host['name']}: no secret is named for its BMC; say credential in the spec")
+        raise ProviderError(
+            f'{host["name"]}: no secret is named for its BMC; give Podwright the input redfish={{"user": …, '
+            '"secret": …}, or write credential in the spec'
+        )
     return Machine(ctx, host, address, user, ctx.secret(secret))
 
 

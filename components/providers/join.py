@@ -1,0 +1,57 @@
+"""The end of a wave or a layer: a resource that exists once all it depends on does. It reaches no device.
+
+One dependency on it stands for the dependencies on everything that came before, so that a graph of many waves has
+a number of edges that grows with the resources and not with their square.
+"""
+
+from __future__ import annotations
+
+from podwright.components.providers.protocol.kind import (
+    CheckContext,
+    Context,
+    Created,
+    Failure,
+    Kind,
+    Read,
+    Values,
+)
+from podwright.components.providers.protocol.shape import judge_spec
+
+
+class Join(Kind):
+    """`spec`: ``{"schema": 1, "cluster", "ends": what ends here, in words}``; `ready` is the join's name."""
+
+    token = "podwright:index:Join"  # noqa: S105 - a resource token
+    schema = 1
+
+    def upgrade(self, inputs: Values) -> Values:
+        """An older schema number alone is no difference."""
+        spec = inputs.get("spec")
+        return {**inputs, "spec": {**spec, "schema": self.schema}} if isinstance(spec, dict) else inputs
+
+    def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
+        """The shape of the spec."""
+        del ctx
+        return judge_spec(inputs, self.schema, {"cluster": str, "ends": str}, {})
+
+    async def create(self, inputs: Values, ctx: Context) -> Created:
+        """At once."""
+        del ctx
+        return Created(str(inputs["ready"]), inputs)
+
+    async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
+        """It is as it was made."""
+        del id, ctx
+        return Read(inputs, outputs)
+
+    async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
+        """At once."""
+        del id, old_inputs, outputs, ctx
+        return inputs
+
+    async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
+        """There is nothing to take away."""
+
+
+KINDS: tuple[Kind, ...] = (Join(),)
+"""The kinds that belong to no module of devices."""
