@@ -24,7 +24,32 @@ from podwright.components.model.coherence import (
     tenancy,
     workloads,
 )
+from podwright.components.model.coherence.sections import (
+    domain_problems,
+    fabric_problems,
+    inference_problems,
+    openshift_problems,
+    operators_problems,
+    pool_problems,
+    server_problems,
+    storage_problems,
+    training_problems,
+)
 from podwright.components.model.problems import Problem
+
+__all__ = [
+    "CHECKS",
+    "check",
+    "domain_problems",
+    "fabric_problems",
+    "inference_problems",
+    "openshift_problems",
+    "operators_problems",
+    "pool_problems",
+    "server_problems",
+    "storage_problems",
+    "training_problems",
+]
 
 Check = Callable[[Cluster], Iterator[Problem]]
 
