@@ -6,6 +6,7 @@ import argparse
 import json
 import logging
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,9 +17,11 @@ from pathlib import Path
 from podwright.lab import daemon
 
 ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = "podwright.lab"
+"""The module that runs: by this word of its command line a process is known to be a lab."""
 _MORE = "python -m lab record --help, replay --help: keep a real switch's answers, and hold the lab against them."
-READY_SECONDS = 180
-"""How long `up` waits for every endpoint: the API side starts etcd and an API server on a slow machine."""
+READY_SECONDS = 600
+"""How long `up` waits for every endpoint on a busy machine. A lab that cannot start ends, which is seen at once."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -68,7 +71,7 @@ def _up(world: Path, directory: Path, args: argparse.Namespace) -> int:
     command = [
         sys.executable,
         "-m",
-        "podwright.lab",
+        PROGRAM,
         "up",
         "--foreground",
         "--dir",
@@ -107,7 +110,7 @@ def _pid(directory: Path) -> int | None:
         pid = int((directory / "lab.pid").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return pid if _is_ours(pid, "lab") else None
+    return pid if _is_ours(pid, PROGRAM) else None
 
 
 def _is_ours(pid: int, word: str) -> bool:
@@ -134,13 +137,14 @@ def _end(pid: int, word: str, seconds: float) -> None:
 def _down(directory: Path) -> int:
     pid = _pid(directory)
     if pid is not None:
-        _end(pid, "lab", 20)
+        _end(pid, PROGRAM, 20)
     children = directory / "children"
     if children.exists():
         for line in reversed(children.read_text(encoding="utf-8").splitlines()):
             number, _, what = line.partition(" ")
             _end(int(number), what, 10)
         children.unlink()
+    shutil.rmtree(directory / daemon.MEDIA, ignore_errors=True)
     for name in ("world.json", "lab.pid"):
         (directory / name).unlink(missing_ok=True)
     print("the lab is down" if pid is not None else f"no lab runs in {directory}")

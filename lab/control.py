@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,13 +15,20 @@ from podwright.lab.world.state import snapshot
 from podwright.lab.world.traffic import as_data, parse_flows
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that hung up is no event; anything else goes to the log with its traceback."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
+
+
 class ControlServer:
     """Serves one world. GET /state, /counters, /counters/writes; POST /fault, /traffic, /power."""
 
     def __init__(self, world: World, sides: Mapping[str, Side]) -> None:
         self._world = world
         self._sides = sides
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server = _Server(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, name="control", daemon=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shutil
 import signal
 import threading
 from pathlib import Path
@@ -20,6 +21,8 @@ from podwright.lab.world.model import World
 __all__ = ["Lab", "LabContext", "Side", "run"]
 
 log = logging.getLogger("lab")
+MEDIA = "media"
+"""Folder of a lab for the images that its hosts boot from."""
 
 
 class Lab:
@@ -28,7 +31,8 @@ class Lab:
     def __init__(self, world_file: Path, directory: Path, only: tuple[str, ...] | None = None) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         self.dir = directory
-        self.world = World.load(world_file)
+        shutil.rmtree(directory / MEDIA, ignore_errors=True)  # of a lab that was killed
+        self.world = World.load(world_file, directory / MEDIA)
         self.context = LabContext(
             dir=directory,
             secrets=_folder(directory / "secrets", private=True),

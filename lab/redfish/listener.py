@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 import socket
 import ssl
+import sys
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -16,7 +17,9 @@ from werkzeug.serving import ThreadedWSGIServer, WSGIRequestHandler
 
 log = logging.getLogger("lab.listener")
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
-HANDSHAKE_SECONDS = 10.0
+HUNG_UP = (ConnectionError, TimeoutError, ssl.SSLError)
+HANDSHAKE_SECONDS = 120.0
+"""For a client on a busy machine: a connection that stalls holds up its own thread only."""
 
 
 class _Handler(WSGIRequestHandler):  # type: ignore[misc]  # the library is seen untyped
@@ -53,9 +56,20 @@ class _Server(ThreadedWSGIServer):  # type: ignore[misc]  # the library is seen 
         finally:
             _close(secure)
 
+    def log(self, type: str, message: str, *args: Any) -> None:
+        """The library's "Error on request", with a traceback, also for a TLS client that is gone before its answer."""
+        if isinstance(sys.exception(), HUNG_UP):
+            log.debug("a client hung up: %s", sys.exception())
+        else:
+            log.error(message, *args)
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that hung up is no event; anything else goes to the log with its traceback."""
-        log.info("connection from %s ended badly", client_address, exc_info=True)
+        problem = sys.exception()
+        if isinstance(problem, HUNG_UP):
+            log.debug("%s hung up: %s", client_address, problem)
+        else:
+            log.error("connection from %s ended badly", client_address, exc_info=True)
 
 
 def _close(connection: ssl.SSLSocket) -> None:

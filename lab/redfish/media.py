@@ -16,7 +16,8 @@ from sushy_tools.emulator.resources.vmedia import StaticDriver
 from podwright.lab.world.model import Server, World
 
 log = logging.getLogger("lab.redfish")
-FETCH_SECONDS = 30.0
+FETCH_SECONDS = 300.0
+"""Silence of an image web server that is too long even on a busy machine."""
 LOOPBACK = ("127.0.0.1", "localhost")
 
 

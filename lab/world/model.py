@@ -68,7 +68,7 @@ COUNTERS = (
 class World:
     """Inventory, hosts, counters and listeners of one lab."""
 
-    def __init__(self, inventory: Inventory) -> None:
+    def __init__(self, inventory: Inventory, media: Path | None = None) -> None:
         self.lock = threading.RLock()
         self.name = inventory.name
         self.switches = inventory.switches
@@ -89,12 +89,13 @@ class World:
         self.on_power: list[PowerListener] = []
         self.fault_handlers: dict[str, FaultHandler] = {}
         faults.register(self)
-        self._plant = PowerPlant(self, post_seconds=float(inventory.timing.get("post_seconds", 0.5)))
+        self.post_seconds = float(inventory.timing.get("post_seconds", 0.5))
+        self._plant = PowerPlant(self, self.post_seconds, media)
 
     @classmethod
-    def load(cls, path: Path | str) -> World:
-        """The world that the file at `path` describes. Raises WorldError."""
-        return cls(read(Path(path)))
+    def load(cls, path: Path | str, media: Path | None = None) -> World:
+        """The world that the file at `path` describes; images that hosts boot from go to `media`. Raises WorldError."""
+        return cls(read(Path(path)), media)
 
     # --- switches -------------------------------------------------------------------------------------------
 

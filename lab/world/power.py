@@ -16,16 +16,19 @@ if TYPE_CHECKING:
     from podwright.lab.world.model import World
 
 log = logging.getLogger("lab.world")
+FETCH_SECONDS = 300
+"""Silence of an image web server that is too long even on a busy machine."""
 
 
 class PowerPlant:
     """Runs boots in background threads. A newer press makes an older boot moot (`generation`)."""
 
-    def __init__(self, world: World, post_seconds: float) -> None:
+    def __init__(self, world: World, post_seconds: float, media: Path | None) -> None:
         self._world = world
         self._post_seconds = post_seconds
         self._stopped = threading.Event()
-        self._media = Path(tempfile.mkdtemp(prefix="lab-media-"))
+        self._media = media
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
 
     def press(self, server: str, action: PowerAction) -> None:
         """Act on one server as its BMC's Reset does. Raises WorldError for an unknown action or server."""
@@ -49,8 +52,10 @@ class PowerPlant:
             threading.Thread(target=self._boot, args=(server, generation), name=f"boot-{server}", daemon=True).start()
 
     def close(self) -> None:
-        """Let running self-tests end without a boot."""
+        """Let running self-tests end without a boot; forget what drives have read."""
         self._stopped.set()
+        if self._temporary is not None:
+            self._temporary.cleanup()
 
     def _tell_power(self, server: str, state: str) -> None:
         for listener in list(self._world.on_power):
@@ -98,11 +103,20 @@ class PowerPlant:
         if target.rpartition(":")[0] not in ("127.0.0.1", "localhost"):
             log.warning("%s: no way to %s, the drive stays unreadable", server, url)
             return None
-        destination = self._media / f"{server}.iso"
+        destination = self._folder() / f"{server}.iso"
         try:
-            with urllib.request.urlopen(f"http://{target}{parts.path}", timeout=60) as reply:
+            with urllib.request.urlopen(f"http://{target}{parts.path}", timeout=FETCH_SECONDS) as reply:
                 destination.write_bytes(reply.read())
         except OSError as problem:
             log.warning("%s: reading %s failed: %s", server, url, problem)
             return None
         return destination
+
+    def _folder(self) -> Path:
+        """Where images go: the lab's own folder, or a temporary one for a world that has no lab around it."""
+        with self._world.lock:
+            if self._media is None:
+                self._temporary = tempfile.TemporaryDirectory(prefix="lab-media-")
+                self._media = Path(self._temporary.name)
+            self._media.mkdir(parents=True, exist_ok=True)
+            return self._media

@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
+import struct
 import subprocess
 import sys
+import tempfile
+import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -15,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from podwright.lab import daemon
 from podwright.lab.pki import Authority
 from tests.lab.rack import ROOT
 
@@ -144,3 +149,42 @@ def test_certificates_chain_to_the_lab_authority_and_name_what_was_asked(tmp_pat
     assert names.get_values_for_type(x509.DNSName) == ["api.lab.example.com", "localhost"]
     assert [str(a) for a in names.get_values_for_type(x509.IPAddress)] == ["192.0.2.200", "127.0.0.1"]
     assert key.stat().st_mode & 0o077 == 0
+
+
+def test_images_of_booted_hosts_lie_with_the_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    started = daemon.Lab(ROOT / "lab" / "worlds" / "lab.yaml", tmp_path / "lab", only=("redfish",))
+    try:
+        publish = json.loads((tmp_path / "lab" / "world.json").read_text())["publish"]
+        (Path(publish["directory"]) / "some.iso").write_bytes(b"image")
+        booted = threading.Event()
+        started.world.on_boot.append(lambda *_: booted.set())
+        started.world.insert_media("gpu-01", f"{publish['url']}/some.iso")
+        started.world.set_boot("gpu-01", "Cd", once=True)
+        started.world.power("gpu-01", "On")
+        assert booted.wait(30)
+        assert started.world.host("gpu-01").image == tmp_path / "lab" / "media" / "gpu-01.iso"
+    finally:
+        started.stop()
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("verb", ["up", "down"])
+def test_images_of_a_killed_lab_go_with_the_next_verb(running: Path, verb: str) -> None:
+    (running / "media").mkdir()
+    (running / "media" / "gpu-01.iso").write_bytes(b"image")
+    os.kill(int((running / "lab.pid").read_text()), signal.SIGKILL)
+    assert lab(verb, "--dir", str(running), *(("--only", "nxos") if verb == "up" else ())).returncode == 0
+    assert not (running / "media" / "gpu-01.iso").exists()
+
+
+def test_a_client_that_hangs_up_leaves_no_traceback(running: Path) -> None:
+    host, _, port = json.loads((running / "world.json").read_text())["url"].removeprefix("http://").partition(":")
+    for _ in range(5):
+        with socket.create_connection((host, int(port))) as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # close by reset
+            client.sendall(b"GET /state HTTP/1.1\r\n\r\n")
+    assert call(running, "/state")["name"] == "lab"
+    assert "Traceback" not in (running / "lab.log").read_text()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import ssl
+import struct
 import threading
 import time
 from collections.abc import Callable
@@ -267,3 +269,29 @@ def test_publish_serves_files_and_ranges_and_nothing_else(bench: Bench) -> None:
     assert requests.get(f"{url}/", timeout=5).status_code == 404
     assert requests.get(f"{url}/%2e%2e/secrets/bmc-secret", timeout=5).status_code == 404
     assert requests.post(f"{url}/a.iso", timeout=5).status_code == 405
+
+
+@pytest.mark.parametrize("when", ["handshake", "request", "answer"])
+def test_a_client_that_hangs_up_leaves_no_traceback(
+    bench: Bench, when: str, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    caplog.set_level("INFO")
+    host, _, port = bench.url("gpu-01").removeprefix("https://").partition(":")
+    context = ssl.create_default_context(cafile=bench.ca)
+    context.check_hostname = False
+    bench.side.fault({"server": "gpu-01", "mode": "hang", "seconds": 0.3, "times": 3})
+    for _ in range(3):
+        plain = socket.create_connection((host, int(port)))
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # close by reset
+        if when == "handshake":
+            plain.sendall(b"\x16\x03\x01")
+            plain.close()
+            continue
+        secure = context.wrap_socket(plain, server_hostname=host)
+        secure.sendall(b"GET /redfish/v1/ HTTP/1.1\r\nHost: bmc\r\n" + (b"\r\n" if when == "answer" else b""))
+        secure.close()
+    time.sleep(0.6)
+    bench.side.fault({"mode": "none"})
+    assert requests.get(f"{bench.url('gpu-01')}/redfish/v1/", verify=bench.ca, timeout=5).status_code == 200
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == []
+    assert "Traceback" not in caplog.text + capfd.readouterr().err
