@@ -1,22 +1,31 @@
 """Writes what each example's switches receive to tests/examples/<name>/expected: `python -m tools.goldens [--check]`.
 
-An example is a folder with a stack file of its own, or one named after a stack of this project. Of a large one the text
-of the first switch of each role is kept, and a digest of every switch's.
+An example is a folder with a stack file of its own, or one named after a stack of this project. For each switch
+there is its whole text (`.cfg`), or what sets it apart from another one's (`.diff`), or, where it is another switch of
+the example with other numbers, its digest alone. `SHA256SUMS` has the digest of every text: no number of any
+switch changes unseen, and `podwright explain switch STACK.yaml HOSTNAME` shows the text behind it.
 """
 
 import hashlib
 import sys
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import Final
 
 from podwright.components import model
 from podwright.components.design import fabric
+from podwright.components.design.fabric import SwitchPlan
 from tools.generated import ROOT, main
+from tools.renumbering import difference, shape
 
-EXAMPLES = ROOT / "tests/examples"
-
-
-WHOLE = 20
-"""Switches up to which every text is kept."""
+EXAMPLES: Final = ROOT / "tests/examples"
+LARGE: Final = 20
+"""Switches above which `texts` has only the first of each role."""
+VARIATION_OF: Final = {
+    "breakout": "pairs", "ospf": "pairs", "pod-128": "prod", "unnumbered": "pairs", "vrf": "pairs",
+}  # fmt: skip
+"""Examples that show one thing, by the example whose texts they are compared with."""
 
 
 def stack_file(example: str) -> Path:
@@ -30,16 +39,52 @@ def examples() -> list[str]:
     return sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir())
 
 
+@cache
+def _switches(example: str) -> tuple[SwitchPlan, ...]:
+    return tuple(fabric.plan(model.load(stack_file(example))).switches)
+
+
+def texts(example: str) -> dict[str, str]:
+    """What each switch receives, by hostname; of a large example the first of each role."""
+    switches = _switches(example)
+    if len(switches) > LARGE:
+        switches = tuple({each.role: each for each in reversed(switches)}.values())
+    return {each.hostname: each.text() for each in switches}
+
+
 def expected(example: str) -> dict[Path, str]:
     """Path and text of every golden of one example."""
-    switches = fabric.plan(model.load(stack_file(example))).switches
     folder = EXAMPLES / example / "expected"
-    if len(switches) <= WHOLE:
-        return {folder / f"{switch.hostname}.cfg": switch.text() for switch in switches}
-    first = {switch.role: switch for switch in reversed(switches)}
-    digests = {switch.hostname: hashlib.sha256(switch.text().encode()).hexdigest() for switch in switches}
-    kept = {folder / f"{switch.hostname}.cfg": switch.text() for switch in first.values()}
-    return kept | {folder / "SHA256SUMS": "".join(f"{digest}  {name}.cfg\n" for name, digest in digests.items())}
+    digests = [
+        f"{hashlib.sha256(each.text().encode()).hexdigest()}  {each.hostname}.cfg\n" for each in _switches(example)
+    ]
+    shown = {folder / name: text for name, text in _shown(example)}
+    return shown | {folder / "SHA256SUMS": "".join(digests)}
+
+
+def _shown(example: str) -> Iterator[tuple[str, str]]:
+    """Name and text of what is written of each switch that is not another one renumbered."""
+    compared = {each.hostname: each for each in _switches(VARIATION_OF.get(example, example))}
+    first: dict[str, SwitchPlan] = {}
+    shapes: set[tuple[str, str]] = set()
+    for switch in _switches(example):
+        known = first.setdefault(switch.role, switch)
+        if (switch.role, shape(switch.text())) in shapes:
+            continue
+        shapes.add((switch.role, shape(switch.text())))
+        elsewhere = compared.get(switch.hostname)
+        near = [(example, known)] if known is not switch else []
+        near += [(VARIATION_OF[example], elsewhere)] if elsewhere and example in VARIATION_OF else []
+        diffs = [
+            [f"--- {name}/{other.hostname}.cfg", f"+++ {example}/{switch.hostname}.cfg",
+             *difference(other.text(), switch.text())]
+            for name, other in near
+        ]  # fmt: skip
+        shortest = min(diffs, key=len, default=[])
+        if shortest and 2 * len(shortest) < len(switch.text().splitlines()):
+            yield f"{switch.hostname}.diff", "\n".join(shortest) + "\n"
+        else:
+            yield f"{switch.hostname}.cfg", switch.text()
 
 
 def files() -> dict[Path, str]:

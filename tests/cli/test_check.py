@@ -58,6 +58,6 @@ def test_usage_errors_exit_2() -> None:
 
 
 def test_explain_prints_what_the_switch_receives() -> None:
-    answer = run("explain", "switch", "Pulumi.lab.yaml", "leaf-02")
+    answer = run("explain", "switch", "Pulumi.lab.yaml", "leaf-01")
     assert answer.returncode == 0
-    assert answer.stdout == (ROOT / "tests/examples/lab/expected/leaf-02.cfg").read_text()
+    assert answer.stdout == (ROOT / "tests/examples/lab/expected/leaf-01.cfg").read_text()

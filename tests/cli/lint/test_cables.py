@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from podwright.cli.lint.judge import Finding, judge, read
-from tools.generated import ROOT
+from tests.cli.lint.examples import capture
 
-LAB = ROOT / "tests/examples/lab/expected"
 TABLE = """leaf-01# show lldp neighbors | no-more
 Capability codes:
   (R) Router, (B) Bridge, (T) Telephone, (C) DOCSIS Cable Device
@@ -20,9 +19,7 @@ Total entries displayed: 2
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for golden in LAB.glob("*.cfg"):
-        (tmp_path / golden.name).write_text(golden.read_text())
-    return tmp_path
+    return capture("lab", tmp_path)
 
 
 def rewrite(path: Path, old: str, new: str, count: int = -1) -> None:
@@ -141,8 +138,7 @@ def test_the_same_switch_saved_twice_is_judged_once(folder: Path) -> None:
 )
 def test_queues_of_vpc_peers_are_compared(old: str, new: str, tmp_path: Path) -> None:
     """Two of them are enough: packets of one bond pass either."""
-    for golden in (ROOT / "tests/examples/pairs/expected").glob("stor-*.cfg"):
-        (tmp_path / golden.name).write_text(golden.read_text())
+    capture("pairs", tmp_path, "stor-*")
     rewrite(tmp_path / "stor-02.cfg", old, new, 1)
     assert {each.rule.id for each in judged(tmp_path)} == {"fabric-queues-set-alike"}
 
@@ -156,8 +152,7 @@ def test_one_switch_with_other_watchdog_timers_stands_out(timer: str, folder: Pa
 
 
 def test_vpc_peers_are_compared(tmp_path: Path) -> None:
-    for golden in (ROOT / "tests/examples/prod/expected").glob("front-*.cfg"):
-        (tmp_path / golden.name).write_text(golden.read_text())
+    capture("prod", tmp_path, "front-*")
     rewrite(tmp_path / "front-02.cfg", "switchport trunk allowed vlan 10,20\n", "switchport trunk allowed vlan 10\n")
     found = judged(tmp_path)
     assert {each.rule.id for each in found} == {"fabric-vpc-peers-alike"}

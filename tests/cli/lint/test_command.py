@@ -11,6 +11,7 @@ import yaml
 
 from podwright.components import model
 from podwright.policies.rules.fabric import NEXUS
+from tests.cli.lint.examples import capture
 from tools.generated import ROOT
 
 CONFIGS = Path(__file__).with_name("configs")
@@ -27,16 +28,15 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def broken(tmp_path: Path) -> Path:
     """The lab's switches, one port of one leaf without PFC, and its far end with a smaller MTU."""
-    for golden in LAB.glob("*.cfg"):
-        (tmp_path / golden.name).write_text(golden.read_text())
+    capture("lab", tmp_path)
     leaf, spine = tmp_path / "leaf-01.cfg", tmp_path / "spine-01.cfg"
     leaf.write_text(leaf.read_text().replace("  priority-flow-control mode on\n", "", 1))
     spine.write_text(spine.read_text().replace("  mtu 9216\n  service", "  mtu 9000\n  service", 1))
     return tmp_path
 
 
-def test_clean_exits_0() -> None:
-    answer = run(LAB)
+def test_clean_exits_0(tmp_path: Path) -> None:
+    answer = run(capture("lab", tmp_path))
     assert (answer.returncode, answer.stderr) == (0, "")
     assert answer.stdout == "0 findings in 3 switches, 3 of them with a lossless class\n"
 

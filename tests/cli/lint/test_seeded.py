@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from podwright.cli.lint.judge import judge, read
-from tools.generated import ROOT
-from tools.goldens import EXAMPLES
+from tests.cli.lint.examples import capture
+from tools.goldens import texts
 from tools.mutants.tokens import mutants
 
 SAMPLES = (("lab", "leaf-01"), ("lab", "spine-01"), ("prod", "leaf-03"), ("prod", "front-01"), ("evpn", "leaf-01"))
@@ -28,9 +28,7 @@ HARMLESS = (
 
 @pytest.mark.parametrize(("example", "switch"), SAMPLES)
 def test_every_token_counts(example: str, switch: str, tmp_path: Path) -> None:
-    for golden in sorted((EXAMPLES / example / "expected").glob("*.cfg")):
-        (tmp_path / golden.name).write_text(golden.read_text())
-    files = sorted(tmp_path.glob("*.cfg"))
+    files = sorted(capture(example, tmp_path).iterdir())
     assert judge(read(files)) == [], "the golden itself is clean"
     path = tmp_path / f"{switch}.cfg"
     whole, survivors, misplaced, killed = path.read_text(), [], [], 0
@@ -63,23 +61,22 @@ RENAMES = (
 @pytest.mark.parametrize(("old", "new"), RENAMES)
 @pytest.mark.parametrize("example", ["lab", "prod"])
 def test_harmless_renames_pass(example: str, old: str, new: str, tmp_path: Path) -> None:
-    for golden in (ROOT / "tests/examples" / example / "expected").glob("*.cfg"):
-        (tmp_path / golden.name.replace(old, new)).write_text(golden.read_text().replace(old, new))
+    for hostname, text in texts(example).items():
+        (tmp_path / f"{hostname}.cfg".replace(old, new)).write_text(text.replace(old, new))
     assert [each.flaw.message for each in judge(read(sorted(tmp_path.iterdir())))] == []
 
 
 @pytest.mark.parametrize("example", ["lab", "prod"])
 def test_the_order_of_blocks_does_not_matter(example: str, tmp_path: Path) -> None:
-    for golden in (ROOT / "tests/examples" / example / "expected").glob("*.cfg"):
-        blocks = re.split(r"\n(?=\S)", golden.read_text().rstrip("\n"))
-        (tmp_path / golden.name).write_text("\n".join(reversed(blocks)) + "\n")
+    for hostname, text in texts(example).items():
+        blocks = re.split(r"\n(?=\S)", text.rstrip("\n"))
+        (tmp_path / f"{hostname}.cfg").write_text("\n".join(reversed(blocks)) + "\n")
     assert [each.flaw.message for each in judge(read(sorted(tmp_path.iterdir())))] == []
 
 
 def test_the_order_of_classes_does(tmp_path: Path) -> None:
     """The first class that matches takes the packet."""
-    golden = ROOT / "tests/examples/lab/expected/leaf-01.cfg"
-    text = golden.read_text().replace("match dscp 48", "match dscp 24-48")
+    text = texts("lab")["leaf-01"].replace("match dscp 48", "match dscp 24-48")
     path = tmp_path / "leaf-01.cfg"
     path.write_text(text)
     assert "fabric-pfc-on-every-hop" not in {each.rule.id for each in judge(read([path]))}

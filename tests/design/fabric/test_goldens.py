@@ -1,4 +1,6 @@
-"""What each example's switches receive, whole. A change here is a change on somebody's switch: read it, then renew."""
+"""What each example's switches receive. A change here is a change on somebody's switch: read it, then renew."""
+
+import difflib
 
 import pytest
 
@@ -11,7 +13,8 @@ RENEW = "python -m tools.goldens"
 def test_switches_receive_what_the_golden_says(example: str) -> None:
     for path, text in goldens.expected(example).items():
         assert path.is_file(), f"{path.name} of {example} has no golden; write it: {RENEW}"
-        assert text == path.read_text("utf-8"), f"{path.name} of {example} changed; if that is meant: {RENEW}"
+        changes = difflib.unified_diff(path.read_text("utf-8").splitlines(), text.splitlines(), lineterm="", n=2)
+        assert "\n".join(changes) == "", f"{path.name} of {example} changed; if that is meant: {RENEW}"
 
 
 def test_no_golden_is_left_over() -> None:

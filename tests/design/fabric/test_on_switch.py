@@ -18,12 +18,7 @@ from podwright.lab.world.model import World
 from tools import goldens
 from tools.world import world
 
-CASES = [
-    (example, path.stem)
-    for example in goldens.examples()
-    for path in goldens.expected(example)
-    if path.suffix == ".cfg"
-]
+CASES = [(example, hostname) for example in goldens.examples() for hostname in goldens.texts(example)]
 
 
 def typed(switch: SwitchPlan) -> list[str]:

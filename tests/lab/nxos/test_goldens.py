@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -17,35 +16,35 @@ from podwright.lab.nxos.factory import build
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.syntax import Failure, tokens
 from podwright.lab.world.model import Switch, World
-from tests.lab.rack import LAB, ROOT
+from tests.lab.rack import LAB
+from tools import goldens
 
-GOLDENS = sorted(ROOT.glob("tests/examples/*/expected/*.cfg"))
+TEXTS = {
+    (example, hostname): text
+    for example in goldens.examples()
+    for hostname, text in sorted(goldens.texts(example).items())
+}
+GOLDENS = sorted(TEXTS)
+Golden = tuple[str, str]
 REFUSED = re.compile(r"^ *\^\n|^% |^ERROR|^Invalid|^Error|^BGP is already", re.MULTILINE)
 
 
 @cache
-def models(stack: Path) -> dict[str, str]:
-    return {switch.hostname: switch.model for switch in plan(load(stack)).switches}
+def models(example: str) -> dict[str, str]:
+    return {switch.hostname: switch.model for switch in plan(load(goldens.stack_file(example))).switches}
 
 
-def stack_of(golden: Path) -> Path:
-    """The stack file that a golden belongs to: beside it, or of the same name at the top."""
-    folder = golden.parents[1]
-    beside = folder / f"Pulumi.{folder.name}.yaml"
-    return beside if beside.exists() else ROOT / beside.name
-
-
-def console(golden: Path) -> Session:
-    model = models(stack_of(golden))[golden.stem]
-    racked = Switch(golden.stem, model, "FDO00000001", "10.5(3)", "192.0.2.11")
+def console(golden: Golden) -> Session:
+    example, hostname = golden
+    racked = Switch(hostname, models(example)[hostname], "FDO00000001", "10.5(3)", "192.0.2.11")
     session = Session(build(World.load(LAB), racked, "admin", "secret", "192.0.2.1"), quiet=True)
     session.run("configure terminal")
     return session
 
 
-@pytest.mark.parametrize("golden", GOLDENS, ids=lambda path: f"{path.parents[1].name}-{path.stem}")
-def test_a_switch_takes_every_line_of_a_golden_and_shows_it_back(golden: Path) -> None:
-    session, lines = console(golden), golden.read_text(encoding="utf-8").splitlines()
+@pytest.mark.parametrize("golden", GOLDENS, ids="-".join)
+def test_a_switch_takes_every_line_of_a_golden_and_shows_it_back(golden: Golden) -> None:
+    session, lines = console(golden), TEXTS[golden].splitlines()
     assert {line: answer for line in lines if REFUSED.search(answer := session.run(line))} == {}
     shown = set(session.run("show running-config").splitlines())
     assert [line for line in lines if line.strip() and not line.startswith("!") and line not in shown] == []
@@ -63,12 +62,12 @@ def keywords(session: Session, line: str) -> list[int]:
 
 
 @cache
-def sites() -> tuple[tuple[Path, int, int], ...]:
+def sites() -> tuple[tuple[Golden, int, int], ...]:
     """(golden, line, word) of one example of every fixed word in every kind of line."""
-    found: dict[tuple[str, str, int], tuple[Path, int, int]] = {}
+    found: dict[tuple[str, str, int], tuple[Golden, int, int]] = {}
     for golden in GOLDENS:
         session = console(golden)
-        for at, line in enumerate(golden.read_text(encoding="utf-8").splitlines()):
+        for at, line in enumerate(TEXTS[golden].splitlines()):
             kind = re.sub(r"\d+", "0", line)
             for word in keywords(session, line):
                 found.setdefault((session.mode, kind, word), (golden, at, word))
@@ -77,10 +76,10 @@ def sites() -> tuple[tuple[Path, int, int], ...]:
 
 
 @cache
-def before(golden: Path, at: int) -> Session:
+def before(golden: Golden, at: int) -> Session:
     """A switch that has taken the lines above this one. Refused lines leave no trace, so that it can be used again."""
     session = console(golden)
-    for line in golden.read_text(encoding="utf-8").splitlines()[:at]:
+    for line in TEXTS[golden].splitlines()[:at]:
         session.run(line)
     return session
 
@@ -90,7 +89,7 @@ def before(golden: Path, at: int) -> Session:
 def test_a_fixed_word_with_a_changed_letter_is_refused_and_leaves_no_trace(data: st.DataObject) -> None:
     golden, at, index = data.draw(st.sampled_from(sites()))
     session = before(golden, at)
-    line = golden.read_text(encoding="utf-8").splitlines()[at]
+    line = TEXTS[golden].splitlines()[at]
     words = line.split()
     word = words[index]
     place, letter = data.draw(st.integers(0, len(word) - 1)), data.draw(st.sampled_from("qxz7"))

@@ -12,11 +12,12 @@ from podwright.components.providers.nxos.blocks import Block, Line, flat, parse
 from podwright.components.providers.nxos.remediation import remediation
 from podwright.components.providers.nxos.spelling import tidy_config
 from podwright.components.providers.nxos.switch import digest_of
-from tools.generated import ROOT
+from tools import goldens
 
 TEXTS = {
-    f"{path.parent.parent.name}/{path.stem}": path.read_text()
-    for path in sorted((ROOT / "tests/examples").glob("*/expected/*.cfg"))
+    f"{example}/{hostname}": text
+    for example in goldens.examples()
+    for hostname, text in sorted(goldens.texts(example).items())
 }
 SHORT = {"Ethernet": ("ethernet", "Eth", "eth"), "port-channel": ("Port-channel", "po", "Po"),
          "loopback": ("Loopback", "lo"), "Vlan": ("vlan", "VLAN"), "mgmt": ("mgmt",),
