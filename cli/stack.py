@@ -27,6 +27,8 @@ class Stack:
     """When that was (RFC 3339), empty where none ran."""
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     """What the stack's configuration gives its provider instances."""
+    world: str = ""
+    """The world that its devices were made in, empty where none were or an earlier release made them."""
 
     def environ(self, environ: Mapping[str, str]) -> dict[str, str]:
         """The environment of a command that reaches devices: as it is, and the stack's secrets where it has none."""
@@ -42,8 +44,24 @@ class Stack:
 
 def read(name: str) -> Stack:
     """Ask the engine. Raises StackError in words for people."""
+    return parse(json.loads(_engine("stack", "export", "--show-secrets", stack=name)))
+
+
+def configured(name: str, key: str) -> str:
+    """A plain value of the stack's configuration, empty where it has none. Raises StackError."""
+    given = json.loads(_engine("config", "--json", stack=name))
+    return next((str(each.get("value") or "") for full, each in given.items() if full.endswith(f":{key}")), "")
+
+
+def configure(name: str, key: str, value: str) -> None:
+    """Write a plain value into the stack's configuration. Raises StackError."""
+    _engine("config", "set", key, value, stack=name)
+
+
+def _engine(*words: str, stack: str) -> str:
+    """What `pulumi …` prints on the stack. Raises StackError."""
     done = subprocess.run(
-        [*_engine(), "stack", "export", "--show-secrets", "--stack", name, "--non-interactive"],
+        [*_program(), *words, "--stack", stack, "--non-interactive"],
         capture_output=True,
         text=True,
         check=False,
@@ -52,10 +70,10 @@ def read(name: str) -> Stack:
     if done.returncode:
         said = next((line for line in done.stderr.splitlines() if line.strip()), "it said nothing")
         raise StackError(
-            f"Pulumi does not show the stack {name}: {said.removeprefix('error: ')}\n"
-            f"The demo's stack lives in a backend of its own: python3 -m toolchain run -- python -m cli status {name}"
+            f"Pulumi does not show the stack {stack}: {said.removeprefix('error: ')}\n"
+            f"The demo's stack lives in a backend of its own: python3 -m toolchain run -- python -m cli status {stack}"
         )
-    return parse(json.loads(done.stdout))
+    return done.stdout
 
 
 def parse(exported: Mapping[str, Any]) -> Stack:
@@ -63,15 +81,18 @@ def parse(exported: Mapping[str, Any]) -> Stack:
     outputs: Mapping[str, Any] = {}
     acceptance, ran = "", ""
     secrets: dict[str, str] = {}
+    worlds: list[str] = []
     for resource in (exported.get("deployment") or {}).get("resources") or ():
         if resource["type"] == "pulumi:pulumi:Stack":
             outputs = _plain(resource.get("outputs") or {})
         elif resource["type"] == _PROVIDER:
-            secrets |= _plain((resource.get("inputs") or {}).get("secrets") or {}) or {}
+            inputs = resource.get("inputs") or {}
+            secrets |= _plain(inputs.get("secrets") or {}) or {}
+            worlds += [str(inputs["world"])] if inputs.get("world") else []
         elif resource["type"] == _ACCEPTANCE and resource["urn"].endswith("::acceptance"):
             acceptance = str(_plain(resource.get("outputs") or {}).get("stdout") or "")
             ran = str(resource.get("modified") or resource.get("created") or "")
-    return Stack(outputs, acceptance, ran, secrets)
+    return Stack(outputs, acceptance, ran, secrets, next(iter(worlds), ""))
 
 
 def prefix(environ: Mapping[str, str]) -> str:
@@ -79,7 +100,7 @@ def prefix(environ: Mapping[str, str]) -> str:
     return "python3 -m toolchain run -- " if "PODWRIGHT_BIN" in environ else ""
 
 
-def _engine() -> list[str]:
+def _program() -> list[str]:
     """The person's own pulumi where there is one, else the toolchain's."""
     return (
         ["pulumi"] if shutil.which("pulumi") else [sys.executable, "-m", "podwright.toolchain", "run", "--", "pulumi"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import secrets
 import shutil
 import signal
 import threading
@@ -57,6 +58,8 @@ class Lab:
         known_hosts = self.dir / "known_hosts"
         known_hosts.write_text("".join(f"{line}\n" for line in self.context.known_hosts), encoding="utf-8")
         reach: dict[str, object] = {
+            # New at every start: the devices are, too, and a stack that was brought up on earlier ones is not theirs.
+            "world": f"{self.world.name}-{secrets.token_hex(3)}",
             "forward": {src: dst for side in self.sides.values() for src, dst in side.forward.items()},
             "ca": str(self.context.ca.path.resolve()),
             "known_hosts": str(known_hosts.resolve()),

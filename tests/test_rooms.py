@@ -82,6 +82,8 @@ ROOMS = (
             "podwright.policies.rules",
             "podwright.cli",
             "podwright.components.providers.status",
+            # docs/decisions/0003-provider.md: where a reach file leads is read, nothing is dialled.
+            "podwright.components.providers.reach",
         ),
         ("typer", "rich", "yaml"),
         DIALLING,

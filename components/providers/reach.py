@@ -4,10 +4,13 @@ The stack file holds a site's real addresses. A *reach file* (JSON), named by th
 ``PODWRIGHT_REACH``, redirects them, as a jump host or a port forward would; without one the real addresses,
 the system's trust store and ``~/.ssh/known_hosts`` are used. All keys are optional::
 
-    {"forward": {"192.0.2.11:22": "127.0.0.1:40022"},
+    {"world": "lab-3f9c2a", "forward": {"192.0.2.11:22": "127.0.0.1:40022"},
      "ca": "/abs/ca.pem", "known_hosts": "/abs/known_hosts", "secrets": "/abs/secrets",
      "tools": {"openshift-install": "/abs/bin/openshift-install"},
      "publish": {"directory": "/srv/images", "url": "http://192.0.2.2:8080"}}
+
+`world` is the id of the world that the file leads to; a file without one leads to the same devices as no file, on
+another way: their world is ``direct``. Endpoints, certificates and keys of a world may change, its id stays.
 
 A host's identity stays that of the original address: known_hosts entries and certificates name it, not the
 forward.
@@ -23,7 +26,9 @@ from pathlib import Path
 from typing import Any
 
 VARIABLE = "PODWRIGHT_REACH"
-_KEYS = {"forward", "ca", "known_hosts", "secrets", "tools", "publish"}
+DIRECT = "direct"
+"""The world of addresses that are dialled as they stand, or through a jump host or a port forward."""
+_KEYS = {"world", "forward", "ca", "known_hosts", "secrets", "tools", "publish"}
 
 
 class ReachError(Exception):
@@ -39,6 +44,10 @@ class Reach:
     """Redirections, trust anchors, secrets and tools, as one operation sees them."""
 
     forward: Mapping[str, str] = field(default_factory=dict)
+    world: str = DIRECT
+    """Compared with the stack's before anything is dialled."""
+    file: Path | None = None
+    """Where all this was read, for messages; None: nowhere, direct reach."""
     ca: Path | None = None
     """PEM bundle that HTTPS servers are checked against; None means the system's trust store."""
     known_hosts: Path = field(default_factory=lambda: Path("~/.ssh/known_hosts").expanduser())
@@ -105,6 +114,8 @@ def load(environ: Mapping[str, str]) -> Reach:
     direct = Reach()
     return Reach(
         forward=document.get("forward", {}),
+        world=document.get("world", DIRECT),
+        file=Path(name),
         ca=Path(document["ca"]) if "ca" in document else None,
         known_hosts=Path(document["known_hosts"]) if "known_hosts" in document else direct.known_hosts,
         secrets=Path(document["secrets"]) if "secrets" in document else None,
@@ -137,3 +148,5 @@ def _check_shapes(name: str, document: Mapping[str, Any]) -> None:
     for key in ("ca", "known_hosts", "secrets"):
         if not isinstance(document.get(key, ""), str):
             raise ReachError(f"{name}: `{key}` must be a path")
+    if not isinstance(document.get("world", DIRECT), str) or not document.get("world", DIRECT):
+        raise ReachError(f"{name}: `world` must be a text that is not empty; leave it out where devices are the site's")

@@ -82,6 +82,8 @@ def test_a_second_up_changes_nothing_and_two_labs_live_side_by_side(running: Pat
     try:
         mine, theirs = (json.loads((d / "reach.json").read_text())["forward"] for d in (running, other))
         assert not set(mine.values()) & set(theirs.values())
+        worlds = [json.loads((d / "reach.json").read_text())["world"] for d in (running, other)]
+        assert len(set(worlds)) == 2 and all(world.startswith("lab-") for world in worlds)
         assert (running / "secrets/switch-admin").read_text() != (other / "secrets/switch-admin").read_text()
     finally:
         lab("down", "--dir", str(other))

@@ -16,6 +16,7 @@ from podwright.components.providers.protocol.engine import EngineLog
 from podwright.components.providers.protocol.kind import Context, Incomplete, ProviderError
 from podwright.components.providers.protocol.scrub import Scrubber
 from podwright.components.providers.protocol.values import encode, keep_secret
+from podwright.components.providers.protocol.world import mismatch
 from podwright.components.providers.reach import Reach, ReachError
 
 Result = TypeVar("Result")
@@ -127,6 +128,8 @@ class Operations:
             reach = self._reach()
         except ReachError as error:
             raise ProviderError(str(error)) from None
+        if sentence := mismatch(self.config, reach, urn):
+            raise ProviderError(f"{name_of(urn)}: {sentence}")
         context = Context(
             config=login_of(self.config, token),
             reach=reach,

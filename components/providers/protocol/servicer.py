@@ -38,7 +38,8 @@ from podwright.components.providers.protocol.operation import Operations, name_o
 from podwright.components.providers.protocol.registry import Registry
 from podwright.components.providers.protocol.scrub import Scrubber
 from podwright.components.providers.protocol.values import decode, encode, keep_secret, plain, secret_texts
-from podwright.components.providers.reach import Reach
+from podwright.components.providers.protocol.world import mismatch, with_world, world_failures
+from podwright.components.providers.reach import Reach, ReachError
 
 VERSION = "0.1.0"
 _KINDS = {"add": "ADD", "delete": "DELETE", "update": "UPDATE"}
@@ -49,6 +50,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
 
     def __init__(self, registry: Registry, reach: Callable[[], Reach]) -> None:
         self._registry = registry
+        self._reach = reach
         self._scrubber = Scrubber()
         self.engine = EngineLog(self._scrubber)
         self.operations = Operations(self.engine, self._scrubber, reach)
@@ -83,8 +85,9 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
 
     async def CheckConfig(self, request: Any, _rpc: Any) -> Any:
         """Judge the instance's inputs; nothing is dialled and no secret is looked up."""
-        inputs = parsed(decode(request.news))
+        inputs, reach = with_world(parsed(decode(request.news)), plain(decode(request.olds)), self._reach)
         failures = configuration_failures(plain(inputs))
+        failures += world_failures(plain(inputs), reach, request.urn)
         return provider_pb2.CheckResponse(inputs=encode(inputs), failures=self._failures(failures))
 
     async def DiffConfig(self, request: Any, _rpc: Any) -> Any:
@@ -96,6 +99,9 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         config = parsed(decode(request.args))
         self._remember(config)
         self.operations.config = plain(config)
+        if sentence := self._wrong_world(request.urn):
+            self.engine.say("warning", sentence, request.urn)
+            await self.engine.flush()
         return provider_pb2.ConfigureResponse(
             acceptSecrets=True, supportsPreview=True, acceptResources=False, acceptOutputs=False
         )
@@ -207,6 +213,13 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         except ProviderError as error:
             await rpc.abort(grpc.StatusCode.INVALID_ARGUMENT, f"{name_of(request.urn)}: {error}")
             raise AssertionError("abort always raises") from error
+
+    def _wrong_world(self, urn: str) -> str:
+        """The preview of a `destroy` calls nothing but Configure; it shall say so too."""
+        try:
+            return mismatch(self.operations.config, self._reach(), urn)
+        except ReachError:
+            return ""
 
     def _remember(self, values: dict[str, Any]) -> dict[str, Any]:
         for text in secret_texts(values):

@@ -145,6 +145,6 @@ async def test_the_json_of_a_generated_sdk_is_the_same_configuration() -> None:
         assert inputs["nxos"] == NXOS
         assert inputs["secrets"] == Secret(SITE["secrets"])
         same = await p.stub.DiffConfig(
-            provider_pb2.DiffRequest(urn=URN, old_inputs=encode(inputs), news=encode({**SITE, **flat}))
+            provider_pb2.DiffRequest(urn=URN, old_inputs=encode(inputs), news=encode({**inputs, **flat}))
         )
         assert same.changes == provider_pb2.DiffResponse.DIFF_NONE
