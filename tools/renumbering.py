@@ -1,7 +1,7 @@
 """When one planned text is another with other numbers: the second says nothing that the first does not show.
 
-Only what tells switches, servers and ports apart may differ: addresses, numbers in names, of ports, VLANs and AS.
-An MTU, a threshold or a timer may not.
+Only what tells switches, servers and ports apart may differ: addresses, serials, numbers in names, of ports, VLANs and
+AS. An MTU, a threshold or a timer may not.
 """
 
 import difflib
@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-_ADDRESS: Final = r"\d+(?:\.\d+){3}"
+_ADDRESS: Final = r"\d+(?:\.\d+){3}|(?:[0-9A-F]{2}:){5}[0-9A-F]{2}"
 _NUMBERED: Final = (
-    r"(?<=[a-z]-)(?:\d+|[a-d])\b|"
+    r"(?<=[a-z]-)(?:\d+|[a-d])\b|(?<=\b[A-Z]{3})\d{8}\b|(?<=\bdigest: )[0-9a-f]+|"
     r"(?<=Ethernet)[\d/]+|(?<=Eth)[\d/]+|(?<=port-channel)\d+|(?<=\bport )\d+(?:-\d+)?|"
-    r"(?<=Vlan)\d+|(?<=\bvlan )[\d,-]+|(?<=rail)\d+|(?<=group)\d+|(?<=group )\d+|"
-    r"(?<=router bgp )\d+|(?<=remote-as )\d+|(?<=\bWZP)\d+"
+    r"(?<=Vlan)\d+|(?<=\bvlan )[\d,-]+|(?<=rail)\d+|(?<=\brail: )\d+|(?<=group)\d+|(?<=group )\d+|"
+    r"(?<=router bgp )\d+|(?<=remote-as )\d+"
 )
 _NUMBER: Final = re.compile(f"{_ADDRESS}|{_NUMBERED}")
 

@@ -1,8 +1,11 @@
 """Writes what each stack of this project plans above the network: `python -m tests.design.goldens [--check]`.
 
-A change of design shows here as a change of text that a reviewer can read, object by object.
+A change of design shows here as a change of text that a reviewer can read, object by object. Of the lab every object
+is there. Of the large stack those that are another one, or one of the lab, with other numbers are counted, and a digest
+has their text.
 """
 
+import hashlib
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -13,6 +16,7 @@ import yaml
 from podwright.components import model
 from podwright.components.design import acceptance, compute, fabric, operators, platform, storage, workloads
 from tools.generated import ROOT, main
+from tools.renumbering import shape
 
 HOME = ROOT / "tests/design/goldens"
 STACKS = ("lab", "prod")
@@ -48,10 +52,10 @@ def documents(said: model.Cluster) -> dict[str, list[Any]]:
 
 def files() -> dict[Path, str]:
     """Every golden."""
-    return {
-        HOME / stack / f"{layer}.yaml": _text(found)
-        for stack in STACKS
-        for layer, found in documents(cluster(stack)).items()
+    lab, prod = (documents(cluster(stack)) for stack in STACKS)
+    whole = {HOME / "lab" / f"{layer}.yaml": _text(found) for layer, found in lab.items()}
+    return whole | {
+        HOME / "prod" / f"{layer}.yaml": _text(distinct_objects(found, lab[layer])) for layer, found in prod.items()
     }
 
 
@@ -77,6 +81,37 @@ class _Plain(yaml.SafeDumper):
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
+
+
+def distinct_objects(found: list[Any], known: list[Any]) -> list[Any]:
+    """One object of each kind that is not among the known, and in it one entry of each kind of its lists and maps."""
+    return [_distinct_entries(each) if isinstance(each, Mapping) else each for each in _distinct(found, known)]
+
+
+def _distinct_entries(found: Mapping[str, Any]) -> dict[str, Any]:
+    entries: dict[str, Any] = {}
+    for key, value in found.items():
+        if isinstance(value, list):
+            entries[key] = _distinct(value)
+        elif isinstance(value, Mapping) and all(isinstance(each, Mapping) for each in value.values()):
+            pairs = _distinct([{name: each} for name, each in value.items()])
+            entries[key] = {name: each for pair in pairs for name, each in pair.items()}
+        else:
+            entries[key] = value
+    return entries
+
+
+def _distinct(found: list[Any], known: list[Any] | None = None) -> list[Any]:
+    """The first of those that differ in numbers of servers, switches and ports only; then how many more there are."""
+    seen = {shape(_text([each])) for each in known or ()}
+    first: list[Any] = []
+    more: list[Any] = []
+    for each in found:
+        (more if shape(_text([each])) in seen else first).append(each)
+        seen.add(shape(_text([each])))
+    like = "these" if known is None else "these or the lab's"
+    counted = {f"more like {like}": f"{len(more)}, sha256 {hashlib.sha256(_text(more).encode()).hexdigest()}"}
+    return [*first, counted] if more else found
 
 
 def _text(found: Iterable[Any]) -> str:

@@ -16,6 +16,20 @@ def test_goldens_are_current(stack: str) -> None:
     assert stale(files, goldens.HOME / stack) == [], "renew: python -m tests.design.goldens"
 
 
+def test_what_is_another_one_renumbered_is_counted_and_what_differs_is_shown() -> None:
+    lab = [{"name": "gpu-01", "address": "192.0.2.11", "mtu": 9216}]
+    prod = [{"name": f"gpu-{n:02}", "address": f"203.0.113.{n}", "mtu": 9216} for n in range(1, 17)]
+    (counted,) = goldens.distinct_objects(prod, lab)
+    assert counted.keys() == {"more like these or the lab's"}
+    prod[7]["mtu"] = 1500
+    assert goldens.distinct_objects(prod, lab)[0] == prod[7]
+    entries = goldens.distinct_objects([{"nics": prod}], [])[0]["nics"]
+    assert entries[:2] == [prod[0], prod[7]]
+    before = goldens.distinct_objects([{"nics": prod}], [])
+    prod[3]["address"] = "203.0.113.99"
+    assert goldens.distinct_objects([{"nics": prod}], []) != before, "the digest has every number"
+
+
 def _manifests(stack: str) -> list[dict[str, Any]]:
     found = goldens.documents(goldens.cluster(stack))
     return [each for layer in KUBERNETES for each in found[layer] if "apiVersion" in each]
