@@ -1,7 +1,7 @@
 """What is wrong with a stack file, said so that it can be mended: where, what, and what to write instead."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 Loc = tuple[str | int, ...]
 """Path of a value from the cluster's root: ("fabric", "leaves", "leaf-01", "asn")."""
@@ -30,6 +30,16 @@ class Problem:
     """The key is wrong, not its value."""
     position: Position | None = None
     """Where it stands; None until a file was looked at, or where none is."""
+    refers: tuple[Loc, ...] = ()
+    """Other places that the message names by their path."""
+
+    def moved(self, change: Callable[[Loc], Loc]) -> "Problem":
+        """The same below another root: its own path and those its message names are changed."""
+        message = self.message
+        for each in self.refers:
+            message = message.replace(dotted(each), dotted(change(each)))
+        refers = tuple(change(each) for each in self.refers)
+        return replace(self, loc=change(self.loc), message=message, refers=refers)
 
 
 @dataclass(frozen=True)
@@ -66,6 +76,11 @@ def dotted(loc: Loc) -> str:
     for part in loc:
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
     return text
+
+
+def below(loc: Loc, problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Problems of a part as those of the whole that has it at `loc`."""
+    return (problem.moved(lambda inner: (*loc, *inner)) for problem in problems)
 
 
 def render(problem: Problem, source: Source) -> str:

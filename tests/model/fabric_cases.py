@@ -25,6 +25,13 @@ OSPF = both(
 
 CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (LAB, put("fabric/rollout/canary", "leaf-09"), "fabric.rollout.canary", 'no switch "leaf-09"'),
+    # a machine that somebody else installs
+    (
+        LAB,
+        put("hosts", {"box-01": {"model": "UCSC-885A-M9", "index": 7, "rack": "r1"}}),
+        "hosts.box-01.model",
+        "not in",
+    ),
     # pairs
     (PROD, put(f"{FRONT}/ports/fi-a/port", "Ethernet1/37"), "fabric.frontend.ports.fi-a.port", "has no Ethernet1/37"),
     (

@@ -1,30 +1,17 @@
-"""What could never work although every field is well formed: checks across layers, all reported at once.
+"""What could never work although every field is well formed: checks by section and across them, all reported at once.
 
-That something would work but is unwise is not said here: that is policy, and a policy can be waived.
+That something would work but is unwise is a policy, which can be waived, and no matter of this package.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial, wraps
+from typing import TypeVar
 
 from podwright.components.model.cluster import Cluster
-from podwright.components.model.coherence import (
-    addresses,
-    baseline,
-    breakout,
-    cables,
-    compute,
-    fabric,
-    inventory,
-    lossless,
-    operators,
-    pairs,
-    platform,
-    references,
-    storage,
-    survive,
-    tenancy,
-    workloads,
-)
+from podwright.components.model.coherence import compute, operators, platform, storage, together, workloads
+from podwright.components.model.coherence.platform import Installation, NodePool, members
 from podwright.components.model.coherence.sections import (
+    FABRIC,
     domain_problems,
     fabric_problems,
     inference_problems,
@@ -35,7 +22,10 @@ from podwright.components.model.coherence.sections import (
     storage_problems,
     training_problems,
 )
-from podwright.components.model.problems import Problem
+from podwright.components.model.coherence.workloads import InferenceOn, StorageFor, TrainingOn
+from podwright.components.model.compute import Domain, Server
+from podwright.components.model.network import FabricArgs
+from podwright.components.model.problems import Loc, Problem, below
 
 __all__ = [
     "CHECKS",
@@ -52,26 +42,94 @@ __all__ = [
 ]
 
 Check = Callable[[Cluster], Iterator[Problem]]
+_Given = TypeVar("_Given")
+Parts = Callable[[Cluster], Iterable[tuple[Loc, _Given]]]
+"""Every section of one kind in a file, by its path."""
+
+
+def _each(parts: "Parts[_Given]", check: Callable[[_Given], Iterator[Problem]]) -> Check:
+    """A check of one kind of section as a check of the file, which has the servers that stand beside it once."""
+
+    @wraps(check)
+    def whole(cluster: Cluster) -> Iterator[Problem]:
+        for loc, given in parts(cluster):
+            for problem in check(given):
+                yield problem if problem.loc[:1] == ("servers",) else problem.moved(partial(_below, loc))
+
+    return whole
+
+
+def _below(loc: Loc, inner: Loc) -> Loc:
+    return (*loc, *inner)
+
+
+def _fabric(check: Callable[[FabricArgs], Iterator[Problem]]) -> Check:
+    """A check of the fabric as one of the file: hosts that are servers stand under `servers` there."""
+
+    @wraps(check)
+    def whole(cluster: Cluster) -> Iterator[Problem]:
+        def place(loc: Loc) -> Loc:
+            return ("servers", *loc[1:]) if loc[0] == "hosts" and loc[1] in cluster.servers else loc
+
+        return (problem.moved(place) for problem in check(cluster.network))
+
+    return whole
+
+
+def _installation(cluster: Cluster) -> Iterator[tuple[Loc, Installation]]:
+    yield (), Installation(cluster.openshift, cluster.servers, cluster.site)
+
+
+def _pools(cluster: Cluster) -> Iterator[tuple[Loc, NodePool]]:
+    for name, pool in cluster.pools.items():
+        yield ("pools", name), NodePool(name, pool, members(cluster.servers, name))
+
+
+def _training(cluster: Cluster) -> Iterator[tuple[Loc, TrainingOn]]:
+    for name, job in cluster.workloads.training.items():
+        if job.pool in cluster.pools:
+            on = TrainingOn(job, cluster.pools[job.pool], members(cluster.servers, job.pool))
+            yield ("workloads", "training", name), on
+
+
+def _inference(cluster: Cluster) -> Iterator[tuple[Loc, InferenceOn]]:
+    for name, job in cluster.workloads.inference.items():
+        if job.pool in cluster.pools:
+            on = InferenceOn(job, cluster.pools[job.pool], members(cluster.servers, job.pool))
+            yield ("workloads", "inference", name), on
+
+
+def _storage(cluster: Cluster) -> Iterator[tuple[Loc, StorageFor]]:
+    yield ("storage",), StorageFor(cluster.storage, cluster.openshift.teams)
+
+
+@wraps(operators.release)
+def _release(cluster: Cluster) -> Iterator[Problem]:
+    return below(("operators",), operators.release(cluster.operators, cluster.openshift.version))
+
+
+def _of_servers(cluster: Cluster) -> Iterator[tuple[Loc, Server]]:
+    yield from ((("servers", name), server) for name, server in cluster.servers.items())
+
+
+def _of_domains(cluster: Cluster) -> Iterator[tuple[Loc, Domain]]:
+    yield from ((("domains", name), domain) for name, domain in cluster.domains.items())
+
 
 CHECKS: tuple[Check, ...] = (
-    *references.CHECKS,
-    *inventory.CHECKS,
-    *fabric.CHECKS,
-    *lossless.CHECKS,
-    *tenancy.CHECKS,
-    *baseline.CHECKS,
-    *addresses.CHECKS,
-    *pairs.CHECKS,
-    *breakout.CHECKS,
-    *cables.CHECKS,
-    *compute.CHECKS,
-    *platform.CHECKS,
-    *operators.CHECKS,
-    *storage.CHECKS,
-    *survive.CHECKS,
-    *workloads.CHECKS,
+    *(_fabric(each) for each in FABRIC),
+    *(_each(_of_servers, each) for each in compute.SERVER),
+    *(_each(_of_domains, each) for each in compute.DOMAIN),
+    *(_each(_installation, each) for each in platform.OPENSHIFT),
+    *(_each(_pools, each) for each in platform.POOL),
+    _release,
+    *(_each(_storage, each) for each in workloads.STORAGE),
+    *(_each(_training, each) for each in workloads.TRAINING),
+    *(_each(_inference, each) for each in workloads.INFERENCE),
+    *storage.CLUSTER,
+    *together.CLUSTER,
 )
-"""Every check. Each is total: it passes over what another one refuses."""
+"""Every check of a file. Each is total: it passes over what another one refuses."""
 
 
 def check(cluster: Cluster) -> list[Problem]:

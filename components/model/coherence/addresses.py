@@ -1,22 +1,16 @@
-"""Address pools: large enough for the indexes, apart from each other, and the machine network's own order."""
+"""Address pools of the fabric: large enough for the indexes, apart from each other."""
 
-from collections.abc import Iterator
-from ipaddress import IPv4Address, IPv4Network
+from collections.abc import Iterator, Mapping
+from ipaddress import IPv4Network
 
-from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.references import pairs
+from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Loc, Problem, dotted
 
-OPENSHIFT = {
-    "OpenShift's pod network": IPv4Network("10.128.0.0/14"),
-    "OpenShift's service network": IPv4Network("172.30.0.0/16"),
-}
-"""The installer's defaults (install-config `networking`), which this program keeps."""
 
-
-def _pools(cluster: Cluster) -> Iterator[Problem]:
+def _pools(args: FabricArgs) -> Iterator[Problem]:
     """Every index finds its address: loopback 64 + n, /31 number (spine - 1) x 256 + port, /24 number n x 8 + rail."""
-    fabric = cluster.fabric
+    fabric = args.fabric
     pools = fabric.addressing
     leaf = max(each.index for each in fabric.leaves.values())
     spine = max(each.index for each in fabric.spines.values())
@@ -36,16 +30,15 @@ def _holds(loc: Loc, pool: IPv4Network, wanted: int, why: str) -> Iterator[Probl
         )
 
 
-def networks(cluster: Cluster) -> dict[Loc, IPv4Network]:
-    """Every network of the file by its path. VLANs of purpose `machine` are the machine network, listed once."""
-    pools = cluster.fabric.addressing
+def networks(args: FabricArgs) -> dict[Loc, IPv4Network]:
+    """Every network of the fabric by its path, but VLANs of purpose `machine`: those are the machine network."""
+    pools = args.fabric.addressing
     found: dict[Loc, IPv4Network] = {
         ("fabric", "addressing", "loopbacks"): pools.loopbacks,
         ("fabric", "addressing", "links"): pools.links,
         ("fabric", "addressing", "hosts"): pools.hosts,
-        ("openshift", "machine_network"): cluster.openshift.machine_network,
     }
-    for loc, pair in pairs(cluster).items():
+    for loc, pair in pairs(args).items():
         for name, vlan in pair.vlans.items():
             if vlan.purpose != "machine":
                 found[(*loc, "vlans", name, "subnet")] = vlan.subnet
@@ -54,30 +47,30 @@ def networks(cluster: Cluster) -> dict[Loc, IPv4Network]:
     return found
 
 
-def _overlaps(cluster: Cluster) -> Iterator[Problem]:
-    seen: list[tuple[str, IPv4Network]] = list(OPENSHIFT.items())
-    for loc, network in networks(cluster).items():
+def machine(args: FabricArgs) -> dict[Loc, IPv4Network]:
+    """VLANs of purpose `machine` by their path."""
+    return {
+        (*loc, "vlans", name, "subnet"): vlan.subnet
+        for loc, pair in pairs(args).items()
+        for name, vlan in pair.vlans.items()
+        if vlan.purpose == "machine"
+    }
+
+
+def overlapping(found: Mapping[Loc, IPv4Network], known: Mapping[str, IPv4Network]) -> Iterator[Problem]:
+    """A problem at each network that shares addresses with one before it, or with a known one."""
+    seen: list[tuple[str, IPv4Network]] = list(known.items())
+    for loc, network in found.items():
         for name, other in seen:
             if network.overlaps(other):
                 yield Problem(loc, f"{network} overlaps {name}, {other}", "take a network of its own")
         seen.append((dotted(loc), network))
 
 
-def _machine_network(cluster: Cluster) -> Iterator[Problem]:
-    shift = cluster.openshift
-    entries: dict[Loc, IPv4Address] = {
-        ("openshift", "api_vip"): shift.api_vip,
-        ("openshift", "ingress_vip"): shift.ingress_vip,
-        ("openshift", "gateway"): shift.gateway,
-    }
-    entries.update({("servers", name, "address"): server.address for name, server in cluster.servers.items()})
-    network = shift.machine_network
-    edges = (network.network_address, network.broadcast_address)
-    for loc, address in entries.items():
-        if address not in network:
-            yield Problem(loc, f"{address} is outside the machine network {network}", "take an address inside it")
-        elif address in edges and network.prefixlen < 31:
-            yield Problem(loc, f"{address} is the first or last of {network}", "take a host address")
+def _overlaps(args: FabricArgs) -> Iterator[Problem]:
+    yield from overlapping({**networks(args), **machine(args)}, {})
 
 
-CHECKS = (_pools, _overlaps, _machine_network)
+FABRIC = (_pools,)
+FABRIC_ALONE = (_overlaps,)
+"""Without an installation; beside one, all networks of the file are compared."""

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from podwright.components.model.catalogue import SWITCHES
-from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.references import switches
+from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.tenancy import EvpnTenancy
 
@@ -13,32 +13,32 @@ DLB_SINCE = (10, 5, 1)
 """NX-OS release from which dynamic load balancing exists."""
 
 
-def _day0(cluster: Cluster) -> Iterator[Problem]:
-    said = cluster.fabric.day0
+def _day0(args: FabricArgs) -> Iterator[Problem]:
+    said = args.fabric.day0
     if said is None:
         return
-    for loc, switch in switches(cluster).items():
+    for loc, switch in switches(args).items():
         if switch.management not in said.network:
             message = f"{switch.management} is outside the management network {said.network}"
             yield Problem((*loc, "management"), message, "take an address inside it, or mend fabric.day0.network")
     if said.gateway not in said.network:
         message = f"{said.gateway} is outside {said.network}"
         yield Problem(("fabric", "day0", "gateway"), message, "write the gateway of the mgmt0 ports")
-    release = ".".join(re.findall(r"\d+", cluster.fabric.release))
+    release = ".".join(re.findall(r"\d+", args.fabric.release))
     if release not in said.image:
-        message = f"{said.image} is not an image of release {cluster.fabric.release}"
+        message = f"{said.image} is not an image of release {args.fabric.release}"
         yield Problem(("fabric", "day0", "image"), message, f"take the image with {release} in its name")
 
 
-def _dlb(cluster: Cluster) -> Iterator[Problem]:
-    fabric = cluster.fabric
+def _dlb(args: FabricArgs) -> Iterator[Problem]:
+    fabric = args.fabric
     if fabric.dlb is None:
         return
     loc: Loc = ("fabric", "dlb")
     if tuple(int(each) for each in re.findall(r"\d+", fabric.release))[:3] < DLB_SINCE:
         message = f"dynamic load balancing is there from 10.5(1) on, the switches run {fabric.release}"
         yield Problem(loc, message, "raise fabric.release, or delete this", at_key=True)
-    for place, switch in switches(cluster).items():
+    for place, switch in switches(args).items():
         model = SWITCHES.get(switch.model)
         if place[1] in ("leaves", "spines") and model is not None and not model.dlb:
             able = ", ".join(name for name, each in SWITCHES.items() if each.dlb)
@@ -51,4 +51,4 @@ def _dlb(cluster: Cluster) -> Iterator[Problem]:
         yield Problem(loc, message, "take tenancy kind vrf, or no dlb", at_key=True)
 
 
-CHECKS = (_day0, _dlb)
+FABRIC = (_day0, _dlb)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from podwright.components.model.catalogue import SERVERS, SWITCHES, cage_number
 from podwright.components.model.catalogue import Switch as Model
-from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.pairs import used
 from podwright.components.model.coherence.references import pairs, switches
+from podwright.components.model.network import FabricArgs
 from podwright.components.model.pair import Pair
 from podwright.components.model.problems import Loc, Problem
 
@@ -34,8 +34,8 @@ class Use:
         return int((*self.port.split("/"), "0")[2])
 
 
-def _uses(cluster: Cluster) -> Iterator[tuple[Use, Model]]:
-    for loc, pair in pairs(cluster).items():
+def _uses(args: FabricArgs) -> Iterator[tuple[Use, Model]]:
+    for loc, pair in pairs(args).items():
         for (*place, _), (leaf, port) in used(loc, pair).items():
             model = SWITCHES.get(pair.leaves[leaf].model) if leaf in pair.leaves else None
             if model is not None:
@@ -49,10 +49,10 @@ def _said(pair: Pair, place: Loc) -> int | None:
     return said.gbps if said else None
 
 
-def _each(cluster: Cluster) -> Iterator[Problem]:
+def _each(args: FabricArgs) -> Iterator[Problem]:
     """Each port by itself: whole, or a part of what its model makes."""
     reported: set[Loc] = set()
-    for use, model in _uses(cluster):
+    for use, model in _uses(args):
         group = model.group(use.number)
         if group is None or use.loc in reported:
             continue
@@ -82,11 +82,11 @@ def _whole(port: str) -> str:
     return "/".join(port.split("/")[:2])
 
 
-def _beside(cluster: Cluster) -> Iterator[Problem]:
+def _beside(args: FabricArgs) -> Iterator[Problem]:
     """What one port's breakout makes of it and of its neighbours fits every other use of them."""
     maps: dict[tuple[str, int], tuple[str, Use]] = {}
     gone: dict[tuple[str, int], tuple[str, Use]] = {}
-    for use, model in _uses(cluster):
+    for use, model in _uses(args):
         made = model.split(use.number, use.gbps) if use.lane and use.gbps else None
         if made is not None:
             broken, away = model.together(use.number, str(made.word))
@@ -94,7 +94,7 @@ def _beside(cluster: Cluster) -> Iterator[Problem]:
                 maps.setdefault((use.leaf, number), (str(made.word), use))
             gone |= {(use.leaf, number): (str(made.word), use) for number in away}
     reported: set[Loc] = set()
-    for use, model in _uses(cluster):
+    for use, model in _uses(args):
         flaw = _clash(use, model, maps.get((use.leaf, use.number)), gone.get((use.leaf, use.number)))
         if flaw and use.loc not in reported:
             reported.add(use.loc)
@@ -120,12 +120,12 @@ def _clash(
     return None
 
 
-def _backend(cluster: Cluster) -> Iterator[tuple[str, int]]:
+def _backend(args: FabricArgs) -> Iterator[tuple[str, int]]:
     """Front-panel ports that the backend's plan takes, by switch."""
-    fabric = cluster.fabric
+    fabric = args.fabric
     for name, leaf in fabric.leaves.items():
         model = SWITCHES.get(leaf.model)
-        for server in cluster.servers.values() if model else ():
+        for server in args.hosts.values() if model else ():
             box = SERVERS.get(server.model)
             if model and box and box.rails and server.group == leaf.group:
                 parts = max(model.groups[0].parts(fabric.host_gbps or box.rails[0].gbps), 1)
@@ -142,12 +142,12 @@ _LINE = re.compile(r"interface breakout\b")
 _ONE = re.compile(r"interface breakout module 1 port (\d+) map (\S+)$")
 
 
-def _lines(cluster: Cluster) -> Iterator[Problem]:
+def _lines(args: FabricArgs) -> Iterator[Problem]:
     """A raw line breaks out one port that nothing else says, into what its model makes of it."""
-    known = {*_backend(cluster), *((use.leaf, use.number) for use, _ in _uses(cluster))}
-    for (*_, name), switch in switches(cluster).items():
+    known = {*_backend(args), *((use.leaf, use.number) for use, _ in _uses(args))}
+    for (*_, name), switch in switches(args).items():
         model = SWITCHES.get(switch.model)
-        said = cluster.fabric.extra.get(str(name), {})
+        said = args.fabric.extra.get(str(name), {})
         for line in said if model else ():
             if model and _LINE.match(line):
                 flaw = _flaw(model, str(name), line, said, known)
@@ -178,4 +178,4 @@ def _flaw(
     return None
 
 
-CHECKS = (_each, _beside, _lines)
+FABRIC = (_each, _beside, _lines)

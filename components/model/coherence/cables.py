@@ -9,8 +9,8 @@ from podwright.components.model.catalogue import SERVERS, SWITCHES, cage_number,
 from podwright.components.model.catalogue.optics import FixedCable
 from podwright.components.model.catalogue.pairing import Ends
 from podwright.components.model.catalogue.ports import PortGroup
-from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.references import pairs
+from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.switch import Switch
 
@@ -31,47 +31,47 @@ class Wire:
     """Where its length is said."""
 
 
-def wires(cluster: Cluster) -> Iterator[Wire]:
+def wires(args: FabricArgs) -> Iterator[Wire]:
     """Links whose two ports the catalogue knows; those of other speeds at both ends are another check's."""
-    yield from _host_wires(cluster)
-    fabric = cluster.fabric
+    yield from _host_wires(args)
+    fabric = args.fabric
     for name, leaf in fabric.leaves.items():
         model = SWITCHES.get(leaf.model)
         for far, spine in fabric.spines.items():
             other = SWITCHES.get(spine.model)
             if model and other:
                 up, down = model.groups[-1], other.groups[0]
-                yield from _wire(cluster, "fabric", (name, leaf.rack), (far, spine.rack), up, down)
-    for pair in pairs(cluster).values():
+                yield from _wire(args, "fabric", (name, leaf.rack), (far, spine.rack), up, down)
+    for pair in pairs(args).values():
         (name, one), (far, two) = pair.leaves.items()
         for port in pair.vpc.peer_link:
             groups = [box.group(cage_number(port)) for each in (one, two) if (box := SWITCHES.get(each.model))]
             if len(groups) == 2 and groups[0] and groups[1]:
-                yield from _wire(cluster, "peer", (name, one.rack), (far, two.rack), groups[0], groups[1])
+                yield from _wire(args, "peer", (name, one.rack), (far, two.rack), groups[0], groups[1])
 
 
-def _host_wires(cluster: Cluster) -> Iterator[Wire]:
-    for name, leaf in cluster.fabric.leaves.items():
+def _host_wires(args: FabricArgs) -> Iterator[Wire]:
+    for name, leaf in args.fabric.leaves.items():
         model = SWITCHES.get(leaf.model)
-        for far, server in cluster.servers.items():
+        for far, server in args.hosts.items():
             box = SERVERS.get(server.model)
             if model and box and box.rails and server.group == leaf.group:
                 nic = box.rails[0]
-                end = PortGroup(1, 1, cluster.fabric.host_gbps or nic.gbps, nic.cage)
-                yield from _wire(cluster, "host", (name, leaf.rack), (far, server.rack), model.groups[0], end)
+                end = PortGroup(1, 1, args.fabric.host_gbps or nic.gbps, nic.cage)
+                yield from _wire(args, "host", (name, leaf.rack), (far, server.rack), model.groups[0], end)
 
 
 def _wire(
-    cluster: Cluster, role: str, near: tuple[str, str], far: tuple[str, str], one: PortGroup, two: PortGroup
+    args: FabricArgs, role: str, near: tuple[str, str], far: tuple[str, str], one: PortGroup, two: PortGroup
 ) -> Iterator[Wire]:
     parts = one.parts(two.gbps) if role == "host" else int(one.gbps == two.gbps)
     if parts:
-        metres, loc = _length(cluster, near[1], far[1])
+        metres, loc = _length(args, near[1], far[1])
         yield Wire(role, near[0], far[0], Ends(one.cage, two.cage, two.gbps, parts), metres, loc)
 
 
-def _length(cluster: Cluster, one: str, other: str) -> tuple[float | None, Loc]:
-    cables = cluster.fabric.cables
+def _length(args: FabricArgs, one: str, other: str) -> tuple[float | None, Loc]:
+    cables = args.fabric.cables
     if cables is None:
         return None, _LOC
     if one == other:
@@ -82,15 +82,15 @@ def _length(cluster: Cluster, one: str, other: str) -> tuple[float | None, Loc]:
     return cables.other_rack_m, (*_LOC, "other_rack_m")
 
 
-def _said(cluster: Cluster) -> Iterator[tuple[str, Said]]:
-    for role in _ROLES if cluster.fabric.cables is not None else ():
-        said: Said | None = getattr(cluster.fabric.cables, role)
+def _said(args: FabricArgs) -> Iterator[tuple[str, Said]]:
+    for role in _ROLES if args.fabric.cables is not None else ():
+        said: Said | None = getattr(args.fabric.cables, role)
         if said is not None:
             yield role, said
 
 
-def _products(cluster: Cluster) -> Iterator[Problem]:
-    for role, said in _said(cluster):
+def _products(args: FabricArgs) -> Iterator[Problem]:
+    for role, said in _said(args):
         for field, name in (("near", said.near), ("far", said.far)):
             if name is None or pairing.product(name):
                 continue
@@ -99,20 +99,20 @@ def _products(cluster: Cluster) -> Iterator[Problem]:
             yield Problem((*_LOC, role, field), f"{name} is not in the catalogue of transceivers and cables", hint)
 
 
-def _chosen(cluster: Cluster) -> Iterator[tuple[str, pairing.Choice, Said]]:
-    for role, said in _said(cluster):
+def _chosen(args: FabricArgs) -> Iterator[tuple[str, pairing.Choice, Said]]:
+    for role, said in _said(args):
         near, far = pairing.product(said.near), pairing.product(said.far or said.near)
         if near and far:
             yield role, pairing.Choice(near, far), said
 
 
-def _fit(cluster: Cluster) -> Iterator[Problem]:
+def _fit(args: FabricArgs) -> Iterator[Problem]:
     """Each end works in its port, and the two ends with each other."""
-    for role, choice, said in _chosen(cluster):
+    for role, choice, said in _chosen(args):
         loc: Loc = (*_LOC, role)
         far_field = "far" if said.far else "near"
         reported: set[str] = set()
-        for wire in (each for each in wires(cluster) if each.role == role):
+        for wire in (each for each in wires(args) if each.role == role):
             findings = (
                 (pairing.seated(choice.near, wire.ends.near, wire.ends.gbps, wire.ends.parts), "near", wire.near),
                 (pairing.landed(choice.far, wire.ends), far_field, wire.far),
@@ -125,12 +125,12 @@ def _fit(cluster: Cluster) -> Iterator[Problem]:
                     yield Problem((*loc, field), f"{why} (at {device})", hint)
 
 
-def _reach(cluster: Cluster) -> Iterator[Problem]:
+def _reach(args: FabricArgs) -> Iterator[Problem]:
     """Every run is within what was said for it, or within something the catalogue has."""
-    chosen = {role: choice for role, choice, _ in _chosen(cluster)}
-    unsaid = {role for role in _ROLES if cluster.fabric.cables and getattr(cluster.fabric.cables, role) is None}
+    chosen = {role: choice for role, choice, _ in _chosen(args)}
+    unsaid = {role for role in _ROLES if args.fabric.cables and getattr(args.fabric.cables, role) is None}
     reported: set[tuple[str, Loc]] = set()
-    for wire in wires(cluster):
+    for wire in wires(args):
         reached = chosen[wire.role].reach_m if wire.role in chosen else None
         if wire.metres is None or (wire.role, wire.length_loc) in reported:
             continue
@@ -145,12 +145,12 @@ def _reach(cluster: Cluster) -> Iterator[Problem]:
             yield Problem(wire.length_loc, f"{between} is beyond every {wire.ends.gbps}G cable", hint)
 
 
-def _buffers(cluster: Cluster) -> Iterator[Problem]:
+def _buffers(args: FabricArgs) -> Iterator[Problem]:
     """The class reckons its buffers for its longest cable: none is longer."""
-    classes = {name: pair.lossless for pair in pairs(cluster).values() for name in pair.leaves}
+    classes = {name: pair.lossless for pair in pairs(args).values() for name in pair.leaves}
     reported: set[Loc] = set()
-    for wire in wires(cluster):
-        lossless = classes.get(wire.near) if wire.role == "peer" else cluster.fabric.lossless
+    for wire in wires(args):
+        lossless = classes.get(wire.near) if wire.role == "peer" else args.fabric.lossless
         if lossless is None or wire.metres is None or wire.length_loc in reported:
             continue
         if wire.metres > lossless.longest_cable_m:
@@ -162,11 +162,11 @@ def _buffers(cluster: Cluster) -> Iterator[Problem]:
             yield Problem(wire.length_loc, message, "raise longest_cable_m of the class, or move the devices closer")
 
 
-def _copper(cluster: Cluster) -> Iterator[Problem]:
+def _copper(args: FabricArgs) -> Iterator[Problem]:
     """400G copper came to each model with a release."""
-    fabric = cluster.fabric
-    peers: dict[str, Switch] = {name: leaf for pair in pairs(cluster).values() for name, leaf in pair.leaves.items()}
-    for role, choice, _ in _chosen(cluster):
+    fabric = args.fabric
+    peers: dict[str, Switch] = {name: leaf for pair in pairs(args).values() for name, leaf in pair.leaves.items()}
+    for role, choice, _ in _chosen(args):
         if not isinstance(choice.near, FixedCable) or choice.near.kind != "DAC" or choice.near.gbps != 400:
             continue
         ends: dict[str, Switch] = dict(peers if role == "peer" else fabric.leaves)
@@ -174,8 +174,8 @@ def _copper(cluster: Cluster) -> Iterator[Problem]:
         devices = {name: switch.model for name, switch in ends.items()}
         for name, model in devices.items():
             since = SWITCHES[model].copper_400g if model in SWITCHES else None
-            if since and _release(cluster.fabric.release) < _release(since):
-                message = f"{name} ({model}) takes 400G copper from NX-OS {since}, it runs {cluster.fabric.release}"
+            if since and _release(args.fabric.release) < _release(since):
+                message = f"{name} ({model}) takes 400G copper from NX-OS {since}, it runs {args.fabric.release}"
                 yield Problem((*_LOC, role, "near"), message, "take an active optical cable, or raise fabric.release")
                 break
 
@@ -184,10 +184,10 @@ def _release(text: str) -> tuple[int, ...]:
     return tuple(int(each) for each in re.findall(r"\d+", text)[:3])
 
 
-def _runs(cluster: Cluster) -> Iterator[Problem]:
+def _runs(args: FabricArgs) -> Iterator[Problem]:
     """Lengths stand between racks that exist, once for each pair."""
-    runs = cluster.fabric.cables.runs if cluster.fabric.cables else {}
-    racks = cluster.site.racks
+    runs = args.fabric.cables.runs if args.fabric.cables else {}
+    racks = args.site.racks
     for one, others in runs.items():
         for other in others:
             loc: Loc = (*_LOC, "runs", one, other)
@@ -202,4 +202,4 @@ def _runs(cluster: Cluster) -> Iterator[Problem]:
                 yield Problem(loc, f"the run between {other} and {one} is said twice", hint, at_key=True)
 
 
-CHECKS = (_products, _fit, _reach, _buffers, _copper, _runs)
+FABRIC = (_products, _fit, _reach, _buffers, _copper, _runs)

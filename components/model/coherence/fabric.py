@@ -5,17 +5,19 @@ from collections.abc import Iterator
 
 from podwright.components.model.catalogue import CAGES, REFUSED_SWITCHES, SERVERS, SWITCHES
 from podwright.components.model.catalogue.switches import lacking, nearest
-from podwright.components.model.cluster import Cluster
+from podwright.components.model.coherence import compute
 from podwright.components.model.coherence.references import switches
+from podwright.components.model.compute import Server
 from podwright.components.model.fabric import Leaf
-from podwright.components.model.problems import Loc, Problem
+from podwright.components.model.network import FabricArgs
+from podwright.components.model.problems import Loc, Problem, below
 
 LAST_RAIL = 7
 """A leaf's address block has room for eight rails, and no server in the catalogue has more."""
 
 
-def _models(cluster: Cluster) -> Iterator[Problem]:
-    for loc, switch in switches(cluster).items():
+def _models(args: FabricArgs) -> Iterator[Problem]:
+    for loc, switch in switches(args).items():
         if switch.model in SWITCHES:
             continue
         refused = REFUSED_SWITCHES.get(switch.model)
@@ -24,20 +26,20 @@ def _models(cluster: Cluster) -> Iterator[Problem]:
         yield Problem((*loc, "model"), f"{switch.model} {refused or 'is not in the switch catalogue'}", hint)
 
 
-def groups(cluster: Cluster) -> dict[int, list[str]]:
+def groups(args: FabricArgs) -> dict[int, list[str]]:
     """Leaves by leaf group."""
     found: dict[int, list[str]] = {}
-    for name, leaf in cluster.fabric.leaves.items():
+    for name, leaf in args.fabric.leaves.items():
         found.setdefault(leaf.group, []).append(name)
     return found
 
 
-def _rails(cluster: Cluster) -> Iterator[Problem]:
+def _rails(args: FabricArgs) -> Iterator[Problem]:
     """Each group carries each rail once; a server's NIC must know its one leaf."""
-    for group, names in groups(cluster).items():
+    for group, names in groups(args).items():
         carried: dict[int, str] = {}
         for name in names:
-            for position, rail in enumerate(cluster.fabric.leaves[name].rails):
+            for position, rail in enumerate(args.fabric.leaves[name].rails):
                 loc = ("fabric", "leaves", name, "rails", position)
                 if rail > LAST_RAIL:
                     yield Problem(loc, f"rail {rail} does not exist", f"rails are 0 to {LAST_RAIL}")
@@ -47,40 +49,40 @@ def _rails(cluster: Cluster) -> Iterator[Problem]:
                 carried.setdefault(rail, name)
 
 
-def _servers_rails(cluster: Cluster) -> Iterator[Problem]:
+def _servers_rails(args: FabricArgs) -> Iterator[Problem]:
     """The rails of a group are those of its servers."""
-    members = groups(cluster)
+    members = groups(args)
     reported: set[tuple[int, str]] = set()
-    for name, server in cluster.servers.items():
+    for name, server in args.hosts.items():
         model = SERVERS.get(server.model)
         if server.group not in members or model is None or not model.rails:
             continue
-        carried = {rail for leaf in members[server.group] for rail in cluster.fabric.leaves[leaf].rails}
+        carried = {rail for leaf in members[server.group] for rail in args.fabric.leaves[leaf].rails}
         lacking = sorted({nic.rail for nic in model.rails} - carried)
         if lacking and (server.group, model.name) not in reported:
             reported.add((server.group, model.name))
             listed = ", ".join(str(rail) for rail in lacking)
             message = f"{model.name} has rails that no leaf of group {server.group} carries: {listed}"
             hint = f"add them to `rails` of {' or '.join(members[server.group])}"
-            yield Problem(("servers", name, "group"), message, hint)
+            yield Problem(("hosts", name, "group"), message, hint)
 
 
-def _leaf_ports(cluster: Cluster) -> Iterator[Problem]:
+def _leaf_ports(args: FabricArgs) -> Iterator[Problem]:
     """Host ports fill the lower half of a leaf, uplinks the upper one."""
-    fabric = cluster.fabric
+    fabric = args.fabric
     for name, leaf in fabric.leaves.items():
         model = SWITCHES.get(leaf.model)
         if model is None:
             continue
         half = model.ports // 2
-        parts = max(model.groups[0].parts(_nic_speed(cluster, leaf) or 0), 1)
-        for host, server in cluster.servers.items():
+        parts = max(model.groups[0].parts(_nic_speed(args, leaf) or 0), 1)
+        for host, server in args.hosts.items():
             last = server.index * len(leaf.rails)
             if server.group == leaf.group and last > half * parts:
                 message = f"index {server.index} with {len(leaf.rails)} rails needs host port {last} of {name}"
                 most = half * parts // len(leaf.rails)
                 hint = f"{model.name} has {half * parts} host ports: at most index {most} here"
-                yield Problem(("servers", host, "index"), message, hint)
+                yield Problem(("hosts", host, "index"), message, hint)
         for spine_name, spine in fabric.spines.items():
             last = half + spine.index * fabric.links_per_pair
             if last > model.ports:
@@ -90,8 +92,8 @@ def _leaf_ports(cluster: Cluster) -> Iterator[Problem]:
                 break
 
 
-def _spine_ports(cluster: Cluster) -> Iterator[Problem]:
-    fabric = cluster.fabric
+def _spine_ports(args: FabricArgs) -> Iterator[Problem]:
+    fabric = args.fabric
     for spine_name, spine in fabric.spines.items():
         model = SWITCHES.get(spine.model)
         for name, leaf in fabric.leaves.items() if model else ():
@@ -103,19 +105,19 @@ def _spine_ports(cluster: Cluster) -> Iterator[Problem]:
                 yield Problem(loc, message, hint)
 
 
-def _speeds(cluster: Cluster) -> Iterator[Problem]:
+def _speeds(args: FabricArgs) -> Iterator[Problem]:
     """Both ends of a cable run at one speed."""
-    spines = [SWITCHES[each.model] for each in cluster.fabric.spines.values() if each.model in SWITCHES]
-    for name, leaf in cluster.fabric.leaves.items():
+    spines = [SWITCHES[each.model] for each in args.fabric.spines.values() if each.model in SWITCHES]
+    for name, leaf in args.fabric.leaves.items():
         loc: Loc = ("fabric", "leaves", name, "model")
         model = SWITCHES.get(leaf.model)
         if model is None or not spines:
             continue
         down, up = model.groups[0], model.gbps(model.ports // 2 + 1)
-        wanted = _nic_speed(cluster, leaf)
+        wanted = _nic_speed(args, leaf)
         if wanted and not down.parts(wanted):
             message = f"host ports run at {down.gbps} Gb/s, the servers' NICs at {wanted} Gb/s"
-            needed = sum(len(leaf.rails) for each in cluster.servers.values() if each.group == leaf.group)
+            needed = sum(len(leaf.rails) for each in args.hosts.values() if each.group == leaf.group)
             hint = lacking(model.name, needed, wanted) or f"take leaves whose host ports are {wanted}G"
             yield Problem(loc, message, hint)
         if up != spines[0].gbps(1):
@@ -123,17 +125,17 @@ def _speeds(cluster: Cluster) -> Iterator[Problem]:
             yield Problem(loc, message, "take leaves and spines of one speed")
 
 
-def _nic_speed(cluster: Cluster, leaf: Leaf) -> int | None:
+def _nic_speed(args: FabricArgs, leaf: Leaf) -> int | None:
     """What the NICs of a leaf's servers run at: their own speed, or what is said of host ports."""
-    models = (SERVERS.get(each.model) for each in cluster.servers.values() if each.group == leaf.group)
+    models = (SERVERS.get(each.model) for each in args.hosts.values() if each.group == leaf.group)
     own = next((model.rails[0].gbps for model in models if model and model.rails), None)
-    return cluster.fabric.host_gbps or own if own else None
+    return args.fabric.host_gbps or own if own else None
 
 
-def _host_speed(cluster: Cluster) -> Iterator[Problem]:
+def _host_speed(args: FabricArgs) -> Iterator[Problem]:
     """A NIC runs at the speeds of its receptacle."""
-    said = cluster.fabric.host_gbps
-    for name, server in cluster.servers.items() if said else ():
+    said = args.fabric.host_gbps
+    for name, server in args.hosts.items() if said else ():
         model = SERVERS.get(server.model)
         if model is None or server.group is None or not model.rails:
             continue
@@ -145,32 +147,27 @@ def _host_speed(cluster: Cluster) -> Iterator[Problem]:
             return
 
 
-def _equal_paths(cluster: Cluster) -> Iterator[Problem]:
+def _equal_paths(args: FabricArgs) -> Iterator[Problem]:
     """A leaf uses every uplink at once, or paid for some that carry nothing."""
-    fabric = cluster.fabric
+    fabric = args.fabric
     uplinks, paths = len(fabric.spines) * fabric.links_per_pair, fabric.underlay.maximum_paths
     if paths < uplinks:
         message = f"{paths} equal-cost paths leave {uplinks - paths} of a leaf's {uplinks} uplinks idle"
         yield Problem(("fabric", "underlay", "maximum_paths"), message, f"write {uplinks} or more")
 
 
-def _routed_hosts(cluster: Cluster) -> Iterator[Problem]:
-    """A routed port has one address for its server and none for pods."""
-    if cluster.fabric.host_ports != "routed":
-        return
-    for name, pool in cluster.pools.items():
-        if pool.rails:
-            hint = "write fabric.host_ports: access, or take `rails: true` away from the pool"
-            message = (
-                f"pods of pool {name} take addresses from a rail's subnet, and a routed port has one for its server"
-            )
-            yield Problem(("fabric", "host_ports"), message, hint)
+def _hosts(args: FabricArgs) -> Iterator[Problem]:
+    """Machines that somebody else installs; a server of this cluster is checked by itself."""
+    for name, host in args.hosts.items():
+        if not isinstance(host, Server):
+            for check in compute.HOST:
+                yield from below(("hosts", name), check(host))
 
 
-def _extra_ports(cluster: Cluster) -> Iterator[Problem]:
+def _extra_ports(args: FabricArgs) -> Iterator[Problem]:
     """Raw blocks name single ports that the model has: a range is typed, and never shown by a switch."""
-    known = {str(loc[-1]): switch for loc, switch in switches(cluster).items()}
-    for name, blocks in cluster.fabric.extra.items():
+    known = {str(loc[-1]): switch for loc, switch in switches(args).items()}
+    for name, blocks in args.fabric.extra.items():
         model = SWITCHES.get(known[name].model) if name in known else None
         for line in blocks:
             found = re.fullmatch(r"interface (?:Ethernet|Eth|ethernet) ?1/([\d,/-]+)", line)
@@ -186,10 +183,10 @@ def _extra_ports(cluster: Cluster) -> Iterator[Problem]:
                 yield Problem(loc, "is no single port in the switch's own spelling", hint, at_key=True)
 
 
-def _no_peer_links(cluster: Cluster) -> Iterator[Problem]:
+def _no_peer_links(args: FabricArgs) -> Iterator[Problem]:
     """The backend is routed: its redundancy is ECMP, and a peer link would be a way round it."""
-    for name, blocks in cluster.fabric.extra.items():
-        if name not in cluster.fabric.spines and name not in cluster.fabric.leaves:
+    for name, blocks in args.fabric.extra.items():
+        if name not in args.fabric.spines and name not in args.fabric.leaves:
             continue
         for line, children in blocks.items():
             if "vpc peer-link" in children or line.startswith("vpc domain"):
@@ -197,8 +194,9 @@ def _no_peer_links(cluster: Cluster) -> Iterator[Problem]:
                 yield Problem(loc, f"{name} is a backend switch, which has no vPC", "vPC belongs to fabric.frontend")
 
 
-CHECKS = (
+FABRIC = (
     _models,
+    _hosts,
     _rails,
     _servers_rails,
     _leaf_ports,
@@ -206,7 +204,6 @@ CHECKS = (
     _speeds,
     _host_speed,
     _equal_paths,
-    _routed_hosts,
     _extra_ports,
     _no_peer_links,
 )

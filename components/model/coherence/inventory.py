@@ -1,9 +1,9 @@
-"""Things that exist once: names, indexes, addresses, serial numbers, MACs, AS numbers."""
+"""Things that exist once: names, indexes, addresses, serial numbers, AS numbers."""
 
 from collections.abc import Hashable, Iterable, Iterator
 
-from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.references import switches
+from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Loc, Problem, dotted
 from podwright.components.model.underlay import Ospf
 
@@ -16,58 +16,62 @@ def unique(entries: Iterable[Entry], what: str, hint: str, at_key: bool = False)
     for loc, value in entries:
         if value in first:
             shown = value[-1] if isinstance(value, tuple) else value
-            yield Problem(loc, f"{what} {shown} is taken by {dotted(first[value])}", hint, at_key)
+            message = f"{what} {shown} is taken by {dotted(first[value])}"
+            yield Problem(loc, message, hint, at_key, refers=(first[value],))
         else:
             first[value] = loc
 
 
-def _names(cluster: Cluster) -> Iterator[Problem]:
-    locs: list[Loc] = [*switches(cluster)]
-    locs += [("servers", name) for name in cluster.servers] + [("domains", name) for name in cluster.domains]
+def _names(args: FabricArgs) -> Iterator[Problem]:
+    locs: list[Loc] = [*switches(args)]
+    locs += [("hosts", name) for name in args.hosts] + [("domains", name) for name in args.domains]
     yield from unique(((loc, loc[-1]) for loc in locs), "the name", "give each device a name of its own", at_key=True)
 
 
-def _indexes(cluster: Cluster) -> Iterator[Problem]:
+def _indexes(args: FabricArgs) -> Iterator[Problem]:
     hint = "ports and addresses follow from the index: take a free one, never renumber the other"
-    roles = (((*loc, "index"), (loc[:-1], switch.index)) for loc, switch in switches(cluster).items())
+    roles = (((*loc, "index"), (loc[:-1], switch.index)) for loc, switch in switches(args).items())
     yield from unique(roles, "index", hint)
-    servers = (((("servers", name, "index")), (each.group or 0, each.index)) for name, each in cluster.servers.items())
-    yield from unique(servers, "index", hint)
+    hosts = ((("hosts", name, "index"), (each.group or 0, each.index)) for name, each in args.hosts.items())
+    yield from unique(hosts, "index", hint)
 
 
-def _addresses(cluster: Cluster) -> Iterator[Problem]:
-    shift = cluster.openshift
-    entries: list[Entry] = [
-        (("openshift", "gateway"), shift.gateway),
-        (("openshift", "api_vip"), shift.api_vip),
-        (("openshift", "ingress_vip"), shift.ingress_vip),
-    ]
-    entries += [((*loc, "management"), switch.management) for loc, switch in switches(cluster).items()]
-    for name, server in cluster.servers.items():
-        entries.append((("servers", name, "address"), server.address))
-        if server.bmc is not None:
-            entries.append((("servers", name, "bmc"), server.bmc))
-    yield from unique(entries, "the address", "give each device an address of its own")
+def management(args: FabricArgs) -> list[Entry]:
+    """Addresses of the switches' mgmt0 by their path."""
+    return [((*loc, "management"), switch.management) for loc, switch in switches(args).items()]
 
 
-def _serials(cluster: Cluster) -> Iterator[Problem]:
-    entries: list[Entry] = [((*loc, "serial"), each.serial) for loc, each in switches(cluster).items() if each.serial]
-    entries += [(("servers", name, "serial"), server.serial) for name, server in cluster.servers.items()]
-    for name, domain in cluster.domains.items():
+def serials(args: FabricArgs) -> list[Entry]:
+    """Serial numbers of switches and Fabric Interconnects by their path."""
+    entries: list[Entry] = [((*loc, "serial"), each.serial) for loc, each in switches(args).items() if each.serial]
+    for name, domain in args.domains.items():
         entries += [(("domains", name, "serials", side), serial) for side, serial in domain.serials.items()]
+    return entries
+
+
+def once(addresses: Iterable[Entry]) -> Iterator[Problem]:
+    """Every address belongs to one device."""
+    yield from unique(addresses, "the address", "give each device an address of its own")
+
+
+def chassis(entries: Iterable[Entry]) -> Iterator[Problem]:
+    """Every serial number belongs to one device."""
     yield from unique(entries, "the serial number", "read it from the chassis or from Intersight")
 
 
-def _macs(cluster: Cluster) -> Iterator[Problem]:
-    entries = ((("servers", name, "boot_mac"), server.boot_mac) for name, server in cluster.servers.items())
-    yield from unique(entries, "the MAC address", "every interface has one of its own")
+def _management(args: FabricArgs) -> Iterator[Problem]:
+    yield from once(management(args))
 
 
-def _autonomous_systems(cluster: Cluster) -> Iterator[Problem]:
+def _serials(args: FabricArgs) -> Iterator[Problem]:
+    yield from chassis(serials(args))
+
+
+def _autonomous_systems(args: FabricArgs) -> Iterator[Problem]:
     """eBGP: a leaf that hears its own number in a path drops the route. Above OSPF runs iBGP: one number for all."""
-    spines, leaves = cluster.fabric.spines, cluster.fabric.leaves
+    spines, leaves = args.fabric.spines, args.fabric.leaves
     shared = next(iter(spines.values())).asn
-    inside = isinstance(cluster.fabric.underlay, Ospf)
+    inside = isinstance(args.fabric.underlay, Ospf)
     for name, spine in spines.items():
         if spine.asn != shared:
             loc = ("fabric", "spines", name, "asn")
@@ -83,4 +87,6 @@ def _autonomous_systems(cluster: Cluster) -> Iterator[Problem]:
     yield from unique(entries, "AS", "every leaf has an AS number of its own, apart from the spines'")
 
 
-CHECKS = (_names, _indexes, _addresses, _serials, _macs, _autonomous_systems)
+FABRIC = (_names, _indexes, _autonomous_systems)
+FABRIC_ALONE = (_management, _serials)
+"""For a fabric by itself; in a file the servers' own are compared with these."""

@@ -3,26 +3,26 @@
 from collections.abc import Iterator
 
 from podwright.components.model.catalogue import WATCHDOG
-from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.references import pairs
 from podwright.components.model.lossless import Ecn, Lossless
+from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Loc, Problem
 
 LONG_M = 100
 """Cables up to this length need no headroom of their own (Cisco Nexus 9000 QoS guide, priority flow control)."""
 
 
-def classes(cluster: Cluster) -> dict[Loc, Lossless]:
+def classes(args: FabricArgs) -> dict[Loc, Lossless]:
     """Every lossless class of the file by its path."""
-    found: dict[Loc, Lossless] = {("fabric", "lossless"): cluster.fabric.lossless}
-    for loc, pair in pairs(cluster).items():
+    found: dict[Loc, Lossless] = {("fabric", "lossless"): args.fabric.lossless}
+    for loc, pair in pairs(args).items():
         if pair.lossless is not None:
             found[(*loc, "lossless")] = pair.lossless
     return found
 
 
-def _marks(cluster: Cluster) -> Iterator[Problem]:
-    for loc, said in classes(cluster).items():
+def _marks(args: FabricArgs) -> Iterator[Problem]:
+    for loc, said in classes(args).items():
         yield from _priorities(loc, said)
         if said.host_mtu >= said.mtu:
             message = f"host MTU {said.host_mtu} leaves no room for headers in the switches' {said.mtu}"
@@ -50,8 +50,8 @@ def _priorities(loc: Loc, said: Lossless) -> Iterator[Problem]:
         yield Problem((*loc, "cnp_dscp"), f"is the DSCP of RoCE itself, {said.dscp}", hint)
 
 
-def _headroom(cluster: Cluster) -> Iterator[Problem]:
-    for loc, said in classes(cluster).items():
+def _headroom(args: FabricArgs) -> Iterator[Problem]:
+    for loc, said in classes(args).items():
         room = said.headroom
         if room is None:
             if said.longest_cable_m > LONG_M:
@@ -69,8 +69,8 @@ def _headroom(cluster: Cluster) -> Iterator[Problem]:
             yield Problem((*loc, "headroom", "resume_bytes"), message, "a sender goes on when the queue has drained")
 
 
-def _watchdog(cluster: Cluster) -> Iterator[Problem]:
-    for loc, said in classes(cluster).items():
+def _watchdog(args: FabricArgs) -> Iterator[Problem]:
+    for loc, said in classes(args).items():
         timers = said.watchdog_timers
         for name, known in WATCHDOG.items():
             value = getattr(timers, name)
@@ -84,4 +84,4 @@ def _watchdog(cluster: Cluster) -> Iterator[Problem]:
                 yield Problem(place, f"{value} is outside the known range {known.low} to {known.high}", hint)
 
 
-CHECKS = (_marks, _headroom, _watchdog)
+FABRIC = (_marks, _headroom, _watchdog)

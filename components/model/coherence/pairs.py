@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network
 
 from podwright.components.model.catalogue import SWITCHES, cage_number
-from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.inventory import Entry, unique
 from podwright.components.model.coherence.references import pairs, reference
+from podwright.components.model.network import FabricArgs
 from podwright.components.model.pair import Pair, PairVlan
 from podwright.components.model.problems import Loc, Problem
 
@@ -24,8 +24,8 @@ def used(loc: Loc, pair: Pair) -> dict[Loc, tuple[str, str]]:
     return found
 
 
-def _ports(cluster: Cluster) -> Iterator[Problem]:
-    for loc, pair in pairs(cluster).items():
+def _ports(args: FabricArgs) -> Iterator[Problem]:
+    for loc, pair in pairs(args).items():
         reported: set[Loc] = set()
         for (*place, name), (leaf, port) in used(loc, pair).items():
             model = SWITCHES.get(pair.leaves[leaf].model) if leaf in pair.leaves else None
@@ -50,9 +50,9 @@ def _twice(loc: Loc, pair: Pair) -> Iterator[Problem]:
         first.setdefault(key, here)
 
 
-def _peers(cluster: Cluster) -> Iterator[Problem]:
+def _peers(args: FabricArgs) -> Iterator[Problem]:
     domains: list[Entry] = []
-    for loc, pair in pairs(cluster).items():
+    for loc, pair in pairs(args).items():
         (first, one), (second, two) = pair.leaves.items()
         if one.model != two.model:
             hint = "the two peers of a vPC domain are the same model"
@@ -65,8 +65,8 @@ def _peers(cluster: Cluster) -> Iterator[Problem]:
     yield from unique(domains, "vPC domain", "every pair has a domain id of its own")
 
 
-def _vlans(cluster: Cluster) -> Iterator[Problem]:
-    for loc, pair in pairs(cluster).items():
+def _vlans(args: FabricArgs) -> Iterator[Problem]:
+    for loc, pair in pairs(args).items():
         ids = [((*loc, "vlans", name, "id"), vlan.id) for name, vlan in pair.vlans.items()]
         yield from unique(ids, "VLAN", "take a free VLAN id")
         known = {vlan.id for vlan in pair.vlans.values()}
@@ -83,36 +83,26 @@ def _vlans(cluster: Cluster) -> Iterator[Problem]:
                 yield Problem((*loc, "vlans", name, "purpose"), "machine is not the storage pair's", hint)
 
 
-def _gateways(cluster: Cluster) -> Iterator[Problem]:
-    """A gateway takes three addresses: the virtual one and the two peers' own after it."""
-    shift = cluster.openshift
-    taken = {server.address: name for name, server in cluster.servers.items()}
-    taken |= {shift.api_vip: "openshift.api_vip", shift.ingress_vip: "openshift.ingress_vip"}
-    for loc, pair in pairs(cluster).items():
+def gateways(args: FabricArgs) -> dict[Loc, tuple[PairVlan, tuple[IPv4Address, ...]]]:
+    """Each VLAN by the path of its subnet, with its three addresses: the virtual one and the peers' own after it."""
+    found: dict[Loc, tuple[PairVlan, tuple[IPv4Address, ...]]] = {}
+    for loc, pair in pairs(args).items():
         for name, vlan in pair.vlans.items():
-            yield from _gateway(cluster, (*loc, "vlans", name, "subnet"), vlan, taken)
+            virtual = args.gateway if vlan.purpose == "machine" else None
+            first = virtual or vlan.subnet.network_address + 1
+            found[(*loc, "vlans", name, "subnet")] = vlan, (first, first + 1, first + 2)
+    return found
 
 
-def _gateway(cluster: Cluster, loc: Loc, vlan: PairVlan, taken: dict[IPv4Address, str]) -> Iterator[Problem]:
-    shift = cluster.openshift
-    machine = vlan.purpose == "machine"
-    if machine and vlan.subnet != shift.machine_network:
-        message = f"{vlan.subnet} is not openshift.machine_network {shift.machine_network}"
-        yield Problem(loc, message, f"write {shift.machine_network}")
-        return
-    virtual = shift.gateway if machine else vlan.subnet.network_address + 1
-    for own in (virtual + 1, virtual + 2):
-        if own not in vlan.subnet or own == vlan.subnet.broadcast_address:
+def _gateways(args: FabricArgs) -> Iterator[Problem]:
+    for loc, (vlan, (virtual, *peers)) in gateways(args).items():
+        if any(own not in vlan.subnet or own == vlan.subnet.broadcast_address for own in peers):
             yield Problem(loc, f"{vlan.subnet} has no room for the peers' addresses after {virtual}", "widen it")
-            break
-        if own in taken:
-            message = f"{own}, a peer's own address beside the gateway {virtual}, is taken by {taken[own]}"
-            yield Problem(loc, message, "leave the two addresses after the gateway free")
 
 
-def _routed(cluster: Cluster) -> Iterator[Problem]:
+def _routed(args: FabricArgs) -> Iterator[Problem]:
     """Both ends of a routed port are host addresses of one link."""
-    for loc, pair in pairs(cluster).items():
+    for loc, pair in pairs(args).items():
         for name, port in pair.routed.items():
             place = (*loc, "routed", name)
             yield from reference((*place, "leaf"), port.leaf, pair.leaves, "leaf", f"fabric.{loc[-1]}.leaves")
@@ -130,4 +120,4 @@ def _routed(cluster: Cluster) -> Iterator[Problem]:
                     yield Problem((*place, key), f"{value} is the first or last of {link}", "take a host address")
 
 
-CHECKS = (_ports, _peers, _vlans, _gateways, _routed)
+FABRIC = (_ports, _peers, _vlans, _gateways, _routed)

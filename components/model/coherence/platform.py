@@ -1,46 +1,67 @@
-"""The control plane's spread, pools and what their servers are, teams."""
+"""The installation's addresses and spread, node pools and what their servers are."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Address
 
 from podwright.components.model.catalogue import GPUS, SERVERS, Gpu
 from podwright.components.model.catalogue.mig import layout, layouts
-from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.compute import gpu_count, memory_gib
-from podwright.components.model.coherence.references import CONTROL_PLANE
+from podwright.components.model.coherence.inventory import Entry, chassis, once, unique
 from podwright.components.model.compute import Server
 from podwright.components.model.explain import suggest
-from podwright.components.model.problems import Problem
+from podwright.components.model.platform import OpenShift, Pool
+from podwright.components.model.problems import Loc, Problem
+from podwright.components.model.site import Site
 
+CONTROL_PLANE = "control-plane"
+"""The pool that every cluster has; no entry of `pools` defines it."""
 RESERVED = ("default", "openshift", "kubernetes", "kueue-system")
 RESERVED_PREFIXES = ("openshift-", "kube-", "nvidia-", "podwright-")
 
 
-def members(cluster: Cluster, pool: str) -> dict[str, Server]:
+@dataclass(frozen=True)
+class Installation:
+    """What an installation is checked with."""
+
+    openshift: OpenShift
+    servers: Mapping[str, Server]
+    site: Site
+
+
+@dataclass(frozen=True)
+class NodePool:
+    """A pool and its servers, by name."""
+
+    name: str
+    pool: Pool
+    servers: Mapping[str, Server]
+
+
+def members(servers: Mapping[str, Server], pool: str) -> dict[str, Server]:
     """Servers of a pool by name."""
-    return {name: server for name, server in cluster.servers.items() if server.pool == pool}
+    return {name: server for name, server in servers.items() if server.pool == pool}
 
 
-def slices(cluster: Cluster, pool: str) -> dict[str, int]:
-    """MIG slices by profile that a pool offers in all."""
-    mig = cluster.pools[pool].mig if pool in cluster.pools else None
+def slices(pool: Pool, servers: Mapping[str, Server]) -> dict[str, int]:
+    """MIG slices by profile that the servers of a pool offer in all."""
     total: dict[str, int] = {}
-    for server in members(cluster, pool).values():
+    for server in servers.values():
         product = GPUS.get(server.gpus or "")
-        held = layout(product, mig) if product and mig else None
-        for profile, count in (held or {}).items():
+        found = layout(product, pool.mig) if product and pool.mig else None
+        for profile, count in (found or {}).items():
             total[profile] = total.get(profile, 0) + count * gpu_count(server)
     return total
 
 
-def laid_out(cluster: Cluster, pool: str) -> bool:
+def laid_out(pool: Pool, servers: Mapping[str, Server]) -> bool:
     """Whether every GPU of a pool knows the pool's layout; otherwise its slices are not judged."""
-    mig = cluster.pools[pool].mig
-    products = (GPUS.get(server.gpus) for server in members(cluster, pool).values() if server.gpus)
-    return mig is None or all(gpu is not None and layout(gpu, mig) is not None for gpu in products)
+    products = (GPUS.get(server.gpus) for server in servers.values() if server.gpus)
+    return pool.mig is None or all(gpu is not None and layout(gpu, pool.mig) is not None for gpu in products)
 
 
-def _control_plane(cluster: Cluster) -> Iterator[Problem]:
-    hosts = members(cluster, CONTROL_PLANE)
+def _control_plane(given: Installation) -> Iterator[Problem]:
+    hosts = members(given.servers, CONTROL_PLANE)
     if len(hosts) not in (3, 5):
         hint = "give three servers (or five) `pool: control-plane`, each in a rack and power domain of its own"
         yield Problem(("servers",), f"{len(hosts)} control-plane hosts; etcd needs 3 or 5", hint)
@@ -48,7 +69,7 @@ def _control_plane(cluster: Cluster) -> Iterator[Problem]:
     feeds: dict[str, str] = {}
     for name, server in hosts.items():
         loc = ("servers", name, "rack")
-        rack = cluster.site.racks.get(server.rack)
+        rack = given.site.racks.get(server.rack)
         if server.rack in racks:
             message = f"{racks[server.rack]}, a control-plane host too, stands in {server.rack} already"
             yield Problem(loc, message, "a rack that fails must leave the others a majority")
@@ -60,67 +81,105 @@ def _control_plane(cluster: Cluster) -> Iterator[Problem]:
             feeds.setdefault(rack.power_domain, name)
 
 
-def _pools(cluster: Cluster) -> Iterator[Problem]:
-    for name, pool in cluster.pools.items():
-        servers = members(cluster, name)
-        if pool.max_unavailable > 1 and pool.max_unavailable > len(servers):
-            loc = ("pools", name, "max_unavailable")
-            yield Problem(loc, f"the pool has {len(servers)} servers", f"write 1 to {max(1, len(servers))}")
-        for host, server in servers.items():
-            memory = memory_gib(server)
-            if memory is not None and pool.hugepages_gib >= memory:
-                loc = ("pools", name, "hugepages_gib")
-                yield Problem(loc, f"{host} has {memory} GiB of memory in all", "leave room for everything else")
-                break
-        if pool.rails:
-            yield from _railed(name, servers)
+def _machine_network(given: Installation) -> Iterator[Problem]:
+    network = given.openshift.machine_network
+    edges = (network.network_address, network.broadcast_address)
+    for loc, address in addresses(given.openshift, given.servers):
+        if loc[-1] == "bmc" or not isinstance(address, IPv4Address):
+            continue
+        if address not in network:
+            yield Problem(loc, f"{address} is outside the machine network {network}", "take an address inside it")
+        elif address in edges and network.prefixlen < 31:
+            yield Problem(loc, f"{address} is the first or last of {network}", "take a host address")
 
 
-def _railed(pool: str, servers: dict[str, Server]) -> Iterator[Problem]:
+def addresses(openshift: OpenShift, servers: Mapping[str, Server]) -> list[Entry]:
+    """Addresses of the installation and its servers by their path."""
+    entries: list[Entry] = [
+        (("openshift", key), getattr(openshift, key)) for key in ("gateway", "api_vip", "ingress_vip")
+    ]
+    for name, server in servers.items():
+        entries.append((("servers", name, "address"), server.address))
+        if server.bmc is not None:
+            entries.append((("servers", name, "bmc"), server.bmc))
+    return entries
+
+
+def serials(servers: Mapping[str, Server]) -> list[Entry]:
+    """Serial numbers of servers by their path."""
+    return [(("servers", name, "serial"), server.serial) for name, server in servers.items()]
+
+
+def _addresses(given: Installation) -> Iterator[Problem]:
+    yield from once(addresses(given.openshift, given.servers))
+
+
+def _serials(given: Installation) -> Iterator[Problem]:
+    yield from chassis(serials(given.servers))
+
+
+def _macs(given: Installation) -> Iterator[Problem]:
+    entries = ((("servers", name, "boot_mac"), server.boot_mac) for name, server in given.servers.items())
+    yield from unique(entries, "the MAC address", "every interface has one of its own")
+
+
+def _namespaces(given: Installation) -> Iterator[Problem]:
+    for name in given.openshift.teams:
+        if name in RESERVED or name.startswith(RESERVED_PREFIXES):
+            hint = "a team's name becomes its namespace: take another"
+            loc: Loc = ("openshift", "teams", name)
+            yield Problem(loc, f"{name} is a namespace of the system's", hint, at_key=True)
+
+
+def _name(given: NodePool) -> Iterator[Problem]:
+    if given.name == CONTROL_PLANE:
+        yield Problem((), "this pool is there without being said", "delete this entry", at_key=True)
+
+
+def _sizes(given: NodePool) -> Iterator[Problem]:
+    pool, servers = given.pool, given.servers
+    if pool.max_unavailable > 1 and pool.max_unavailable > len(servers):
+        message = f"the pool has {len(servers)} servers"
+        yield Problem(("max_unavailable",), message, f"write 1 to {max(1, len(servers))}")
     for host, server in servers.items():
+        memory = memory_gib(server)
+        if memory is not None and pool.hugepages_gib >= memory:
+            message = f"{host} has {memory} GiB of memory in all"
+            yield Problem(("hugepages_gib",), message, "leave room for everything else")
+            break
+
+
+def _rails(given: NodePool) -> Iterator[Problem]:
+    for host, server in given.servers.items() if given.pool.rails else ():
         model = SERVERS.get(server.model)
         if model is None:
             continue
         if not model.rails:
-            message = f"pool {pool} has rails, {model.name} has no rail NICs"
+            message = f"pool {given.name} has rails, {model.name} has no rail NICs"
             yield Problem(("servers", host, "pool"), message, "take another pool, or another model")
         elif server.group is None:
-            message = f"pool {pool} has rails; the leaf group its rails are cabled to is missing"
+            message = f"pool {given.name} has rails; the leaf group its rails are cabled to is missing"
             yield Problem(("servers", host), message, "add `group:` with the group of its leaves")
 
 
-def _mig(cluster: Cluster) -> Iterator[Problem]:
+def _mig(given: NodePool) -> Iterator[Problem]:
     """A layout holds for every GPU of the pool, so every GPU of the pool must know it."""
-    for name, pool in cluster.pools.items():
-        if pool.mig is None:
-            continue
-        servers = members(cluster, name)
-        products: dict[str, Gpu] = {each.gpus: GPUS[each.gpus] for each in servers.values() if each.gpus in GPUS}
-        loc = ("pools", name, "mig")
-        if servers and not products:
-            yield Problem(loc, f"no server of pool {name} has a GPU", "write null, or give its servers `gpus`")
-        for product, gpu in products.items():
-            if not gpu.mig:
-                yield Problem(loc, f"{product} has no MIG", "write null: its GPUs stay whole")
-            elif layout(gpu, pool.mig) is None:
-                known = layouts(gpu)
-                hint = suggest(pool.mig, known) or f"layouts of {product}: {', '.join(known)}"
-                yield Problem(loc, f"{product} has no layout {pool.mig}", hint)
+    pool, servers = given.pool, given.servers
+    if pool.mig is None:
+        return
+    products: dict[str, Gpu] = {each.gpus: GPUS[each.gpus] for each in servers.values() if each.gpus in GPUS}
+    if servers and not products:
+        yield Problem(("mig",), f"no server of pool {given.name} has a GPU", "write null, or give its servers `gpus`")
+    for product, gpu in products.items():
+        if not gpu.mig:
+            yield Problem(("mig",), f"{product} has no MIG", "write null: its GPUs stay whole")
+        elif layout(gpu, pool.mig) is None:
+            known = layouts(gpu)
+            hint = suggest(pool.mig, known) or f"layouts of {product}: {', '.join(known)}"
+            yield Problem(("mig",), f"{product} has no layout {pool.mig}", hint)
 
 
-def _teams(cluster: Cluster) -> Iterator[Problem]:
-    offered = {profile for pool in cluster.pools for profile in slices(cluster, pool)}
-    judged = all(laid_out(cluster, pool) for pool in cluster.pools)
-    for name, team in cluster.openshift.teams.items():
-        loc = ("openshift", "teams", name)
-        if name in RESERVED or name.startswith(RESERVED_PREFIXES):
-            hint = "a team's name becomes its namespace: take another"
-            yield Problem(loc, f"{name} is a namespace of the system's", hint, at_key=True)
-        for profile in team.slices:
-            if judged and profile not in offered:
-                listed = ", ".join(sorted(offered)) or "none: no pool has `mig`"
-                hint = suggest(profile, tuple(sorted(offered))) or f"offered: {listed}"
-                yield Problem((*loc, "slices", profile), f"no pool offers {profile}", hint, at_key=True)
-
-
-CHECKS = (_control_plane, _pools, _mig, _teams)
+OPENSHIFT = (_control_plane, _machine_network, _macs, _namespaces)
+OPENSHIFT_ALONE = (_addresses, _serials)
+"""For an installation by itself; in a file the switches' own are compared with these."""
+POOL = (_name, _sizes, _rails, _mig)

@@ -1,11 +1,32 @@
 """Coherence by section: what a component checks of its own arguments, by the functions the whole file is checked by.
 
-A problem's `loc` is relative to the arguments: a path in the section itself, or `hosts`, `servers`, `site` and a path
-in what was given beside it.
+A problem's `loc` is relative to what is given: a path in the section itself (`rails` of a pool, `nodes` of a job), or
+`hosts`, `servers`, `openshift`, `site` and a path in what was given beside it.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import TypeVar
 
+from podwright.components.model.coherence import (
+    addresses,
+    baseline,
+    breakout,
+    cables,
+    compute,
+    fabric,
+    inventory,
+    lossless,
+    pairs,
+    platform,
+    power,
+    references,
+    survive,
+    tenancy,
+    workloads,
+)
+from podwright.components.model.coherence.operators import release
+from podwright.components.model.coherence.platform import Installation, NodePool, members
+from podwright.components.model.coherence.workloads import InferenceOn, StorageFor, TrainingOn
 from podwright.components.model.compute import Domain, Server
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.operators import Operators
@@ -15,56 +36,71 @@ from podwright.components.model.problems import Problem
 from podwright.components.model.site import Site
 from podwright.components.model.workloads import Inference, Storage, Training
 
+_Given = TypeVar("_Given")
+
+FABRIC: tuple[Callable[[FabricArgs], Iterator[Problem]], ...] = (
+    *references.FABRIC,
+    *inventory.FABRIC,
+    *fabric.FABRIC,
+    *lossless.FABRIC,
+    *tenancy.FABRIC,
+    *baseline.FABRIC,
+    *addresses.FABRIC,
+    *pairs.FABRIC,
+    *breakout.FABRIC,
+    *cables.FABRIC,
+    *power.FABRIC,
+    *survive.FABRIC,
+)
+"""What a fabric is checked for, alone or in a file."""
+_FABRIC_ALONE = (*inventory.FABRIC_ALONE, *addresses.FABRIC_ALONE)
+
+
+def _problems(checks: Iterable[Callable[[_Given], Iterator[Problem]]], given: _Given) -> list[Problem]:
+    return [problem for check in checks for problem in check(given)]
+
 
 def fabric_problems(args: FabricArgs) -> list[Problem]:
     """Contradictions of all switches, what is cabled to them and the racks they stand in."""
-    del args
-    return []
+    return _problems((*FABRIC, *_FABRIC_ALONE), args)
 
 
-def domain_problems(name: str, domain: Domain, frontend: Pair | None) -> list[Problem]:
+def domain_problems(name: str, domain: Domain, frontend: Pair | None) -> list[Problem]:  # noqa: ARG001 - hand-over
     """Contradictions of one Fabric Interconnect pair and the frontend it hangs on."""
-    del name, domain, frontend
-    return []
+    return _problems(compute.DOMAIN, domain)
 
 
-def server_problems(name: str, server: Server) -> list[Problem]:
+def server_problems(name: str, server: Server) -> list[Problem]:  # noqa: ARG001 - one signature for all components
     """Contradictions of one server: its model, GPUs, how it is reached, whether it has rails."""
-    del name, server
-    return []
+    return _problems(compute.SERVER, server)
 
 
-def openshift_problems(cluster: str, openshift: OpenShift, servers: Mapping[str, Server], site: Site) -> list[Problem]:
+def openshift_problems(cluster: str, openshift: OpenShift, servers: Mapping[str, Server], site: Site) -> list[Problem]:  # noqa: ARG001
     """Contradictions of one installation: addresses, the control plane's spread, namespaces."""
-    del cluster, openshift, servers, site
-    return []
+    return _problems((*platform.OPENSHIFT, *platform.OPENSHIFT_ALONE), Installation(openshift, servers, site))
 
 
 def pool_problems(name: str, pool: Pool, servers: Mapping[str, Server]) -> list[Problem]:
     """Contradictions of one node pool and its servers; servers of other pools may be given too."""
-    del name, pool, servers
-    return []
+    return _problems(platform.POOL, NodePool(name, pool, members(servers, name)))
 
 
 def operators_problems(operators: Operators, version: str | None) -> list[Problem]:
     """Contradictions of the operator stack; `version` is OpenShift's, None where it is not known."""
-    del operators, version
-    return []
+    return list(release(operators, version))
 
 
 def storage_problems(storage: Storage, teams: Collection[str]) -> list[Problem]:
     """Contradictions of classes and volumes; `teams` are the namespaces there are."""
-    del storage, teams
-    return []
+    return _problems(workloads.STORAGE, StorageFor(storage, teams))
 
 
-def training_problems(name: str, job: Training, pool: Pool, servers: Mapping[str, Server]) -> list[Problem]:
-    """Contradictions of one training job and the pool it runs on; `servers` are the pool's."""
-    del name, job, pool, servers
-    return []
+def training_problems(name: str, job: Training, pool: Pool, servers: Mapping[str, Server]) -> list[Problem]:  # noqa: ARG001
+    """Contradictions of one training job and the pool it runs on; servers of other pools may be given too."""
+    return _problems(workloads.TRAINING, TrainingOn(job, pool, members(servers, job.pool)))
 
 
-def inference_problems(name: str, service: Inference, pool: Pool, servers: Mapping[str, Server]) -> list[Problem]:
-    """Contradictions of one inference service and the pool it runs on; `servers` are the pool's."""
-    del name, service, pool, servers
-    return []
+def inference_problems(name: str, service: Inference, pool: Pool, servers: Mapping[str, Server]) -> list[Problem]:  # noqa: ARG001
+    """Contradictions of one inference service and the pool it runs on; servers of other pools may be given too."""
+    checks = (*workloads.INFERENCE, *workloads.INFERENCE_ALONE)
+    return _problems(checks, InferenceOn(service, pool, members(servers, service.pool)))

@@ -61,7 +61,7 @@ def loads(cluster: Cluster) -> tuple[Load, ...]:
 def _links(cluster: Cluster) -> dict[tuple[str, str], int]:
     """Gb/s between a device and a switch, over ports that carry a storage VLAN or, on a storage pair, route."""
     found: dict[tuple[str, str], int] = {}
-    for loc, pair in pairs(cluster).items():
+    for loc, pair in pairs(cluster.network).items():
         alone = loc[-1] == "storage"
         for device, leaf, end in _ends(pair, alone):
             model = SWITCHES.get(pair.leaves[leaf].model) if leaf in pair.leaves else None
@@ -120,4 +120,4 @@ def _down(value: float) -> str:
     return f"{floor(value * 1000) / 1000:g}"
 
 
-CHECKS = (_rate,)
+CLUSTER = (_rate,)

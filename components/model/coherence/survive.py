@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from podwright.components.model.catalogue import SERVERS
-from podwright.components.model.cluster import Cluster
+from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Problem
 
 _LOC = ("fabric", "survive")
@@ -23,8 +23,8 @@ def _say(kind: str, asked: float, left: float, what: str, hint: str) -> Iterator
         yield Problem((*_LOC, kind), message, f"{hint}; write {left:.4g} or null to accept it")
 
 
-def _spine(cluster: Cluster) -> Iterator[Problem]:
-    fabric = cluster.fabric
+def _spine(args: FabricArgs) -> Iterator[Problem]:
+    fabric = args.fabric
     if fabric.survive is None or fabric.survive.spine is None or len(fabric.leaves) < 2:
         return
     asked, spines = fabric.survive.spine, len(fabric.spines)
@@ -36,8 +36,8 @@ def _spine(cluster: Cluster) -> Iterator[Problem]:
     yield from _say("spine", asked, 1 - 1 / spines, what, hint)
 
 
-def _fabric_link(cluster: Cluster) -> Iterator[Problem]:
-    fabric = cluster.fabric
+def _fabric_link(args: FabricArgs) -> Iterator[Problem]:
+    fabric = args.fabric
     if fabric.survive is None or fabric.survive.fabric_link is None or len(fabric.leaves) < 2:
         return
     asked, links = fabric.survive.fabric_link, len(fabric.spines) * fabric.links_per_pair
@@ -56,11 +56,11 @@ class _Railed:
     leaf: dict[int, str]
 
 
-def _railed(cluster: Cluster) -> list[_Railed]:
+def _railed(args: FabricArgs) -> list[_Railed]:
     """Servers whose rails all end on a leaf; another check speaks of the others."""
-    carrier = {(leaf.group, rail): name for name, leaf in cluster.fabric.leaves.items() for rail in leaf.rails}
+    carrier = {(leaf.group, rail): name for name, leaf in args.fabric.leaves.items() for rail in leaf.rails}
     found = []
-    for name, server in cluster.servers.items():
+    for name, server in args.hosts.items():
         model = SERVERS.get(server.model)
         if server.group is None or model is None or not model.rails:
             continue
@@ -70,12 +70,12 @@ def _railed(cluster: Cluster) -> list[_Railed]:
     return found
 
 
-def _leaf(cluster: Cluster) -> Iterator[Problem]:
-    survive = cluster.fabric.survive
+def _leaf(args: FabricArgs) -> Iterator[Problem]:
+    survive = args.fabric.survive
     if survive is None or survive.leaf is None:
         return
     worst, where = 1.0, ""
-    for server in _railed(cluster):
+    for server in _railed(args):
         name, most = Counter(server.leaf.values()).most_common(1)[0]
         left = 1 - most / len(server.leaf)
         if left < worst:
@@ -83,13 +83,13 @@ def _leaf(cluster: Cluster) -> Iterator[Problem]:
     yield from _say("leaf", survive.leaf, worst, where, "spread a group's rails over more leaves")
 
 
-def _feed(cluster: Cluster) -> Iterator[Problem]:
+def _feed(args: FabricArgs) -> Iterator[Problem]:
     """A server keeps its rails when it has power, so have its leaves, and a spine where other groups are."""
-    fabric, racks = cluster.fabric, cluster.site.racks
-    servers = _railed(cluster)
+    fabric, racks = args.fabric, args.site.racks
+    servers = _railed(args)
     if fabric.survive is None or fabric.survive.feed is None or not servers:
         return
-    rack_of = {name: server.rack for name, server in cluster.servers.items()}
+    rack_of = {name: server.rack for name, server in args.hosts.items()}
     rack_of |= {name: switch.rack for name, switch in (*fabric.leaves.items(), *fabric.spines.items())}
     feed_of = {name: racks[rack].power_domain for name, rack in rack_of.items() if rack in racks}
     worst, where = 1.0, ""
@@ -116,4 +116,4 @@ def _kept(servers: list[_Railed], dark: set[str], no_spine: bool) -> int:
     return sum(not dark & set(each.leaf.values()) and not apart & set(each.leaf) for each in live)
 
 
-CHECKS = (_spine, _fabric_link, _leaf, _feed)
+FABRIC = (_spine, _fabric_link, _leaf, _feed)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.inventory import unique
+from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.tenancy import EvpnTenancy
 from podwright.components.model.underlay import Ospf
@@ -13,11 +13,11 @@ VXLAN_BYTES = 50
 """Outer IPv4, UDP and VXLAN headers and the inner Ethernet header around a tenant's packet."""
 
 
-def _groups(cluster: Cluster) -> Iterator[Problem]:
-    tenancy = cluster.fabric.tenancy
+def _groups(args: FabricArgs) -> Iterator[Problem]:
+    tenancy = args.fabric.tenancy
     if tenancy is None:
         return
-    known = sorted({leaf.group for leaf in cluster.fabric.leaves.values()})
+    known = sorted({leaf.group for leaf in args.fabric.leaves.values()})
     entries = []
     for name, tenant in tenancy.tenants.items():
         for position, group in enumerate(tenant.groups):
@@ -31,8 +31,8 @@ def _groups(cluster: Cluster) -> Iterator[Problem]:
     yield from unique(indexes, "index", "VNI and VLAN follow from it: take a free one")
 
 
-def _carried(cluster: Cluster) -> Iterator[Problem]:
-    fabric = cluster.fabric
+def _carried(args: FabricArgs) -> Iterator[Problem]:
+    fabric = args.fabric
     if fabric.tenancy is None:
         return
     routed = isinstance(fabric.underlay, Ospf)
@@ -48,9 +48,9 @@ def _carried(cluster: Cluster) -> Iterator[Problem]:
         yield Problem(("fabric", "lossless", "host_mtu"), message, f"write {fabric.lossless.mtu - VXLAN_BYTES} or less")
 
 
-def _tunnels(cluster: Cluster) -> Iterator[Problem]:
+def _tunnels(args: FabricArgs) -> Iterator[Problem]:
     """Tunnel ends have addresses of their own in the loopback pool: leaf index n takes address 128 + n."""
-    fabric = cluster.fabric
+    fabric = args.fabric
     highest = max(leaf.index for leaf in fabric.leaves.values())
     pool = fabric.addressing.loopbacks
     if isinstance(fabric.tenancy, EvpnTenancy) and pool.num_addresses <= 128 + highest:
@@ -58,4 +58,4 @@ def _tunnels(cluster: Cluster) -> Iterator[Problem]:
         yield Problem(("fabric", "addressing", "loopbacks"), message, "/24 will do")
 
 
-CHECKS = (_groups, _carried, _tunnels)
+FABRIC = (_groups, _carried, _tunnels)

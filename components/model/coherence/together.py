@@ -1,0 +1,167 @@
+"""What sections contradict each other in: pools, teams, workloads, addresses and names of one file."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+
+from podwright.components.model.catalogue import SERVERS
+from podwright.components.model.cluster import Cluster
+from podwright.components.model.coherence import inventory, platform
+from podwright.components.model.coherence.addresses import networks, overlapping
+from podwright.components.model.coherence.pairs import gateways
+from podwright.components.model.coherence.platform import CONTROL_PLANE, laid_out, members, slices
+from podwright.components.model.coherence.references import reference
+from podwright.components.model.coherence.workloads import InferenceOn, offered, too_many
+from podwright.components.model.explain import suggest
+from podwright.components.model.problems import Loc, Problem, below
+
+INSTALLER = {
+    "OpenShift's pod network": IPv4Network("10.128.0.0/14"),
+    "OpenShift's service network": IPv4Network("172.30.0.0/16"),
+}
+"""The installer's defaults (install-config `networking`), which this program keeps."""
+
+
+def _pools(cluster: Cluster) -> Iterator[Problem]:
+    pools = [CONTROL_PLANE, *cluster.pools]
+    for name, server in cluster.servers.items():
+        yield from reference(("servers", name, "pool"), server.pool, pools, "pool", "pools")
+
+
+def _workloads(cluster: Cluster) -> Iterator[Problem]:
+    teams = cluster.openshift.teams
+    for kind in ("training", "inference"):
+        jobs = cluster.workloads.training if kind == "training" else cluster.workloads.inference
+        for name, job in jobs.items():
+            loc = ("workloads", kind, name)
+            yield from reference((*loc, "team"), job.team, teams, "team", "openshift.teams")
+            yield from reference((*loc, "pool"), job.pool, cluster.pools, "pool", "pools")
+
+
+def _addresses(cluster: Cluster) -> Iterator[Problem]:
+    """Switches, servers, their management controllers and the installation's virtual addresses: each has its own."""
+    entries = platform.addresses(cluster.openshift, cluster.servers)
+    own = [entry for entry in entries if entry[0][0] == "openshift"]
+    yield from inventory.once([*own, *inventory.management(cluster.network), *entries[len(own) :]])
+
+
+def _serials(cluster: Cluster) -> Iterator[Problem]:
+    yield from inventory.chassis([*inventory.serials(cluster.network), *platform.serials(cluster.servers)])
+
+
+def _overlaps(cluster: Cluster) -> Iterator[Problem]:
+    """VLANs of purpose `machine` are the machine network, listed once."""
+    machine: dict[Loc, IPv4Network] = {("openshift", "machine_network"): cluster.openshift.machine_network}
+    found = networks(cluster.network)
+    pools = {loc: found[loc] for loc in found if loc[1] == "addressing"}
+    yield from overlapping(pools | machine | found, INSTALLER)
+
+
+def _gateways(cluster: Cluster) -> Iterator[Problem]:
+    """The peers' own addresses beside a gateway are nobody else's; the machine network is one and the same."""
+    shift = cluster.openshift
+    taken = {server.address: name for name, server in cluster.servers.items()}
+    taken |= {shift.api_vip: "openshift.api_vip", shift.ingress_vip: "openshift.ingress_vip"}
+    for loc, (vlan, (virtual, *peers)) in gateways(cluster.network).items():
+        if vlan.purpose == "machine" and vlan.subnet != shift.machine_network:
+            message = f"{vlan.subnet} is not openshift.machine_network {shift.machine_network}"
+            yield Problem(loc, message, f"write {shift.machine_network}")
+            continue
+        for own in peers:
+            if own in taken:
+                message = f"{own}, a peer's own address beside the gateway {virtual}, is taken by {taken[own]}"
+                yield Problem(loc, message, "leave the two addresses after the gateway free")
+
+
+def _routed_hosts(cluster: Cluster) -> Iterator[Problem]:
+    """A routed port has one address for its server and none for pods."""
+    if cluster.fabric.host_ports != "routed":
+        return
+    for name, pool in cluster.pools.items():
+        if pool.rails:
+            hint = "write fabric.host_ports: access, or take `rails: true` away from the pool"
+            message = (
+                f"pods of pool {name} take addresses from a rail's subnet, and a routed port has one for its server"
+            )
+            yield Problem(("fabric", "host_ports"), message, hint)
+
+
+def _slices(cluster: Cluster) -> Iterator[Problem]:
+    """A team's quota is of slices that some pool offers."""
+    pools = [(pool, members(cluster.servers, name)) for name, pool in cluster.pools.items()]
+    known = sorted({profile for pool, servers in pools for profile in slices(pool, servers)})
+    if not all(laid_out(pool, servers) for pool, servers in pools):
+        return
+    for name, team in cluster.openshift.teams.items():
+        for profile in team.slices:
+            if profile not in known:
+                listed = ", ".join(known) or "none: no pool has `mig`"
+                hint = suggest(profile, tuple(known)) or f"offered: {listed}"
+                loc: Loc = ("openshift", "teams", name, "slices", profile)
+                yield Problem(loc, f"no pool offers {profile}", hint, at_key=True)
+
+
+def _replicas(cluster: Cluster) -> Iterator[Problem]:
+    """All services of a pool together fit it."""
+    taken: Counter[tuple[str, str]] = Counter()
+    for name, job in cluster.workloads.inference.items():
+        pool = cluster.pools.get(job.pool)
+        have = offered(InferenceOn(job, pool, members(cluster.servers, job.pool))) if pool else None
+        if have is None:
+            continue
+        taken[job.pool, job.slice or "GPU"] += job.replicas * job.gpus
+        total = taken[job.pool, job.slice or "GPU"]
+        if total > have:
+            yield from below(("workloads", "inference", name), [too_many(job, have, total)])
+
+
+def _quota(cluster: Cluster) -> Iterator[Problem]:
+    """What a team runs fits what it may ask for; otherwise its pods never start."""
+    asked: dict[str, Counter[str]] = defaultdict(Counter)
+    for job in cluster.workloads.training.values():
+        asked[job.team]["gpus"] += job.nodes * job.gpus
+    for service in cluster.workloads.inference.values():
+        asked[service.team][service.slice or "gpus"] += service.replicas * service.gpus
+    for name, team in cluster.openshift.teams.items():
+        loc: Loc = ("openshift", "teams", name)
+        for what, count in asked[name].items():
+            allowed = team.gpus if what == "gpus" else team.slices.get(what, 0)
+            if count > allowed:
+                where = _quota_loc(loc, what, allowed)
+                key = what if what == "gpus" else f"slices.{what}"
+                yield Problem(where, f"{name} runs {count} x {what}, its quota is {allowed}", f"raise {key} to {count}")
+
+
+def _quota_loc(loc: Loc, what: str, allowed: int) -> Loc:
+    if what == "gpus":
+        return (*loc, "gpus")
+    return (*loc, "slices", what) if allowed else (*loc, "slices")
+
+
+def _acceptance(cluster: Cluster) -> Iterator[Problem]:
+    """The receiver and its senders are different servers of one leaf group."""
+    groups = Counter(
+        server.group
+        for server in cluster.servers.values()
+        if server.group is not None and (model := SERVERS.get(server.model)) and model.rails
+    )
+    largest = max(groups.values(), default=0)
+    if cluster.acceptance.enabled and cluster.acceptance.fan_in > largest - 1:
+        message = f"{cluster.acceptance.fan_in} senders and a receiver; the largest leaf group has {largest} servers"
+        hint = f"write {largest - 1}" if largest >= 3 else "set acceptance.enabled to false"
+        yield Problem(("acceptance", "fan_in"), message, hint)
+
+
+CLUSTER = (
+    _pools,
+    _workloads,
+    _addresses,
+    _serials,
+    _overlaps,
+    _gateways,
+    _routed_hosts,
+    _slices,
+    _replicas,
+    _quota,
+    _acceptance,
+)

@@ -1,0 +1,134 @@
+"""Coherence of one section by itself, as the components check their arguments: paths are relative to what is given."""
+
+import copy
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from podwright.components import model
+from podwright.components.model import coherence
+from podwright.components.model.problems import Problem, dotted
+from tests.model.changes import LAB, PROD, Said, both, put
+from tests.model.test_coherence import CASES
+
+
+def cluster(base: Said, *changes: Callable[[Said], None]) -> model.Cluster:
+    said = copy.deepcopy(base)
+    both(*changes)(said)
+    return model.Cluster.model_validate_json(json.dumps(said), strict=True)
+
+
+def found(problems: list[Problem]) -> list[tuple[str, str]]:
+    return [(dotted(each.loc), each.message) for each in problems]
+
+
+def everything(whole: model.Cluster) -> list[list[Problem]]:
+    """Every section of a file, checked by itself."""
+    pools, servers = whole.pools, whole.servers
+    made = [
+        coherence.fabric_problems(whole.network),
+        coherence.openshift_problems(whole.name, whole.openshift, servers, whole.site),
+        coherence.operators_problems(whole.operators, whole.openshift.version),
+        coherence.storage_problems(whole.storage, whole.openshift.teams),
+    ]
+    made += [coherence.server_problems(*each) for each in servers.items()]
+    made += [coherence.domain_problems(*each, whole.fabric.frontend) for each in whole.domains.items()]
+    made += [coherence.pool_problems(*each, servers) for each in pools.items()]
+    jobs, services = whole.workloads.training.items(), whole.workloads.inference.items()
+    made += [coherence.training_problems(n, j, pools[j.pool], servers) for n, j in jobs if j.pool in pools]
+    made += [coherence.inference_problems(n, j, pools[j.pool], servers) for n, j in services if j.pool in pools]
+    return made
+
+
+def test_sections_of_a_coherent_file_have_no_problem() -> None:
+    assert not any(everything(cluster(LAB)))
+    assert not any(everything(cluster(PROD)))
+
+
+ACROSS = {
+    # what only a whole file contradicts: two sections that no component is given together
+    *("servers.inf-01.pool", "workloads.training.pretrain.team", "workloads.inference.chat.pool"),
+    *("servers.gpu-01.bmc", "fabric.frontend.vlans.machine.subnet", "fabric.host_ports", "acceptance.fan_in"),
+    *("openshift.teams.research.gpus", "openshift.teams.chat.slices.1g.18gb", "openshift.teams.chat.slices.2g.36gb"),
+    *("storage.read.gbps_per_gpu", "storage.read.at_once"),
+}
+
+
+ALONE = [
+    case
+    for case in CASES
+    if case[2] not in ACROSS and not any(words in case[3] for words in ("OpenShift's pod", "vlans.storage.subnet"))
+]
+
+
+@pytest.mark.parametrize(("base", "change", "loc", "message"), ALONE, ids=[f"{case[2]}: {case[3]}" for case in ALONE])
+def test_a_section_finds_what_the_file_finds(
+    base: Said, change: Callable[[Said], None], loc: str, message: str
+) -> None:
+    """Every contradiction is found by a section alone, but those of two sections."""
+    alone = [each for part in everything(cluster(base, change)) for each in found(part)]
+    assert any(message.replace("servers.", "hosts.") in what or message in what for _, what in alone), (loc, alone)
+
+
+RELATIVE: list[tuple[Callable[[Said], None], Callable[[model.Cluster], list[Problem]], str]] = [
+    (
+        put("servers/gpu-05/index", 4),
+        lambda whole: coherence.fabric_problems(whole.network),
+        "hosts.gpu-05.index",
+    ),
+    (
+        put("fabric/leaves/leaf-02/management", "192.0.2.11"),
+        lambda whole: coherence.fabric_problems(whole.network),
+        "fabric.leaves.leaf-02.management",
+    ),
+    (
+        put("servers/gpu-01/model", "UCSC-885A-M9"),
+        lambda whole: coherence.server_problems("gpu-01", whole.servers["gpu-01"]),
+        "model",
+    ),
+    (
+        put("servers/inf-01/pool", "training"),
+        lambda whole: coherence.pool_problems("training", whole.pools["training"], whole.servers),
+        "servers.inf-01.pool",
+    ),
+    (
+        put("pools/training/max_unavailable", 6),
+        lambda whole: coherence.pool_problems("training", whole.pools["training"], whole.servers),
+        "max_unavailable",
+    ),
+    (
+        put("openshift/api_vip", "198.51.100.1"),
+        lambda whole: coherence.openshift_problems(whole.name, whole.openshift, whole.servers, whole.site),
+        "openshift.api_vip",
+    ),
+    (
+        put("workloads/training/pretrain/nodes", 6),
+        lambda whole: coherence.training_problems(
+            "pretrain", whole.workloads.training["pretrain"], whole.pools["training"], whole.servers
+        ),
+        "nodes",
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "check", "loc"), RELATIVE, ids=[each[2] for each in RELATIVE])
+def test_places_are_relative_to_what_is_given(
+    change: Callable[[Said], None], check: Callable[[model.Cluster], list[Problem]], loc: str
+) -> None:
+    assert loc in [where for where, _ in found(check(cluster(LAB, change)))]
+
+
+def test_a_message_names_other_places_as_its_reader_knows_them() -> None:
+    """`hosts` of a fabric are `servers` of a file, in the sentence as in the path."""
+    whole = cluster(LAB, put("servers/gpu-05/index", 4))
+    (alone,) = [each for each in coherence.fabric_problems(whole.network) if "index 4" in each.message]
+    (of_file,) = [each for each in coherence.check(whole) if "index 4" in each.message]
+    assert alone.message == "index 4 is taken by hosts.gpu-04.index"
+    assert of_file.message == "index 4 is taken by servers.gpu-04.index"
+
+
+def test_a_fabric_by_itself_compares_its_own_networks() -> None:
+    args: Any = cluster(PROD, put("fabric/frontend/vlans/machine/subnet", "10.20.0.0/24")).network
+    assert any("overlaps" in message for _, message in found(coherence.fabric_problems(args)))
