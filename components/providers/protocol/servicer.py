@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import grpc
 from google.protobuf import empty_pb2
@@ -42,6 +42,8 @@ from podwright.components.providers.protocol.world import mismatch, with_world, 
 from podwright.components.providers.reach import Reach, ReachError
 
 VERSION = "0.1.0"
+STAMP: Final = "cluster"
+"""Input that every resource of a component carries, so that policies judge per cluster. No device knows of it."""
 _KINDS = {"add": "ADD", "delete": "DELETE", "update": "UPDATE"}
 
 
@@ -128,7 +130,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         """One entry per changed leaf of the inputs."""
         kind = await self._kind(request, rpc)
         old, new, outputs = (plain(decode(m)) for m in (request.old_inputs, request.news, request.olds))
-        return _diff_response(kind.diff(kind.upgrade(old), new, outputs))
+        return _diff_response(kind.diff(kind.upgrade(old), new, outputs).without((STAMP,)))
 
     async def Create(self, request: Any, rpc: Any) -> Any:
         """Make it, or say what its outputs will be."""
@@ -155,7 +157,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
             return provider_pb2.ReadResponse()
         return provider_pb2.ReadResponse(
             id=request.id.split("@", 1)[0] if not inputs else request.id,
-            inputs=encode(keep_secret(live.inputs, inputs)),
+            inputs=encode(keep_secret({**_stamp(inputs), **live.inputs}, inputs)),
             properties=encode(keep_secret(live.outputs, inputs, outputs)),
         )
 
@@ -231,6 +233,11 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         return [
             provider_pb2.CheckFailure(reason=self._scrubber.clean(f"{render(f.path)}: {f.message}")) for f in failures
         ]
+
+
+def _stamp(inputs: Values) -> Values:
+    """Nothing that is live tells of the stamp: without this every refresh would take it away."""
+    return {STAMP: inputs[STAMP]} if STAMP in inputs else {}
 
 
 async def _refuse(rpc: Any, sentence: str) -> NoReturn:

@@ -80,6 +80,17 @@ async def test_the_same_inputs_make_no_diff_even_when_marked_secret_or_stored_by
         assert not reply.detailedDiff
 
 
+async def test_the_cluster_s_name_is_stamped_on_what_stands_without_touching_it() -> None:
+    async with provider() as p:
+        stamped = {"spec": SPEC, "cluster": "lab"}
+        assert await p.check(stamped) == []
+        for old, new in (({"spec": SPEC}, stamped), (stamped, {**stamped, "cluster": "prod"})):
+            assert (await p.diff(old, new)).changes == provider_pb2.DiffResponse.DIFF_NONE
+        await p.create({"spec": SPEC})
+        assert decode((await p.read("box-1", stamped, stamped)).inputs) == stamped
+        assert decode((await p.read("box-1", {"spec": SPEC}, {"spec": SPEC})).inputs) == {"spec": SPEC}
+
+
 async def test_update_sees_old_inputs_and_old_outputs() -> None:
     async with provider() as p:
         await p.update({"spec": SPEC}, {"spec": {**SPEC, "config": {}}}, {"spec": SPEC, "serial": "S1"})
