@@ -13,7 +13,8 @@ from podwright.components.design.fabric import FabricPlan
 from podwright.components.providers.status.snapshot import Snapshot
 from podwright.components.providers.status.switches import SwitchSeen
 from podwright.policies.rules.fabric import LOSSLESS
-from podwright.policies.rules.rule import NotApplicable, Resource, Rule
+from podwright.policies.rules.resource import Resource
+from podwright.policies.rules.rule import NotApplicable, Rule
 from podwright.policies.rules.switches import SWITCH
 
 Port = tuple[str, str]

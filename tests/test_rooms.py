@@ -71,7 +71,7 @@ ROOMS = (
         ("pulumi",),
         (*DIALLING, "subprocess", "os"),
     ),
-    Room("policies", ("policies/**/*.py",), ("podwright.policies",), ("pulumi_policy", "rules")),
+    Room("policies", ("policies/**/*.py",), ("podwright.policies",), ("pulumi", "grpc", "google", "rules")),
     Room(
         "cli",
         ("cli/**/*.py",),

@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from .rule import NotApplicable, Resource, Rule
-from .switches import SWITCH
+from .resource import Resource
+from .rule import NotApplicable, Rule
+from .switches import SWITCH, is_switch
 
 TARGET = 1.2
 """Host over uplink bandwidth that Cisco's AI pods allow a backend leaf: 1:1 to 1.2:1."""
@@ -13,8 +14,8 @@ _TWO_SPEEDS = ("N9K-C93600CD-GX",)
 
 
 def _uplinks(resource: Resource) -> Iterator[str]:
-    spec = resource.props.get("spec") or {}
-    if resource.type != SWITCH or spec.get("role") != "leaf" or spec.get("model") in _TWO_SPEEDS:
+    spec = (resource.props.get("spec") or {}) if resource.type == SWITCH else {}
+    if spec.get("role") != "leaf" or spec.get("model") in _TWO_SPEEDS:
         raise NotApplicable("only backend leaves of one port speed are judged")
     found = Counter(str(link["role"]) for link in (spec.get("links") or {}).values())
     hosts, uplinks = found["host"], found["fabric"]
@@ -31,6 +32,7 @@ CAPACITY: tuple[Rule, ...] = (
         fix="Raise fabric.links_per_pair, add spines, or spread the servers over more leaf groups: `podwright size`.",
         reference="https://www.cisco.com/c/en/us/td/docs/dcn/whitepapers/cisco-data-center-networking-blueprint-for-ai-ml-applications.html",
         severity="medium",
+        types=is_switch,
         check=_uplinks,
         mandatory=False,
     ),

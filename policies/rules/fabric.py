@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from . import agreement, bundles, cables, detection, forbidden, lossless, overlay, pair, path, peers, queues, vlans
-from .rule import Finding, NexusRule, Resource, Rule, StackRule
-from .switches import as_policy, switches
+from .resource import Resource
+from .rule import Finding, NexusRule, Rule, StackRule
+from .switches import as_policy, compared, is_switch, switch
 
 _SOURCE = "https://www.cisco.com/c/en/us/td/docs/dcn/whitepapers/cisco-data-center-networking-blueprint-for-ai-ml-applications.html"
 _VPC = "https://www.cisco.com/c/dam/en/us/td/docs/switches/datacenter/sw/design/vpc_design/vpc_best_practices_design_guide.pdf"
@@ -13,14 +14,21 @@ _QOS = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configura
 _IFS = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/interfaces/cisco-nexus-9000-series-nx-os-interfaces-configuration-guide-release-104x.html"
 
 
+def _gives_nics_mtu(token: str) -> bool:
+    return token.endswith(":SriovNetworkNodePolicy")
+
+
+def _switch_or_nics(token: str) -> bool:
+    return is_switch(token) or _gives_nics_mtu(token)
+
+
 def _host_mtu(resources: Sequence[Resource]) -> Iterator[Finding]:
     """MTU along the path up to the servers' own NICs, which only a stack knows."""
-    known = switches(resources)
-    for flaw in path.mtu([device for device, _ in known.values()]):
-        yield Finding(flaw.message, known[flaw.device][1])
-    sizes = [port.mtu for device, _ in known.values() if device.lossless for port in device.lossless.ports]
+    yield from compared(path.mtu, resources)
+    found = [switch(each) for each in resources if is_switch(each.type)]
+    sizes = [port.mtu for device in found if device.lossless for port in device.lossless.ports]
     for resource in resources if sizes else ():
-        if resource.type.endswith(":SriovNetworkNodePolicy"):
+        if _gives_nics_mtu(resource.type):
             mtu = int((resource.props.get("spec") or {}).get("mtu") or 1500)
             if mtu > min(sizes):
                 sentence = f"{resource.name} gives server NICs mtu {mtu}; a switch on the path has {min(sizes)}"
@@ -243,7 +251,9 @@ _LINKS: tuple[NexusRule, ...] = (
 
 def _policy(rule: NexusRule) -> Rule | StackRule:
     made = as_policy(rule)
-    return replace(made, check=_host_mtu) if isinstance(made, StackRule) and rule.judge is path.mtu else made
+    if isinstance(made, StackRule) and rule.judge is path.mtu:
+        return replace(made, types=_switch_or_nics, compare=_host_mtu)
+    return made
 
 
 NEXUS = (*_HOPS, *_AROUND, *_LINKS)

@@ -1,16 +1,31 @@
 """Reads Kubernetes objects: which are pods, on which nodes they may land, what they ask for."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from .rule import NotApplicable, Props, Resource, items, strings
+from .resource import Resource
+from .rule import NotApplicable, Props, items, strings
 
 _POD_KINDS = {"Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob"}
 
 
 def kind(resource: Resource) -> str:
     """Kind of a Kubernetes object (a patch counts as its kind); empty for anything else."""
-    return resource.type.rsplit(":", 1)[-1].removesuffix("Patch") if resource.type.startswith("kubernetes:") else ""
+    return _kind(resource.type)
+
+
+def _kind(token: str) -> str:
+    return token.rsplit(":", 1)[-1].removesuffix("Patch") if token.startswith("kubernetes:") else ""
+
+
+def of_kind(*kinds: str) -> Callable[[str], bool]:
+    """The test of a type token for being one of these kinds."""
+    return lambda token: _kind(token) in kinds
+
+
+def runs_pods(token: str) -> bool:
+    """Whether objects of a type run pods."""
+    return _kind(token) in _POD_KINDS
 
 
 def pod_spec(resource: Resource) -> Props:

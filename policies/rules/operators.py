@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from .kubernetes import kind
-from .rule import NotApplicable, Resource, Rule
+from .kubernetes import kind, of_kind
+from .resource import Resource
+from .rule import NotApplicable, Rule
 
 
 def _pinned(resource: Resource) -> Iterator[str]:
@@ -25,6 +26,7 @@ OPERATORS: tuple[Rule, ...] = (
         fix="Leave operators.pins.<name>.approval at Manual and name the csv.",
         reference="https://docs.openshift.com/container-platform/latest/operators/admin/olm-upgrading-operators.html",
         severity="high",
+        types=of_kind("Subscription"),
         check=_pinned,
     ),
 )

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from .kubernetes import kind
-from .rule import NotApplicable, Resource, Rule, items, strings
+from .kubernetes import kind, of_kind
+from .resource import Resource
+from .rule import NotApplicable, Rule, items, strings
 
 _OWNED = ("nvidia.com/", "feature.node.kubernetes.io/")
 _SETTABLE = {"nvidia.com/mig.config", "nvidia.com/device-plugin.config", "nvidia.com/gpu.workload.config"}
@@ -50,6 +51,7 @@ PLATFORM: tuple[Rule, ...] = (
         fix="Select nodes by podwright.io/pool, or by the product label that feature discovery sets.",
         reference="https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/index.html",
         severity="medium",
+        types=of_kind("Node"),
         check=_gpu_labels,
     ),
     Rule(
@@ -59,6 +61,7 @@ PLATFORM: tuple[Rule, ...] = (
         fix="Write requests.nvidia.com/gpu (or requests.nvidia.com/mig-…).",
         reference="https://kubernetes.io/docs/concepts/policy/resource-quotas/",
         severity="high",
+        types=of_kind("ResourceQuota"),
         check=_quota_keys,
     ),
     Rule(
@@ -68,6 +71,7 @@ PLATFORM: tuple[Rule, ...] = (
         fix="Remove GPU keys from limits of type Container; cap GPUs by quota, or by a limit of type Pod.",
         reference="https://kubernetes.io/docs/concepts/policy/limit-range/",
         severity="high",
+        types=of_kind("LimitRange"),
         check=_limit_range,
     ),
 )

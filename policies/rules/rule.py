@@ -1,28 +1,22 @@
-"""What a rule is: one pure function, and the sentences that explain it."""
+"""What a rule is: one pure function, the resources it is about, and the sentences that explain it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from .clusters import by_cluster
 from .nexus.device import Device
 from .nexus.lines import Line
+from .resource import Resource
 
 Props = Mapping[str, Any]
+TypeTest = Callable[[str], bool]
+"""Whether a rule is about resources of this type token: asked before anything of a resource is decoded."""
 Severity = Literal["low", "medium", "high", "critical"]
 
 
 class NotApplicable(Exception):  # noqa: N818 - a verdict, not an error
     """The rule does not speak about this resource."""
-
-
-@dataclass(frozen=True)
-class Resource:
-    """A resource as the engine shows it to a policy: type token, name, URN and properties."""
-
-    type: str
-    name: str
-    urn: str
-    props: Props
 
 
 @dataclass(frozen=True)
@@ -34,8 +28,8 @@ class Finding:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
-    """What every rule says of itself; the reference pages and each finding repeat it."""
+class RuleText:
+    """What every rule says about itself; the reference pages and each finding repeat it."""
 
     id: str
     title: str
@@ -47,20 +41,40 @@ class Told:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rule(Told):
+class Rule(RuleText):
     """A rule that judges each resource on its own.
 
     `check` yields one sentence per violation and raises NotApplicable for resources it does not speak about.
     """
 
+    types: TypeTest
     check: Callable[[Resource], Iterable[str]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class StackRule(Told):
-    """A rule that judges resources together, after every one of them is known."""
+class StackRule(RuleText):
+    """A rule that compares the resources of one cluster, after every one of them is known.
 
-    check: Callable[[Sequence[Resource]], Iterable[Finding]]
+    `compare` is given those of one cluster at a time, of the types that the rule is about, and raises NotApplicable
+    where it does not speak about them.
+    """
+
+    types: TypeTest
+    compare: Callable[[Sequence[Resource]], Iterable[Finding]]
+
+    def check(self, resources: Iterable[Resource]) -> list[Finding]:
+        """Every violation in a stack, cluster by cluster. Raises NotApplicable where the rule speaks about none."""
+        found: list[Finding] = []
+        reasons: list[NotApplicable] = []
+        clusters = by_cluster([each for each in resources if self.types(each.type)]) or {"": []}
+        for members in clusters.values():
+            try:
+                found += self.compare(members)
+            except NotApplicable as reason:
+                reasons.append(reason)
+        if len(reasons) == len(clusters):
+            raise reasons[0]
+        return found
 
 
 @dataclass(frozen=True)
@@ -78,7 +92,7 @@ class Flaw:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NexusRule(Told):
+class NexusRule(RuleText):
     """A rule about Nexus switches, planned or found: `podwright lint` and the policy pack judge by the same one.
 
     `judge` is given every switch at once and raises NotApplicable where none of them is meant. `alone` says that each

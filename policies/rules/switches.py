@@ -1,14 +1,24 @@
 """Switch resources as switches, and rules about switches as rules about resources."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from typing import Any
+from functools import partial
+from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from .nexus.device import Device, End, Lossless, device
 from .nexus.lines import planned
-from .rule import Finding, NexusRule, NotApplicable, Resource, Rule, StackRule, Told
+from .resource import Resource
+from .rule import Finding, Flaw, NexusRule, NotApplicable, Rule, RuleText, StackRule
 
-SWITCH = "podwright:nxos:Switch"
+SWITCH: Final = "podwright:nxos:Switch"
+_PARSED: Final[WeakKeyDictionary[Resource, Device]] = WeakKeyDictionary()
+"""Two dozen rules look at each switch; its configuration is parsed once for as long as its resource is in use."""
+
+
+def is_switch(token: str) -> bool:
+    """Whether a type token is that of a switch."""
+    return token == SWITCH
 
 
 def switch(resource: Resource) -> Device:
@@ -18,7 +28,13 @@ def switch(resource: Resource) -> Device:
     """
     if resource.type != SWITCH:
         raise NotApplicable("only switches are judged")
-    spec = resource.props.get("spec") or {}
+    found = _PARSED.get(resource)
+    if found is None:
+        found = _PARSED[resource] = _parse(resource.props.get("spec") or {})
+    return found
+
+
+def _parse(spec: Mapping[str, Any]) -> Device:
     found = device(str(spec["hostname"]), planned({str(line): str(text) for line, text in spec["config"].items()}))
     found.planned = True
     found.role = str(spec.get("role") or "")
@@ -49,16 +65,20 @@ def switches(resources: Sequence[Resource]) -> dict[str, tuple[Device, str]]:
     return {each.name: (each, urn) for each, urn in found}
 
 
+def compared(judge: Callable[[Sequence[Device]], Iterable[Flaw]], resources: Sequence[Resource]) -> Iterator[Finding]:
+    """What a rule about switches finds among those of a stack, each finding on its resource."""
+    known = switches(resources)
+    for flaw in judge([each for each, _ in known.values()]):
+        yield Finding(flaw.message, known[flaw.device][1])
+
+
 def as_policy(rule: NexusRule) -> Rule | StackRule:
-    """The rule as the engine runs it: on each switch where it judges switches alone, else on the whole stack."""
-    told: dict[str, Any] = {each.name: getattr(rule, each.name) for each in fields(Told)}
+    """The rule as the engine runs it: on each switch where it judges switches alone, else on those of a cluster."""
+    text: dict[str, Any] = {each.name: getattr(rule, each.name) for each in fields(RuleText)}
 
     def alone(resource: Resource) -> Iterable[str]:
         return [flaw.message for flaw in rule.judge([switch(resource)])]
 
-    def together(resources: Sequence[Resource]) -> Iterator[Finding]:
-        known = switches(resources)
-        for flaw in rule.judge([each for each, _ in known.values()]):
-            yield Finding(flaw.message, known[flaw.device][1])
-
-    return Rule(**told, check=alone) if rule.alone else StackRule(**told, check=together)
+    if rule.alone:
+        return Rule(**text, types=is_switch, check=alone)
+    return StackRule(**text, types=is_switch, compare=partial(compared, rule.judge))

@@ -1,10 +1,11 @@
 """Rules about what runs where."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from .kubernetes import containers, kind, pod_labels, pod_spec, selected_labels
-from .rule import Finding, NotApplicable, Resource, Rule, StackRule, strings
+from .kubernetes import containers, kind, of_kind, pod_labels, pod_spec, runs_pods, selected_labels
+from .resource import Resource
+from .rule import Finding, NotApplicable, Rule, StackRule, strings
 
 _POOL = "podwright.io/pool"
 _PURPOSE = "podwright.io/purpose"
@@ -12,33 +13,53 @@ _SERVES = {"Deployment", "StatefulSet", "ReplicaSet"}
 _DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
 
 
-def _training_pools(resources: Sequence[Resource]) -> set[str]:
-    return {
-        str((resource.props.get("metadata") or {}).get("name"))
-        for resource in resources
-        if kind(resource) == "MachineConfigPool"
-        and strings((resource.props.get("metadata") or {}).get("labels")).get(_PURPOSE) == "training"
-    }
+_is_pool = of_kind("MachineConfigPool")
+
+
+def _pool_or_pods(token: str) -> bool:
+    return _is_pool(token) or runs_pods(token)
+
+
+def _purposes(resources: Sequence[Resource]) -> dict[str, str]:
+    """What each pool of the cluster is for, by its name; empty where its label does not say."""
+    found = {}
+    for resource in resources:
+        if kind(resource) == "MachineConfigPool":
+            metadata = resource.props.get("metadata") or {}
+            found[str(metadata.get("name"))] = strings(metadata.get("labels")).get(_PURPOSE, "")
+    return found
 
 
 def _no_inference(resources: Sequence[Resource]) -> Iterator[Finding]:
-    pools = _training_pools(resources)
-    if not pools:
+    pools = _purposes(resources)
+    pods = [each for each in resources if runs_pods(each.type)]
+    if "training" not in (*pools.values(), *(_carried(pod)[0] for pod in pods)):
         raise NotApplicable("the stack has no training pool")
-    for resource in resources:
-        try:
-            pod = pod_spec(resource)
-        except NotApplicable:
-            continue
+    for resource in pods:
         serves = kind(resource) in _SERVES or pod_labels(resource).get("podwright.io/workload") == "inference"
-        if not serves:
-            continue
-        chosen = set(selected_labels(pod))
-        for pool in sorted(pools):
-            if {(_POOL, pool), (f"node-role.kubernetes.io/{pool}", ""), (_PURPOSE, "training")} & chosen:
-                yield Finding(
-                    f"{kind(resource)} {resource.name} serves requests from training pool {pool}", resource.urn
-                )
+        for pool in _training(resource, pools) if serves else ():
+            yield Finding(f"{kind(resource)} {resource.name} serves requests from training pool {pool}", resource.urn)
+
+
+def _carried(resource: Resource) -> tuple[str, str]:
+    """The purpose of its pool that a pod itself carries, and the pool it asks for; each empty where it says none."""
+    chosen = dict(selected_labels(pod_spec(resource)))
+    return pod_labels(resource).get(_PURPOSE, ""), chosen.get(_POOL, "")
+
+
+def _training(resource: Resource, pools: Mapping[str, str]) -> list[str]:
+    """Training pools that a pod may land on: pools of this stack by their own label, those of another by the pod's."""
+    chosen = set(selected_labels(pod_spec(resource)))
+    found = [
+        pool
+        for pool, purpose in sorted(pools.items())
+        if purpose == "training"
+        and {(_POOL, pool), (f"node-role.kubernetes.io/{pool}", ""), (_PURPOSE, "training")} & chosen
+    ]
+    purpose, pool = _carried(resource)
+    if not found and pool not in pools and ((_PURPOSE, "training") in chosen or purpose == "training"):
+        return [pool or "of another stack"]
+    return found
 
 
 def _digest(resource: Resource) -> Iterator[str]:
@@ -56,7 +77,8 @@ WORKLOADS: tuple[Rule | StackRule, ...] = (
         fix="Name an inference pool in workloads.inference.<name>.pool.",
         reference="docs/reference/policies.md#workloads-no-inference-on-training-pool",
         severity="high",
-        check=_no_inference,
+        types=_pool_or_pods,
+        compare=_no_inference,
     ),
     Rule(
         id="workloads-image-by-digest",
@@ -65,6 +87,7 @@ WORKLOADS: tuple[Rule | StackRule, ...] = (
         fix="Write the image as name@sha256:<digest>; `skopeo inspect` prints it.",
         reference="https://kubernetes.io/docs/concepts/containers/images/",
         severity="medium",
+        types=runs_pods,
         check=_digest,
     ),
 )

@@ -19,7 +19,8 @@ from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.providers.protocol.difference import leaf_difference
 from podwright.policies.rules import RULES
-from podwright.policies.rules.rule import NotApplicable, Resource, Rule, StackRule
+from podwright.policies.rules.resource import Resource
+from podwright.policies.rules.rule import NotApplicable, Rule, StackRule
 
 ROOT = Path(__file__).resolve().parents[2]
 PROD = ROOT / "Pulumi.prod.yaml"

@@ -7,7 +7,8 @@ import pytest
 import yaml
 
 from podwright.policies.rules import RULES
-from podwright.policies.rules.rule import NotApplicable, Resource, Rule, StackRule
+from podwright.policies.rules.resource import Resource
+from podwright.policies.rules.rule import NotApplicable, Rule, StackRule
 
 CASES = {
     path.stem: yaml.safe_load(path.read_text()) for path in sorted(Path(__file__).with_name("cases").glob("*.yaml"))

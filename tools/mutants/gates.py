@@ -16,7 +16,8 @@ from podwright.lab.nxos.session import Session
 from podwright.lab.world.model import Switch, World
 from podwright.policies.rules.fabric import NEXUS
 from podwright.policies.rules.nexus.device import Device
-from podwright.policies.rules.rule import NotApplicable, Resource
+from podwright.policies.rules.resource import Resource
+from podwright.policies.rules.rule import NotApplicable
 from podwright.policies.rules.switches import SWITCH, switch
 from tools import goldens
 from tools.generated import ROOT

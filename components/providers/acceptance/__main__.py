@@ -25,9 +25,8 @@ SHOWN = 6
 """Holders that are spelled out of a test that could not run."""
 
 
-def main(given: Sequence[str] | None = None) -> int:
-    """Run the plan on standard input; the exit code says how it went. Without `given` the words are the command's."""
-    words = sys.argv[1:] if given is None else given
+def main(words: Sequence[str]) -> int:
+    """Run the plan on standard input; the exit code says how it went."""
     try:
         plan = Plan.read(json.load(sys.stdin))
         kubeconfig = os.environ.get("PODWRIGHT_KUBECONFIG", "")
@@ -64,4 +63,4 @@ def _lines(verdict: Verdict) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

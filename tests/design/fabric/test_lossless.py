@@ -11,7 +11,8 @@ from podwright.components import model
 from podwright.components.design import fabric, lossless
 from podwright.components.design.fabric import FabricPlan, SwitchPlan
 from podwright.policies.rules import RULES
-from podwright.policies.rules.rule import Resource, Rule
+from podwright.policies.rules.resource import Resource
+from podwright.policies.rules.rule import Rule
 from tests.model.changes import LAB, PROD, Said
 from tests.model.fabric_cases import STORAGE
 

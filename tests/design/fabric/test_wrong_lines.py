@@ -11,7 +11,8 @@ from podwright.components.design import fabric
 from podwright.components.design.fabric import FabricPlan
 from podwright.components.fabric import _spec
 from podwright.policies.rules import RULES
-from podwright.policies.rules.rule import NotApplicable, Resource, StackRule
+from podwright.policies.rules.resource import Resource
+from podwright.policies.rules.rule import NotApplicable, StackRule
 from tests.model.changes import LAB, PROD
 from tools import goldens
 
