@@ -142,6 +142,21 @@ def test_imports_run_one_way(room: Room) -> None:
     assert wrong == [], f"{room.name} may import {', '.join(room.ours)} and {room.others or 'its libraries'}"
 
 
+NXOS = "podwright.components.providers.nxos"
+
+
+def test_what_looks_at_a_switch_never_imports_what_changes_it() -> None:
+    """`session` and `pool` serve both; the resource kinds on top of the folder join the two."""
+    allowed = (f"{NXOS}.read", f"{NXOS}.session", f"{NXOS}.pool")
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in sorted((ROOT / "components/providers/nxos/read").glob("*.py"))
+        for name in imports(path, module_of(path))
+        if f"{name}.".startswith(f"{NXOS}.") and not any(f"{name}.".startswith(f"{each}.") for each in allowed)
+    ]
+    assert wrong == []
+
+
 def test_every_source_file_is_in_a_room() -> None:
     known = {path for room in ROOMS for path in files(room)}
     sources = {path for folder in PACKAGE for path in (ROOT / folder).rglob("*.py")}

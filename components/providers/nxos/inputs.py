@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from podwright.components.providers.nxos.blocks import IndentError, parse_lines
-from podwright.components.providers.nxos.breakout import cage
-from podwright.components.providers.nxos.ownership import ALIAS
-from podwright.components.providers.nxos.spelling import header, is_interface, slot
+from podwright.components.providers.nxos.read.blocks import IndentError, parse_lines
+from podwright.components.providers.nxos.read.spelling import header, is_interface, slot
+from podwright.components.providers.nxos.write.breakout import cage
+from podwright.components.providers.nxos.write.ownership import ALIAS
 from podwright.components.providers.protocol.kind import Failure
 
 ROLES: Final = ("leaf", "spine", "frontend-leaf", "storage-leaf")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from podwright.components.providers.nxos.health import Health
 from podwright.components.providers.nxos.pool import Pool
-from podwright.components.providers.nxos.soak import Soak
+from podwright.components.providers.nxos.read.health import Health
+from podwright.components.providers.nxos.read.soak import Soak
+from podwright.components.providers.nxos.read.verification import Verification
 from podwright.components.providers.nxos.switch import Switch
-from podwright.components.providers.nxos.verification import Verification
 from podwright.components.providers.protocol.kind import Kind
 
 _POOL = Pool()

@@ -7,20 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from podwright.components.providers.nxos.blocks import parse_lines, text_of
-from podwright.components.providers.nxos.change import Change
-from podwright.components.providers.nxos.claims import as_blocks, claimed, refuse_edits, refuse_losses
-from podwright.components.providers.nxos.disruption import notices
-from podwright.components.providers.nxos.facts import Facts, chassis_serial, check_model, check_serial, facts_of
-from podwright.components.providers.nxos.health import Health, look
 from podwright.components.providers.nxos.inputs import switch_failures
-from podwright.components.providers.nxos.ownership import Mark, mark_line, mark_of
 from podwright.components.providers.nxos.pool import Pool, Terminal
-from podwright.components.providers.nxos.push import Push, UnsavedError
-from podwright.components.providers.nxos.remediation import Config
-from podwright.components.providers.nxos.resemblance import guarded, resembling
-from podwright.components.providers.nxos.session import Address
-from podwright.components.providers.nxos.spelling import (
+from podwright.components.providers.nxos.read.blocks import parse_lines, text_of
+from podwright.components.providers.nxos.read.facts import Facts, chassis_serial, check_model, check_serial, facts_of
+from podwright.components.providers.nxos.read.health import Health, look
+from podwright.components.providers.nxos.read.resemblance import guarded, resembling
+from podwright.components.providers.nxos.read.spelling import (
     canonical,
     fixed,
     header,
@@ -30,6 +23,13 @@ from podwright.components.providers.nxos.spelling import (
     slot,
     tidy,
 )
+from podwright.components.providers.nxos.session import Address
+from podwright.components.providers.nxos.write.change import Change
+from podwright.components.providers.nxos.write.claims import as_blocks, claimed, refuse_edits, refuse_losses
+from podwright.components.providers.nxos.write.disruption import notices
+from podwright.components.providers.nxos.write.ownership import Mark, mark_line, mark_of
+from podwright.components.providers.nxos.write.push import Push, UnsavedError
+from podwright.components.providers.nxos.write.remediation import Config
 from podwright.components.providers.protocol.kind import (
     UNKNOWN,
     CheckContext,

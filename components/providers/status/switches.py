@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from podwright.components.providers.nxos.blocks import parse
-from podwright.components.providers.nxos.facts import facts_of
-from podwright.components.providers.nxos.remediation import Config, remediation
+from podwright.components.providers.nxos.read.blocks import parse
+from podwright.components.providers.nxos.read.facts import facts_of
+from podwright.components.providers.nxos.read.spelling import tidy_config
 from podwright.components.providers.nxos.session import SLOW_ANSWER, Address, LostError, RefusedError, Session, connect
-from podwright.components.providers.nxos.spelling import tidy_config
 from podwright.components.providers.nxos.switch import blocks_of, live_config
+from podwright.components.providers.nxos.write.remediation import Config, remediation
 from podwright.components.providers.protocol.kind import ProviderError, Secret
 from podwright.components.providers.reach import Reach
 

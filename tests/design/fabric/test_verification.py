@@ -13,10 +13,10 @@ import yaml
 
 from podwright.components import model
 from podwright.components.design import fabric
-from podwright.components.providers.nxos import echo
-from podwright.components.providers.nxos.findings import sentences
+from podwright.components.providers.nxos.read import echo
+from podwright.components.providers.nxos.read.findings import sentences
+from podwright.components.providers.nxos.read.interfaces import live, look
 from podwright.components.providers.nxos.session import Address, RefusedError, refusal
-from podwright.components.providers.nxos.shown import live, look
 from podwright.lab.nxos.factory import build
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.view import LiveView

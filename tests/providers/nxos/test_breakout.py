@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from podwright.components.providers.nxos import push
-from podwright.components.providers.nxos.blocks import parse
-from podwright.components.providers.nxos.change import Change, others
 from podwright.components.providers.nxos.inputs import switch_failures
-from podwright.components.providers.nxos.remediation import remediation
-from podwright.components.providers.nxos.spelling import tidy_config
+from podwright.components.providers.nxos.read.blocks import parse
+from podwright.components.providers.nxos.read.spelling import tidy_config
 from podwright.components.providers.nxos.switch import Switch
+from podwright.components.providers.nxos.write import push
+from podwright.components.providers.nxos.write.change import Change, others
+from podwright.components.providers.nxos.write.remediation import remediation
 from podwright.components.providers.protocol.kind import ProviderError
 from tests.providers.nxos.rack import Rack, inputs
 

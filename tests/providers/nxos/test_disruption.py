@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from podwright.components.providers.nxos.disruption import touched
 from podwright.components.providers.nxos.switch import Switch
+from podwright.components.providers.nxos.write.disruption import touched
 from tests.providers.nxos.rack import CONFIG, inputs
 
 LINKS = {

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from podwright.components.providers.nxos import push
 from podwright.components.providers.nxos.session import Session
+from podwright.components.providers.nxos.write import push
 from podwright.components.providers.protocol.kind import Context, ProviderError
 from podwright.lab.nxos import maintenance
 from tests.providers.nxos.rack import Rack, inputs

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from podwright.components.providers.nxos import echo
+from podwright.components.providers.nxos.read import echo
 from podwright.components.providers.nxos.session import Address
 
 ROWS = {

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podwright.components.providers.nxos.blocks import parse
-from podwright.components.providers.nxos.change import Change, batches
-from podwright.components.providers.nxos.remediation import Config
+from podwright.components.providers.nxos.read.blocks import parse
+from podwright.components.providers.nxos.read.spelling import tidy_config
 from podwright.components.providers.nxos.session import refusal
-from podwright.components.providers.nxos.spelling import tidy_config
+from podwright.components.providers.nxos.write.change import Change, batches
+from podwright.components.providers.nxos.write.remediation import Config
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.view import LiveView

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from podwright.components.providers.nxos.facts import chassis_serial, facts_of
 from podwright.components.providers.nxos.inputs import switch_failures
+from podwright.components.providers.nxos.read.facts import chassis_serial, facts_of
 from podwright.components.providers.nxos.switch import Switch
 from podwright.components.providers.protocol.difference import Path, render
 from podwright.components.providers.protocol.kind import UNKNOWN, CheckContext, Unknown

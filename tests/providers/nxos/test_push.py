@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from podwright.components.providers.nxos import push
 from podwright.components.providers.nxos.session import Session
+from podwright.components.providers.nxos.write import push
 from podwright.components.providers.protocol.kind import ProviderError
 from tests.providers.nxos.rack import CONFIG, Rack, inputs, without_net
 

@@ -2,11 +2,19 @@ from __future__ import annotations
 
 import pytest
 
-from podwright.components.providers.nxos.blocks import IndentError, listed, members, parse, parse_lines, render, text_of
-from podwright.components.providers.nxos.change import with_foreign
-from podwright.components.providers.nxos.remediation import Config, remediation
-from podwright.components.providers.nxos.resemblance import resembling
-from podwright.components.providers.nxos.spelling import header, is_blank, same, tidy_config
+from podwright.components.providers.nxos.read.blocks import (
+    IndentError,
+    listed,
+    members,
+    parse,
+    parse_lines,
+    render,
+    text_of,
+)
+from podwright.components.providers.nxos.read.resemblance import resembling
+from podwright.components.providers.nxos.read.spelling import header, is_blank, same, tidy_config
+from podwright.components.providers.nxos.write.change import with_foreign
+from podwright.components.providers.nxos.write.remediation import Config, remediation
 
 
 def config(text: str) -> Config:

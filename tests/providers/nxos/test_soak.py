@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from podwright.components.providers.nxos.health import Health, from_values, health_of, worse
 from podwright.components.providers.nxos.pool import Pool
-from podwright.components.providers.nxos.soak import Soak
+from podwright.components.providers.nxos.read.health import Health, from_values, health_of, worse
+from podwright.components.providers.nxos.read.soak import Soak
 from podwright.components.providers.nxos.switch import Switch
 from podwright.components.providers.protocol.kind import CheckContext, Incomplete, ProviderError
 from tests.providers.nxos.rack import Rack, inputs

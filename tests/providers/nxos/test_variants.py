@@ -7,9 +7,9 @@ import yaml
 
 from podwright.components import model
 from podwright.components.design import fabric
-from podwright.components.providers.nxos.blocks import parse
-from podwright.components.providers.nxos.remediation import Config, remediation
-from podwright.components.providers.nxos.spelling import tidy_config
+from podwright.components.providers.nxos.read.blocks import parse
+from podwright.components.providers.nxos.read.spelling import tidy_config
+from podwright.components.providers.nxos.write.remediation import Config, remediation
 from podwright.lab.nxos.factory import build
 from podwright.lab.nxos.session import Session
 from podwright.lab.world.model import World

@@ -8,10 +8,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podwright.components.providers.nxos.blocks import Block, Line, flat, parse
-from podwright.components.providers.nxos.remediation import remediation
-from podwright.components.providers.nxos.spelling import tidy_config
+from podwright.components.providers.nxos.read.blocks import Block, Line, flat, parse
+from podwright.components.providers.nxos.read.spelling import tidy_config
 from podwright.components.providers.nxos.switch import digest_of
+from podwright.components.providers.nxos.write.remediation import remediation
 from tools import goldens
 
 TEXTS = {

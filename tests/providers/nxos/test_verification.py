@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from podwright.components.providers.nxos import echo, verification
+from podwright.components.providers.nxos.read import echo, verification
 from podwright.components.providers.protocol.kind import CheckContext, Incomplete, ProviderError
 from tests.providers.nxos.faults import FAULTS, LEAF, SPINE
 from tests.providers.nxos.verified import INPUTS, Network, network

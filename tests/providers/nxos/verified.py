@@ -11,7 +11,7 @@ from typing import Any
 from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.providers.nxos.pool import Pool
-from podwright.components.providers.nxos.verification import Verification
+from podwright.components.providers.nxos.read.verification import Verification
 from podwright.components.providers.protocol.kind import Incomplete
 from tests.providers.nxos.rack import Rack, rack
 from tools.generated import ROOT

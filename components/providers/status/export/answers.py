@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from podwright.components.providers.nxos.spelling import header
+from podwright.components.providers.nxos.read.spelling import header
 from podwright.components.providers.status.export import families as f
 from podwright.components.providers.status.export.exposition import Family, Sample
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from podwright.components.providers.nxos.blocks import Block, parse_lines, render
-from podwright.components.providers.nxos.breakout import configured, leaving
-from podwright.components.providers.nxos.change import Change
-from podwright.components.providers.nxos.ownership import Claim, claim, edited, mark_of
-from podwright.components.providers.nxos.remediation import Config
-from podwright.components.providers.nxos.spelling import tidy
+from podwright.components.providers.nxos.read.blocks import Block, parse_lines, render
+from podwright.components.providers.nxos.read.spelling import tidy
+from podwright.components.providers.nxos.write.breakout import configured, leaving
+from podwright.components.providers.nxos.write.change import Change
+from podwright.components.providers.nxos.write.ownership import Claim, claim, edited, mark_of
+from podwright.components.providers.nxos.write.remediation import Config
 from podwright.components.providers.protocol.kind import Context, ProviderError, Values
 
 

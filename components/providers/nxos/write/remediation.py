@@ -16,9 +16,8 @@ from typing import Any, Final
 
 from hier_config import WorkflowRemediation, get_hconfig
 
-from podwright.components.providers.nxos.blocks import Block, flat
-from podwright.components.providers.nxos.breakout import cleared_first, coming, leaving, without
-from podwright.components.providers.nxos.lossless import (
+from podwright.components.providers.nxos.read.blocks import Block, flat
+from podwright.components.providers.nxos.read.lossless import (
     QOS,
     QUEUING,
     classes,
@@ -27,8 +26,17 @@ from podwright.components.providers.nxos.lossless import (
     shrinking_first,
     staged,
 )
-from podwright.components.providers.nxos.rules import driver
-from podwright.components.providers.nxos.spelling import fixed, hidden_default, is_blank, is_interface, same, slot, tidy
+from podwright.components.providers.nxos.read.spelling import (
+    fixed,
+    hidden_default,
+    is_blank,
+    is_interface,
+    same,
+    slot,
+    tidy,
+)
+from podwright.components.providers.nxos.write.breakout import cleared_first, coming, leaving, without
+from podwright.components.providers.nxos.write.rules import driver
 
 Config = Mapping[str, Block]
 """Tidy blocks by canonical top-level line."""

@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from podwright.components.providers.nxos.blocks import Block
-from podwright.components.providers.nxos.spelling import fixed, is_blank
+from podwright.components.providers.nxos.read.blocks import Block
+from podwright.components.providers.nxos.read.spelling import fixed, is_blank
 
 _LINE: Final = re.compile(r"^interface breakout module (\d+) port (\d+) map (\S+)$")
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Final
 
-from podwright.components.providers.nxos.blocks import Block, Line, listed, members
+from podwright.components.providers.nxos.read.blocks import Block, Line, listed, members
 
 NETWORK_QOS: Final = "policy-map type network-qos "
 QUEUING: Final = "policy-map type queuing "

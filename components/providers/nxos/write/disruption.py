@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from podwright.components.providers.nxos.blocks import listed, parse_lines
-from podwright.components.providers.nxos.breakout import cages, of_cage, word
-from podwright.components.providers.nxos.spelling import header, same, tidy
+from podwright.components.providers.nxos.read.blocks import listed, parse_lines, port_ranges
+from podwright.components.providers.nxos.read.spelling import header, same, tidy
+from podwright.components.providers.nxos.write.breakout import cages, of_cage, word
 
 _NETWORK_QOS: Final = "policy-map type network-qos "
 _RELOADS: Final = (
@@ -21,7 +21,6 @@ _RELOADS: Final = (
 """Lines that change the running configuration at once and the hardware only at the next reload."""
 _FEW: Final = 4
 _RAIL: Final = re.compile(r"^rail(\d+)$")
-_PORT: Final = re.compile(r"^(Ethernet\d+/(?:\d+/)?)(\d+)$")
 
 
 def notices(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
@@ -59,7 +58,7 @@ def _breakouts(
     for shape, ports in shapes.items():
         lost = {each: end for here in ports.values() for each, end in here.items()}
         yield (
-            f"{name}: {joined(ports)} {'are' if len(ports) > 1 else 'is'} {shape}; what is configured there is "
+            f"{name}: {port_ranges(ports)} {'are' if len(ports) > 1 else 'is'} {shape}; what is configured there is "
             f"removed, and the links are down: {touched(lost)}"
         )
 
@@ -76,23 +75,11 @@ def touched(links: Mapping[str, Mapping[str, str]]) -> str:
     gpus = "; ".join(f"GPU {numbers} of {_some(names)}" for numbers, names in servers.items())
     others = sorted({end["device"] for end in links.values()} - set(rails))
     behind = [text for text in (gpus, f"the links to {', '.join(others)}" if others else "") if text]
-    return f"{joined(links)} ({'; '.join(behind)})" if links else "no cabled port"
+    return f"{port_ranges(links)} ({'; '.join(behind)})" if links else "no cabled port"
 
 
 def _some(servers: list[str]) -> str:
     return ", ".join(servers) if len(servers) <= _FEW else f"{len(servers)} servers, {servers[0]} to {servers[-1]}"
-
-
-def joined(names: Iterable[str]) -> str:
-    """Ports as a switch takes them, neighbours by number in one: Ethernet1/1-4,9."""
-    slots: dict[str, list[int]] = {}
-    rest = []
-    for name in names:
-        if found := _PORT.match(name):
-            slots.setdefault(found[1], []).append(int(found[2]))
-        else:
-            rest.append(name)
-    return ", ".join([*(slot + listed(numbers) for slot, numbers in slots.items()), *sorted(rest)])
 
 
 def _blocks(config: Mapping[str, str]) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from podwright.components.providers.nxos import net, push
-from podwright.components.providers.nxos.net import apart, clock_of
+from podwright.components.providers.nxos.write import push, rollback_timer
+from podwright.components.providers.nxos.write.rollback_timer import apart, clock_of
 from podwright.components.providers.protocol.kind import ProviderError
 from tests.providers.nxos.rack import Rack, inputs, without_net
 from tests.providers.nxos.test_push import CHANGED, SMALL, KilledError, kill_at, meanwhile
@@ -108,8 +108,8 @@ async def test_a_feature_that_is_ours_to_want_is_not_turned_off_again(lab: Rack)
 
 
 async def test_a_long_push_moves_the_time_on(lab: Rack, typed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(net, "MINUTES", -1)  # half of it is over before the first line
-    monkeypatch.setattr("podwright.components.providers.nxos.change.BATCH", 2)
+    monkeypatch.setattr(rollback_timer, "MINUTES", -1)  # half of it is over before the first line
+    monkeypatch.setattr("podwright.components.providers.nxos.write.change.BATCH", 2)
     await lab.up(inputs(CHANGED))
     assert sum(line.startswith("time start ") for line in typed) > 3
     assert "podwright-net" not in lab.running()

@@ -10,10 +10,10 @@ import asyncio
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from podwright.components.providers.nxos.findings import sentences
 from podwright.components.providers.nxos.pool import Pool
+from podwright.components.providers.nxos.read.findings import sentences
+from podwright.components.providers.nxos.read.interfaces import live, look, unjudged
 from podwright.components.providers.nxos.session import Address
-from podwright.components.providers.nxos.shown import live, look, unjudged
 from podwright.components.providers.protocol.kind import (
     UNKNOWN,
     CheckContext,

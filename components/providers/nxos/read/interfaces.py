@@ -11,8 +11,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
-from podwright.components.providers.nxos import echo
-from podwright.components.providers.nxos.health import interfaces
+from podwright.components.providers.nxos.read import echo
+from podwright.components.providers.nxos.read.health import interfaces
 from podwright.components.providers.nxos.session import RefusedError, Session
 from podwright.components.providers.protocol.kind import ProviderError, Values
 from podwright.components.providers.status.export import answers

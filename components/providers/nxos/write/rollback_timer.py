@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from podwright.components.providers.nxos.blocks import Block
 from podwright.components.providers.nxos.pool import Terminal
+from podwright.components.providers.nxos.read.blocks import Block
 from podwright.components.providers.nxos.session import SLOW_ANSWER, RefusedError
 
 JOB: Final = "podwright-net"

@@ -12,14 +12,29 @@ import asyncio
 from collections.abc import Iterable
 from typing import Final
 
-from podwright.components.providers.nxos.blocks import parse
-from podwright.components.providers.nxos.change import BATCH, Change, batches, contested, others, strange, with_foreign
-from podwright.components.providers.nxos.checkpoints import Checkpoints
-from podwright.components.providers.nxos.net import FEATURE, MAINTENANCE, Net, Standing, apart, without_timer
 from podwright.components.providers.nxos.pool import Terminal
-from podwright.components.providers.nxos.remediation import Config, Section, remediation
+from podwright.components.providers.nxos.read.blocks import parse
+from podwright.components.providers.nxos.read.spelling import tidy_config
 from podwright.components.providers.nxos.session import SLOW_ANSWER, LostError, RefusedError
-from podwright.components.providers.nxos.spelling import tidy_config
+from podwright.components.providers.nxos.write.change import (
+    BATCH,
+    Change,
+    batches,
+    contested,
+    others,
+    strange,
+    with_foreign,
+)
+from podwright.components.providers.nxos.write.checkpoints import Checkpoints
+from podwright.components.providers.nxos.write.remediation import Config, Section, remediation
+from podwright.components.providers.nxos.write.rollback_timer import (
+    FEATURE,
+    MAINTENANCE,
+    Net,
+    Standing,
+    apart,
+    without_timer,
+)
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
 _PASSES: Final = 3

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
+from podwright.components.providers.nxos.read.spelling import header
 from podwright.components.providers.nxos.session import RefusedError, Session
-from podwright.components.providers.nxos.spelling import header
 
 _PORT: Final = re.compile(
     r"^((?:Ethernet|port-channel|Vlan)\S+) is (up|down)\b(.*?)(?=^\S+ is (?:up|down)|\Z)", re.M | re.S

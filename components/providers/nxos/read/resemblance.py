@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from podwright.components.providers.nxos.blocks import Block, Line, parse_lines, render
-from podwright.components.providers.nxos.spelling import ordered, same, tidy
+from podwright.components.providers.nxos.read.blocks import Block, Line, parse_lines, render
+from podwright.components.providers.nxos.read.spelling import ordered, same, tidy
 from podwright.components.providers.protocol.kind import Secret
 
 _SECRET: Final = re.compile(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from podwright.components.providers.nxos.blocks import parse
-from podwright.components.providers.nxos.net import apart
 from podwright.components.providers.nxos.pool import Terminal
-from podwright.components.providers.nxos.remediation import Config
+from podwright.components.providers.nxos.read.blocks import parse
+from podwright.components.providers.nxos.read.spelling import tidy_config
 from podwright.components.providers.nxos.session import SLOW_ANSWER
-from podwright.components.providers.nxos.spelling import tidy_config
+from podwright.components.providers.nxos.write.remediation import Config
+from podwright.components.providers.nxos.write.rollback_timer import apart
 
 OURS: Final = "podwright-"
 MOST: Final = 10

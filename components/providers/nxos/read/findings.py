@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from podwright.components.providers.nxos.disruption import joined
-from podwright.components.providers.nxos.echo import HEADERS, SMALL
-from podwright.components.providers.nxos.shown import SMALL_ECHO, Interfaces, unjudged
+from podwright.components.providers.nxos.read.blocks import port_ranges
+from podwright.components.providers.nxos.read.echo import HEADERS, SMALL
+from podwright.components.providers.nxos.read.interfaces import SMALL_ECHO, Interfaces, unjudged
 from podwright.components.providers.protocol.kind import Values
 
 _FEW = 3
@@ -82,7 +82,7 @@ def _sentence(switch: str, finding: Finding, names: list[str], planned: Interfac
     if len(names) <= _FEW:
         where = ", ".join(f"{name} (to {planned[name]['faces']})" for name in names)
     else:
-        where = joined(names)
+        where = port_ranges(names)
     text = f"{switch} {where}: {finding.what}; look at {finding.look}"
     if len(names) == 1:
         return text.replace("{port}", names[0]).replace("{neighbor}", planned[names[0]].get("neighbor", ""))

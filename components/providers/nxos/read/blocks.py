@@ -28,8 +28,7 @@ _NOT_CONFIGURATION: Final = re.compile(r"^(version \d|Building configuration|Cur
 _VLANS: Final = re.compile(r"^vlan ([\d,-]+)$")
 _BREAKOUTS: Final = re.compile(r"^(interface breakout module \d+ port) ([\d,-]+) (map \S+)$")
 """One line for all ports of a map, whatever was typed."""
-
-
+_PORT: Final = re.compile(r"^(Ethernet\d+/(?:\d+/)?)(\d+)$")
 _END_OF_JOB: Final = "end-job"
 _JOB_DEPTH: Final = 2
 """The commands of a scheduler job stand below its name without an indent, up to ``end-job``."""
@@ -140,3 +139,15 @@ def listed(numbers: Iterable[int]) -> str:
         else:
             parts.append([number])
     return ",".join(f"{p[0]}-{p[-1]}" if len(p) > 1 else str(p[0]) for p in parts)
+
+
+def port_ranges(names: Iterable[str]) -> str:
+    """Ports as a switch takes them, neighbours by number in one: Ethernet1/1-4,9."""
+    slots: dict[str, list[int]] = {}
+    rest = []
+    for name in names:
+        if found := _PORT.match(name):
+            slots.setdefault(found[1], []).append(int(found[2]))
+        else:
+            rest.append(name)
+    return ", ".join([*(slot + listed(numbers) for slot, numbers in slots.items()), *sorted(rest)])

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from podwright.components.providers.nxos.blocks import Block, Line, listed, members
+from podwright.components.providers.nxos.read.blocks import Block, Line, listed, members
 
 _KINDS: Final = {
     "ethernet": "Ethernet",

@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, Final
 
-from podwright.components.providers.nxos.health import Health, from_values, look, worse
 from podwright.components.providers.nxos.pool import Pool
+from podwright.components.providers.nxos.read.health import Health, from_values, look, worse
 from podwright.components.providers.nxos.session import SLOW_ANSWER, Address
 from podwright.components.providers.protocol.kind import (
     CheckContext,

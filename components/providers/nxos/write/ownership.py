@@ -14,10 +14,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from podwright.components.providers.nxos.blocks import Block, listed, members, render
-from podwright.components.providers.nxos.breakout import configured
-from podwright.components.providers.nxos.remediation import Config
-from podwright.components.providers.nxos.spelling import (
+from podwright.components.providers.nxos.read.blocks import Block, listed, members, render
+from podwright.components.providers.nxos.read.spelling import (
     fixed,
     hidden_default,
     is_blank,
@@ -27,6 +25,8 @@ from podwright.components.providers.nxos.spelling import (
     spread,
     tidy,
 )
+from podwright.components.providers.nxos.write.breakout import configured
+from podwright.components.providers.nxos.write.remediation import Config
 
 ALIAS: Final = "podwrightowner"
 _START: Final = f"cli alias name {ALIAS} "

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from podwright.components.providers.nxos.blocks import Block, Line, text_of
-from podwright.components.providers.nxos.checkpoints import OURS
-from podwright.components.providers.nxos.ownership import paths
-from podwright.components.providers.nxos.remediation import Config, Section, remediation
-from podwright.components.providers.nxos.resemblance import head
-from podwright.components.providers.nxos.spelling import gathered, is_blank, is_list, same, slot, spread
+from podwright.components.providers.nxos.read.blocks import Block, Line, text_of
+from podwright.components.providers.nxos.read.resemblance import head
+from podwright.components.providers.nxos.read.spelling import gathered, is_blank, is_list, same, slot, spread
+from podwright.components.providers.nxos.write.checkpoints import OURS
+from podwright.components.providers.nxos.write.ownership import paths
+from podwright.components.providers.nxos.write.remediation import Config, Section, remediation
 
 BATCH: Final = 50
 """Lines typed before it is asked again whether the net needs more time."""
