@@ -12,11 +12,11 @@ from rich.table import Table
 
 from podwright.components import model
 from podwright.components.design import fabric
-from podwright.components.design.fabric import cabling, cabling_csv, cabling_picture
-from podwright.components.design.fabric.cabling import Cable, End
-from podwright.components.design.fabric.cabling_check import Observed
-from podwright.components.design.fabric.cabling_report import Finding, Report, check, name
-from podwright.components.design.fabric.cabling_seen import Planned, Sighting, expected
+from podwright.components.design.fabric import cabling
+from podwright.components.design.fabric.cabling import Cable, End, picture, spreadsheet
+from podwright.components.design.fabric.cabling.check import Observed
+from podwright.components.design.fabric.cabling.report import Finding, Report, check, name
+from podwright.components.design.fabric.cabling.sightings import Planned, Sighting, expected
 from podwright.components.providers.status import neighbors
 
 
@@ -25,11 +25,11 @@ def text(cluster: model.Cluster, form: str) -> str:
     plan = fabric.plan(cluster)
     rows = cabling.schedule(cluster, plan)
     if form == "csv":
-        return cabling_csv.write(rows)
+        return spreadsheet.write(rows)
     if form == "json":
         return json.dumps([_row(each) for each in rows], indent=2) + "\n"
     if form == "svg":
-        return cabling_picture.picture(cluster, plan, rows)
+        return picture.picture(cluster, plan, rows)
     if form == "neighbors":
         pairs = expected(Planned(cluster, plan))
         return "".join(f"{here[0]:<20} {here[1]:<16} {there[0]:<20} {there[1]}\n" for here, there in pairs)
@@ -51,7 +51,7 @@ def show(console: Console, cluster: model.Cluster) -> None:
 
 
 def _row(cable: Cable) -> dict[str, Any]:
-    return {column: getattr(cable, column) for column in cabling_csv.COLUMNS}
+    return {column: getattr(cable, column) for column in spreadsheet.COLUMNS}
 
 
 def heard(
@@ -66,7 +66,7 @@ def heard(
     if schedule is not None:
         try:
             return _written(Planned(cluster, plan), schedule), {}
-        except cabling_csv.CsvError as wrong:
+        except spreadsheet.CsvError as wrong:
             raise ValueError(f"{wrong}\n{len(wrong.mistakes)} mistakes in {schedule}") from None
     switches = {switch.hostname: str(switch.management) for switch in plan.switches}
     if captures is not None:
@@ -83,7 +83,7 @@ def heard(
 def _written(planned: Planned, path: Path) -> dict[str, list[Sighting]]:
     """A cable list somebody wrote, as if every switch had heard it."""
     # Bytes: the reader of CSV sees line ends itself, because a quoted field may hold one.
-    rows = cabling_csv.read(path.read_bytes().decode("utf-8", errors="replace"))
+    rows = spreadsheet.read(path.read_bytes().decode("utf-8", errors="replace"))
     found: dict[str, list[Sighting]] = {switch: [] for switch in planned.switches}
     for row in rows:
         for here, there in (row.ends, row.ends[::-1]):

@@ -9,18 +9,17 @@ from rich.table import Table
 
 from podwright.components import model
 from podwright.components.design import fabric
-from podwright.components.design.fabric import failures_table
-from podwright.components.design.fabric.failures import effects
+from podwright.components.design.fabric.failures import effects, report
 
 
 def show(console: Console, cluster: model.Cluster) -> None:
     """Print alike losses as one row each, and what the stack file accepts."""
-    groups = failures_table.grouped(effects(cluster, fabric.plan(cluster)))
+    groups = report.grouped(effects(cluster, fabric.plan(cluster)))
     table = Table(title=f"{cluster.name}: what fails when", title_justify="left", box=None, padding=(0, 2, 0, 0))
     for head in ("loss", "verdict", "leaves", "bisection", "server", "whole", "what it means"):
         table.add_column(head, no_wrap=head in ("verdict", "bisection"))
     for group in groups:
-        row = failures_table.figures(group.first)
+        row = report.figures(group.first)
         bisection = f"{int(str(row[4])) / 1000:g} Tb/s" if row[4] != "" else ""
         table.add_row(
             f"{row[0]}: {group.name}", str(row[2]), str(row[3]), bisection, str(row[5]), str(row[6]), str(row[9])
@@ -41,7 +40,7 @@ def explain(cluster: model.Cluster, name: str) -> list[str]:
     lines = []
     for effect in found:
         lines.append(f"{effect.loss.kind} {effect.loss.name}: {effect.verdict}, {effect.why}")
-        for what, left in failures_table.details(effect).items():
+        for what, left in report.details(effect).items():
             lines += [f"  {what:<26} {key:<28} {gbps:g}" for key, gbps in left.items()]
     return lines
 
@@ -59,16 +58,16 @@ def text(cluster: model.Cluster, form: str) -> str:
     """Every loss as csv, json or svg; the picture shows alike ones together."""
     found = effects(cluster, fabric.plan(cluster))
     if form == "svg":
-        return failures_table.picture(cluster.name, failures_table.grouped(found))
-    rows = [failures_table.figures(each) for each in found]
+        return report.picture(cluster.name, report.grouped(found))
+    rows = [report.figures(each) for each in found]
     if form == "json":
-        told = [dict(zip(failures_table.COLUMNS, row, strict=True)) for row in rows]
+        told = [dict(zip(report.COLUMNS, row, strict=True)) for row in rows]
         for effect, row in zip(found, told, strict=True):
             if effect.loss.kind != "optic":  # what goes with a transceiver stands at its cable
-                row.update(failures_table.details(effect))
+                row.update(report.details(effect))
         return json.dumps(told, indent=2) + "\n"
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(failures_table.COLUMNS)
+    writer.writerow(report.COLUMNS)
     writer.writerows(rows)
     return out.getvalue()

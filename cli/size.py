@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.table import Table
 
 from podwright.components import model
-from podwright.components.design.fabric import materials, sizing_models
-from podwright.components.design.fabric.sizing import Layout
-from podwright.components.design.fabric.sizing_bill import Lengths, bill
-from podwright.components.design.fabric.sizing_models import Ask, Option, Proposal
+from podwright.components.design.fabric import materials
+from podwright.components.design.fabric.sizing import Layout, models
+from podwright.components.design.fabric.sizing.bill import Lengths, bill
+from podwright.components.design.fabric.sizing.models import Ask, Option, Proposal
 
 _NOTHING = 1
 """Exit code where no model carries what was asked, or the price file is wrong."""
@@ -59,7 +59,7 @@ def command(  # noqa: PLR0913 - one argument an option
     except model.SpecErrors as errors:
         typer.echo(errors.render(), err=True)
         raise typer.Exit(_NOTHING) from None
-    answer, lengths = sizing_models.propose(ask), Lengths(host_m, fabric_m)
+    answer, lengths = models.propose(ask), Lengths(host_m, fabric_m)
     if as_json:
         typer.echo(json.dumps(document(ask, answer, lengths, said), indent=2))
     else:
@@ -83,7 +83,7 @@ def document(ask: Ask, answer: Proposal, lengths: Lengths, rates: model.Rates | 
 def _option(ask: Ask, option: Option, lengths: Lengths, rates: model.Rates | None) -> dict[str, Any]:
     found = bill(ask, option, lengths)
     made = asdict(option) | {"switches": option.switches, "single_point_of_failure": option.single_point}
-    made["no_stack_file"] = sizing_models.unwritable(option)
+    made["no_stack_file"] = models.unwritable(option)
     made["bill"] = asdict(found)
     if rates is not None:
         priced = materials.price(found, rates)
@@ -115,7 +115,7 @@ def show(console: Console, ask: Ask, answer: Proposal) -> None:
         if option.single_point:
             console.print(f"{option.leaf} alone is a single point of failure: its loss stops every server")
     for option in answer.options:
-        if why := sizing_models.unwritable(option):
+        if why := models.unwritable(option):
             console.print(f"{option.leaf} fits no stack file yet: {why}", soft_wrap=True)
     for refusal in answer.refusals:
         console.print(f"not {refusal.model}: {refusal.why}", soft_wrap=True)

@@ -15,11 +15,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from podwright.lab.openshift import fresh, image, joining, nodes
+from podwright.lab.openshift import fresh, joining, nodes
 from podwright.lab.openshift.api import Api, ApiError, Object
 from podwright.lab.openshift.certificates import Pair
 from podwright.lab.openshift.controlplane import LAB_GROUPS, LAB_USER, POWERED_LABEL, ControlPlane, Identity
-from podwright.lab.openshift.installation import Installation, Member, members_of
+from podwright.lab.openshift.install import image
+from podwright.lab.openshift.install.hosts import Installation, Member, members_of
 from podwright.lab.openshift.kinds import MACHINE_CONFIGS
 from podwright.lab.openshift.mco import DESIRED
 from podwright.lab.world.inventory import Medium

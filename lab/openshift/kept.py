@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from podwright.lab.openshift.functions import Functions
+from podwright.lab.openshift.sriov.functions import Functions
 
 
 @dataclass

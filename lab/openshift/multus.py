@@ -15,9 +15,9 @@ from typing import Any
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.controller import Controller
 from podwright.lab.openshift.daemons import node_ready
-from podwright.lab.openshift.functions import PREFIX, function_address
 from podwright.lab.openshift.kinds import NETWORK_ATTACHMENTS, NODES, PODS
 from podwright.lab.openshift.networks import RESOURCE
+from podwright.lab.openshift.sriov.functions import PREFIX, function_address
 
 WANTED, STATUS = "k8s.v1.cni.cncf.io/networks", "k8s.v1.cni.cncf.io/network-status"
 DEFAULT_MAC = "0a:58:0a:80:00:01"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from podwright.lab.openshift.api import Object
-from podwright.lab.openshift.functions import function_address
 from podwright.lab.openshift.multus import device_infos, statuses
+from podwright.lab.openshift.sriov.functions import function_address
 from podwright.lab.world.model import Nic, Server
 
 RDMA_MTUS = (4096, 2048, 1024, 512, 256)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from podwright.lab.openshift.controller import Controller, Surroundings
 from podwright.lab.openshift.csvs import Csvs
-from podwright.lab.openshift.gpu import Gpu
+from podwright.lab.openshift.gpu.operator import Gpu
 from podwright.lab.openshift.mco import Mco
 from podwright.lab.openshift.multus import Multus
 from podwright.lab.openshift.networks import NvidiaNetwork, SriovNetworks
 from podwright.lab.openshift.nfd import Nfd
 from podwright.lab.openshift.olm import Olm
-from podwright.lab.openshift.perftest import Perftest
-from podwright.lab.openshift.sriov import Sriov
+from podwright.lab.openshift.perftest.pods import Perftest
+from podwright.lab.openshift.sriov.operator import Sriov
 from podwright.lab.openshift.tuning import Tuning
 from podwright.lab.openshift.volumes import Volumes
 

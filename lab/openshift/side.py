@@ -20,9 +20,9 @@ from podwright.lab.openshift.cluster import Cluster
 from podwright.lab.openshift.controller import Controller, Surroundings
 from podwright.lab.openshift.controlplane import ControlPlane, Identity, ReservedPort
 from podwright.lab.openshift.crds import AT_INSTALL, CrdLibrary
-from podwright.lab.openshift.gpu import Gpu
-from podwright.lab.openshift.installation import Installation
-from podwright.lab.openshift.openshift_install import REACH_VARIABLE
+from podwright.lab.openshift.gpu.operator import Gpu
+from podwright.lab.openshift.install.command import REACH_VARIABLE
+from podwright.lab.openshift.install.hosts import Installation
 from podwright.lab.openshift.registry import controllers
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World, WorldError
@@ -34,7 +34,7 @@ WRAPPER = """\
 export {variable}={reach} PYTHONPATH={repository}
 exec {python} -m {module} "$@"
 """
-TOOLS = {"openshift-install": "podwright.lab.openshift.openshift_install", "oc": "podwright.lab.openshift.oc"}
+TOOLS = {"openshift-install": "podwright.lab.openshift.install.command", "oc": "podwright.lab.openshift.install.oc"}
 
 
 class OpenShiftSide:

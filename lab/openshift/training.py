@@ -15,7 +15,7 @@ from podwright.lab.openshift.cache import Cache
 from podwright.lab.openshift.controller import Surroundings
 from podwright.lab.openshift.daemons import pod_ready
 from podwright.lab.openshift.kinds import PODS
-from podwright.lab.openshift.perftest_command import program
+from podwright.lab.openshift.perftest.command import program
 from podwright.lab.openshift.rails import Rail, rails_of
 from podwright.lab.world.model import World
 from podwright.lab.world.traffic import Flow, FlowResult

@@ -1,6 +1,6 @@
 """The table of Intersight properties, and what is wrong with values that a program wants to send.
 
-`properties.json.gz` is made from Cisco's SDK by ``python -m tools.intersight_properties``.
+`properties.json.gz` is made from Cisco's SDK by ``python -m tools.intersight.properties``.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ from typing import Any
 
 import yaml
 
-from podwright.components.providers.openshift import hosts, image
 from podwright.components.providers.openshift.drain import cordon, drain
-from podwright.components.providers.openshift.installer_files import nodes_config
+from podwright.components.providers.openshift.install import hosts, image
+from podwright.components.providers.openshift.install.files import nodes_config
 from podwright.components.providers.openshift.kube import Kube
 from podwright.components.providers.openshift.memory import Memory
 from podwright.components.providers.openshift.waiting import NODES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from podwright.components.providers.openshift.guard import GuardKind
 from podwright.components.providers.openshift.install import InstallKind
 from podwright.components.providers.openshift.operator import OperatorInstallKind
-from podwright.components.providers.openshift.pool_ready import PoolReadyKind
+from podwright.components.providers.openshift.pools.readiness import PoolReadyKind
 from podwright.components.providers.openshift.rollout import RolloutKind
 from podwright.components.providers.protocol.kind import Kind
 

@@ -16,9 +16,9 @@ from podwright.components.providers.openshift import layout
 from podwright.components.providers.openshift.cordons import survey
 from podwright.components.providers.openshift.drain import CORDONED, DRAIN_SECONDS, cordon, drain, uncordon
 from podwright.components.providers.openshift.homeless import Homeless
-from podwright.components.providers.openshift.hosts import login
+from podwright.components.providers.openshift.install.hosts import login
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
-from podwright.components.providers.openshift.pool_update import wait_updated
+from podwright.components.providers.openshift.pools.update import wait_updated
 from podwright.components.providers.openshift.waiting import NODES, is_ready, step_patience
 from podwright.components.providers.protocol.difference import leaf_difference
 from podwright.components.providers.protocol.kind import (

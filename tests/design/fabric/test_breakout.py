@@ -10,12 +10,13 @@ import yaml
 
 from podwright.components import model
 from podwright.components.design import fabric, hardware
-from podwright.components.design.fabric import breakout, cabling, cabling_csv, materials
-from podwright.components.design.fabric.cabling_report import check
-from podwright.components.design.fabric.cabling_seen import Planned
+from podwright.components.design.fabric import breakout, cabling, materials
+from podwright.components.design.fabric.cabling import spreadsheet
+from podwright.components.design.fabric.cabling.report import check
+from podwright.components.design.fabric.cabling.sightings import Planned
 from podwright.components.design.fabric.failures import effects
-from podwright.components.design.fabric.sizing_bill import Lengths, bill
-from podwright.components.design.fabric.sizing_models import Ask, propose
+from podwright.components.design.fabric.sizing.bill import Lengths, bill
+from podwright.components.design.fabric.sizing.models import Ask, propose
 from podwright.components.model.catalogue import SERVERS
 from podwright.lab.world.traffic import Flow, run
 from tests.design.fabric.wires import heard, mended, named, swapped
@@ -63,10 +64,10 @@ def test_the_schedule_has_a_row_for_each_end_and_one_label_for_the_shared_plug()
         "gpu-01 rail0 > leaf-01 Eth1/1/1",
         "gpu-01 rail1 > leaf-01 Eth1/1/2",
     )
-    assert cabling_csv.read(cabling_csv.write(rows)) == rows
-    older = cabling_csv.write(rows).replace(",shared", "", 1)
+    assert spreadsheet.read(spreadsheet.write(rows)) == rows
+    older = spreadsheet.write(rows).replace(",shared", "", 1)
     older = "\r\n".join([older.split("\r\n")[0], *(each.rpartition(",")[0] for each in older.split("\r\n")[1:])])
-    assert cabling_csv.read(older) == tuple(replace(row, shared="") for row in rows)
+    assert spreadsheet.read(older) == tuple(replace(row, shared="") for row in rows)
     several = Counter((row.device, row.shared) for row in rows if row.shared)
     assert cabling.plugs(rows) == len(rows) - sum(count - 1 for count in several.values())
 

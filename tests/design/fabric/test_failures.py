@@ -15,7 +15,7 @@ from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.design.fabric import FabricPlan, Link
 from podwright.components.design.fabric.failures import Effect, effects
-from podwright.components.design.fabric.failures_network import network
+from podwright.components.design.fabric.failures.network import network
 from podwright.components.model import coherence
 from tests.design.fabric.test_plan import LAB
 from tools.generated import ROOT

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from podwright.components import model
 from podwright.components.design import fabric, hardware
-from podwright.components.design.fabric import materials, sizing_bill
-from podwright.components.design.fabric.sizing_models import Ask, propose
+from podwright.components.design.fabric import materials
+from podwright.components.design.fabric.sizing import bill
+from podwright.components.design.fabric.sizing.models import Ask, propose
 from podwright.components.model.catalogue import CABLES, OPTICS
 from tests.design.fabric.test_plan import clusters
 from tests.model.changes import LAB, PROD
@@ -24,8 +25,8 @@ LONG = {
 }
 
 
-def bill(said: dict[str, Any]) -> materials.Bill:
-    cluster = model.load(json.loads(json.dumps(said)))
+def bill_of(spec: dict[str, Any]) -> materials.Bill:
+    cluster = model.load(json.loads(json.dumps(spec)))
     return materials.bill(cluster, fabric.plan(cluster))
 
 
@@ -39,7 +40,7 @@ def counts(found: materials.Bill, kind: str) -> dict[str, int]:
 
 def test_the_pod_of_sixteen_servers() -> None:
     """16 host ports and 8 + 8 uplinks for each backend leaf; lengths from the racks the file names."""
-    found = bill(PROD)
+    found = bill_of(PROD)
     assert counts(found, "switch") == {"N9K-C93600CD-GX": 2, "N9K-C9332D-GX2B": 8, "N9K-C9364D-GX2A": 2}
     assert counts(found, "transceiver") == {"QDD-400G-DR4-S": 128, "QSFP-400G-DR4": 128}
     assert counts(found, "fibre") == {"CB-M12-M12-SMF25M": 128}
@@ -57,7 +58,7 @@ def test_the_pod_of_sixteen_servers() -> None:
 @settings(max_examples=40, deadline=None)
 @given(clusters(), clusters())
 def test_an_old_bill_and_what_changed_are_the_new_bill(one: dict[str, Any], two: dict[str, Any]) -> None:
-    old, new = bill(one), bill(two)
+    old, new = bill_of(one), bill_of(two)
     total = Counter({(line.product, line.where): line.count for line in old.lines})
     for line in materials.change(old, new).lines:
         assert line.count
@@ -71,13 +72,13 @@ def test_sizing_and_the_stack_file_come_to_the_same_parts() -> None:
     """Two ways to the same pod: sixteen servers asked for, and the file that says them, frontend left out."""
     ask = Ask(16, 8, 400, leaf="N9K-C9332D-GX2B", spine="N9K-C9364D-GX2A")
     (option,) = propose(ask).options
-    asked = sizing_bill.bill(ask, option, sizing_bill.Lengths(host=25, fabric=5))
+    asked = bill.bill(ask, option, bill.Lengths(host=25, fabric=5))
     said = copy.deepcopy(PROD)
     said["fabric"] |= {
         "cables": {"same_rack_m": 5, "other_rack_m": 25, "runs": {"r1": {"r2": 5, "r3": 5}, "r2": {"r3": 5}}}
     }
     del said["fabric"]["frontend"], said["storage"]["read"]
-    found = bill(said)
+    found = bill_of(said)
     for kind in ("switch", "transceiver", "cable", "fibre"):
         assert counts(asked, kind) == counts(found, kind), kind
     assert asked.open == found.open == ()
@@ -86,20 +87,20 @@ def test_sizing_and_the_stack_file_come_to_the_same_parts() -> None:
 def test_an_option_without_lengths_or_with_parts_nothing_lands_in_stays_open() -> None:
     ask = Ask(128, 1, 200, leaf="N9K-C9332D-GX2B", spine="N9K-C9364D-GX2A")
     (option,) = propose(ask).options
-    found = sizing_bill.bill(ask, option, sizing_bill.Lengths(host=3, fabric=20_000))
+    found = bill.bill(ask, option, bill.Lengths(host=3, fabric=20_000))
     assert [each.why for each in found.open] == [
         "the catalogue has nothing for 200G between QSFP-DD broken out in 2 and QSFP112",
         "nothing in the catalogue reaches 20000 m; the farthest is QDD-400G-LR4-S (OS2, 10000 m)",
     ]
     assert counts(found, "switch") == {option.leaf: option.size.leaves, "N9K-C9364D-GX2A": option.size.spines}
-    unsaid = sizing_bill.bill(ask, option, sizing_bill.Lengths()).open
+    unsaid = bill.bill(ask, option, bill.Lengths()).open
     assert {each.why for each in unsaid} == {"their length is not said"}
 
 
 def test_four_hosts_of_100g_share_a_module_and_a_fan_out() -> None:
     ask = Ask(128, 1, 100, leaf="N9K-C9332D-GX2B", spine="N9K-C9364D-GX2A")
     (option,) = propose(ask).options
-    found = sizing_bill.bill(ask, option, sizing_bill.Lengths(host=3, fabric=20_000))
+    found = bill.bill(ask, option, bill.Lengths(host=3, fabric=20_000))
     assert counts(found, "transceiver") == {"QDD-400G-DR4-S": 32, "QSFP-100G-DR-S": 128}
     assert counts(found, "fibre") == {"MPO-12 APC to 4 × duplex LC OS2 fan-out, 3 m": 32}
     assert [each.count for each in found.open] == [32]
@@ -108,14 +109,14 @@ def test_four_hosts_of_100g_share_a_module_and_a_fan_out() -> None:
 def test_hosts_of_400g_face_the_400g_ports_of_a_leaf_with_two_speeds() -> None:
     ask = Ask(4, 8, 400, leaf="N9K-C93600CD-GX", spine="N9K-C9364D-GX2A")
     (option,) = propose(ask).options
-    found = sizing_bill.bill(ask, option, sizing_bill.Lengths(host=20, fabric=20))
+    found = bill.bill(ask, option, bill.Lengths(host=20, fabric=20))
     assert counts(found, "transceiver") == {"QDD-400G-DR4-S": 32, "QSFP-400G-DR4": 32}
     assert counts(found, "cable") == {"QDD-400-AOC20M": 32}
     assert found.open == ()
 
 
 def test_without_lengths_only_switches_are_known() -> None:
-    found = bill(LAB)
+    found = bill_of(LAB)
     assert counts(found, "switch") == {"N9K-C9364D-GX2A": 3}
     assert not counts(found, "transceiver")
     assert [(each.count, each.why) for each in found.open] == [
@@ -130,7 +131,7 @@ def test_said_ends_without_lengths_are_counted_and_the_fibre_stays_open() -> Non
         "fabric": {"near": "QDD-400G-DR4-S"},
         "host": {"near": "QDD-400G-DR4-S", "far": "QSFP-400G-DR4"},
     }
-    found = bill(said)
+    found = bill_of(said)
     assert counts(found, "transceiver") == {"QDD-400G-DR4-S": 40 * 2 + 40, "QSFP-400G-DR4": 40}
     assert not counts(found, "fibre")
     assert [each.why for each in found.open] == ["its length is not said in fabric.cables"] * 2
@@ -199,7 +200,7 @@ def rates(**items: dict[str, float]) -> model.Rates:
 
 
 def test_unknown_figures_are_named_and_never_counted_as_nothing() -> None:
-    found = bill(LAB)
+    found = bill_of(LAB)
     known = materials.price(found, rates(N9K_C9364D_GX2A={"price": 60000, "lead_days": 90, "watts": 1800}))
     assert (known.price, known.lead_days, known.watts) == (180000, 90, 5400)
     assert not any(known.unknown.values())
@@ -211,7 +212,7 @@ def test_unknown_figures_are_named_and_never_counted_as_nothing() -> None:
 
 
 def test_cables_have_a_price_and_no_draw() -> None:
-    priced = materials.price(bill(PROD), rates(QDD_400_CU3M={"price": 100}))
+    priced = materials.price(bill_of(PROD), rates(QDD_400_CU3M={"price": 100}))
     assert priced.price == 4800
     assert "QDD-400-AOC5M" in priced.unknown["price"]
     assert set(priced.unknown["watts"]) == {

@@ -4,8 +4,8 @@ import random
 from collections.abc import Callable, Iterable
 
 from podwright.components.design.fabric.cabling import End, short
-from podwright.components.design.fabric.cabling_check import Move
-from podwright.components.design.fabric.cabling_seen import Planned, Sighting
+from podwright.components.design.fabric.cabling.check import Move
+from podwright.components.design.fabric.cabling.sightings import Planned, Sighting
 
 Wires = dict[End, End]
 

@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 from podwright.lab.intersight.schema import load
 from tests.lab.intersight.conftest import Bench
-from tools import intersight_schema
+from tools.intersight import schema
 
 
 def test_the_schema_file_is_current() -> None:
-    assert intersight_schema.main(["--check"]) == 0
+    assert schema.main(["--check"]) == 0
 
 
 def test_it_says_what_the_sdk_classes_say() -> None:

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podwright.lab.openshift import image, mig
+from podwright.lab.openshift.gpu import mig
 from podwright.lab.openshift.hardware import GPUS
-from podwright.lab.openshift.perftest_command import Run, parse
+from podwright.lab.openshift.install import image
+from podwright.lab.openshift.perftest.command import Run, parse
 from podwright.lab.openshift.rails import rdma_mtu
 from podwright.lab.openshift.tuning import arguments, huge_pages
 

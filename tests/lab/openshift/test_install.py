@@ -8,7 +8,7 @@ import time
 import pytest
 import yaml
 
-from podwright.lab.openshift.install_config import addresses
+from podwright.lab.openshift.install.config import addresses
 from tests.lab.openshift.rack import Rack, eventually, host, node_ready
 
 SHAPE = {"spare": True}

@@ -9,7 +9,7 @@ from podwright.components.providers.intersight.compare import same
 from podwright.components.providers.protocol.kind import CheckContext, Unknown
 from tests.providers.intersight import specs
 from tests.providers.intersight.conftest import BY_TOKEN
-from tools import intersight_properties
+from tools.intersight import properties
 
 
 def problems(token: str, spec: Any) -> list[tuple[str, str]]:
@@ -127,4 +127,4 @@ def test_what_means_the_same_is_the_same(said: Any, live: Any, alike: bool) -> N
 
 
 def test_the_table_is_that_of_the_installed_sdk() -> None:
-    assert intersight_properties.main(["--check"]) == 0
+    assert properties.main(["--check"]) == 0

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from podwright.components.providers.openshift import cordons, pool_ready, pool_update
+from podwright.components.providers.openshift import cordons
 from podwright.components.providers.openshift.cordons import MCO, SRIOV, Cordon, Survey
 from podwright.components.providers.openshift.drain import CORDONED
 from podwright.components.providers.openshift.kube import MERGE, Kube
+from podwright.components.providers.openshift.pools import readiness, update
 from podwright.components.providers.openshift.waiting import NODES
 from podwright.components.providers.protocol.kind import ProviderError
 from tests.providers.openshift.conftest import BY_TOKEN, Rack
@@ -154,7 +155,7 @@ async def held(kube: Kube) -> bool:
 async def test_nothing_changes_so_the_wait_ends_with_who_and_what_to_type(
     site: Rack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pool_ready, "EXPLAIN_SECONDS", 0.5)
+    monkeypatch.setattr(readiness, "EXPLAIN_SECONDS", 0.5)
     monkeypatch.setattr(cordons, "RELEASE_SECONDS", 0.5)
     inputs = await ready(site, stalled_seconds=3)
     kube = Kube(inputs["kubeconfig"])
@@ -173,7 +174,7 @@ async def test_nothing_changes_so_the_wait_ends_with_who_and_what_to_type(
 
 async def test_what_an_operator_forgot_is_given_back(site: Rack, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cordons, "RELEASE_SECONDS", 0.5)
-    monkeypatch.setattr(pool_ready, "SETTLED_SECONDS", 0.5)
+    monkeypatch.setattr(readiness, "SETTLED_SECONDS", 0.5)
     inputs = await ready(site, stalled_seconds=30)
     kube = Kube(inputs["kubeconfig"])
     await hold(kube, "sriov-network-operator")
@@ -185,9 +186,9 @@ async def test_what_an_operator_forgot_is_given_back(site: Rack, monkeypatch: py
 
 
 async def test_a_change_starts_the_limit_anew(site: Rack, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool_ready, "SETTLED_SECONDS", 0.5)
+    monkeypatch.setattr(readiness, "SETTLED_SECONDS", 0.5)
     inputs = await ready(site, stalled_seconds=3)
-    stillness = pool_ready.Stillness(inputs["spec"], Kube(inputs["kubeconfig"]), site.context())
+    stillness = readiness.Stillness(inputs["spec"], Kube(inputs["kubeconfig"]), site.context())
     for step in range(6):  # about one second each: twice the limit in all
         await stillness.judge([f"gpu-01 offers {step} of 8 nvidia.com/gpu"], None)
         await stillness.judge([f"gpu-01 offers {step} of 8 nvidia.com/gpu"], None)
@@ -200,7 +201,7 @@ async def test_a_paused_pool_with_an_update_to_come_is_not_ready(site: Rack) -> 
         "status": {"conditions": [{"type": "Updated", "status": "False"}, {"type": "Updating", "status": "False"}]},
     }  # fmt: skip
     spec = {"pool": "training", "nodes": [], "resources": {}}
-    assert list(pool_ready._lacking(spec, Survey({}, {"training": pool}, {}))) == [
+    assert list(readiness._lacking(spec, Survey({}, {"training": pool}, {}))) == [
         "MachineConfigPool training is paused by the SR-IOV operator with an update to come"
     ]
 
@@ -243,16 +244,16 @@ async def test_a_forgotten_pause_is_ended_and_then_the_pool_is_awaited(
         await asyncio.sleep(0.05)
     boots = site.world.host("gpu-01").boots
     site.warned.clear()
-    await pool_update.wait_updated(kube, "worker", ["gpu-01", "gpu-02"], site.context())
+    await update.wait_updated(kube, "worker", ["gpu-01", "gpu-02"], site.context())
     assert site.world.host("gpu-01").boots == boots + 1
     assert any("MachineConfigPool worker was left paused by the SR-IOV operator" in line for line in site.warned)
     assert not await held(kube)
 
 
 async def test_a_pool_that_does_not_move_is_told(site: Rack, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool_update, "STEP_SECONDS", 1.0)
+    monkeypatch.setattr(update, "STEP_SECONDS", 1.0)
     inputs = await ready(site)
     kube = Kube(inputs["kubeconfig"])
-    await pool_update.wait_updated(kube, "absent", ["gpu-01"], site.context())
+    await update.wait_updated(kube, "absent", ["gpu-01"], site.context())
     with pytest.raises(ProviderError, match="still waiting for MachineConfigPool master to be updated: gpu-01 is not"):
-        await pool_update.wait_updated(kube, "master", ["gpu-01"], site.context())
+        await update.wait_updated(kube, "master", ["gpu-01"], site.context())

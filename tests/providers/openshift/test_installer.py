@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 import yaml
 
-from podwright.components.providers.openshift import image
-from podwright.components.providers.openshift.install_check import judge
-from podwright.components.providers.openshift.installer_files import agent_config, install_config, nodes_config
+from podwright.components.providers.openshift.install import image
+from podwright.components.providers.openshift.install.check import judge
+from podwright.components.providers.openshift.install.files import agent_config, install_config, nodes_config
 from podwright.components.providers.openshift.memory import Memory, root
 from podwright.components.providers.protocol.kind import Context, ProviderError
 from podwright.components.providers.reach import Reach
-from podwright.lab.openshift.install_config import agent_problems, install_problems
+from podwright.lab.openshift.install.config import agent_problems, install_problems
 
 PULL_SECRET = '{"auths":{"registry.example.com":{"auth":"Y2FuYXJ5OmNhbmFyeQ=="}}}'
 

@@ -12,7 +12,7 @@ from podwright.lab.pki import Authority
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World
 from tests.lab.rack import LAB, ROOT
-from tests.providers.status.export_look import CLUSTER
+from tests.providers.status.export.look import CLUSTER
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 from podwright.cli.__main__ import app
 from podwright.components import model
 from podwright.components.design import fabric
-from podwright.components.design.fabric.cabling_check import Observed
-from podwright.components.design.fabric.cabling_report import check
-from podwright.components.design.fabric.cabling_seen import Planned, Sighting
+from podwright.components.design.fabric.cabling.check import Observed
+from podwright.components.design.fabric.cabling.report import check
+from podwright.components.design.fabric.cabling.sightings import Planned, Sighting
 from podwright.components.providers.status import neighbors
 from podwright.components.providers.status.neighbors import CaptureError, Neighbor, captures, listen, parse
 from podwright.lab.nxos.side import NxosSide

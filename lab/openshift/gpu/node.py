@@ -1,0 +1,214 @@
+"""What the GPU operands do on one node: GFD labels, MIG manager, device plugin."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.controller import Controller
+from podwright.lab.openshift.daemons import node_ready, pod_ready, works_on
+from podwright.lab.openshift.gpu import mig
+from podwright.lab.openshift.hardware import gpu_model
+from podwright.lab.openshift.kinds import CONFIG_MAPS, NODES, PODS
+from podwright.lab.world.model import Server
+
+CONFIG, STATE = "nvidia.com/mig.config", "nvidia.com/mig.config.state"
+DRIVER = {"major": "595", "minor": "91", "rev": "07"}
+OSTREE = "feature.node.kubernetes.io/system-os_release.OSTREE_VERSION"
+GFD = "gpu-feature-discovery"
+KEPT = (CONFIG, STATE, "nvidia.com/gpu.present", "nvidia.com/device-plugin.config", "nvidia.com/gpu.workload.config")
+
+
+class GpuNode:
+    """Operands of one node. MIG geometry lives here, as it lives in the GPUs."""
+
+    def __init__(self, controller: Controller, name: str, server: Server) -> None:
+        assert server.gpus is not None
+        self._controller = controller
+        self.name = name
+        self.server = server
+        self.count = server.gpus.count
+        self.unhealthy = 0
+        self._placed: dict[int, dict[str, int]] = {index: {} for index in range(self.count)}
+        self._seen: tuple[str, str, str] | None = None
+
+    def serve(self, policy: Object | None, namespace: str) -> bool:
+        """Let the operands do what they can now. True when everything the policy wants works here."""
+        node = self._controller.cache.get(NODES, self.name)
+        if node is None or not node_ready(node):
+            return False
+        cache = self._controller.cache
+        here = {
+            name for name in (
+                "nvidia-driver-daemonset", "nvidia-container-toolkit-daemonset", "nvidia-device-plugin-daemonset",
+                GFD, "nvidia-mig-manager",
+            )
+            if self.name in works_on(cache, namespace, name)
+        }  # fmt: skip
+        problem = driver_problem(policy, node["metadata"].get("labels", {})) if policy is not None else None
+        driver = policy is not None and problem is None and "nvidia-driver-daemonset" in here
+        if problem and "nvidia-driver-daemonset" in here:
+            self._controller.event(node, "Node", "DriverNotReady", problem)
+        if driver and "nvidia-mig-manager" in here and policy is not None:
+            self._mig(node, policy, namespace)
+        strategy = _strategy(policy)
+        self._label(node, driver and GFD in here, strategy)
+        plugin = driver and {"nvidia-container-toolkit-daemonset", "nvidia-device-plugin-daemonset"} <= here
+        self._offer(node, mig.resources(self._placed, strategy) if plugin else {})
+        return plugin and GFD in here
+
+    # --- GPU feature discovery ----------------------------------------------------------------------------------
+
+    def _label(self, node: Object, discovering: bool, strategy: str) -> None:
+        """GFD writes a file, NFD's worker publishes it: without a worker nothing is added or removed."""
+        workers = [
+            p for p in self._controller.cache.list(PODS) if p["metadata"].get("labels", {}).get("app") == "nfd-worker"
+        ]
+        if not any(
+            self.name in works_on(self._controller.cache, p["metadata"]["namespace"], "nfd-worker") for p in workers[:1]
+        ):
+            return
+        labels = node["metadata"].get("labels", {})
+        wanted: dict[str, str | None] = dict(self._facts(strategy)) if discovering else {}
+        for key in labels:
+            ours = key.startswith(("nvidia.com/gpu.", "nvidia.com/mig", "nvidia.com/cuda"))
+            if ours and key not in wanted and key not in KEPT and not key.startswith("nvidia.com/gpu.deploy."):
+                wanted[key] = None
+        self._controller.patch(NODES, node, {"metadata": {"labels": wanted}})
+
+    def _facts(self, strategy: str) -> dict[str, str]:
+        model = gpu_model(self.server)
+        assert model is not None
+        assert self.server.gpus is not None
+        product, memory, count = self.server.gpus.product, model.memory, self.count
+        profiles = {profile for devices in self._placed.values() for profile in devices}
+        if strategy == "single" and len(profiles) == 1:
+            profile = profiles.pop()
+            product = f"{product}-MIG-{profile}"
+            count = mig.resources(self._placed, "single").get("nvidia.com/gpu", 0)
+        found = {
+            "gpu.product": product, "gpu.count": str(count), "gpu.memory": str(memory), "gpu.family": model.family,
+            "gpu.compute.major": str(model.compute[0]), "gpu.compute.minor": str(model.compute[1]),
+            "gpu.machine": self.server.model, "gpu.replicas": "1", "gpu.mode": "compute",
+            "mig.capable": "true" if model.profiles else "false", "mig.strategy": strategy,
+            **{f"cuda.driver.{part}": number for part, number in DRIVER.items()},
+        }  # fmt: skip
+        if strategy == "mixed":
+            for name, number in mig.resources(self._placed, "mixed").items():
+                if name.startswith("nvidia.com/mig-"):
+                    found[f"{name.removeprefix('nvidia.com/')}.count"] = str(number)
+        return {f"nvidia.com/{key}": value for key, value in found.items()}
+
+    # --- MIG manager --------------------------------------------------------------------------------------------
+
+    def _mig(self, node: Object, policy: Object, namespace: str) -> None:
+        wanted = node["metadata"].get("labels", {}).get(CONFIG)
+        if not wanted:
+            return
+        try:
+            layouts = self._layouts(policy, namespace)
+        except mig.LayoutError as problem:
+            self._controller.event(node, "Node", "MigConfigFailed", str(problem))
+            layouts = {}
+        text = hashlib.sha256(json.dumps(layouts, sort_keys=True).encode()).hexdigest()
+        seen = (wanted, text, self._manager(namespace))
+        if seen == self._seen:
+            return
+        self._seen = seen
+        try:
+            self._state(self._apply(layouts, wanted))
+        except mig.LayoutError as problem:
+            self._controller.event(node, "Node", "MigConfigFailed", str(problem))
+            self._state("failed")
+
+    def _manager(self, namespace: str) -> str:
+        """The MIG manager that runs here now: a new one reads the label anew."""
+        pods = self._controller.cache.list(PODS, namespace)
+        return "".join(
+            sorted(
+                pod["metadata"]["uid"]
+                for pod in pods
+                if pod["metadata"].get("labels", {}).get("app") == "nvidia-mig-manager"
+                and pod["spec"].get("nodeName") == self.name
+                and pod_ready(pod)
+            )
+        )
+
+    def _apply(self, layouts: dict[str, Any], wanted: str) -> str:
+        """In mig-parted's order (pkg/mig/reconfigure): is it known, is it there already; pending; are GPUs unused."""
+        model = gpu_model(self.server)
+        assert model is not None
+        if wanted not in layouts:
+            raise mig.LayoutError(f"selected mig-config not present: {wanted}")
+        placed = mig.instances(layouts[wanted], model, self.count)
+        placed = {index: placed.get(index, self._placed[index]) for index in range(self.count)}
+        if placed != self._placed:
+            self._state("pending")
+            clients = self._clients()
+            if clients:
+                raise mig.LayoutError(f"GPUs are in use by {clients[0]}")
+            self._placed = placed
+        return "success"
+
+    def _layouts(self, policy: Object, namespace: str) -> dict[str, Any]:
+        name = ((policy["spec"].get("migManager") or {}).get("config") or {}).get("name") or ""
+        model = gpu_model(self.server)
+        assert model is not None
+        if name in ("", "default-mig-parted-config"):
+            return mig.built_in(model)
+        held = self._controller.cache.get(CONFIG_MAPS, name, namespace)
+        if held is None:
+            raise mig.LayoutError(f"ConfigMap {namespace}/{name} does not exist")
+        return mig.parse(held.get("data", {}).get("config.yaml", ""))
+
+    def _clients(self) -> list[str]:
+        """Pods of people that hold GPU devices of this node."""
+        found = []
+        for pod in self._controller.cache.list(PODS):
+            asks = [
+                name for c in pod["spec"]["containers"] for name in (c.get("resources") or {}).get("limits") or {}
+                if name.startswith("nvidia.com/")
+            ]  # fmt: skip
+            phase = pod.get("status", {}).get("phase")
+            if asks and pod["spec"].get("nodeName") == self.name and phase not in ("Succeeded", "Failed"):
+                found.append(f"{pod['metadata']['namespace']}/{pod['metadata']['name']}")
+        return found
+
+    def _state(self, state: str) -> None:
+        self._controller.api.merge(NODES.path(None, self.name), {"metadata": {"labels": {STATE: state}}})
+
+    # --- device plugin ------------------------------------------------------------------------------------------
+
+    def _offer(self, node: Object, found: dict[str, int]) -> None:
+        """Kubelet's view: what the plugin lists; a resource that a plugin gave up stays, at zero."""
+        capacity = {key: "0" for key in node["status"].get("capacity", {}) if key.startswith("nvidia.com/")}
+        capacity |= {key: str(number) for key, number in found.items()}
+        free = dict(capacity)
+        if self.unhealthy and int(free.get("nvidia.com/gpu", "0")):
+            free["nvidia.com/gpu"] = str(max(0, int(free["nvidia.com/gpu"]) - self.unhealthy))
+        if capacity:
+            self._controller.set_status(NODES, node, {"capacity": capacity, "allocatable": free})
+
+
+def _strategy(policy: Object | None) -> str:
+    return str(((policy or {}).get("spec", {}).get("mig") or {}).get("strategy") or "single")
+
+
+def driver_problem(policy: Object, labels: dict[str, str]) -> str | None:
+    """Why the driver's container would not come up on a node although its pod is placed, or None."""
+    spec = policy["spec"]
+    if not (spec.get("driver") or {}).get("enabled", True):
+        return "RHCOS carries no NVIDIA driver, and driver.enabled is false"
+    if not spec["operator"].get("use_ocp_driver_toolkit", False):
+        return "no entitled build: operator.use_ocp_driver_toolkit is not true"
+    if OSTREE not in labels:
+        return f"the driver toolkit image cannot be chosen without label {OSTREE}"
+    rdma = (spec.get("driver") or {}).get("rdma") or {}
+    # The validator skips nodes without a Mellanox device: NFD's label decides (gpu-operator, validator/main.go).
+    rdma_nics = labels.get("feature.node.kubernetes.io/pci-15b3.present") == "true"
+    waits = rdma_nics and labels.get("network.nvidia.com/operator.mofed.wait") != "false"
+    if rdma.get("enabled") and not rdma.get("useHostMofed") and waits:
+        return "the driver waits for the network operator's DOCA/OFED driver (driver.rdma.enabled)"
+    return None

@@ -1,0 +1,63 @@
+"""One install image seen as a group of hosts: whom it names, who of them waits, when installation can begin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from podwright.lab.openshift.install.config import addresses, compute_replicas, control_plane_replicas
+from podwright.lab.world.model import World
+
+
+@dataclass(frozen=True)
+class Member:
+    """A host as the agent-config names it: the server whose NIC has one of its MAC addresses."""
+
+    server: str
+    hostname: str
+    role: str
+    address: str
+
+
+@dataclass
+class Installation:
+    """One image: the hosts it names, and those that booted it and wait."""
+
+    content: Mapping[str, Any]
+    file: Path
+    members: dict[str, Member]
+    live: set[str] = field(default_factory=set)
+    installed: bool = False
+    joining: set[str] = field(default_factory=set)
+    complete: bool = False
+
+    def ready(self) -> bool:
+        """True when the rendezvous host and as many hosts of each role as configured are waiting."""
+        install = self.content["install"]
+        roles = [self.members[name].role for name in self.live]
+        rendezvous = any(self.members[n].address == self.content["agent"]["rendezvousIP"] for n in self.live)
+        enough = roles.count("master") >= control_plane_replicas(install)
+        return rendezvous and enough and roles.count("worker") >= compute_replicas(install)
+
+    @property
+    def schedulable_masters(self) -> bool:
+        """The installer lets masters take work when no workers are configured."""
+        return compute_replicas(self.content["install"]) == 0
+
+
+def members_of(agent: Mapping[str, Any], world: World) -> dict[str, Member]:
+    """Server name to host of the agent-config, matched by any MAC address, as the agent does."""
+    found: dict[str, Member] = {}
+    for host in agent.get("hosts") or []:
+        macs = {str(i.get("macAddress", "")).lower() for i in host.get("interfaces") or []}
+        for server in world.servers.values():
+            owned = {server.boot_mac.lower(), *(nic.mac.lower() for nic in server.nics.values())}
+            if macs & owned:
+                static = addresses(host)
+                found[server.name] = Member(
+                    server.name, str(host.get("hostname") or server.name), str(host.get("role") or "worker"),
+                    static[0] if static else server.address,
+                )  # fmt: skip
+    return found
