@@ -9,10 +9,11 @@ import yaml
 from podwright.policies.rules import RULES
 from podwright.policies.rules.resource import Resource
 from podwright.policies.rules.rule import NotApplicable, Rule, StackRule
+from tests.policies.texts import expand
 
-CASES = {
-    path.stem: yaml.safe_load(path.read_text()) for path in sorted(Path(__file__).with_name("cases").glob("*.yaml"))
-}
+HERE = Path(__file__).parent
+BASES = yaml.safe_load((HERE / "bases.yaml").read_text())
+CASES = {path.stem: expand(yaml.safe_load(path.read_text()), BASES) for path in sorted(HERE.glob("cases/*.yaml"))}
 BY_ID = {rule.id: rule for rule in RULES}
 
 
