@@ -7,7 +7,7 @@ STACK ?= prod
 VERB ?= status
 TESTS ?= tests
 TOOLCHAIN = $(PYTHON) -m toolchain
-IN = $(TOOLCHAIN) run --
+IN = $(TOOLCHAIN) run --demo --
 
 .DEFAULT_GOAL := help
 .PHONY: help setup check demo preview lab test rough bench docs goldens
@@ -20,7 +20,7 @@ setup: ## make everything ready: Python packages, Pulumi and plugins, the lab's 
 
 check: ## judge every stack file offline: each problem with line and caret, then a summary
 	@$(TOOLCHAIN) setup check
-	@$$($(TOOLCHAIN) where python) -m cli check $(sort $(wildcard Pulumi.*.yaml))
+	@.venv/bin/podwright check $(sort $(wildcard Pulumi.*.yaml))
 
 demo: ## set up, check, start the lab, `pulumi up` with the policy pack, show what came up
 	@$(PYTHON) tools/demo.py
@@ -31,7 +31,7 @@ preview: ## plan STACK=prod with the policy pack; dials no device, needs no secr
 
 lab: ## VERB=up|down|status|logs: the lab on its own
 	@$(TOOLCHAIN) setup lab
-	@$(IN) .venv/bin/python -m lab $(VERB)
+	@$(IN) .venv/bin/python -m podwright.lab $(VERB)
 
 test: ## set up, ruff, mypy --strict, pytest (TESTS=tests/toolchain for a part)
 	@$(TOOLCHAIN) setup

@@ -71,7 +71,7 @@ def _engine(*words: str, stack: str) -> str:
         said = next((line for line in done.stderr.splitlines() if line.strip()), "it said nothing")
         raise StackError(
             f"Pulumi does not show the stack {stack}: {said.removeprefix('error: ')}\n"
-            f"The demo's stack lives in a backend of its own: python3 -m toolchain run -- python -m cli status {stack}"
+            f"The demo's stack is in a backend of its own: python3 -m toolchain run --demo -- podwright status {stack}"
         )
     return done.stdout
 

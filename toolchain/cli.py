@@ -8,10 +8,10 @@ import sys
 import time
 from types import FrameType
 
-from podwright.toolchain import crds, engine, gosdk, relock
+from podwright.toolchain import crds, engine, front, gosdk, relock
 from podwright.toolchain.bare import bare
 from podwright.toolchain.binaries import STEPS
-from podwright.toolchain.environment import environment
+from podwright.toolchain.environment import Whose, shell
 from podwright.toolchain.errors import SetupError
 from podwright.toolchain.keys import cache_root
 from podwright.toolchain.progress import clock
@@ -32,9 +32,11 @@ def _parser() -> argparse.ArgumentParser:
     setup.add_argument("--no-wait", action="store_true", help="fail at once if another set-up is running")
     where = verbs.add_parser("where", help="print a folder or program of the set-up")
     where.add_argument("what", choices=("bin", "home", "crds", "python", "cache"))
-    verbs.add_parser("env", help="print the environment Pulumi runs in, as shell exports")
+    env = verbs.add_parser("env", help='make a shell ready for Pulumi: eval "$(python3 -m toolchain env)"')
     run = verbs.add_parser("run", help="run a command in that environment: run -- pulumi preview ...")
     run.add_argument("command", nargs=argparse.REMAINDER)
+    for verb in (env, run):
+        verb.add_argument("--demo", action="store_true", help="the demo's backend and passphrase, whatever is set")
     stripped = verbs.add_parser("bare", help="run a command with PATH, HOME, LANG and package-index settings only")
     stripped.add_argument("command", nargs=argparse.REMAINDER)
     lock = verbs.add_parser("lock", help="make requirements.txt and requirements-check.txt anew")
@@ -69,17 +71,29 @@ def _where(what: str) -> int:
     return 0 if places[what].exists() else 1
 
 
-def _env() -> int:
-    ours = environment(os.environ)
+def _env(owner: Whose | None) -> int:
+    ours = shell(os.environ, owner=owner)
+    for name in sorted(os.environ.keys() - ours.keys()):
+        sys.stdout.write(f"unset {name}\n")
     for name in sorted(name for name in ours if ours[name] != os.environ.get(name)):
         sys.stdout.write(f"export {name}={shlex.quote(ours[name])}\n")
     return 0
 
 
-def _run(command: list[str], env: dict[str, str]) -> int:
+def _words(command: list[str]) -> list[str]:
     words = command[1:] if command[:1] == ["--"] else command
     if not words:
         raise SetupError("no command is given", "for example: python3 -m toolchain run -- pulumi stack ls")
+    return words
+
+
+def _run(words: list[str], owner: Whose | None) -> int:
+    if words[0] == "pulumi":
+        front.start(words[1:], os.environ, owner)
+    return _become(words, shell(os.environ, owner=owner))
+
+
+def _become(words: list[str], env: dict[str, str]) -> int:
     try:
         os.execvpe(words[0], words, env)  # noqa: S606 -- the caller's own command line
     except FileNotFoundError as problem:
@@ -117,11 +131,11 @@ def main(arguments: list[str]) -> int:
             case "where":
                 return _where(options.what)
             case "env":
-                return _env()
+                return _env(Whose.DEMO if options.demo else None)
             case "run":
-                return _run(options.command, environment(os.environ))
+                return _run(_words(options.command), Whose.DEMO if options.demo else None)
             case "bare":
-                return _run(options.command, bare(os.environ))
+                return _become(_words(options.command), bare(os.environ))
             case _:
                 return _lock(definitions=options.crds)
     except SetupError as problem:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from podwright.toolchain.binaries import ENGINE, Binary
 from podwright.toolchain.keys import cache_root, digest, pins_key
+from podwright.toolchain.overlay import MARK
 from podwright.toolchain.process import Failed, run
 
 AT_LEAST, BELOW = (3, 259), (4, 0)
@@ -34,9 +35,14 @@ class Found:
 def _candidate(environ: Mapping[str, str]) -> Path | None:
     # Inside `toolchain run` our own bin/ leads PATH: that is not the person's own Pulumi.
     ours = str(cache_root(environ))
-    folders = [f for f in environ.get("PATH", "").split(os.pathsep) if f and not f.startswith(ours)]
+    folders = [f for f in environ.get("PATH", "").split(os.pathsep) if f and not _ours(Path(f), ours)]
     found = shutil.which("pulumi", path=os.pathsep.join(folders))
     return Path(found).resolve() if found else None
+
+
+def _ours(folder: Path, cache: str) -> bool:
+    # The `pulumi` of a clone's .venv only leads to the one that is looked for here.
+    return str(folder).startswith(cache) or (folder.parent / MARK).exists()
 
 
 def _identity(pulumi: Path) -> str:

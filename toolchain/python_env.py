@@ -1,4 +1,4 @@
-"""The Python environment: locked with hashes, in the cache, `.venv` in the clone pointing at it.
+"""The Python environment: locked with hashes, in the cache; the clone's `.venv` lies over it (overlay.py).
 
 Two sets in one environment: `check` (what reads and judges a stack file, seconds) and `full`.
 A set counts as installed when its mark is there; the mark is written last.
@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from podwright.toolchain.errors import SetupError
-from podwright.toolchain.keys import CHECK_REQUIREMENTS, CLONE, REQUIREMENTS, python_key
+from podwright.toolchain.keys import CHECK_REQUIREMENTS, REQUIREMENTS, python_key
 from podwright.toolchain.process import Failed, run
-from podwright.toolchain.store import link
 
 # On all cores, rather than by pip one by one, or by each first start of the program. The result is
 # not judged: some packages ship files (templates, tests) that are not valid Python on purpose.
@@ -74,15 +73,3 @@ class PythonEnvironment:
                 f"{sys.executable} cannot make a virtual environment:\n{failure.tail(4)}",
                 "install its venv module (Debian, Ubuntu: apt-get install python3-venv), or use another Python",
             ) from failure
-
-    def point(self, clone: Path = CLONE) -> None:
-        """Make the clone's `.venv` this environment: Pulumi's files name it by that relative path."""
-        place = clone / ".venv"
-        if place.is_symlink() and place.readlink() == self.folder:
-            return
-        if place.is_dir() and not place.is_symlink():
-            raise SetupError(
-                f"{place} is a folder that this set-up did not make",
-                "move it away: the place is needed for a link to the locked environment",
-            )
-        link(self.folder, place, symbolic=True)

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from podwright.toolchain import crds, engine, gobuild, gosdk, view
+from podwright.toolchain import crds, engine, gobuild, gosdk, overlay, view
 from podwright.toolchain.binaries import Binary, Step
 from podwright.toolchain.keys import CLONE, cache_root
 from podwright.toolchain.lock import locked
@@ -30,7 +30,7 @@ class Setup:
 
     def ready(self) -> bool:
         """True if nothing is to be done. Starts no program: a few file checks."""
-        if not self.python.has(self.step.python) or not self._pointed():
+        if not self.python.has(self.step.python) or not self._laid():
             return False
         if self.step.binaries:
             seen = view.current(self.environ, engine.look(self.environ, probe=False))
@@ -38,11 +38,8 @@ class Setup:
                 return False
         return not self.step.crds or crds.whole(self.store)
 
-    def _pointed(self) -> bool:
-        place = self.clone / ".venv"
-        if self.step.python == "full":
-            return place.is_symlink() and place.readlink() == self.python.folder
-        return place.exists()
+    def _laid(self) -> bool:
+        return overlay.fits(self.clone, self.python.folder)
 
     def run(self) -> None:
         """Do what is missing. Interrupted, the next run goes on with what is not finished."""
@@ -85,9 +82,9 @@ class Setup:
                 for level in self._levels():
                     with progress.work(_LABELS[level]):
                         self.python.install(level)
-        # Only a full environment replaces one that a running program may be using.
-        if self.step.python == "full" or not (self.clone / ".venv").exists():
-            self.python.point(self.clone)
+        if not self._laid():
+            with locked(self.root / "python.lock", wait=self.wait):
+                overlay.lay(self.clone, self.python.folder, self.python.environ)
 
     def _go(self) -> gosdk.Go | None:
         return gosdk.on_path(self.environ, self.root) or gosdk.packaged(self.store, self.environ)

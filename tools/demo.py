@@ -7,7 +7,6 @@ tree is named as absent and left out, so what there is can always be shown.
 import json
 import os
 import re
-import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -17,14 +16,11 @@ from pathlib import Path
 CLONE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(CLONE))
 
-from podwright.toolchain.environment import STATE as STATE_FOLDER  # noqa: E402
-from podwright.toolchain.environment import environment  # noqa: E402 -- run as a file, found by the line above
-from podwright.toolchain.keys import cache_root  # noqa: E402
+from podwright.toolchain.environment import STACK, demo_state, environment  # noqa: E402 -- found by the line above
 from podwright.toolchain.progress import clock  # noqa: E402
-from podwright.toolchain.python_env import PythonEnvironment  # noqa: E402
+from tools import demo_state as own  # noqa: E402
 from tools import watch  # noqa: E402
 
-STACK = "lab"
 LAB = CLONE / ".run" / "lab"
 WORLD = "lab/worlds/lab.yaml"
 LAYERS = ("fabric", "compute", "platform", "operators", "storage", "workloads")
@@ -71,14 +67,15 @@ def stack_files() -> list[str]:
 
 def stages() -> list[Stage]:
     """What the demo does, in order."""
-    python = str(PythonEnvironment(cache_root(os.environ), os.environ).python)
-    pulumi = (*_TOOLCHAIN, "run", "--", "pulumi")
+    python = str(CLONE / ".venv" / "bin" / "python")
+    podwright = str(CLONE / ".venv" / "bin" / "podwright")
+    pulumi = (*_TOOLCHAIN, "run", "--demo", "--", "pulumi")
     up = ("up", "--yes", "--skip-preview", "--stack", STACK, "--policy-pack", "policies")
     return [
         Stage("set up what the offline check needs", (), (*_TOOLCHAIN, "setup", "check")),
         Stage(
             "offline check and summary", ("cli/__main__.py",),
-            (python, "-m", "podwright.cli", "check", *stack_files()),
+            (podwright, "check", *stack_files()),
         ),
         Stage("set up Pulumi and the lab's programs", (), (*_TOOLCHAIN, "setup", "all")),
         Stage(
@@ -93,7 +90,7 @@ def stages() -> list[Stage]:
             "pulumi up", ("__main__.py", "policies/PulumiPolicy.yaml"), (*pulumi, *up), engine=True,
             waits_for=watch.in_progress, repaints=True,
         ),
-        Stage("what came up", ("cli/status.py",), (python, "-m", "podwright.cli", "status", STACK), engine=True),
+        Stage("what came up", ("cli/status.py",), (podwright, "status", STACK), engine=True),
     ]  # fmt: skip
 
 
@@ -111,11 +108,13 @@ def run(stage: Stage) -> int:
 
 
 def forget_a_world_that_ended() -> None:
-    """Drop the demo's state when its lab is down: every lab starts with new, empty devices."""
+    """Drop the demo's own stack when its lab is down: every lab starts with new, empty devices."""
+    state = demo_state(CLONE)
     try:
         os.kill(int((LAB / "lab.pid").read_text()), 0)
     except (OSError, ValueError):
-        shutil.rmtree(CLONE / STATE_FOLDER, ignore_errors=True)
+        own.forget(state, STACK)
+    own.claim(state, STACK)
 
 
 def how_to_break_something() -> str:
@@ -126,14 +125,18 @@ def how_to_break_something() -> str:
         return ""
     lines = ["configure terminal", "interface Ethernet1/3", "no priority-flow-control mode on"]
     body = json.dumps({"kind": "cli", "switch": "leaf-01", "lines": lines})
-    look = f"python3 -m toolchain run -- python -m cli status {STACK}"
+    look = f"python3 -m toolchain run --demo -- podwright status {STACK}"
     return f"\nSomebody at a switch takes a rail out of the lossless class:\n  curl -d '{body}' {url}/fault\n  {look}"
 
 
 def main() -> int:
     """Run the stages until one fails; returns its status."""
     started = time.monotonic()
-    forget_a_world_that_ended()
+    try:
+        forget_a_world_that_ended()
+    except own.ForeignStackError as problem:
+        print(f"demo: {problem}", file=sys.stderr)
+        return 2
     left_out: list[str] = []
     for stage in stages():
         if missing := absent(stage):

@@ -1,4 +1,4 @@
-"""Which Pulumi is used, and the environment it runs in."""
+"""Which Pulumi is used."""
 
 import pytest
 
@@ -76,41 +76,3 @@ def test_a_plugin_removed_later_is_noticed(machine: Machine) -> None:
     assert not engine_built(machine)
     plugin.unlink()
     assert engine_built(machine)
-
-
-def environment(machine: Machine, **extra: str) -> dict[str, str]:
-    script = "import os, json; print(json.dumps(dict(os.environ)))"
-    done = machine.run("run", "--", "python3", "-c", script, **extra)
-    assert done.returncode == 0, done.stderr
-    import json
-
-    found: dict[str, str] = json.loads(done.stdout)
-    return found
-
-
-def test_the_environment_is_private(machine: Machine) -> None:
-    machine.run("setup", "preview")
-    own = {"PULUMI_ACCESS_TOKEN": "pul-1", "PULUMI_BACKEND_URL": "s3://site", "PULUMI_CONFIG_PASSPHRASE": "site"}
-    found = environment(machine, **own)
-    assert "PULUMI_ACCESS_TOKEN" not in found
-    assert found["PULUMI_BACKEND_URL"] == f"file://{machine.clone}/.run/state"
-    assert found["PULUMI_CONFIG_PASSPHRASE"] == "podwright-demo"
-    assert found["PULUMI_HOME"] == str(machine.place("home"))
-    assert found["PATH"].split(":")[0] == str(machine.place("bin"))
-    assert found["PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"] == "true"
-
-
-def test_inside_our_environment_our_pulumi_is_not_taken_for_the_persons(machine: Machine) -> None:
-    machine.run("setup", "preview")
-    inside = environment(machine)
-    outside = machine.place("bin")
-    machine.env = inside
-    assert machine.place("bin") == outside
-    done = machine.run("setup", "preview")
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_a_command_that_is_not_there(machine: Machine) -> None:
-    done = machine.run("run", "--", "pulumy")
-    assert done.returncode == 2
-    assert "pulumy is not on PATH" in done.stderr

@@ -127,4 +127,4 @@ def test_a_package_with_another_hash_is_refused_and_then_made_good(machine: Mach
     lock.write_text(f"tiny @ {file.as_uri()} --hash=sha256:{right}\n")
     done = machine.run("setup", "check")
     assert done.returncode == 0, done.stderr
-    assert list(machine.clone.glob(".venv/lib/python*/site-packages/__pycache__/tiny.*.pyc")), "bytecode is there"
+    assert list(machine.cache.glob("python/*/lib/python*/site-packages/__pycache__/tiny.*.pyc")), "bytecode is there"

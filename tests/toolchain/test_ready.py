@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -9,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from podwright.toolchain import overlay
+from podwright.toolchain.bare import bare
+from podwright.toolchain.environment import environment
 from tests.toolchain.conftest import REAL
 
 CLONE = REAL.parent
@@ -54,4 +58,25 @@ def test_the_definitions_are_those_of_the_lock() -> None:
 
 def test_the_clone_runs_in_the_locked_environment() -> None:
     locked = Path(run("where", "python").strip()).parent.parent
-    assert (CLONE / ".venv").resolve() == locked.resolve()
+    assert overlay.fits(CLONE, locked)
+
+
+def test_an_activated_shell_sees_the_plugins_that_were_built() -> None:
+    typed = ". .venv/bin/activate; pulumi plugin ls --json"
+    env = bare(os.environ)
+    done = subprocess.run(["sh", "-c", typed], cwd=CLONE, env=env, text=True, capture_output=True, check=True)
+    assert {"kubernetes", "command"} <= {plugin["name"] for plugin in json.loads(done.stdout)}
+
+
+def test_no_metadata_stands_beside_a_state_that_a_kill_could_cut_off(tmp_path: Path) -> None:
+    """Every command fails on an empty `.attrs`: "failed to load checkpoint: EOF"."""
+    (tmp_path / "Pulumi.yaml").write_text("name: small\nruntime: python\n")
+    env = environment(bare(os.environ), CLONE, tmp_path / "state")
+
+    def beside(stack: str, url: str) -> set[str]:
+        command = ["pulumi", "stack", "init", stack]
+        subprocess.run(command, cwd=tmp_path, env=env | {"PULUMI_BACKEND_URL": url}, capture_output=True, check=True)
+        return {path.name for path in (tmp_path / "state").rglob(f"{stack}.*")}
+
+    assert beside("lab", env["PULUMI_BACKEND_URL"]) == {"lab.json", "lab.json.bak"}
+    assert "plain.json.attrs" in beside("plain", env["PULUMI_BACKEND_URL"].partition("?")[0]), "the trap it avoids"

@@ -25,8 +25,9 @@ SHOWN = 6
 """Holders that are spelled out of a test that could not run."""
 
 
-def main(words: Sequence[str]) -> int:
-    """Run the plan on standard input; the exit code says how it went."""
+def main(given: Sequence[str] | None = None) -> int:
+    """Run the plan on standard input; the exit code says how it went. Without `given` the words are the command's."""
+    words = sys.argv[1:] if given is None else given
     try:
         plan = Plan.read(json.load(sys.stdin))
         kubeconfig = os.environ.get("PODWRIGHT_KUBECONFIG", "")
@@ -63,4 +64,4 @@ def _lines(verdict: Verdict) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
