@@ -1,8 +1,9 @@
 """What a field takes, in words: for hints, the reference and the editor. Read from the models, never written twice."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from ipaddress import IPv4Address, IPv4Network
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -53,7 +54,8 @@ def shape(annotation: Any) -> Shape:
             return Shape(origin or annotation, get_args(annotation), metadata, optional)
 
 
-def hints(model: type[Spec]) -> dict[str, Any]:
+@cache
+def hints(model: type[Spec]) -> Mapping[str, Any]:
     """Annotations of a model's fields, with what narrows them."""
     return {name: kind for name, kind in get_type_hints(model, include_extras=True).items() if name in fields(model)}
 

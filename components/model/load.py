@@ -9,7 +9,7 @@ from typing import TypeVar
 import yaml
 from pydantic import ValidationError
 
-from podwright.components.model import coherence, explain
+from podwright.components.model import coherence, explain, wellformed
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.document import Builder, Document, UnreadableError, place, read
 from podwright.components.model.problems import Problem, Source, SpecErrors
@@ -28,15 +28,19 @@ def stack_file(directory: Path, stack: str) -> Path:
 
 
 def load(source: str | Path | Mapping[str, object], key: str = KEY) -> Cluster:
-    """The cluster a stack file says, held against its shape and then its coherence.
+    """The cluster a stack file defines, checked for its shape and its coherence.
 
     Where no file exists (configuration given on the command line) `source` is the cluster's mapping itself; problems
-    then carry the path alone. Raises SpecErrors with every problem of the first gate that is not passed.
+    then carry the path alone. Raises SpecErrors with every problem of both kinds; what contradicts a malformed value
+    is found once that value is right.
     """
     document = Document(Source(key), dict(source)) if isinstance(source, Mapping) else _document(Path(source), key)
     cluster, problems = _shaped(document, Cluster)
     if cluster is not None and not problems:
         problems = coherence.check(cluster)
+    elif isinstance(document.value, dict):
+        spoiled = {each.loc for each in document.problems}
+        problems += coherence.check(wellformed.readable(document.value, spoiled))
     if problems or cluster is None:
         raise SpecErrors((_placed(each, document) for each in problems), document.source)
     return cluster

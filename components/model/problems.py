@@ -1,6 +1,6 @@
 """What is wrong with a stack file, said so that it can be mended: where, what, and what to write instead."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 Loc = tuple[str | int, ...]
@@ -8,6 +8,8 @@ Loc = tuple[str | int, ...]
 
 _WIDTH = 100
 """Longest piece of a source line that is shown, in characters."""
+_FEW = 4
+"""Other places of one cause that are named; the rest is counted."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,10 @@ class Problem:
     """Where it stands; None until a file was looked at, or where none is."""
     refers: tuple[Loc, ...] = ()
     """Other places that the message names by their path."""
+    cause: Loc = ()
+    """The value this follows from where that is not the one at `loc`: what has one cause is one finding."""
+    also: tuple[Loc, ...] = ()
+    """Where else the same is wrong, by the same cause."""
 
     def moved(self, change: Callable[[Loc], Loc]) -> "Problem":
         """The same below another root: its own path and those its message names are changed."""
@@ -39,7 +45,8 @@ class Problem:
         for each in self.refers:
             message = message.replace(dotted(each), dotted(change(each)))
         refers = tuple(change(each) for each in self.refers)
-        return replace(self, loc=change(self.loc), message=message, refers=refers)
+        cause = change(self.cause) if self.cause else ()
+        return replace(self, loc=change(self.loc), message=message, refers=refers, cause=cause)
 
 
 @dataclass(frozen=True)
@@ -50,11 +57,15 @@ class Source:
     lines: Sequence[str] = ()
 
 
+class Malformed(Exception):  # noqa: N818 - a state of a field, found while another is checked
+    """A check read a field whose shape is wrong, which is reported already."""
+
+
 class SpecErrors(Exception):  # noqa: N818  # plural on purpose: it always carries all of them
-    """Every problem of one stack file at once."""
+    """Every problem of one stack file at once, those of one cause as one."""
 
     def __init__(self, problems: Iterable[Problem], source: Source) -> None:
-        self.problems = tuple(sorted(problems, key=_order))
+        self.problems = tuple(grouped(sorted(problems, key=_order)))
         self.source = source
         super().__init__(self.render())
 
@@ -68,6 +79,29 @@ class SpecErrors(Exception):  # noqa: N818  # plural on purpose: it always carri
 def _order(problem: Problem) -> tuple[int, int, str]:
     where = problem.position or Position(0, 0)
     return where.line, where.column, dotted(problem.loc)
+
+
+def grouped(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Problems of one cause as the first of them, with the places of the others in `also`.
+
+    One cause is one value that several devices cannot live with (the same place and hint, or `cause`), and one mistake
+    that was made in several places alike (the same key, message and hint).
+    """
+    first: dict[Hashable, Problem] = {}
+    others: dict[Hashable, list[Loc]] = {}
+    keys: dict[Hashable, Hashable] = {}
+    for problem in problems:
+        ways: list[Hashable] = [(problem.loc[-1:], problem.message, problem.hint)]
+        ways.append(problem.cause or (problem.loc, problem.hint))
+        known = next((keys[way] for way in ways if way in keys), ways[0])
+        keys |= dict.fromkeys(ways, known)
+        if known in first:
+            others[known].append(problem.loc)
+        else:
+            first[known], others[known] = problem, []
+    for known, problem in first.items():
+        also = dict.fromkeys(each for each in others[known] if each != problem.loc)
+        yield replace(problem, also=(*problem.also, *also))
 
 
 def dotted(loc: Loc) -> str:
@@ -90,6 +124,10 @@ def render(problem: Problem, source: Source) -> str:
     parts = [f"{place}: {dotted(problem.loc)}: {problem.message}" if problem.loc else f"{place}: {problem.message}"]
     if where and where.line <= len(source.lines):
         parts += _excerpt(source.lines[where.line - 1], where)
+    if problem.also:
+        few = ", ".join(dotted(each) for each in problem.also[:_FEW])
+        rest = f" and {len(problem.also) - _FEW} more" if len(problem.also) > _FEW else ""
+        parts.append(f"  also: {few}{rest}")
     if problem.hint:
         parts.append(f"  hint: {problem.hint}")
     return "\n".join(parts)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from podwright.components.model.catalogue import CAGES, REFUSED_SWITCHES, SERVERS, SWITCHES
 from podwright.components.model.catalogue.switches import lacking, nearest
@@ -12,6 +13,7 @@ from podwright.components.model.fabric import Leaf
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Loc, Problem, below
 
+_LINKS: Loc = ("fabric", "links_per_pair")
 LAST_RAIL = 7
 """A leaf's address block has room for eight rails, and no server in the catalogue has more."""
 
@@ -88,21 +90,24 @@ def _leaf_ports(args: FabricArgs) -> Iterator[Problem]:
             if last > model.ports:
                 message = f"{fabric.links_per_pair} links to {spine_name} need port {last} of {name} ({model.name})"
                 hint = f"at most {(model.ports - half) // spine.index} links per pair with spine index {spine.index}"
-                yield Problem(("fabric", "links_per_pair"), message, hint)
+                yield Problem(_LINKS, message, hint, cause=_LINKS)
                 break
 
 
 def _spine_ports(args: FabricArgs) -> Iterator[Problem]:
+    """One leaf too many is its index; several are the links that each of them takes."""
     fabric = args.fabric
+    found: dict[str, Problem] = {}
     for spine_name, spine in fabric.spines.items():
         model = SWITCHES.get(spine.model)
         for name, leaf in fabric.leaves.items() if model else ():
             last = leaf.index * fabric.links_per_pair
-            if model and last > model.ports:
+            if model and last > model.ports and name not in found:
                 loc = ("fabric", "leaves", name, "index")
                 message = f"index {leaf.index} with {fabric.links_per_pair} links needs port {last} of {spine_name}"
                 hint = f"{model.name} has {model.ports} ports: at most index {model.ports // fabric.links_per_pair}"
-                yield Problem(loc, message, hint)
+                found[name] = Problem(loc, message, hint)
+    yield from (replace(each, cause=_LINKS) for each in found.values()) if len(found) > 1 else found.values()
 
 
 def _speeds(args: FabricArgs) -> Iterator[Problem]:

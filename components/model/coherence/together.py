@@ -143,7 +143,7 @@ def _acceptance(cluster: Cluster) -> Iterator[Problem]:
     groups = Counter(
         server.group
         for server in cluster.servers.values()
-        if server.group is not None and (model := SERVERS.get(server.model)) and model.rails
+        if server.group is not None and (server.model not in SERVERS or SERVERS[server.model].rails)
     )
     largest = max(groups.values(), default=0)
     if cluster.acceptance.enabled and cluster.acceptance.fan_in > largest - 1:
