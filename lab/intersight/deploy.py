@@ -26,6 +26,7 @@ from podwright.lab.intersight.store import Mo, Store, ref
 from podwright.lab.intersight.workflows import Workflows
 from podwright.lab.world.model import Server, World
 
+RECHECK_SECONDS = 0.5
 TASKS = ("Validate", "Configure", "Activate")
 
 
@@ -177,12 +178,18 @@ class Deployer:
         workflow = run.workflow
         self.workflows.reached(workflow, "Activate")
         self._states.show(profile, "Configuring", "Activating", control="Activate")
-        self._clock.after(self.timing.activate_timeout, lambda: self._overdue(profile, workflow))
+        self._clock.after(self.timing.activate_timeout, lambda: self._overdue(profile, workflow, server))
         on = self._world.host(server.name).power == "On"
         press(self._world, server.name, "ForceRestart" if on else "On")
 
-    def _overdue(self, profile: Mo, workflow: Mo) -> None:
-        if self.runs.of(profile).workflow is workflow:
+    def _overdue(self, profile: Mo, workflow: Mo, server: Server) -> None:
+        """A restart that the world still runs, and that should be through by now, is late because we are busy."""
+        if self.runs.of(profile).workflow is not workflow:
+            return
+        late = self._world.post_seconds < self.timing.activate_timeout
+        if late and self._world.host(server.name).state == "post":
+            self._clock.after(RECHECK_SECONDS, lambda: self._overdue(profile, workflow, server))
+        else:
             self._fail(profile, "The server did not come up in time after the reboot.", "Config-error")
 
     def booted(self, server_name: str) -> None:

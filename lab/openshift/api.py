@@ -18,6 +18,8 @@ Object = dict[str, Any]
 MERGE = "application/merge-patch+json"
 APPLY = "application/apply-patch+yaml"
 FIELD_MANAGER = "lab"
+REQUEST_SECONDS = 75
+"""Longer than the API server's own limit of 60 s: on a busy machine the server says when it gives up."""
 
 
 class ApiError(RuntimeError):
@@ -27,6 +29,11 @@ class ApiError(RuntimeError):
         super().__init__(message)
         self.code = code
         self.reason = reason
+
+    @property
+    def passing(self) -> bool:
+        """True when the same request may well be taken a moment later: no answer, too many requests, a server's 5xx."""
+        return self.code in (0, 429) or self.code >= 500
 
 
 def path_of(api_version: str, plural: str, namespace: str | None = None, name: str | None = None) -> str:
@@ -131,7 +138,9 @@ class Api:
 
     def watch(self, path: str, version: str, seconds: int) -> Iterator[Object]:
         """Events of a collection from `version` on, for at most `seconds`. Raises ApiError on 410 and on cuts."""
-        connection = http.client.HTTPSConnection(self._host, self._port, context=self._tls, timeout=seconds + 10)
+        connection = http.client.HTTPSConnection(
+            self._host, self._port, context=self._tls, timeout=seconds + REQUEST_SECONDS
+        )
         self._open.append(connection)
         query = f"watch=1&allowWatchBookmarks=true&resourceVersion={version}&timeoutSeconds={seconds}"
         try:
@@ -160,7 +169,7 @@ class Api:
     def _connection(self) -> http.client.HTTPSConnection:
         held: http.client.HTTPSConnection | None = getattr(self._local, "connection", None)
         if held is None:
-            held = http.client.HTTPSConnection(self._host, self._port, context=self._tls, timeout=30)
+            held = http.client.HTTPSConnection(self._host, self._port, context=self._tls, timeout=REQUEST_SECONDS)
             self._local.connection = held
             self._open.append(held)
         return held

@@ -81,9 +81,14 @@ class Cache:
         with self._lock:
             self._held[kind].items[key_of(item)] = item
 
-    def settle(self, kind: Kind, seconds: float = 10.0) -> None:
-        """Wait until the first listing of `kind` is in (or found that the kind does not exist)."""
-        self._held[kind].synced.wait(seconds)
+    def settle(self, kind: Kind, over: threading.Event) -> None:
+        """Wait until the first listing of `kind` is in (or found that the kind does not exist), or until `over`.
+
+        However long it takes: a controller that begins with half a listing takes the other half for deleted.
+        """
+        synced = self._held[kind].synced
+        while not over.is_set() and not synced.wait(RETRY_SECONDS):
+            pass
 
     def stop(self) -> None:
         """Let the watches end."""

@@ -13,23 +13,22 @@ import shutil
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from podwright.lab.openshift import fresh, joining, nodes
-from podwright.lab.openshift.api import Api, ApiError, Object
+from podwright.lab.openshift import fresh, heartbeats, joining, nodes
+from podwright.lab.openshift.api import Api, ApiError
 from podwright.lab.openshift.certificates import Pair
-from podwright.lab.openshift.controlplane import LAB_GROUPS, LAB_USER, POWERED_LABEL, ControlPlane, Identity
+from podwright.lab.openshift.controlplane import LAB_GROUPS, LAB_USER, ControlPlane, Identity
 from podwright.lab.openshift.install import image
 from podwright.lab.openshift.install.hosts import Installation, Member, members_of
-from podwright.lab.openshift.kinds import MACHINE_CONFIGS
-from podwright.lab.openshift.mco import DESIRED
 from podwright.lab.world.inventory import Medium
 from podwright.lab.world.model import Server, World
 
 log = logging.getLogger("lab.openshift")
 INSTALL_SECONDS = 1.0
 KUBELET_SECONDS = 0.7
-JOIN_TRIES = 120
+RETRY_SECONDS = 1.0
 
 
 class Cluster:
@@ -49,6 +48,8 @@ class Cluster:
         self.api: Api | None = None
         self.current: Installation | None = None
         self._quorum = True
+        self._silent: dict[str, object] = {}
+        """Servers whose kubelet stopped and has not registered since; the value marks the occasion."""
         self._thread = threading.Thread(target=self._run, name="openshift-hosts", daemon=True)
         self._thread.start()
         world.on_boot.append(self._booted)
@@ -83,6 +84,12 @@ class Cluster:
         while (job := self._work.get()) is not None:
             try:
                 job()
+            except ApiError as problem:
+                if not problem.passing:
+                    log.exception("a host event failed")
+                    continue
+                log.info("%s (will retry)", problem)
+                self._later(RETRY_SECONDS, job)
             except Exception:
                 # The thread carries every host: it must outlive one that failed.
                 log.exception("a host event failed")
@@ -157,6 +164,7 @@ class Cluster:
             self.api.close()
         self.plane = self.api = self.current = None
         self._quorum = True
+        self._silent.clear()
 
     # --- kubelets ---------------------------------------------------------------------------------------------
 
@@ -173,7 +181,7 @@ class Cluster:
             self._world.write_disk(member.server, installation.file)
             self._world.power(member.server, "ForceRestart")
         elif self.current.members.get(member.server) == member:
-            self._register(member, JOIN_TRIES)
+            self._register(member, self._world.host(member.server).generation)
         else:
             bootstrapper = Api(self.plane.access(LAB_USER, *LAB_GROUPS), joining.BOOTSTRAPPER)
             try:
@@ -188,7 +196,7 @@ class Cluster:
         answer = joining.answered(self.api, request)
         if answer:
             self.current.members[member.server] = member
-            self._register(member, JOIN_TRIES)
+            self._register(member, self._world.host(member.server).generation)
         elif answer is None:
             log.warning("%s was denied a certificate (%s)", member.hostname, request)
         else:
@@ -196,45 +204,33 @@ class Cluster:
 
     def _join(self, installation: Installation, member: Member) -> None:
         if installation is self.current:
-            self._register(member, JOIN_TRIES)
+            self._register(member, self._world.host(member.server).generation)
         else:
             log.warning("%s booted a disk whose cluster does not exist any more", member.server)
 
-    def _register(self, member: Member, tries: int) -> None:
+    def _register(self, member: Member, generation: int) -> None:
         """A kubelet starts: registers or finds its node, says not ready, then kwok takes over."""
-        if self.api is None or self.current is None:
+        server, host = self._world.servers[member.server], self._world.host(member.server)
+        if self.api is None or self.current is None or host.generation != generation or host.state != "running":
             return
         if not self._quorum:
-            self._later(1.0, lambda: self._register(member, tries))
+            self._later(RETRY_SECONDS, lambda: self._register(member, generation))
             return
-        server, host = self._world.servers[member.server], self._world.host(member.server)
-        path = f"/api/v1/nodes/{member.hostname}"
         try:
-            known = self.api.get(path)
-            booted = nodes.Boot(host.boots, self._world.bios(member.server), self._kernel_arguments(known))
+            arguments = heartbeats.kernel_arguments(self.api, member.hostname)
+            booted = nodes.Boot(host.boots, self._world.bios(member.server), arguments)
             first = nodes.status(server, member.hostname, member.address, booted)
-            first["conditions"] = [nodes.NOT_READY]
-            if known is None:
-                self.api.create(
-                    "/api/v1/nodes", nodes.node(member.hostname, member.role, self.current.schedulable_masters, first)
-                )
-            else:
-                self.api.merge(path, {"status": first}, "status")
+            heartbeats.register(
+                self.api, nodes.node(member.hostname, member.role, self.current.schedulable_masters, first)
+            )
+            self._finish()
         except ApiError as problem:
-            # A kubelet tries for ever; so do we, without holding up other hosts.
-            if tries > 0:
-                self._later(1.0, lambda: self._register(member, tries - 1))
+            # A kubelet tries for as long as its host runs; so do we, without holding up other hosts.
+            self._later(RETRY_SECONDS, lambda: self._register(member, generation))
             log.info("%s: %s", member.hostname, problem)
             return
-        self._finish()
-        generation = host.generation
+        self._silent.pop(member.server, None)
         self._later(KUBELET_SECONDS, lambda: self._light(member, generation))
-
-    def _kernel_arguments(self, node: Object | None) -> list[str]:
-        """What the machine config daemon left in the boot loader: the arguments of the node's desired configuration."""
-        name = ((node or {}).get("metadata", {}).get("annotations") or {}).get(DESIRED)
-        config = self.api.get(MACHINE_CONFIGS.path(None, name)) if self.api and name else None
-        return list((config or {}).get("spec", {}).get("kernelArguments") or [])
 
     def _finish(self) -> None:
         """Once every host has registered, the cluster version operator calls the installation complete."""
@@ -248,10 +244,12 @@ class Cluster:
     def _light(self, member: Member, generation: int) -> None:
         """The network is up: from here on kwok keeps the lease and the conditions."""
         host = self._world.host(member.server)
-        if not self._quorum:
-            self._later(1.0, lambda: self._light(member, generation))
-        elif self.api is not None and host.generation == generation and host.power == "On":
-            self.api.merge(f"/api/v1/nodes/{member.hostname}", {"metadata": {"labels": {POWERED_LABEL: "true"}}})
+        if self.api is None or host.generation != generation or host.power != "On":
+            return
+        if self._quorum:
+            heartbeats.mark(self.api, member.hostname, "true")
+        else:
+            self._later(RETRY_SECONDS, lambda: self._light(member, generation))
 
     def _weigh(self) -> None:
         """etcd needs a majority of its members: with fewer control-plane hosts powered, nothing is answered."""
@@ -273,20 +271,27 @@ class Cluster:
             self.plane.come_back(self.api.ready)
             for name in self.current.members:
                 if self._world.host(name).power == "Off":
-                    self._dark(name)
+                    self._work.put(partial(self._dark, name))
 
     def _dark(self, server: str) -> None:
-        """Power is gone: nobody renews the lease any more. What follows is the node controller's business."""
+        """Power is gone: nobody renews the lease any more, and after a while the node is given up."""
         for installation in self._images.values():
             installation.live.discard(server)
         member = self.current.members.get(server) if self.current else None
         if self.api is None or member is None or not self._quorum:
             return
-        try:
-            self.api.merge(f"/api/v1/nodes/{member.hostname}", {"metadata": {"labels": {POWERED_LABEL: None}}})
-        except ApiError as problem:
-            if problem.code != 404:
-                raise
+        silence = self._silent[server] = object()
+        heartbeats.mark(self.api, member.hostname, None)
+        self._later(heartbeats.SILENT_SECONDS, lambda: self._give_up(member, silence))
+
+    def _give_up(self, member: Member, silence: object) -> None:
+        """The lease of a host that fell silent has run out. One that is on its way up is waited for."""
+        if self.api is None or self._silent.get(member.server) is not silence:
+            return
+        if not self._quorum or self._world.host(member.server).state == "post":
+            self._later(RETRY_SECONDS, lambda: self._give_up(member, silence))
+        else:
+            heartbeats.give_up(self.api, member.hostname)
 
     def _later(self, seconds: float, job: Callable[[], None]) -> None:
         timer = threading.Timer(seconds, self._work.put, args=(job,))

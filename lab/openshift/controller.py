@@ -63,11 +63,11 @@ class Controller(ABC):
             self.cache.listen(kind, self._bell.set)
         self._thread.start()
 
-    def stop(self) -> None:
-        """End after the running pass."""
+    def stop(self, seconds: float = 5.0) -> None:
+        """End after the running pass; wait at most `seconds` for it."""
         self._over.set()
         self._bell.set()
-        self._thread.join(timeout=5)
+        self._thread.join(timeout=seconds)
 
     def ring(self) -> None:
         """Ask for a pass: something outside the API changed."""
@@ -75,7 +75,7 @@ class Controller(ABC):
 
     def _run(self) -> None:
         for kind in self.watches:
-            self.cache.settle(kind)
+            self.cache.settle(kind, self._over)
         while not self._over.is_set():
             try:
                 self.reconcile()

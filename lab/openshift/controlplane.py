@@ -24,8 +24,11 @@ POWERED_LABEL = "node.lab.podwright.io/powered"
 LAB_USER = "system:lab"
 """The lab's stand-in controllers act under this name; the audit log leaves them out."""
 LAB_GROUPS = ("system:masters", "system:lab")
-LEASE_SECONDS = 8
-GRACE_SECONDS = 8
+GRACE_SECONDS = 3600
+"""Silence after which the node controller gives a host up, by its own clock. A host that has no power is given up by
+`lab.openshift.heartbeats`, which asks the world: a lease that is renewed late only says that this machine is busy."""
+START_SECONDS = 300
+"""How long a program may take to answer. One that fails ends, and is seen at once; this is for a busy machine."""
 AUDIT = """\
 apiVersion: audit.k8s.io/v1
 kind: Policy
@@ -95,7 +98,7 @@ class ControlPlane:
         self._store = self._etcd()
         self._apiserver(self._store)
         api = Api(self.access(LAB_USER, *LAB_GROUPS))
-        self.processes.wait_until("kube-apiserver", api.ready, 60)
+        self.processes.wait_until("kube-apiserver", api.ready, START_SECONDS)
         self._controllers()
         return api
 
@@ -111,7 +114,7 @@ class ControlPlane:
         """Control-plane hosts boot from disk: the API answers again, with everything etcd held."""
         if "kube-apiserver" not in self.processes.pids():
             self._apiserver(self._store)
-            self.processes.wait_until("kube-apiserver", ready, 60)
+            self.processes.wait_until("kube-apiserver", ready, START_SECONDS)
 
     def start_kwok(self) -> None:
         """Start the kubelets' stand-in; the API server must hold the first nodes' kinds already."""
@@ -119,7 +122,7 @@ class ControlPlane:
         self.processes.start("kwok", [
             self._programs["kwok"], "--kubeconfig", config, "--config", STAGES,
             "--manage-nodes-with-label-selector", f"{POWERED_LABEL}=true",
-            "--node-lease-duration-seconds", str(LEASE_SECONDS), "--cidr", "10.128.0.0/15",
+            "--cidr", "10.128.0.0/15",
             "--node-ip", "198.51.100.1", "--server-address", f"127.0.0.1:{free_port()}",
         ])  # fmt: skip
 
@@ -132,7 +135,7 @@ class ControlPlane:
             "--listen-peer-urls", urls[1], "--initial-advertise-peer-urls", urls[1],
             "--initial-cluster", f"lab={urls[1]}", "--log-level", "warn",
         ])  # fmt: skip
-        self.processes.wait_until("etcd", lambda: _accepts(client), 30)
+        self.processes.wait_until("etcd", lambda: _accepts(client), START_SECONDS)
         return client
 
     def _apiserver(self, etcd_port: int) -> None:
@@ -160,7 +163,7 @@ class ControlPlane:
             f"--cluster-signing-cert-file={self._dir / 'ca.crt'}",
             f"--cluster-signing-key-file={self._dir / 'ca.key'}",
             "--use-service-account-credentials=true", "--kube-api-qps=300", "--kube-api-burst=600",
-            "--node-monitor-period=1s", f"--node-monitor-grace-period={GRACE_SECONDS + 4}s",
+            "--node-monitor-period=1s", f"--node-monitor-grace-period={GRACE_SECONDS}s",
             "--bind-address=127.0.0.1", f"--secure-port={free_port()}", f"--cert-dir={self._dir}",
         ])  # fmt: skip
         config = self._write(

@@ -28,6 +28,7 @@ from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World, WorldError
 
 log = logging.getLogger("lab.openshift")
+RESTART_SECONDS = 120.0
 WRAPPER = """\
 #!/bin/sh
 # The lab's stand-in for this program.
@@ -87,7 +88,8 @@ class OpenShiftSide:
         if self._around is None:
             raise WorldError("there is no cluster yet")
         for controller in self._controllers:
-            controller.stop()
+            # Two of a kind would act at once: the old one's pass ends first, however slow the machine is.
+            controller.stop(RESTART_SECONDS)
         self._controllers = controllers(self._around)
         for controller in self._controllers:
             controller.start()

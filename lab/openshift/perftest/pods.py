@@ -25,6 +25,8 @@ GATHER_SECONDS = 0.7
 """Clients that come within this time of the last one belong to the same burst."""
 LATE_SECONDS = 5.0
 """A burst whose server still expects clients waits this long for them."""
+COMING_SECONDS = 60.0
+"""A burst waits this long for clients that exist and have not started yet: on a busy machine they start far apart."""
 NO_DEVICE = (
     " Did not detect devices \n If device exists, check if driver is up\n Unable to find the Infiniband/RoCE device\n"
 )
@@ -141,6 +143,8 @@ class Perftest(Controller):
         open_ports = sum(1 for key, _ in set(servers.values()) if key in expecting)
         if waited < GATHER_SECONDS or (open_ports > len(pairs) and waited < LATE_SECONDS):
             return
+        if waited < COMING_SECONDS and any(self._coming(key, pod, set(servers)) for key, pod in pods.items()):
+            return
         flows = [self._flow(self._live[key], index, self._live[peer], other) for key, index, peer, other in pairs]
         seconds = max(self._live[key].program.runs[index].seconds for key, index, _, _ in pairs)
         results = self.world.traffic(flows, seconds)
@@ -149,6 +153,17 @@ class Perftest(Controller):
             self._live[peer].ended[other] = result
         for key in {key for pair in pairs for key in (pair[0], pair[2])}:
             self._finish(key, pods[key])
+
+    def _coming(self, key: tuple[str, str, str], pod: Object, servers: set[tuple[str, int]]) -> bool:
+        """True for a client of one of these servers that is about to start: nothing has refused it so far."""
+        status = pod.get("status", {})
+        refused = any(
+            row["type"] == "PodScheduled" and row["status"] == "False" for row in status.get("conditions", [])
+        )
+        if key in self._live or status.get("phase") != "Pending" or refused or "deletionTimestamp" in pod["metadata"]:
+            return False
+        what = program(pod)
+        return what is not None and any(run.address and (run.address, run.port) in servers for run in what.runs)
 
     def _flow(self, client: Live, index: int, server: Live, other: int) -> Flow:
         run = client.program.runs[index]

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from typing import Any
 
+import pytest
+
+from podwright.lab.world.power import PowerPlant
 from tests.lab.intersight.conftest import Bench, until
 
 SERIAL = "WZP00000021"
@@ -233,3 +238,27 @@ def test_bios_changed_behind_its_back_is_out_of_sync(bench: Bench) -> None:
     send(bench, moid, Action="Deploy", ScheduledActions=BOTH)
     bench.wait(moid, "Associated")
     assert host(bench).bios["SmtMode"] == "Off"
+
+
+@pytest.mark.parametrize(("power", "state"), [("stays", "Associated"), ("cut", "Failed")])
+def test_a_restart_is_late_only_while_the_world_runs_it(
+    bench: Bench, power: str, state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine without power never comes up; one whose self-test got no processor time comes up later."""
+    turn, boot = threading.Event(), PowerPlant._boot
+
+    def late(plant: PowerPlant, server: str, generation: int) -> None:
+        turn.wait(10)
+        boot(plant, server, generation)
+
+    monkeypatch.setattr(PowerPlant, "_boot", late)
+    bench.side.fault({"activate_timeout": 0.1})
+    moid = profile(bench, policy(bench, "bios/Policies", SmtMode="Off"))
+    send(bench, moid, Action="Deploy", ScheduledActions=BOTH)
+    until(lambda: host(bench).state == "post")
+    if power == "cut":
+        bench.world.power("inf-01", "ForceOff")
+    time.sleep(1.2)
+    assert (bench.profile(moid)["ConfigContext"]["ConfigState"] == "Failed") is (power == "cut")
+    turn.set()
+    bench.wait(moid, state)

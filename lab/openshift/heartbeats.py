@@ -1,0 +1,91 @@
+"""A node's life as its host has it: registered when it boots, kept by kwok, given up when the host is dead.
+
+The real node controller counts seconds between heartbeats and cannot tell a dead host from a busy machine on which
+kubelets' stand-in got no turn. So its own patience is long (`controlplane.GRACE_SECONDS`), and what it would write
+after a site's grace period is written here, for hosts that the world knows to be silent. Taints, and what follows
+from them, stay its own business.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from podwright.lab.openshift.api import Api, ApiError, Object
+from podwright.lab.openshift.controller import now
+from podwright.lab.openshift.controlplane import POWERED_LABEL
+from podwright.lab.openshift.kinds import MACHINE_CONFIGS, NODES, PODS
+from podwright.lab.openshift.mco import DESIRED
+from podwright.lab.openshift.nodes import NOT_READY
+
+log = logging.getLogger("lab.openshift")
+SILENT_SECONDS = 11.0
+"""From a host's end to its node's `Unknown`; 50 s on a site (the node controller's default grace period)."""
+HEARTBEATS = ("Ready", "MemoryPressure", "DiskPressure", "PIDPressure")
+
+
+def kernel_arguments(api: Api, hostname: str) -> list[str]:
+    """What the machine config daemon left in the boot loader: the arguments of the node's desired configuration."""
+    node = api.get(NODES.path(None, hostname))
+    name = ((node or {}).get("metadata", {}).get("annotations") or {}).get(DESIRED)
+    config = api.get(MACHINE_CONFIGS.path(None, name)) if name else None
+    return list((config or {}).get("spec", {}).get("kernelArguments") or [])
+
+
+def register(api: Api, node: Object) -> None:
+    """A kubelet starts: it makes its node or finds it, and says that it is not ready. Raises ApiError."""
+    status = {**node["status"], "conditions": [NOT_READY]}
+    path = NODES.path(None, node["metadata"]["name"])
+    if api.get(path) is None:
+        api.create(NODES.path(), {**node, "status": status})
+    else:
+        api.merge(path, {"status": status}, "status")
+
+
+def mark(api: Api, hostname: str, powered: str | None) -> None:
+    """Tell kwok whether this node's kubelet runs; somebody may have deleted the node. Raises ApiError."""
+    try:
+        api.merge(NODES.path(None, hostname), {"metadata": {"labels": {POWERED_LABEL: powered}}})
+    except ApiError as problem:
+        if problem.code != 404:
+            raise
+
+
+def give_up(api: Api, hostname: str) -> None:
+    """Set a silent node's conditions to Unknown and its pods to not ready. Raises ApiError.
+
+    Reasons and message are those of kube-controller-manager (pkg/controller/nodelifecycle, `tryUpdateNodeHealth`).
+    """
+    path = NODES.path(None, hostname)
+    node = api.get(path)
+    if node is None:
+        return
+    known = {row["type"]: row for row in node["status"].get("conditions", [])}
+    rows = [row for kind, row in known.items() if kind not in HEARTBEATS]
+    for kind in HEARTBEATS:
+        row = {"status": "Unknown", "lastTransitionTime": now()}
+        if kind in known:
+            row |= {"reason": "NodeStatusUnknown", "message": "Kubelet stopped posting node status."}
+        else:
+            row |= {"reason": "NodeStatusNeverUpdated", "message": "Kubelet never posted node status."}
+            row["lastHeartbeatTime"] = node["metadata"]["creationTimestamp"]
+        rows.append({**known.get(kind, {"type": kind}), **row})
+    api.merge(path, {"status": {"conditions": rows}}, "status")
+    _pods_not_ready(api, hostname)
+    log.info("%s is silent: its node is given up", hostname)
+
+
+def _pods_not_ready(api: Api, hostname: str) -> None:
+    """A service must not send work to a pod on a dead host (`MarkPodsNotReady` of the node controller)."""
+    for pod in api.request("GET", f"{PODS.path()}?fieldSelector=spec.nodeName%3D{hostname}")["items"]:
+        rows = pod.get("status", {}).get("conditions", [])
+        if not any(row["type"] == "Ready" and row["status"] == "True" for row in rows):
+            continue
+        down = [
+            {**row, "status": "False", "lastTransitionTime": now()} if row["type"] == "Ready" else row for row in rows
+        ]
+        meta = pod["metadata"]
+        try:
+            api.merge(PODS.path(meta["namespace"], meta["name"]), {"status": {"conditions": down}}, "status")
+        except ApiError as problem:
+            if problem.code != 404:
+                raise

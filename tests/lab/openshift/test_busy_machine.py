@@ -1,0 +1,100 @@
+"""A busy machine is no broken site: what gets no processor time is late, and only what has no power is dead."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.lab.openshift.manifests import cluster_policy, feature_discovery, operator
+from tests.lab.openshift.rack import Rack, eventually, node_ready
+
+SHAPE = {"masters": 1}
+GPU, NODE = "nvidia.com/gpu", "gpu-1.lab.example.com"
+STARVED_SECONDS = 16
+"""Twice the leases that the lab once had, and more than its grace period."""
+NOTICED_SECONDS = 14
+"""What it took with those: 12 s of grace and a look at the nodes every second."""
+
+
+@contextmanager
+def starved(cluster: Rack, *programs: str) -> Iterator[None]:
+    """These programs of the lab get no turn."""
+    plane = cluster.side.cluster.plane
+    assert plane is not None
+    pids = [plane.processes.pids()[name] for name in programs]
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+
+@pytest.fixture(scope="module")
+def offering(cluster: Rack) -> Rack:
+    """The cluster with GPUs that can be asked for."""
+    for package in ("nfd", "gpu-operator-certified"):
+        cluster.apply(*operator(package))
+        cluster.approve(package)
+    cluster.apply(feature_discovery(), cluster_policy())
+    cluster.wait("GPUs", lambda: cluster.allocatable("gpu-1", GPU) == 8 and cluster.allocatable("gpu-2", GPU) == 8, 90)
+    return cluster
+
+
+def since(cluster: Rack) -> dict[str, str]:
+    """When each node became what it is, with its Ready status."""
+    return {
+        node["metadata"]["name"]: f"{row['status']} since {row['lastTransitionTime']}"
+        for node in cluster.items("nodes") for row in node["status"]["conditions"] if row["type"] == "Ready"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("programs", [("kwok",), ("kube-apiserver", "kwok")])
+def test_late_heartbeats_are_no_dead_hosts(offering: Rack, programs: tuple[str, ...]) -> None:
+    before = since(offering)
+    assert all(text.startswith("True") for text in before.values()), before
+    with starved(offering, *programs):
+        time.sleep(STARVED_SECONDS)
+    time.sleep(2)  # a controller that held a grudge would act on it now
+    assert since(offering) == before
+    assert not [e["message"] for e in offering.items("events", "-A") if e["reason"] == "NodeNotReady"]
+    assert offering.allocatable("gpu-1", GPU) == 8
+    assert offering.csv_phase("nfd") == "Succeeded"
+
+
+def test_a_power_cut_is_noticed_as_before_even_while_heartbeats_are_late(offering: Rack) -> None:
+    with starved(offering, "kwok"):
+        offering.world.power("gpu-1", "ForceOff")
+        took = eventually(lambda: node_ready(offering.get("node", NODE)) == "Unknown", 60, "the node is given up")
+    assert took < NOTICED_SECONDS
+    row = next(c for c in offering.get("node", NODE)["status"]["conditions"] if c["type"] == "Ready")
+    assert (row["reason"], row["message"]) == ("NodeStatusUnknown", "Kubelet stopped posting node status.")
+    taints = {("node.kubernetes.io/unreachable", "NoSchedule"), ("node.kubernetes.io/unreachable", "NoExecute")}
+    offering.wait(
+        "taints", lambda: taints <= {(t["key"], t["effect"]) for t in offering.get("node", NODE)["spec"]["taints"]}
+    )
+    pods = [p for p in offering.items("pods", "-A") if p["spec"].get("nodeName") == NODE]
+    rows = [c for p in pods for c in p["status"]["conditions"] if c["type"] == "Ready"]
+    assert rows and {c["status"] for c in rows} == {"False"}
+    assert node_ready(offering.get("node", "gpu-2.lab.example.com")) == "True"
+    offering.world.power("gpu-1", "On")
+    offering.wait("Ready", lambda: node_ready(offering.get("node", NODE)) == "True")
+    offering.wait("GPUs", lambda: offering.allocatable("gpu-1", GPU) == 8)
+    offering.wait("no taint", lambda: not offering.get("node", NODE)["spec"].get("taints"))
+
+
+def test_a_host_that_boots_something_else_is_given_up_too(offering: Rack) -> None:
+    disk = offering.world.host("gpu-2").disk_image
+    name = "gpu-2.lab.example.com"
+    offering.world.host("gpu-2").disk_image = None
+    offering.world.power("gpu-2", "ForceRestart")
+    eventually(lambda: node_ready(offering.get("node", name)) == "Unknown", 40, "no kubelet on an empty disk")
+    offering.world.host("gpu-2").disk_image = disk
+    offering.world.power("gpu-2", "ForceRestart")
+    offering.wait("Ready", lambda: node_ready(offering.get("node", name)) == "True")
