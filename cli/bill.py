@@ -39,7 +39,7 @@ def command(
         raise typer.BadParameter("take --json or --csv")
     try:
         cluster, earlier = model.load(file), model.load(since) if since else None
-        said = model.rates(rates) if rates else None
+        prices = model.rates(rates) if rates else None
     except model.SpecErrors as errors:
         typer.echo(errors.render(), err=True)
         raise typer.Exit(_PROBLEMS) from None
@@ -48,11 +48,11 @@ def command(
         found = materials.change(materials.bill(earlier, fabric.plan(earlier)), found)
         title = f"{cluster.name}: network, what changes since {since}"
     if as_json:
-        typer.echo(json.dumps(document(found, said), indent=2))
+        typer.echo(json.dumps(document(found, prices), indent=2))
     elif as_csv:
-        write(found, said)
+        write(found, prices)
     else:
-        show(Console() if sys.stdout.isatty() else Console(width=140), title, found, said, signed=since is not None)
+        show(Console() if sys.stdout.isatty() else Console(width=140), title, found, prices, signed=since is not None)
 
 
 def document(found: Bill, rates: model.Rates | None) -> dict[str, Any]:

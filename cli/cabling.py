@@ -72,8 +72,8 @@ def heard(
     if captures is not None:
         answers = neighbors.captures(captures, tuple(switches))
     else:
-        said = cluster.fabric
-        answers = asyncio.run(neighbors.listen(switches, said.user, said.credential, os.environ))
+        defined = cluster.fabric
+        answers = asyncio.run(neighbors.listen(switches, defined.user, defined.credential, os.environ))
     found = {
         each.switch: [_sighting(each.switch, one) for one in each.neighbors] for each in answers if not each.problem
     }
@@ -103,21 +103,21 @@ def judge(cluster: model.Cluster, observed: Observed) -> Report:
 
 def lines(report: Report, silent: Mapping[str, str]) -> list[str]:
     """The report for people: faults first, each with its fix, then what could not be proven."""
-    told = []
+    output = []
     for each in report.findings:
-        told.append(f"{each.kind}{'' if each.certain else ' (by elimination)'}: {each.what}")
+        output.append(f"{each.kind}{'' if each.certain else ' (by elimination)'}: {each.what}")
         why = silent.get(each.ports[0][0]) if each.kind == "unasked" else None
-        told.append(f"  why: {why}" if why else f"  fix: {each.fix}")
+        output.append(f"  why: {why}" if why else f"  fix: {each.fix}")
     reasons: dict[str, list[str]] = {}
     for cable, why in report.unproven:
         reasons.setdefault(why, []).append(cable.label)
     for why, labels in reasons.items():
-        shown = ", ".join(labels[:3]) + (f" and {len(labels) - 3} more" if len(labels) > 3 else "")
-        told.append(f"not proven, {why}: {shown}")
+        names = ", ".join(labels[:3]) + (f" and {len(labels) - 3} more" if len(labels) > 3 else "")
+        output.append(f"not proven, {why}: {names}")
     count = len(report.findings)
     summary = f"{len(report.right)} cables heard where they belong, {len(report.unproven)} not proven"
-    told.append(f"{summary}, {count or 'no'} finding{'' if count == 1 else 's'}")
-    return told
+    output.append(f"{summary}, {count or 'no'} finding{'' if count == 1 else 's'}")
+    return output
 
 
 def document(stack: str, report: Report, silent: Mapping[str, str]) -> dict[str, Any]:

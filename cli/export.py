@@ -25,8 +25,8 @@ def run(cluster: model.Cluster, listen: str, once: bool, interval: float) -> boo
     """Serve until interrupted, or print one look; True when every switch answered. Raises ValueError for people."""
     if interval < LEAST:
         raise ValueError(f"--interval {interval:g} is too short: a look takes seconds; {LEAST:g} is the least")
-    said = cluster.fabric
-    collector = Collector(targets(cluster), (said.user, said.credential), os.environ, interval)
+    defined = cluster.fabric
+    collector = Collector(targets(cluster), (defined.user, defined.credential), os.environ, interval)
     if once:
         asyncio.run(collector.once())
         sys.stdout.write(collector.text())

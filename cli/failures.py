@@ -47,8 +47,8 @@ def explain(cluster: model.Cluster, name: str) -> list[str]:
 
 def accepted(cluster: model.Cluster) -> str:
     """What `fabric.survive` asks; a stack that is shown at all holds it."""
-    said = cluster.fabric.survive
-    asked = {key: value for key, value in said.model_dump().items() if value is not None} if said else {}
+    limits = cluster.fabric.survive
+    asked = {key: value for key, value in limits.model_dump().items() if value is not None} if limits else {}
     if not asked:
         return "fabric.survive asks for nothing: no loss stops a plan"
     return "fabric.survive holds: " + ", ".join(f"{key} {value:g}" for key, value in asked.items())
@@ -61,11 +61,11 @@ def text(cluster: model.Cluster, form: str) -> str:
         return report.picture(cluster.name, report.grouped(found))
     rows = [report.figures(each) for each in found]
     if form == "json":
-        told = [dict(zip(report.COLUMNS, row, strict=True)) for row in rows]
-        for effect, row in zip(found, told, strict=True):
+        records = [dict(zip(report.COLUMNS, row, strict=True)) for row in rows]
+        for effect, row in zip(found, records, strict=True):
             if effect.loss.kind != "optic":  # what goes with a transceiver stands at its cable
                 row.update(report.details(effect))
-        return json.dumps(told, indent=2) + "\n"
+        return json.dumps(records, indent=2) + "\n"
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(report.COLUMNS)

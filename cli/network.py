@@ -10,33 +10,34 @@ from podwright.components.model.coherence import storage
 
 def lines(cluster: Cluster) -> Iterator[str]:
     """What the fabrics of a cluster are, one fact a line."""
-    said = cluster.fabric
-    uplinks = len(said.spines) * said.links_per_pair
+    network = cluster.fabric
+    uplinks = len(network.spines) * network.links_per_pair
     yield f"underlay: {_underlay(cluster)}"
     yield (
-        f"equal-cost paths: {said.underlay.maximum_paths} for {uplinks} uplinks per leaf "
-        f"({len(said.spines)} spines x {said.links_per_pair} links)"
+        f"equal-cost paths: {network.underlay.maximum_paths} for {uplinks} uplinks per leaf "
+        f"({len(network.spines)} spines x {network.links_per_pair} links)"
     )
     yield (
-        f"BFD: a lost neighbour is noticed after {said.bfd_interval_ms * said.bfd_multiplier} ms "
-        f"({said.bfd_interval_ms} ms x {said.bfd_multiplier}); routes move, RDMA connections of a dead NIC do not"
+        f"BFD: a lost neighbour is noticed after {network.bfd_interval_ms * network.bfd_multiplier} ms "
+        f"({network.bfd_interval_ms} ms x {network.bfd_multiplier}); routes move, RDMA connections of a dead NIC do not"
     )
     yield f"server ports: {_ports(cluster)}"
-    if said.tenancy is not None:
-        for name, tenant in said.tenancy.tenants.items():
-            yield f"tenant {name}: leaf groups {', '.join(map(str, tenant.groups))}, {_tenancy(said.tenancy, tenant)}"
-    yield f"backend class: {_class(said.lossless)}"
-    for name, pair in (("frontend", said.frontend), ("storage", said.storage)):
+    if network.tenancy is not None:
+        for name, tenant in network.tenancy.tenants.items():
+            groups = ", ".join(map(str, tenant.groups))
+            yield f"tenant {name}: leaf groups {groups}, {_tenancy(network.tenancy, tenant)}"
+    yield f"backend class: {_class(network.lossless)}"
+    for name, pair in (("frontend", network.frontend), ("storage", network.storage)):
         if pair is not None:
             yield f"{name} class: {_class(pair.lossless) if pair.lossless else 'none, best effort'}"
     yield from _storage(cluster)
-    if said.dlb is not None:
-        yield f"load balancing: {said.dlb.mode}, by load over {uplinks} uplinks per leaf"
+    if network.dlb is not None:
+        yield f"load balancing: {network.dlb.mode}, by load over {uplinks} uplinks per leaf"
     for switch in fabric.plan(cluster).switches:
         for line in switch.reload:
             yield f"reload needed: {switch.hostname} before '{line}' takes effect"
     yield from _waves(cluster)
-    settle = f"on, up to {said.settle_seconds} s to settle" if said.verification == "on" else "off: nobody looks"
+    settle = f"on, up to {network.settle_seconds} s to settle" if network.verification == "on" else "off: nobody looks"
     yield f"verification: {settle}"
 
 
@@ -56,9 +57,9 @@ def _storage(cluster: Cluster) -> Iterator[str]:
 
 def _waves(cluster: Cluster) -> Iterator[str]:
     """In which order switches change, and what a network-qos change or a reload touches in each wave."""
-    said = cluster.fabric.rollout
+    rollout = cluster.fabric.rollout
     plan = fabric.plan(cluster)
-    how = f"soak {said.soak_seconds} s behind each, drain: {said.drain}" if said else "no soak between them"
+    how = f"soak {rollout.soak_seconds} s behind each, drain: {rollout.drain}" if rollout else "no soak between them"
     yield f"roll-out: {len(fabric.waves(cluster))} waves, {how}"
     for number, wave in enumerate(fabric.waves(cluster), 1):
         for name in wave:
@@ -78,13 +79,15 @@ def _numbers(numbers: tuple[int, ...]) -> str:
 
 
 def _underlay(cluster: Cluster) -> str:
-    said = cluster.fabric
-    if isinstance(said.underlay, Ospf):
-        return f"OSPF {said.underlay.process}, one area, /31 links out of {said.addressing.links}"
-    spine = next(iter(said.spines.values())).asn
-    leaves = sorted(leaf.asn for leaf in said.leaves.values())
+    network = cluster.fabric
+    if isinstance(network.underlay, Ospf):
+        return f"OSPF {network.underlay.process}, one area, /31 links out of {network.addressing.links}"
+    spine = next(iter(network.spines.values())).asn
+    leaves = sorted(leaf.asn for leaf in network.leaves.values())
     links = (
-        f"/31 links out of {said.addressing.links}" if isinstance(said.underlay, NumberedBgp) else "no link addresses"
+        f"/31 links out of {network.addressing.links}"
+        if isinstance(network.underlay, NumberedBgp)
+        else "no link addresses"
     )
     return f"eBGP, spines AS {spine}, leaves AS {leaves[0]} to {leaves[-1]}, {links}"
 
@@ -101,14 +104,14 @@ def _ports(cluster: Cluster) -> str:
     return f"a VLAN and /24 per rail and leaf out of {cluster.fabric.addressing.hosts}, gateway on the leaf"
 
 
-def _class(said: Lossless) -> str:
-    host = lossless.host(said)
-    marks: list[tuple[str, Ecn | None]] = [("", said.ecn)]
-    marks += [(f"at {speed} ", mark) for speed, mark in said.ecn_by_speed.items()]
+def _class(fabric: Lossless) -> str:
+    host = lossless.host(fabric)
+    marks: list[tuple[str, Ecn | None]] = [("", fabric.ecn)]
+    marks += [(f"at {speed} ", mark) for speed, mark in fabric.ecn_by_speed.items()]
     ecn = ", ".join(f"ECN {where}{mark.min_kbytes}-{mark.max_kbytes} kB" if mark else "no ECN" for where, mark in marks)
-    room = f", headroom for {said.longest_cable_m} m" if said.headroom else ""
+    room = f", headroom for {fabric.longest_cable_m} m" if fabric.headroom else ""
     return (
-        f"DSCP {said.dscp} → priority {said.priority}, PFC {said.pfc}, watchdog {said.watchdog}, "
-        f"{said.bandwidth_percent}/{100 - said.bandwidth_percent}, {ecn}{room}, MTU {said.mtu}; "
+        f"DSCP {fabric.dscp} → priority {fabric.priority}, PFC {fabric.pfc}, watchdog {fabric.watchdog}, "
+        f"{fabric.bandwidth_percent}/{100 - fabric.bandwidth_percent}, {ecn}{room}, MTU {fabric.mtu}; "
         f"hosts: trust {host.trust}, PFC {host.pfc}, NCCL_IB_TC {host.traffic_class}, RDMA MTU {host.rdma_mtu}"
     )

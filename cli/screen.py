@@ -166,8 +166,8 @@ def _pods(facts: Facts) -> Iterator[Row]:
     for (name, state, node, reason), members in alike.items():
         tint = "green" if state in {"Running", "Succeeded"} else "red"
         many = f" × {len(members)}" if len(members) > 1 else ""
-        shown = name if many else f"{name.partition('/')[0]}/{members[0]}"
-        yield (f"{shown}{many}", f"[{tint}]{state}[/]", f"{node or '-'}", escape(reason))
+        title = name if many else f"{name.partition('/')[0]}/{members[0]}"
+        yield (f"{title}{many}", f"[{tint}]{state}[/]", f"{node or '-'}", escape(reason))
 
 
 def _family(name: str) -> str:

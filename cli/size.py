@@ -55,17 +55,17 @@ def command(  # noqa: PLR0913 - one argument an option
         raise typer.BadParameter(f"{layout} is not one of {', '.join(places)}", param_hint="--layout")
     ask = Ask(servers, rails, gbps, oversubscription, places[layout], leaf, spine)
     try:
-        said = model.rates(rates) if rates else None
+        prices = model.rates(rates) if rates else None
     except model.SpecErrors as errors:
         typer.echo(errors.render(), err=True)
         raise typer.Exit(_NOTHING) from None
     answer, lengths = models.propose(ask), Lengths(host_m, fabric_m)
     if as_json:
-        typer.echo(json.dumps(document(ask, answer, lengths, said), indent=2))
+        typer.echo(json.dumps(document(ask, answer, lengths, prices), indent=2))
     else:
         show(Console() if sys.stdout.isatty() else Console(width=170), ask, answer)
-        if said is not None and answer.options:
-            _prices(Console() if sys.stdout.isatty() else Console(width=170), ask, answer, lengths, said)
+        if prices is not None and answer.options:
+            _prices(Console() if sys.stdout.isatty() else Console(width=170), ask, answer, lengths, prices)
     raise typer.Exit(0 if answer.options else _NOTHING)
 
 

@@ -73,10 +73,10 @@ def _port(
             yield Lossy(name, port, message)
 
 
-def _silent(spec: Mapping[str, Any], seen: SwitchSeen, told: set[str], whole: bool) -> Iterator[Lossy]:
+def _silent(spec: Mapping[str, Any], seen: SwitchSeen, reported: set[str], whole: bool) -> Iterator[Lossy]:
     """Ports whose configuration is right and which do not pause all the same, as the switch itself says."""
     for port, link in spec["links"].items():
-        if link["role"] in {"host", "fabric"} and port not in seen.pausing and port not in told and not whole:
+        if link["role"] in {"host", "fabric"} and port not in seen.pausing and port not in reported and not whole:
             why = f"{seen.name} {port} (to {link['device']}) does not pause: PFC is not operational there"
             yield Lossy(seen.name, port, why)
 
@@ -115,8 +115,8 @@ def slow(plan: FabricPlan, places: Sequence[Lossy], snapshot: Snapshot) -> list[
         reasons = {place.why: hit for place in places if (hit := _over(plan, place, node, rails))}
         if reasons:
             hit = sorted({rail for rails_hit in reasons.values() for rail in rails_hit})
-            said = tuple(f"{_named(rails_hit)}: {why}" for why, rails_hit in reasons.items())
-            found.append(Slow(pod["metadata"]["namespace"], pod["metadata"]["name"], node, tuple(hit), said))
+            causes = tuple(f"{_named(rails_hit)}: {why}" for why, rails_hit in reasons.items())
+            found.append(Slow(pod["metadata"]["namespace"], pod["metadata"]["name"], node, tuple(hit), causes))
     return sorted(found, key=lambda each: (each.namespace, each.name))
 
 

@@ -68,9 +68,9 @@ def _engine(*words: str, stack: str) -> str:
         stdin=subprocess.DEVNULL,
     )
     if done.returncode:
-        said = next((line for line in done.stderr.splitlines() if line.strip()), "it said nothing")
+        message = next((line for line in done.stderr.splitlines() if line.strip()), "it said nothing")
         raise StackError(
-            f"Pulumi does not show the stack {stack}: {said.removeprefix('error: ')}\n"
+            f"Pulumi does not show the stack {stack}: {message.removeprefix('error: ')}\n"
             f"The demo's stack is in a backend of its own: python3 -m toolchain run --demo -- podwright status {stack}"
         )
     return done.stdout

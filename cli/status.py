@@ -52,9 +52,9 @@ def expected(cluster: model.Cluster) -> tuple[Expected, ...]:
 
 def _wanted(cluster: model.Cluster, specs: tuple[dict[str, Any], ...], kubeconfig: str) -> live.Wanted:
     servers = tuple(
-        {"name": name, "address": address, "serial": said.serial, "credential": cluster.bmc.password}
-        for name, said in cluster.servers.items()
-        if (address := bmc_address(said)) is not None
+        {"name": name, "address": address, "serial": server.serial, "credential": cluster.bmc.password}
+        for name, server in cluster.servers.items()
+        if (address := bmc_address(server)) is not None
     )
     return live.Wanted(specs, cluster.fabric.user, servers, cluster.bmc.user, kubeconfig)
 

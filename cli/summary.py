@@ -78,11 +78,11 @@ def _span(numbers: list[int]) -> str:
 
 
 def _lossless(cluster: Cluster) -> str:
-    said, host = cluster.fabric.lossless, lossless.host(cluster.fabric.lossless)
-    ecn = f"ECN {said.ecn.min_kbytes}-{said.ecn.max_kbytes} kB" if said.ecn else "no ECN"
+    defined, host = cluster.fabric.lossless, lossless.host(cluster.fabric.lossless)
+    ecn = f"ECN {defined.ecn.min_kbytes}-{defined.ecn.max_kbytes} kB" if defined.ecn else "no ECN"
     return (
-        f"DSCP {said.dscp} → priority {said.priority}, PFC {said.pfc}, watchdog {said.watchdog}, {ecn}, "
-        f"MTU {said.mtu}; hosts: traffic class {host.traffic_class}, MTU {host.host_mtu}, RDMA MTU {host.rdma_mtu}"
+        f"DSCP {defined.dscp} → priority {defined.priority}, PFC {defined.pfc}, watchdog {defined.watchdog}, {ecn}, "
+        f"MTU {defined.mtu}; hosts: traffic class {host.traffic_class}, MTU {host.host_mtu}, RDMA MTU {host.rdma_mtu}"
     )
 
 
@@ -116,14 +116,14 @@ def _workloads(cluster: Cluster) -> Iterator[tuple[str, str]]:
 
 def server(cluster: Cluster, name: str) -> Iterator[str]:
     """Lines about one server: model, what manages it, GPUs, rails."""
-    said = cluster.servers[name]
-    model = hardware.server_model(said.model)
-    yield f"{name}: {said.model} ({said.serial}), rack {said.rack}, pool {said.pool}"
-    yield f"  {model.platform}, configured through {model.manager}; BMC {said.bmc or 'reached by Intersight only'}"
-    yield f"  {hardware.cores(said)} cores, {hardware.memory_gib(said)} GiB, machine network {said.address}"
-    if said.gpus:
-        yield f"  {hardware.gpu_count(said)} x {said.gpus}"
+    defined = cluster.servers[name]
+    model = hardware.server_model(defined.model)
+    yield f"{name}: {defined.model} ({defined.serial}), rack {defined.rack}, pool {defined.pool}"
+    yield f"  {model.platform}, configured through {model.manager}; BMC {defined.bmc or 'reached by Intersight only'}"
+    yield f"  {hardware.cores(defined)} cores, {hardware.memory_gib(defined)} GiB, machine network {defined.address}"
+    if defined.gpus:
+        yield f"  {hardware.gpu_count(defined)} x {defined.gpus}"
     plan = fabric.plan(cluster)
-    for nic in hardware.rails(said):
+    for nic in hardware.rails(defined):
         port = plan.host_ports[name, nic.rail]
         yield f"  rail {nic.rail}: {nic.netdev} {nic.rdma} (NUMA {nic.numa}) → {port.leaf} {port.port}, {port.address}"

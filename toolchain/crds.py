@@ -81,18 +81,18 @@ def _module(module: Mapping[str, Any], go: Go) -> Path:
     try:
         # The sum is compared right below: no checksum database has to be asked.
         env = {**go.env, "GOSUMDB": "off"}
-        said = json.loads(run([go.path, "mod", "download", "-json", name], env, go.path.parent))
+        answer = json.loads(run([go.path, "mod", "download", "-json", name], env, go.path.parent))
     except Failed as failure:
         raise SetupError(
             f"{name} could not be had:\n{failure.tail()}",
             "set GOPROXY to a module proxy that serves it and run this again",
         ) from failure
-    if said["Sum"] != module["sum"]:
+    if answer["Sum"] != module["sum"]:
         raise SetupError(
-            f"{name} arrived as {said['Sum']}, crds.toml says {module['sum']}",
+            f"{name} arrived as {answer['Sum']}, crds.toml says {module['sum']}",
             "do not use it: the module proxy in GOPROXY serves something else than was tested; ask its owner",
         )
-    return Path(said["Dir"])
+    return Path(answer["Dir"])
 
 
 def _from_dump(dump: Mapping[str, Any], place: Path, python: Path, environ: Mapping[str, str]) -> None:
@@ -129,7 +129,7 @@ def synthesise(schema: Mapping[str, Any], plural: str, short: list[str]) -> dict
     group, version, kind = identity["group"], identity["version"], identity["kind"]
     # The published form points metadata at ObjectMeta; in a definition it is just an object.
     properties = {**schema["properties"], "metadata": {"type": "object"}}
-    kept = {name: value for name, value in schema.items() if name in {"description", "required", "type"}}
+    described = {name: value for name, value in schema.items() if name in {"description", "required", "type"}}
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
@@ -143,7 +143,7 @@ def synthesise(schema: Mapping[str, Any], plural: str, short: list[str]) -> dict
             "scope": "Namespaced" if schema["namespaced"] else "Cluster",
             "versions": [{
                 "name": version, "served": True, "storage": True, "subresources": {"status": {}},
-                "schema": {"openAPIV3Schema": {**kept, "properties": properties}},
+                "schema": {"openAPIV3Schema": {**described, "properties": properties}},
             }],
         },
     }  # fmt: skip

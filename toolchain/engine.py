@@ -71,10 +71,10 @@ def own_home(environ: Mapping[str, str]) -> Path:
 
 def _accepted(pulumi: Path, environ: Mapping[str, str]) -> bool:
     try:
-        said = run([pulumi, "version"], {**environ, "PULUMI_SKIP_UPDATE_CHECK": "true"})
+        version = run([pulumi, "version"], {**environ, "PULUMI_SKIP_UPDATE_CHECK": "true"})
     except (OSError, Failed):
         return False
-    match = re.search(r"v?(\d+)\.(\d+)\.\d+", said)
+    match = re.search(r"v?(\d+)\.(\d+)\.\d+", version)
     release = (int(match[1]), int(match[2])) if match else (0, 0)
     return AT_LEAST <= release < BELOW and (pulumi.parent / "pulumi-language-python").exists()
 

@@ -58,11 +58,11 @@ def expected(example: str) -> dict[Path, str]:
     digests = [
         f"{hashlib.sha256(each.text().encode()).hexdigest()}  {each.hostname}.cfg\n" for each in _switches(example)
     ]
-    shown = {folder / name: text for name, text in _shown(example)}
-    return shown | {folder / "SHA256SUMS": "".join(digests)}
+    texts = {folder / name: text for name, text in _texts_and_digests(example)}
+    return texts | {folder / "SHA256SUMS": "".join(digests)}
 
 
-def _shown(example: str) -> Iterator[tuple[str, str]]:
+def _texts_and_digests(example: str) -> Iterator[tuple[str, str]]:
     """Name and text of what is written of each switch that is not another one renumbered."""
     compared = {each.hostname: each for each in _switches(VARIATION_OF.get(example, example))}
     first: dict[str, SwitchPlan] = {}

@@ -65,7 +65,7 @@ refused by name.
 def page() -> str:
     """The page."""
     head, *rows = _READ
-    lines = [_HEAD, f"| {head[0]} | {head[1]} |", "|---|---|", *(f"| {said} | {read} |" for said, read in rows), _REST]
+    lines = [_HEAD, f"| {head[0]} | {head[1]} |", "|---|---|", *(f"| {line} | {read} |" for line, read in rows), _REST]
     lines += ["| rule | what must hold | severity | judged |", "|---|---|---|---|"]
     for rule in NEXUS:
         how = "each switch" if rule.alone else "together"

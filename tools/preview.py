@@ -23,10 +23,10 @@ _OF_A_SITES_SECRETS = ("encryptionsalt", "encryptedkey", "secretsprovider")
 
 def without_secrets(document: dict[str, Any]) -> dict[str, Any]:
     """A stack file's content less what only the site's passphrase or key could open."""
-    kept = {name: value for name, value in document.items() if name not in _OF_A_SITES_SECRETS}
-    config = kept.get("config") or {}
-    kept["config"] = {key: value for key, value in config.items() if not _sealed(value)}
-    return kept
+    rest = {name: value for name, value in document.items() if name not in _OF_A_SITES_SECRETS}
+    config = rest.get("config") or {}
+    rest["config"] = {key: value for key, value in config.items() if not _sealed(value)}
+    return rest
 
 
 def _sealed(value: object) -> bool:

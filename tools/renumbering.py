@@ -34,14 +34,14 @@ def difference(old: str, new: str) -> list[str]:
 
 def _changes(left: list[str], right: list[str], before: list[str], after: list[str]) -> Iterator[str]:
     matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
-    shown = ""
+    printed = ""
     for kind, i, i_end, j, j_end in matcher.get_opcodes():
         if kind == "equal" or shape("\n".join(before[i:i_end])) == shape("\n".join(after[j:j_end])):
             continue
         block = _block(after, j) if j < j_end else _block(before, i)
-        if block != shown:
+        if block != printed:
             yield f"@@ {block}" if block else "@@"
-            shown = block
+            printed = block
         yield from (f"-{line}" for line in before[i:i_end])
         yield from (f"+{line}" for line in after[j:j_end])
 

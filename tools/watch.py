@@ -53,7 +53,7 @@ class Watch:
     _seen: set[str] = field(default_factory=set)
     _rest: str = ""
     _moved: float = field(default_factory=time.monotonic)
-    _told: int = 0
+    _reported: int = 0
 
     def take(self, text: str) -> None:
         """Look at a piece of output."""
@@ -64,18 +64,18 @@ class Watch:
         fresh = {_COUNTED.sub("", line) for line in (*whole, self._rest)} - self._seen - {""}
         self._seen |= fresh
         if fresh or not self.repaints:
-            self._moved, self._told = time.monotonic(), 0
+            self._moved, self._reported = time.monotonic(), 0
 
     def standstill(self) -> str:
         """The sentence about a standstill, once for each `limit` seconds that it lasts; else nothing."""
         still = time.monotonic() - self._moved
-        if still < self.limit * (self._told + 1):
+        if still < self.limit * (self._reported + 1):
             return ""
-        self._told += 1
+        self._reported += 1
         last = self._rest.strip() or next(reversed(self.lines), "nothing yet")
         reason = self.waits_for(self.lines)
-        told = f"waits for {reason}" if reason else f"the last line was: {last}"
-        return f"── {self.title}: nothing has moved for {still:.0f} s; {told}"
+        why = f"waits for {reason}" if reason else f"the last line was: {last}"
+        return f"── {self.title}: nothing has moved for {still:.0f} s; {why}"
 
 
 def run(command: Sequence[str], cwd: Path, env: Mapping[str, str], watch: Watch) -> int:

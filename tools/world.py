@@ -61,39 +61,39 @@ def _switches(cluster: model.Cluster, plan: fabric.FabricPlan) -> dict[str, Any]
 def _servers(cluster: model.Cluster) -> dict[str, Any]:
     found: dict[str, Any] = {}
     railed = 0
-    for number, (name, said) in enumerate(cluster.servers.items(), 1):
-        railed += bool(hardware.rails(said))
-        found[name] = _server(cluster, said, number, railed)
+    for number, (name, defined) in enumerate(cluster.servers.items(), 1):
+        railed += bool(hardware.rails(defined))
+        found[name] = _server(cluster, defined, number, railed)
     return found
 
 
-def _server(cluster: model.Cluster, said: model.Server, number: int, railed: int) -> dict[str, Any]:
+def _server(cluster: model.Cluster, defined: model.Server, number: int, railed: int) -> dict[str, Any]:
     """One server; `number` counts servers, `railed` those with rail NICs, both from 1."""
-    model = hardware.server_model(said.model)
+    model = hardware.server_model(defined.model)
     entry: dict[str, Any] = {
-        "model": said.model,
-        "serial": said.serial,
+        "model": defined.model,
+        "serial": defined.serial,
         "uuid": f"00000000-0000-4000-8000-{number:012d}",
-        "rack": said.rack,
-        "power": cluster.site.racks[said.rack].power_domain,
+        "rack": defined.rack,
+        "power": cluster.site.racks[defined.rack].power_domain,
         # Carrier-grade NAT space: nobody's stack names it, and nobody but the world's own Intersight dials it.
-        "bmc": str(said.bmc or f"100.64.{number // 250}.{number % 250 + 1}"),
-        "address": str(said.address),
+        "bmc": str(defined.bmc or f"100.64.{number // 250}.{number % 250 + 1}"),
+        "address": str(defined.address),
         "intersight": model.manager == "intersight",
         "cpu": {
             "vendor": model.cpu_vendor,
             "sockets": model.sockets,
-            "cores": hardware.cores(said) // model.sockets,
+            "cores": hardware.cores(defined) // model.sockets,
         },
-        "memory_gib": hardware.memory_gib(said),
-        "disk": said.disk,
-        "boot_mac": said.boot_mac,
+        "memory_gib": hardware.memory_gib(defined),
+        "disk": defined.disk,
+        "boot_mac": defined.boot_mac,
     }
-    if said.gpus:
-        entry["gpus"] = {"product": said.gpus, "count": hardware.gpu_count(said)}
-    if hardware.rails(said):
+    if defined.gpus:
+        entry["gpus"] = {"product": defined.gpus, "count": hardware.gpu_count(defined)}
+    if hardware.rails(defined):
         speed = cluster.fabric.host_gbps
-        entry["nics"] = {f"rail{nic.rail}": _nic(nic, railed, speed or nic.gbps) for nic in hardware.rails(said)}
+        entry["nics"] = {f"rail{nic.rail}": _nic(nic, railed, speed or nic.gbps) for nic in hardware.rails(defined)}
     return entry
 
 

@@ -75,9 +75,9 @@ def _planned(plan: FabricPlan | None, name: str) -> SwitchPlan | None:
 
 
 def _role(device: Device, plan: FabricPlan | None) -> str:
-    said = _planned(plan, device.name)
-    if said is not None:
-        return said.role
+    planned = _planned(plan, device.name)
+    if planned is not None:
+        return planned.role
     if device.vpc is not None:
         return "frontend-leaf"
     ports = device.lossless.ports if device.lossless else [each for each in device.ports.values() if each.physical]
@@ -125,11 +125,11 @@ def _ecn(queue: Class | None) -> Iterator[str]:
     if line is None:
         yield "    ecn: null"
         return
-    said = dict(zip(line.words[1:], line.words[2:], strict=False))
+    thresholds = dict(zip(line.words[1:], line.words[2:], strict=False))
     names = {"minimum-threshold": "min_kbytes", "maximum-threshold": "max_kbytes", "drop-probability": "probability"}
-    if all(said.get(word, "").isdigit() for word in names) and line.words.count("kbytes") == len(names) - 1:
+    if all(thresholds.get(word, "").isdigit() for word in names) and line.words.count("kbytes") == len(names) - 1:
         yield "    ecn:"
-        yield from (f"      {name}: {said[word]}" for word, name in names.items())
+        yield from (f"      {name}: {thresholds[word]}" for word, name in names.items())
 
 
 def _differences(each: Configuration, plan: SwitchPlan) -> Iterator[str]:

@@ -19,10 +19,10 @@ _PORT: Final = re.compile(r"(?<![A-Za-z])(?:ethernet|eth|et|e)[ _-]?(\d+(?:/\d+)
 Cable = tuple[str, str]
 
 
-def neighbours(shown: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Cable]:
+def neighbours(answers: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Cable]:
     """Local port to device and port, from the output of `show lldp neighbors`, with or without `detail`."""
     found: dict[str, Cable] = {}
-    for command, lines in shown:
+    for command, lines in answers:
         if "lldp" in command:
             detailed = any("Local Port id" in line or "l_port_id" in line for line in lines)
             for local, device, port in _detailed("\n".join(lines)) if detailed else _table(lines):

@@ -19,12 +19,12 @@ _MORE: Final = 3
 def text(reading: Reading, findings: Sequence[Finding]) -> str:
     """Every finding with its line, why it matters and what to write; what was left out; a count."""
     sources = {each.path: Source(str(each.path), each.source) for each in reading.configurations}
-    told: Counter[tuple[str, str]] = Counter()
+    printed: Counter[tuple[str, str]] = Counter()
     parts = []
     for each in findings:
-        told[each.rule.id, each.flaw.device] += 1
-        short = told[each.rule.id, each.flaw.device] > _MORE
-        parts.append(_place(each) if short else _told(each, sources[each.path]))
+        printed[each.rule.id, each.flaw.device] += 1
+        short = printed[each.rule.id, each.flaw.device] > _MORE
+        parts.append(_place(each) if short else _in_full(each, sources[each.path]))
     parts += [f"{path}: skipped: it {why}" for path, why in reading.skipped]
     parts += list(_notes(reading))
     switches = len(reading.configurations)
@@ -39,7 +39,7 @@ def _place(finding: Finding) -> str:
     return f"{finding.path}:{finding.line}:{finding.column}: {finding.rule.id}: {finding.flaw.message}"
 
 
-def _told(finding: Finding, source: Source) -> str:
+def _in_full(finding: Finding, source: Source) -> str:
     where = Position(finding.line, finding.column, max(1, finding.length))
     rule = finding.rule
     lines = [render(Problem((rule.id,), finding.flaw.message, position=where), source)]
@@ -141,12 +141,13 @@ def sarif(reading: Reading, findings: Sequence[Finding]) -> str:
 def _result(each: Finding, index: int) -> Mapping[str, Any]:
     region = {"startLine": each.line, "startColumn": each.column, "endColumn": each.column + max(1, each.length)}
     place = {**_file(each.path), "region": region}
-    said = "\n".join([each.flaw.message, *each.more, *([f"Write: {each.flaw.instead}"] if each.flaw.instead else [])])
+    remedy = [f"Write: {each.flaw.instead}"] if each.flaw.instead else []
+    message = "\n".join([each.flaw.message, *each.more, *remedy])
     return {
         "ruleId": each.rule.id,
         "ruleIndex": index,
         "level": _LEVELS[each.rule.severity],
-        "message": {"text": said},
+        "message": {"text": message},
         "locations": [{"physicalLocation": place}],
         "relatedLocations": [
             {"id": number, "physicalLocation": {**_file(path), "region": {"startLine": line}}}

@@ -71,24 +71,24 @@ def source_lines(text: str) -> list[str]:
 def capture(text: str) -> Capture:
     """Take a file apart. Nothing in it can make this fail."""
     found = Capture([], [], [])
-    shown: list[str] | None = None
+    lines: list[str] | None = None
     for raw in _configuration(source_lines(text)):
         prompt = _PROMPT.match(raw.text) if raw.indent == 0 else None
         if prompt is None:
-            if shown is None:
+            if lines is None:
                 found.lines.append(raw)
             else:
-                shown.append(" " * raw.indent + raw.text)
+                lines.append(" " * raw.indent + raw.text)
             continue
         found.prompts.append(prompt["host"])
         typed = prompt["typed"].strip()
         show = _SHOW.match(typed)
         if show is not None:
-            shown = None if _RUNNING.match(show["what"]) else []
-            if shown is not None:
-                found.shown.append((typed, shown))
+            lines = None if _RUNNING.match(show["what"]) else []
+            if lines is not None:
+                found.shown.append((typed, lines))
         elif prompt["mode"] and typed:
-            shown = None
+            lines = None
             column = raw.column + prompt.start("typed")
             found.lines.append(Raw(raw.number, 0, column, typed))
     return found

@@ -46,5 +46,5 @@ class Cables(Spec):
         """Length of a cable between two racks; None where nothing is said of it."""
         if one == other:
             return self.same_rack_m
-        said = self.runs.get(one, {}).get(other) or self.runs.get(other, {}).get(one)
-        return said or self.other_rack_m
+        length = self.runs.get(one, {}).get(other) or self.runs.get(other, {}).get(one)
+        return length or self.other_rack_m

@@ -105,13 +105,13 @@ def _of_any(found: Shape, name: str) -> Any | None:
 
 def untagged(root: type[Spec], loc: Loc) -> Loc:
     """A path as it stands in the file: pydantic names the chosen kind behind the key of a choice."""
-    kept: list[str | int] = []
+    plain: list[str | int] = []
     for depth, part in enumerate(loc):
         above = at(root, loc[:depth])
         here = shape(above) if above is not None else None
         if here is None or not here.variants or part not in kinds(here):
-            kept.append(part)
-    return tuple(kept)
+            plain.append(part)
+    return tuple(plain)
 
 
 def words(annotation: Any) -> str:
@@ -122,9 +122,9 @@ def words(annotation: Any) -> str:
 
 
 def _words(found: Shape) -> str:
-    said = next((each.text for each in found.metadata if isinstance(each, Words)), None)
-    if said is not None:
-        return said
+    text = next((each.text for each in found.metadata if isinstance(each, Words)), None)
+    if text is not None:
+        return text
     if found.kind is Literal:
         choices = [f'"{each}"' if isinstance(each, str) else str(each) for each in found.arguments]
         return choices[0] if len(choices) == 1 else f"one of {', '.join(choices)}"

@@ -137,7 +137,7 @@ class Builder:
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node, loc)
         if node.tag not in (f"{_TAG}map", f"{_TAG}seq"):
-            return self._wrong(loc, f"the tag {_shown(node.tag)}", "leave the tag out")
+            return self._wrong(loc, f"the tag {_displayed(node.tag)}", "leave the tag out")
         self._above.add(id(node))
         try:
             if isinstance(node, yaml.SequenceNode):
@@ -181,14 +181,14 @@ class Builder:
             if node.tag == f"{_TAG}float":
                 return self._float(node, loc)
         except (ValueError, OverflowError, KeyError, IndexError):
-            return self._wrong(loc, f"{_shown(text)}, which cannot be read", "write a plain decimal number")
-        return self._wrong(loc, f"the tag {_shown(node.tag)}", "leave the tag out")
+            return self._wrong(loc, f"{_displayed(text)}, which cannot be read", "write a plain decimal number")
+        return self._wrong(loc, f"the tag {_displayed(node.tag)}", "leave the tag out")
 
     def _float(self, node: yaml.ScalarNode, loc: Loc) -> object:
         number = float(yaml.SafeLoader("").construct_yaml_float(node))
         if math.isfinite(number):
             return number
-        return self._wrong(loc, f"{_shown(str(node.value))}, which is no finite number", "write a plain number")
+        return self._wrong(loc, f"{_displayed(str(node.value))}, which is no finite number", "write a plain number")
 
     def _wrong(self, loc: Loc, what: str, hint: str) -> object:
         """Note the problem; None stands where the value would."""
@@ -206,5 +206,5 @@ def place(node: yaml.Node) -> Position:
     return Position(start.line + 1, start.column + 1, max(1, end.column - start.column) if one_line else 1)
 
 
-def _shown(text: str) -> str:
+def _displayed(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:37]}... ({len(text)} characters)"

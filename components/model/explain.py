@@ -62,8 +62,8 @@ def _kind(loc: Loc, error: ErrorDetails, root: type[Spec]) -> Problem:
     wanted = f"write one of {', '.join(choices)}"
     if error["type"] == "union_tag_not_found":
         return Problem((*loc, "kind"), "is missing", f"add `kind:`; {wanted}")
-    said = str(error["ctx"]["tag"])
-    return Problem((*loc, "kind"), f"{show(said)} is not a choice", suggest(said, choices) or wanted)
+    tag = str(error["ctx"]["tag"])
+    return Problem((*loc, "kind"), f"{show(tag)} is not a choice", suggest(tag, choices) or wanted)
 
 
 def _bad_key(loc: Loc, root: type[Spec]) -> Problem:

@@ -100,8 +100,8 @@ def _shaped(document: Document, model: type[_Root]) -> tuple[_Root | None, list[
     try:
         found = model.model_validate_json(json.dumps(document.value), strict=True)
     except ValidationError as error:
-        said = (explain.problem(each, document.plain, model) for each in error.errors(include_url=False))
-        problems += [each for each in said if each.loc not in spoiled]
+        explained = (explain.problem(each, document.plain, model) for each in error.errors(include_url=False))
+        problems += [each for each in explained if each.loc not in spoiled]
         return None, problems
     return found, problems
 

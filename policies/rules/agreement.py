@@ -142,9 +142,9 @@ def _tuning(device: Device) -> dict[str, Fact]:
     network = device.network
     for each in network.classes if network is not None else ():
         size = each.action("mtu")
-        said = size.command if size is not None else "mtu 1500"
+        text = size.command if size is not None else "mtu 1500"
         where = device.qos.group("network-qos", each)
-        found[f"mtu of class {where}"] = Fact(device, frozenset({said}), said, size or each.line)
+        found[f"mtu of class {where}"] = Fact(device, frozenset({text}), text, size or each.line)
     for timer in _TIMERS:
         line = device.top("priority-flow-control", *timer.split())
         words = line.command if line is not None else "none"
@@ -166,7 +166,7 @@ def _queues_of(device: Device, policy: Policy, suffix: str) -> dict[str, Fact]:
         lines = {"marking": each.action("random-detect"), "priority": each.action("priority"), "share": share}
         lines["buffer"] = each.action("pause")
         for what, line in lines.items():
-            said = line.command if line is not None else "none"
-            value = "none" if what == "share" and said.endswith("percent 0") else said
-            found[f"{what} of queue {group}{suffix}"] = Fact(device, frozenset({value}), said, line or each.line)
+            text = line.command if line is not None else "none"
+            value = "none" if what == "share" and text.endswith("percent 0") else text
+            found[f"{what} of queue {group}{suffix}"] = Fact(device, frozenset({value}), text, line or each.line)
     return found

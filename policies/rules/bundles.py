@@ -34,8 +34,8 @@ def hold(devices: Sequence[Device]) -> Iterator[Flaw]:
 
 def _bundles(device: Device) -> bool:
     """Whether a switch has port-channels, or is planned as one of a pair, which cannot do without."""
-    said = any(port.bundle is not None or port.value("vpc") for port in device.ports.values())
-    return said or (device.planned and _of_pair(device))
+    configured = any(port.bundle is not None or port.value("vpc") for port in device.ports.values())
+    return configured or (device.planned and _of_pair(device))
 
 
 def _of_pair(device: Device) -> bool:
@@ -49,13 +49,13 @@ def _member(device: Device, port: Port, bundle: Port) -> Iterator[Flaw]:
     if "force" in port.at("bundle").words:
         return
     for slot, (words, default) in _ALIKE.items():
-        said = port.own.get(slot)
+        setting = port.own.get(slot)
         theirs = bundle.value(slot) or default
-        if said is not None and not _same(slot, said.value or default, theirs):
+        if setting is not None and not _same(slot, setting.value or default, theirs):
             yield Flaw(
-                f"{device.name} {port.name} has {words} {said.value or default}, its {bundle.name} has {theirs}",
+                f"{device.name} {port.name} has {words} {setting.value or default}, its {bundle.name} has {theirs}",
                 device.name,
-                said.line,
+                setting.line,
                 f"the same {words} on {port.name} and {bundle.name}",
                 ((device.name, bundle.at(slot)),),
             )
@@ -75,8 +75,8 @@ def _same(slot: str, one: str, two: str) -> bool:
 
 def protocol(port: Port) -> str:
     """How a member bundles: `active`, `passive`, or `on` without LACP."""
-    said = port.own.get("bundle")
-    words = said.line.words if said is not None and said.value else ()
+    setting = port.own.get("bundle")
+    words = setting.line.words if setting is not None and setting.value else ()
     return words[-1] if words[-1:] in (("active",), ("passive",)) else "on"
 
 

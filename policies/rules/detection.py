@@ -152,10 +152,10 @@ def _unwatched(device: Device) -> Iterator[Flaw]:
 
 def _interval(device: Device, port: Port) -> tuple[str, Line]:
     """The timers in force, and the line that says them or the port that says none."""
-    said = port.get("bfd")
+    setting = port.get("bfd")
     whole = device.top("bfd", "interval")
-    if said is not None:
-        return said.value, said.line
+    if setting is not None:
+        return setting.value, setting.line
     return (" ".join(whole.words[2:]), whole) if whole is not None else (_DEFAULT, port.line)
 
 

@@ -69,13 +69,13 @@ def _listed(text: str) -> Iterator[str]:
             yield from map(str, range(int(first), min(int(last or first), int(first) + _MOST) + 1))
 
 
-def _missing(device: Device, vrf: str, vni: str, said: Line) -> tuple[str, Line | None, str] | None:
-    """What the chain lacks, where, and the lines that mend it; a VNI said with `l3` needs no VLAN."""
+def _missing(device: Device, vrf: str, vni: str, member: Line) -> tuple[str, Line | None, str] | None:
+    """What the chain lacks, where, and the lines that mend it; a VNI with `l3` needs no VLAN."""
     if device.part or (device.top("interface", "nve1") is None and not device.planned):
         return None
     if vni not in _members(device):
         return f"nve1 does not carry its VNI {vni}", device.top("interface", "nve1"), f"member vni {vni} associate-vrf"
-    if "l3" in said.words:
+    if "l3" in member.words:
         return None
     vlan, line = next(_segments(device, vni), (0, None))
     if not vlan:

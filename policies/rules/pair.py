@@ -66,9 +66,9 @@ def keepalive(devices: Sequence[Device]) -> Iterator[Flaw]:
                 f"{domain.command}\n  peer-keepalive destination <mgmt0 of the peer> source <own mgmt0> vrf management",
             )
             continue
-        said = said_of(line)
-        vrf, instead = said.get("vrf", "management"), f"  {_mended(device, said)}"
-        own, far = said.get("source", ""), said.get("destination", "")
+        found = keepalive_of(line)
+        vrf, instead = found.get("vrf", "management"), f"  {_mended(device, found)}"
+        own, far = found.get("source", ""), found.get("destination", "")
         mine = management(device)
         if vrf != "management":
             if device.planned or _over_vlan(device, own):
@@ -97,13 +97,13 @@ def keepalive(devices: Sequence[Device]) -> Iterator[Flaw]:
             )
 
 
-def said_of(line: Line) -> dict[str, str]:
+def keepalive_of(line: Line) -> dict[str, str]:
     """What a peer-keepalive line says, by keyword."""
     return {key: value for key, value in zip(line.words[1::2], line.words[2::2], strict=False)}
 
 
-def _mended(device: Device, said: dict[str, str]) -> str:
-    far = said.get("destination") or "<mgmt0 of the peer>"
+def _mended(device: Device, found: dict[str, str]) -> str:
+    far = found.get("destination") or "<mgmt0 of the peer>"
     return f"peer-keepalive destination {far} source {management(device) or '<own mgmt0>'} vrf management"
 
 

@@ -71,12 +71,12 @@ def _class(device: Device, lossless: Lossless) -> Iterator[Flaw]:
         size = (each.number("mtu") if each is not None else None) or DEFAULT_MTU
         if size < largest:
             name = each.name if each is not None else f"c-8q-nq{group}" if group else "c-8q-nq-default"
-            said = each.action("mtu") if each is not None else None
+            action = each.action("mtu") if each is not None else None
             yield Flaw(
                 f"{device.name} policy-map type network-qos {policy.name} has mtu {size} in {name}, "
                 f"its ports have mtu {largest}",
                 device.name,
-                said or (each.line if each is not None else policy.line),
+                action or (each.line if each is not None else policy.line),
                 f"policy-map type network-qos {policy.name}\n  class type network-qos {name}\n    mtu {largest}",
             )
 

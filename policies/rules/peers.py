@@ -6,7 +6,7 @@ from .nexus.device import Device
 from .nexus.lines import Line
 from .nexus.port import Port
 from .nexus.spelling import numbers
-from .pair import allowed, management, paired, said_of
+from .pair import allowed, keepalive_of, management, paired
 from .rule import Flaw, NotApplicable
 
 _ALIKE = (("mtu", "mtu"), ("mode", "switchport mode"), ("native", "native vlan"))
@@ -60,8 +60,8 @@ def _apart(devices: Sequence[Device]) -> Iterator[Flaw]:
 def _far(device: Device) -> str:
     """Where a switch sends its keepalives."""
     lines = device.vpc.children if device.vpc is not None else ()
-    said = next((said_of(each) for each in reversed(lines) if each.words[:1] == ("peer-keepalive",)), {})
-    return said.get("destination", "")
+    found = next((keepalive_of(each) for each in reversed(lines) if each.words[:1] == ("peer-keepalive",)), {})
+    return found.get("destination", "")
 
 
 def _together(one: Device, two: Device) -> bool:

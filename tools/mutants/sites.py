@@ -60,7 +60,7 @@ def modules() -> list[ModuleType]:
 @contextmanager
 def without(site: Site) -> Iterator[None]:
     """The module as if the place were not there; put back afterwards."""
-    kept = dict(vars(site.module))
+    original = dict(vars(site.module))
     undo = site.drop()
     try:
         exec(compile(ast.fix_missing_locations(site.tree), "<mutant>", "exec"), vars(site.module))  # noqa: S102
@@ -68,7 +68,7 @@ def without(site: Site) -> Iterator[None]:
     finally:
         undo()
         vars(site.module).clear()
-        vars(site.module).update(kept)
+        vars(site.module).update(original)
 
 
 class _Finder(ast.NodeVisitor):
@@ -199,10 +199,10 @@ def _pair(node: ast.Dict, at: int) -> Drop:
 
 def _changed(members: list[Any], at: int, other: object) -> Drop:
     def drop() -> Callable[[], None]:
-        kept, members[at] = members[at], other
+        original, members[at] = members[at], other
 
         def undo() -> None:
-            members[at] = kept
+            members[at] = original
 
         return undo
 
@@ -211,8 +211,8 @@ def _changed(members: list[Any], at: int, other: object) -> Drop:
 
 def _set(node: ast.AST, name: str, other: ast.AST) -> Drop:
     def drop() -> Callable[[], None]:
-        kept = getattr(node, name)
+        original = getattr(node, name)
         setattr(node, name, other)
-        return lambda: setattr(node, name, kept)
+        return lambda: setattr(node, name, original)
 
     return drop

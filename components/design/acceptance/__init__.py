@@ -75,9 +75,9 @@ class Acceptance:
         """The plan as the runner reads it."""
         spares = {end for test in self.tests for end in (*test.spare_senders, *test.spare_receivers)}
         document = self.measured()
-        for test, said in zip(self.tests, document["tests"], strict=True):
-            said["spare_senders"] = [end.key for end in test.spare_senders]
-            said["spare_receivers"] = [end.key for end in test.spare_receivers]
+        for test, record in zip(self.tests, document["tests"], strict=True):
+            record["spare_senders"] = [end.key for end in test.spare_senders]
+            record["spare_receivers"] = [end.key for end in test.spare_receivers]
         return {**document, "nics": {end.key: asdict(end) for end in sorted(spares, key=lambda end: end.key)}}
 
     def measured(self) -> dict[str, Any]:

@@ -11,16 +11,16 @@ def features(fabric: Fabric) -> Config:
 
 def settings(fabric: Fabric) -> Config:
     """Settings of every switch. Servers before the group, the group before the methods that name it."""
-    said = fabric.baseline
+    baseline = fabric.baseline
     config: Config = {
-        f"hardware access-list tcam region {region} {size}": "" for region, size in sorted(said.tcam.items())
+        f"hardware access-list tcam region {region} {size}": "" for region, size in sorted(baseline.tcam.items())
     }
-    if said.copp is not None:
-        config[f"copp profile {said.copp}"] = ""
-    if said.aaa is not None:
-        group = said.aaa.group
-        config |= {f"tacacs-server host {server}": "" for server in said.aaa.servers}
-        servers = [f"server {server}" for server in said.aaa.servers]
+    if baseline.copp is not None:
+        config[f"copp profile {baseline.copp}"] = ""
+    if baseline.aaa is not None:
+        group = baseline.aaa.group
+        config |= {f"tacacs-server host {server}": "" for server in baseline.aaa.servers}
+        servers = [f"server {server}" for server in baseline.aaa.servers]
         config[f"aaa group server tacacs+ {group}"] = "\n".join(
             [*servers, "use-vrf management", "source-interface mgmt0"]
         )
@@ -46,8 +46,8 @@ def day0(cluster: Cluster, switch: SwitchPlan) -> str:
 
     The password of the user is typed on the console (or set by the site's own POAP script): it is in no file.
     """
-    said = cluster.fabric.day0
-    if said is None:
+    defined = cluster.fabric.day0
+    if defined is None:
         raise ValueError("fabric.day0 says nothing")
     return "\n".join(
         (
@@ -55,12 +55,12 @@ def day0(cluster: Cluster, switch: SwitchPlan) -> str:
             f"! then on the console: username {cluster.fabric.user} password <as in secret"
             f" {cluster.fabric.credential}> role network-admin",
             f"hostname {switch.hostname}",
-            f"boot nxos bootflash:/{said.image}",
+            f"boot nxos bootflash:/{defined.image}",
             "vrf context management",
-            f"  ip route 0.0.0.0/0 {said.gateway}",
+            f"  ip route 0.0.0.0/0 {defined.gateway}",
             "interface mgmt0",
             "  vrf member management",
-            f"  ip address {switch.management}/{said.network.prefixlen}",
+            f"  ip address {switch.management}/{defined.network.prefixlen}",
             "  no shutdown",
             "",
         )

@@ -174,9 +174,9 @@ def _metres(cluster: Cluster, racks: Mapping[str, str], link: Link) -> float | N
 
 def choice_of(cluster: Cluster, link: Link, ends: PairEnds, metres: float | None) -> Choice | None:
     """What the stack file says for this kind of link, else what the catalogue has for its length."""
-    said = getattr(cluster.fabric.cables, link.role, None)
-    if said is not None:
-        near, far = hardware.pluggable(said.near), hardware.pluggable(said.far or said.near)
+    chosen = getattr(cluster.fabric.cables, link.role, None)
+    if chosen is not None:
+        near, far = hardware.pluggable(chosen.near), hardware.pluggable(chosen.far or chosen.near)
         return Choice(near, far, ends.parts) if near and far else None
     return hardware.choose(ends, metres) if metres is not None else None
 

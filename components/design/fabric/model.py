@@ -81,17 +81,17 @@ class Uplink:
 _BREAKOUT = re.compile(r"^(interface breakout module 1 port) (\d+) (map \S+)$")
 
 
-def _as_shown(config: Config) -> Config:
+def _as_displayed(config: Config) -> Config:
     """A running-config has one line for all ports that break out into the same, where we have one for each port."""
     ports: dict[tuple[str, str], list[int]] = {}
     for line in config:
         if found := _BREAKOUT.match(line):
             ports.setdefault((found[1], found[3]), []).append(int(found[2]))
-    shown: Config = {}
+    displayed: Config = {}
     for line, children in config.items():
         found = _BREAKOUT.match(line)
-        shown[f"{found[1]} {ranges(ports[found[1], found[3]])} {found[3]}" if found else line] = children
-    return shown
+        displayed[f"{found[1]} {ranges(ports[found[1], found[3]])} {found[3]}" if found else line] = children
+    return displayed
 
 
 def ranges(numbers: Iterable[int]) -> str:
@@ -131,7 +131,7 @@ class SwitchPlan:
     def text(self) -> str:
         """The configuration as a running-config prints it, blocks in the order they are applied."""
         blocks = []
-        for line, children in _as_shown(self.config).items():
+        for line, children in _as_displayed(self.config).items():
             indented = "".join(f"\n  {child}" for child in children.splitlines())
             blocks.append(line + indented)
         return "\n".join(blocks) + "\n"

@@ -152,16 +152,16 @@ def _pair_leaf(cluster: Cluster, kind: str, name: str, links: list[Link]) -> Swi
 
 
 def _switch(
-    cluster: Cluster, name: str, said: Switch, role: Role, config: Config, links: list[Link], lossless: Lossless | None
+    cluster: Cluster, name: str, entry: Switch, role: Role, config: Config, links: list[Link], lossless: Lossless | None
 ) -> SwitchPlan:
     return SwitchPlan(
         hostname=name,
         role=role,
-        model=said.model,
-        management=said.management,
-        rack=said.rack,
-        serial=said.serial,
-        adopt=said.adopt,
+        model=entry.model,
+        management=entry.management,
+        rack=entry.rack,
+        serial=entry.serial,
+        adopt=entry.adopt,
         config=_with_extra(config, cluster.fabric.extra.get(name, {})),
         links=_ends(name, links),
         lossless=_values(lossless, {link.gbps for link in links if name in (link.device, link.peer)})
@@ -172,8 +172,8 @@ def _switch(
 
 def _values(lossless: Lossless, speeds: set[int]) -> Mapping[str, int]:
     """What the policies hold the text against; it comes from the spec and not from what renders the text."""
-    said = lossless.watchdog_timers.model_dump() if lossless.watchdog == "on" else {}
-    timers = {known.command: said[key] for key, known in WATCHDOG.items() if said.get(key) is not None}
+    defined = lossless.watchdog_timers.model_dump() if lossless.watchdog == "on" else {}
+    timers = {known.command: defined[key] for key, known in WATCHDOG.items() if defined.get(key) is not None}
     marks = {
         f"ecn {speed}": mark.max_kbytes
         for speed, mark in lossless.ecn_by_speed.items()
@@ -227,8 +227,8 @@ _SINGLE_TOP = (
 def _with_extra(config: Config, extra: Mapping[str, str]) -> Config:
     """Raw blocks come last; theirs replace our settings of the same name, and under a line that is ours too they do the
     same or follow."""
-    said = tuple(each for each in _SINGLE_TOP if any(line.startswith(each) for line in extra))
-    merged = {line: children for line, children in config.items() if not line.startswith(said)}
+    replaced = tuple(each for each in _SINGLE_TOP if any(line.startswith(each) for line in extra))
+    merged = {line: children for line, children in config.items() if not line.startswith(replaced)}
     for line, children in extra.items():
         theirs = [child.rstrip() for child in children.splitlines() if child.strip()]
         taken = tuple(f"{each} " for each in _SINGLE if any(child.startswith(f"{each} ") for child in theirs))

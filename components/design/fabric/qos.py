@@ -80,8 +80,8 @@ def _watchdog(lossless: Lossless) -> list[str]:
 
 
 def _timers(lossless: Lossless) -> Config:
-    said = lossless.watchdog_timers.model_dump()
-    return {f"{known.command} {said[name]}": "" for name, known in WATCHDOG.items() if said[name] is not None}
+    defined = lossless.watchdog_timers.model_dump()
+    return {f"{known.command} {defined[name]}": "" for name, known in WATCHDOG.items() if defined[name] is not None}
 
 
 def _own_ecn(lossless: Lossless, gbps: int) -> Ecn | None:
@@ -119,13 +119,13 @@ def _network(lossless: Lossless) -> str:
 
 def _headroom(lossless: Lossless) -> str:
     """The lossless queue's ingress buffer; an input policy holds buffers only, never shares."""
-    said = lossless.headroom
-    assert said is not None
+    headroom = lossless.headroom
+    assert headroom is not None
     return "\n".join(
         (
             f"class type queuing c-in-q{lossless.priority}",
-            f"  pause buffer-size {said.buffer_bytes} pause-threshold {said.pause_bytes}"
-            f" resume-threshold {said.resume_bytes}",
+            f"  pause buffer-size {headroom.buffer_bytes} pause-threshold {headroom.pause_bytes}"
+            f" resume-threshold {headroom.resume_bytes}",
         )
     )
 

@@ -12,13 +12,13 @@ Wave = tuple[str, ...]
 
 def waves(cluster: Cluster) -> tuple[Wave, ...]:
     """Every switch once. Without `fabric.rollout`, as few as keep one peer of every pair and half of the spines."""
-    said = cluster.fabric.rollout
+    rollout = cluster.fabric.rollout
     left = _names(cluster)
     found: list[Wave] = []
-    if said is not None and said.canary in left:
-        found.append((said.canary,))
-        left.remove(said.canary)
-    most = said.batch if said is not None else len(left)
+    if rollout is not None and rollout.canary in left:
+        found.append((rollout.canary,))
+        left.remove(rollout.canary)
+    most = rollout.batch if rollout is not None else len(left)
     while left:
         wave: list[str] = []
         for name in left:

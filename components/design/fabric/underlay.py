@@ -23,9 +23,9 @@ def features(fabric: Fabric) -> tuple[str, ...]:
 
 def hardware_lines(fabric: Fabric) -> Config:
     """What the underlay needs of the forwarding tables; takes effect with the next reload."""
-    said = fabric.underlay
-    if isinstance(said, UnnumberedBgp) and said.ing_sup is not None:
-        return {f"hardware access-list tcam region ing-sup {said.ing_sup}": ""}
+    underlay = fabric.underlay
+    if isinstance(underlay, UnnumberedBgp) and underlay.ing_sup is not None:
+        return {f"hardware access-list tcam region ing-sup {underlay.ing_sup}": ""}
     return {}
 
 
@@ -86,9 +86,10 @@ def _local(fabric: Fabric) -> Config:
     }
 
 
-def _ospf(said: Ospf, router_id: IPv4Address) -> str:
+def _ospf(process: Ospf, router_id: IPv4Address) -> str:
     """`bfd` here is for every interface of the process."""
-    return "\n".join(("bfd", f"router-id {router_id}", "log-adjacency-changes", f"maximum-paths {said.maximum_paths}"))
+    paths = f"maximum-paths {process.maximum_paths}"
+    return "\n".join(("bfd", f"router-id {router_id}", "log-adjacency-changes", paths))
 
 
 def _bgp(fabric: Fabric, switch: Leaf | Spine, router_id: IPv4Address, links: list[Uplink]) -> str:

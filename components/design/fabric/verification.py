@@ -23,7 +23,7 @@ _WATCHDOG = "priority-flow-control watch-dog-interval on"
 
 
 @dataclass(frozen=True)
-class Shown:
+class Expected:
     """One interface, or one neighbour behind a loopback, as it must show itself. None: not asked."""
 
     faces: str
@@ -55,28 +55,28 @@ class Shown:
         return {key: value for key, value in asdict(self).items() if value is not None}
 
 
-def shown(cluster: Cluster, plan: FabricPlan, switch: SwitchPlan) -> dict[Stage, dict[str, Shown]]:
+def shown(cluster: Cluster, plan: FabricPlan, switch: SwitchPlan) -> dict[Stage, dict[str, Expected]]:
     """Every interface of a switch that is judged, by stage and name; a stage without any is left out."""
     neighbors = _neighbors(cluster, plan.uplinks, switch.hostname)
-    found: dict[Stage, dict[str, Shown]] = {}
+    found: dict[Stage, dict[str, Expected]] = {}
     for port, end in switch.links.items():
         found.setdefault(_STAGES[end.role], {})[port] = _port(switch, port, end, neighbors.get(port, {}))
     for peer, address in overlay.peers(cluster.fabric, switch.hostname).items():
-        evpn = Shown(f"{peer} loopback0", neighbor=str(address), protocol="evpn", vrf="default", session=True)
+        evpn = Expected(f"{peer} loopback0", neighbor=str(address), protocol="evpn", vrf="default", session=True)
         found.setdefault("links", {})[f"evpn {address}"] = evpn
     # A gateway bounds what is routed to its servers; it is up only while one of them is.
-    gateways = {name: Shown(faces, mtu=mtu) for name, faces, mtu in _gateways(switch.config)}
+    gateways = {name: Expected(faces, mtu=mtu) for name, faces, mtu in _gateways(switch.config)}
     if gateways:
         found.setdefault("hosts", {}).update(gateways)
     return found
 
 
-def _port(switch: SwitchPlan, port: str, end: End, neighbor: Mapping[str, Any]) -> Shown:
+def _port(switch: SwitchPlan, port: str, end: End, neighbor: Mapping[str, Any]) -> Expected:
     lines = _lines(switch.config, port)
     mtu, lossless = _mtu(lines), switch.lossless
     # The leaf asks: an echo fills the link both ways, and a spine has all leaves' echoes to answer.
     asks = switch.role == "leaf" and neighbor.get("neighbor", port) != port
-    return Shown(
+    return Expected(
         faces=f"{end.device} {end.port}",
         up=True,
         may_be_down=True if _STAGES[end.role] == "hosts" else None,
@@ -110,8 +110,8 @@ def _gateways(config: Config) -> Iterator[tuple[str, str, int]]:
     for line, body in config.items():
         if line.startswith("interface Vlan"):
             lines = body.splitlines()
-            said = next((each.removeprefix("description ") for each in lines if each.startswith("description ")), "")
-            yield line.removeprefix("interface "), said or "its VLAN", _mtu(lines)
+            faces = next((each.removeprefix("description ") for each in lines if each.startswith("description ")), "")
+            yield line.removeprefix("interface "), faces or "its VLAN", _mtu(lines)
 
 
 def _neighbors(cluster: Cluster, uplinks: tuple[Uplink, ...], name: str) -> dict[str, dict[str, Any]]:

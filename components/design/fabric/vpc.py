@@ -17,8 +17,8 @@ _ROLE_FIRST, _ROLE_SECOND = 100, 200
 
 def named(cluster: Cluster) -> dict[str, Pair]:
     """The pairs of a cluster by what they carry: `frontend`, `storage`."""
-    said = {"frontend": cluster.fabric.frontend, "storage": cluster.fabric.storage}
-    return {kind: pair for kind, pair in said.items() if pair is not None}
+    pairs = {"frontend": cluster.fabric.frontend, "storage": cluster.fabric.storage}
+    return {kind: pair for kind, pair in pairs.items() if pair is not None}
 
 
 def blocks(cluster: Cluster, pair: Pair, name: str) -> Config:

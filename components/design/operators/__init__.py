@@ -28,17 +28,17 @@ def concerns_rails(setting: Manifest) -> bool:
 
 
 def _operators(cluster: Cluster, fabric: FabricPlan, release: Release) -> Iterator[Operator]:
-    said = cluster.operators
+    defined = cluster.operators
     before = [release.nfd.package]
-    yield operator(said, release.nfd, (_discovery(cluster, release),))
+    yield operator(defined, release.nfd, (_discovery(cluster, release),))
     if any(pool.rails for pool in cluster.pools.values()):
         rails = tuple(network.sriov(cluster, fabric, release))
         driver = (network.nic_cluster_policy(cluster, release),)
-        yield operator(said, release.sriov, rails, after=(release.nfd.package,))
-        yield operator(said, release.network, driver, after=(release.nfd.package,))
+        yield operator(defined, release.sriov, rails, after=(release.nfd.package,))
+        yield operator(defined, release.network, driver, after=(release.nfd.package,))
         before += [release.sriov.package, release.network.package]
     if any(server.gpus for server in cluster.servers.values()):
-        yield operator(said, release.gpu, tuple(gpu.settings(cluster, release)), after=tuple(before))
+        yield operator(defined, release.gpu, tuple(gpu.settings(cluster, release)), after=tuple(before))
 
 
 def _discovery(cluster: Cluster, release: Release) -> Manifest:

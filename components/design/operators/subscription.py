@@ -8,7 +8,7 @@ from podwright.components.model import Operators, Pin
 
 
 def operator(
-    said: Operators,
+    operators: Operators,
     package: Package,
     settings: tuple[Manifest, ...],
     *,
@@ -16,7 +16,7 @@ def operator(
     privileged: bool = True,
 ) -> Operator:
     """One operator of the release set, with the operator's own pin where the file has one."""
-    pin = said.pins.get(package.package) or Pin(channel=package.channel, csv=package.csv)
+    pin = operators.pins.get(package.package) or Pin(channel=package.channel, csv=package.csv)
     manual = pin.approval == "Manual"
     approval = {
         "schema": SCHEMA,

@@ -32,18 +32,18 @@ def plan(cluster: Cluster) -> Storage:
     )
 
 
-def _class(name: str, said: StorageClass) -> Manifest:
+def _class(name: str, storage: StorageClass) -> Manifest:
     """A shared volume is placed at once; a block volume waits for the pod, so that it lands where the pod does."""
     return {
         "apiVersion": "storage.k8s.io/v1",
         "kind": "StorageClass",
         "metadata": {"name": name},
-        "provisioner": said.provisioner,
-        **({"parameters": dict(said.parameters)} if said.parameters else {}),
+        "provisioner": storage.provisioner,
+        **({"parameters": dict(storage.parameters)} if storage.parameters else {}),
         # A claim deleted by mistake does not take a month of checkpoints with it.
         "reclaimPolicy": "Retain",
         "allowVolumeExpansion": True,
-        "volumeBindingMode": "Immediate" if said.shared else "WaitForFirstConsumer",
+        "volumeBindingMode": "Immediate" if storage.shared else "WaitForFirstConsumer",
     }
 
 

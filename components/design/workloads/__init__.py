@@ -25,8 +25,8 @@ class Workloads:
 
 def plan(cluster: Cluster) -> Workloads:
     """Everything the workloads layer makes for a coherent cluster."""
-    said = cluster.workloads
+    defined = cluster.workloads
     return Workloads(
-        training={f"{each.team}/{name}": job(cluster, name, each) for name, each in said.training.items()},
-        inference={f"{each.team}/{name}": service(cluster, name, each) for name, each in said.inference.items()},
+        training={f"{each.team}/{name}": job(cluster, name, each) for name, each in defined.training.items()},
+        inference={f"{each.team}/{name}": service(cluster, name, each) for name, each in defined.inference.items()},
     )

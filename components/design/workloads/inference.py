@@ -21,21 +21,21 @@ FINISH_SECONDS = 120
 """Time requests in flight have to end after that."""
 
 
-def service(cluster: Cluster, name: str, said: Inference) -> tuple[Manifest, Manifest, Manifest]:
+def service(cluster: Cluster, name: str, inference: Inference) -> tuple[Manifest, Manifest, Manifest]:
     """Deployment, service and disruption budget."""
     labels = {"app.kubernetes.io/name": name, WORKLOAD_LABEL: INFERENCE}
-    meta = {"name": name, "namespace": said.team, "labels": labels}
+    meta = {"name": name, "namespace": inference.team, "labels": labels}
     deployment = {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        "metadata": {**meta, "annotations": {"pulumi.com/timeoutSeconds": str(said.load_seconds + 600)}},
+        "metadata": {**meta, "annotations": {"pulumi.com/timeoutSeconds": str(inference.load_seconds + 600)}},
         "spec": {
-            "replicas": said.replicas,
+            "replicas": inference.replicas,
             "selector": {"matchLabels": labels},
             # GPUs are scarce: a new replica takes the place of an old one instead of standing beside it.
             "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 1, "maxSurge": 0}},
-            "progressDeadlineSeconds": said.load_seconds + 600,
-            "template": {"metadata": {"labels": labels}, "spec": _pod(cluster, said, labels)},
+            "progressDeadlineSeconds": inference.load_seconds + 600,
+            "template": {"metadata": {"labels": labels}, "spec": _pod(cluster, inference, labels)},
         },
     }
     front = {
@@ -62,18 +62,18 @@ def service(cluster: Cluster, name: str, said: Inference) -> tuple[Manifest, Man
     return deployment, front, budget
 
 
-def gpu_resource(said: Inference) -> str:
+def gpu_resource(inference: Inference) -> str:
     """What a replica asks the device plugin for."""
-    return mig_resource(said.slice) if said.slice else "nvidia.com/gpu"
+    return mig_resource(inference.slice) if inference.slice else "nvidia.com/gpu"
 
 
-def _pod(cluster: Cluster, said: Inference, labels: dict[str, str]) -> dict[str, Any]:
+def _pod(cluster: Cluster, inference: Inference, labels: dict[str, str]) -> dict[str, Any]:
     return {
         "serviceAccountName": INFERENCE,
         "automountServiceAccountToken": False,
         "priorityClassName": priority_class(INFERENCE),
-        "nodeSelector": serving(cluster, said.pool).selector,
-        "tolerations": tolerations(said.pool),
+        "nodeSelector": serving(cluster, inference.pool).selector,
+        "tolerations": tolerations(inference.pool),
         "topologySpreadConstraints": [
             {
                 "maxSkew": 1,
@@ -84,28 +84,29 @@ def _pod(cluster: Cluster, said: Inference, labels: dict[str, str]) -> dict[str,
         ],
         "terminationGracePeriodSeconds": DRAIN_SECONDS + FINISH_SECONDS,
         "securityContext": {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}},
-        "containers": [_container(said)],
+        "containers": [_container(inference)],
         "volumes": [
-            {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{max(1, said.memory_gib // 4)}Gi"}}
+            {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{max(1, inference.memory_gib // 4)}Gi"}}
         ],
     }
 
 
-def _container(said: Inference) -> dict[str, Any]:
-    amounts = {"cpu": str(said.cpus), "memory": f"{said.memory_gib}Gi", gpu_resource(said): str(said.gpus)}
+def _container(inference: Inference) -> dict[str, Any]:
+    gpus = {gpu_resource(inference): str(inference.gpus)}
+    amounts = {"cpu": str(inference.cpus), "memory": f"{inference.memory_gib}Gi", **gpus}
     health = {"httpGet": {"path": "/health", "port": "http"}}
     # A slice is one device to the server; only whole GPUs split a model.
-    parallel = 1 if said.slice else said.gpus
+    parallel = 1 if inference.slice else inference.gpus
     return {
         "name": "serve",
-        "image": said.image,
-        "args": ["--model", said.model, "--port", str(said.port), "--tensor-parallel-size", str(parallel)],
-        "ports": [{"name": "http", "containerPort": said.port, "protocol": "TCP"}],
+        "image": inference.image,
+        "args": ["--model", inference.model, "--port", str(inference.port), "--tensor-parallel-size", str(parallel)],
+        "ports": [{"name": "http", "containerPort": inference.port, "protocol": "TCP"}],
         "resources": {"requests": amounts, "limits": dict(amounts)},
         "startupProbe": {
             **health,
             "periodSeconds": PROBE_SECONDS,
-            "failureThreshold": ceil(said.load_seconds / PROBE_SECONDS),
+            "failureThreshold": ceil(inference.load_seconds / PROBE_SECONDS),
         },
         "readinessProbe": {**health, "periodSeconds": 5, "failureThreshold": 2, "timeoutSeconds": 3},
         "livenessProbe": {**health, "periodSeconds": PROBE_SECONDS, "failureThreshold": 3, "timeoutSeconds": 5},

@@ -22,11 +22,11 @@ RESTARTS = 3
 """Times one member may fail before the gang is given up."""
 
 
-def job(cluster: Cluster, name: str, said: Training) -> tuple[Manifest, Manifest]:
+def job(cluster: Cluster, name: str, job_spec: Training) -> tuple[Manifest, Manifest]:
     """The headless service that names the members, and the job."""
-    place = training(cluster, said.pool, said.nodes)
+    place = training(cluster, job_spec.pool, job_spec.nodes)
     labels = {"app.kubernetes.io/name": name, WORKLOAD_LABEL: TRAINING}
-    meta = {"name": name, "namespace": said.team, "labels": labels}
+    meta = {"name": name, "namespace": job_spec.team, "labels": labels}
     service = {
         "apiVersion": "v1",
         "kind": "Service",
@@ -45,21 +45,21 @@ def job(cluster: Cluster, name: str, said: Training) -> tuple[Manifest, Manifest
         "apiVersion": "batch/v1",
         "kind": "Job",
         "metadata": {**meta, "annotations": waits},
-        "spec": _spec(cluster, name, said, labels, place.selector, place.server),
+        "spec": _spec(cluster, name, job_spec, labels, place.selector, place.server),
     }
     return service, body
 
 
 def _spec(
-    cluster: Cluster, name: str, said: Training, labels: dict[str, str], selector: dict[str, str], server: Server
+    cluster: Cluster, name: str, job_spec: Training, labels: dict[str, str], selector: dict[str, str], server: Server
 ) -> dict[str, Any]:
     rails = [nic.rail for nic in hardware.rails(server)]
-    networks = ",".join(f"{network_name(said.team, server.group or 0, rail)}@rail{rail}" for rail in rails)
+    networks = ",".join(f"{network_name(job_spec.team, server.group or 0, rail)}@rail{rail}" for rail in rails)
     annotations = {"annotations": {"k8s.v1.cni.cncf.io/networks": networks}} if rails else {}
     return {
         "completionMode": "Indexed",
-        "completions": said.nodes,
-        "parallelism": said.nodes,
+        "completions": job_spec.nodes,
+        "parallelism": job_spec.nodes,
         "backoffLimitPerIndex": RESTARTS,
         "podReplacementPolicy": "Failed",
         # A drain or a preemption is nobody's failure; everything else counts against the member.
@@ -72,32 +72,32 @@ def _spec(
                 "serviceAccountName": TRAINING,
                 "priorityClassName": priority_class(TRAINING),
                 "nodeSelector": selector,
-                "tolerations": tolerations(said.pool),
+                "tolerations": tolerations(job_spec.pool),
                 "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
                     {"labelSelector": {"matchLabels": labels}, "topologyKey": "kubernetes.io/hostname"}
                 ]}},
                 "terminationGracePeriodSeconds": 300,
                 "securityContext": {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}},
-                "containers": [_container(cluster, name, said, server, rails)],
-                "volumes": [{"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{said.shm_gib}Gi"}}],
+                "containers": [_container(cluster, name, job_spec, server, rails)],
+                "volumes": [{"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{job_spec.shm_gib}Gi"}}],
             },
         },
     }  # fmt: skip
 
 
-def _container(cluster: Cluster, name: str, said: Training, server: Server, rails: list[int]) -> dict[str, Any]:
+def _container(cluster: Cluster, name: str, job_spec: Training, server: Server, rails: list[int]) -> dict[str, Any]:
     """Requests equal limits: the pod is Guaranteed. Memory already counts /dev/shm."""
     amounts = {
-        "cpu": str(said.cpus),
-        "memory": f"{said.memory_gib}Gi",
-        "nvidia.com/gpu": str(said.gpus),
+        "cpu": str(job_spec.cpus),
+        "memory": f"{job_spec.memory_gib}Gi",
+        "nvidia.com/gpu": str(job_spec.gpus),
         **{resource(rail): "1" for rail in rails},
     }
     lock = {"add": ["IPC_LOCK"]} if rails else {}
     return {
         "name": "train",
-        "image": said.image,
-        "command": _command(name, said),
+        "image": job_spec.image,
+        "command": _command(name, job_spec),
         "env": _environment(cluster, server, rails),
         "ports": [{"name": "rendezvous", "containerPort": PORT, "protocol": "TCP"}],
         "resources": {"requests": amounts, "limits": dict(amounts)},
@@ -106,18 +106,18 @@ def _container(cluster: Cluster, name: str, said: Training, server: Server, rail
     }
 
 
-def _command(name: str, said: Training) -> list[str]:
+def _command(name: str, job_spec: Training) -> list[str]:
     """torchrun gets its rendezvous from the graph: member 0 of the job, found through the headless service."""
-    program, *rest = said.command
+    program, *rest = job_spec.command
     if program.rsplit("/", 1)[-1] != "torchrun":
         return [program, *rest]
     return [
         program,
-        f"--nnodes={said.nodes}",
-        f"--nproc-per-node={said.gpus}",
+        f"--nnodes={job_spec.nodes}",
+        f"--nproc-per-node={job_spec.gpus}",
         "--rdzv-backend=c10d",
-        f"--rdzv-id={said.team}-{name}",
-        f"--rdzv-endpoint={name}-0.{name}.{said.team}.svc:{PORT}",
+        f"--rdzv-id={job_spec.team}-{name}",
+        f"--rdzv-endpoint={name}-0.{name}.{job_spec.team}.svc:{PORT}",
         *rest,
     ]
 

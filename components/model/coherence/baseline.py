@@ -14,19 +14,19 @@ DLB_SINCE = (10, 5, 1)
 
 
 def _day0(args: FabricArgs) -> Iterator[Problem]:
-    said = args.fabric.day0
-    if said is None:
+    day0 = args.fabric.day0
+    if day0 is None:
         return
     for loc, switch in switches(args).items():
-        if switch.management not in said.network:
-            message = f"{switch.management} is outside the management network {said.network}"
+        if switch.management not in day0.network:
+            message = f"{switch.management} is outside the management network {day0.network}"
             yield Problem((*loc, "management"), message, "take an address inside it, or mend fabric.day0.network")
-    if said.gateway not in said.network:
-        message = f"{said.gateway} is outside {said.network}"
+    if day0.gateway not in day0.network:
+        message = f"{day0.gateway} is outside {day0.network}"
         yield Problem(("fabric", "day0", "gateway"), message, "write the gateway of the mgmt0 ports")
     release = ".".join(re.findall(r"\d+", args.fabric.release))
-    if release not in said.image:
-        message = f"{said.image} is not an image of release {args.fabric.release}"
+    if release not in day0.image:
+        message = f"{day0.image} is not an image of release {args.fabric.release}"
         yield Problem(("fabric", "day0", "image"), message, f"take the image with {release} in its name")
 
 

@@ -39,14 +39,14 @@ def _uses(args: FabricArgs) -> Iterator[tuple[Use, Model]]:
         for (*place, _), (leaf, port) in used(loc, pair).items():
             model = SWITCHES.get(pair.leaves[leaf].model) if leaf in pair.leaves else None
             if model is not None:
-                yield Use(tuple(place), leaf, port, _said(pair, tuple(place[len(loc) :]))), model
+                yield Use(tuple(place), leaf, port, _defined_gbps(pair, tuple(place[len(loc) :]))), model
 
 
-def _said(pair: Pair, place: Loc) -> int | None:
+def _defined_gbps(pair: Pair, place: Loc) -> int | None:
     """The speed said beside a port; the peer link's have none."""
     kind, name = place[0], str(place[1])
-    said = pair.ports.get(name) if kind == "ports" else pair.routed.get(name) if kind == "routed" else None
-    return said.gbps if said else None
+    port = pair.ports.get(name) if kind == "ports" else pair.routed.get(name) if kind == "routed" else None
+    return port.gbps if port else None
 
 
 def _each(args: FabricArgs) -> Iterator[Problem]:
@@ -147,10 +147,10 @@ def _lines(args: FabricArgs) -> Iterator[Problem]:
     known = {*_backend(args), *((use.leaf, use.number) for use, _ in _uses(args))}
     for (*_, name), switch in switches(args).items():
         model = SWITCHES.get(switch.model)
-        said = args.fabric.extra.get(str(name), {})
-        for line in said if model else ():
+        lines = args.fabric.extra.get(str(name), {})
+        for line in lines if model else ():
             if model and _LINE.match(line):
-                flaw = _flaw(model, str(name), line, said, known)
+                flaw = _flaw(model, str(name), line, lines, known)
                 if flaw:
                     yield Problem(("fabric", "extra", str(name), line), *flaw, at_key=True)
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from podwright.components.model.cables import Ends as Said
+from podwright.components.model.cables import Ends as Products
 from podwright.components.model.catalogue import SERVERS, SWITCHES, cage_number, pairing
 from podwright.components.model.catalogue.optics import FixedCable
 from podwright.components.model.catalogue.pairing import Ends
@@ -28,7 +28,7 @@ class Wire:
     ends: Ends
     metres: float | None
     length_loc: Loc
-    """Where its length is said."""
+    """Where its length is written."""
 
 
 def wires(args: FabricArgs) -> Iterator[Wire]:
@@ -82,16 +82,16 @@ def _length(args: FabricArgs, one: str, other: str) -> tuple[float | None, Loc]:
     return cables.other_rack_m, (*_LOC, "other_rack_m")
 
 
-def _said(args: FabricArgs) -> Iterator[tuple[str, Said]]:
+def _defined(args: FabricArgs) -> Iterator[tuple[str, Products]]:
     for role in _ROLES if args.fabric.cables is not None else ():
-        said: Said | None = getattr(args.fabric.cables, role)
-        if said is not None:
-            yield role, said
+        products: Products | None = getattr(args.fabric.cables, role)
+        if products is not None:
+            yield role, products
 
 
 def _products(args: FabricArgs) -> Iterator[Problem]:
-    for role, said in _said(args):
-        for field, name in (("near", said.near), ("far", said.far)):
+    for role, products in _defined(args):
+        for field, name in (("near", products.near), ("far", products.far)):
             if name is None or pairing.product(name):
                 continue
             close = pairing.nearest(name)
@@ -99,18 +99,18 @@ def _products(args: FabricArgs) -> Iterator[Problem]:
             yield Problem((*_LOC, role, field), f"{name} is not in the catalogue of transceivers and cables", hint)
 
 
-def _chosen(args: FabricArgs) -> Iterator[tuple[str, pairing.Choice, Said]]:
-    for role, said in _said(args):
-        near, far = pairing.product(said.near), pairing.product(said.far or said.near)
+def _chosen(args: FabricArgs) -> Iterator[tuple[str, pairing.Choice, Products]]:
+    for role, products in _defined(args):
+        near, far = pairing.product(products.near), pairing.product(products.far or products.near)
         if near and far:
-            yield role, pairing.Choice(near, far), said
+            yield role, pairing.Choice(near, far), products
 
 
 def _fit(args: FabricArgs) -> Iterator[Problem]:
     """Each end works in its port, and the two ends with each other."""
-    for role, choice, said in _chosen(args):
+    for role, choice, products in _chosen(args):
         loc: Loc = (*_LOC, role)
-        far_field = "far" if said.far else "near"
+        far_field = "far" if products.far else "near"
         reported: set[str] = set()
         for wire in (each for each in wires(args) if each.role == role):
             findings = (
@@ -126,7 +126,7 @@ def _fit(args: FabricArgs) -> Iterator[Problem]:
 
 
 def _reach(args: FabricArgs) -> Iterator[Problem]:
-    """Every run is within what was said for it, or within something the catalogue has."""
+    """Every run is within what was written for it, or within something the catalogue has."""
     chosen = {role: choice for role, choice, _ in _chosen(args)}
     unsaid = {role for role in _ROLES if args.fabric.cables and getattr(args.fabric.cables, role) is None}
     reported: set[tuple[str, Loc]] = set()

@@ -139,15 +139,15 @@ def _nic_speed(args: FabricArgs, leaf: Leaf) -> int | None:
 
 def _host_speed(args: FabricArgs) -> Iterator[Problem]:
     """A NIC runs at the speeds of its receptacle."""
-    said = args.fabric.host_gbps
-    for name, server in args.hosts.items() if said else ():
+    gbps = args.fabric.host_gbps
+    for name, server in args.hosts.items() if gbps else ():
         model = SERVERS.get(server.model)
         if model is None or server.group is None or not model.rails:
             continue
         speeds = [each for each in CAGES[model.rails[0].cage].speeds if each <= model.rails[0].gbps]
-        if said not in speeds:
+        if gbps not in speeds:
             listed = " or ".join(map(str, speeds))
-            message = f"the NICs of {name} ({model.name}) run at {listed} Gb/s, not at {said}"
+            message = f"the NICs of {name} ({model.name}) run at {listed} Gb/s, not at {gbps}"
             yield Problem(("fabric", "host_gbps"), message, f"write {min(speeds)}, or leave it out")
             return
 

@@ -15,8 +15,8 @@ def unique(entries: Iterable[Entry], what: str, hint: str, at_key: bool = False)
     first: dict[Hashable, Loc] = {}
     for loc, value in entries:
         if value in first:
-            shown = value[-1] if isinstance(value, tuple) else value
-            message = f"{what} {shown} is taken by {dotted(first[value])}"
+            taken = value[-1] if isinstance(value, tuple) else value
+            message = f"{what} {taken} is taken by {dotted(first[value])}"
             yield Problem(loc, message, hint, at_key, refers=(first[value],))
         else:
             first[value] = loc

@@ -22,40 +22,40 @@ def classes(args: FabricArgs) -> dict[Loc, Lossless]:
 
 
 def _marks(args: FabricArgs) -> Iterator[Problem]:
-    for loc, said in classes(args).items():
-        yield from _priorities(loc, said)
-        if said.host_mtu >= said.mtu:
-            message = f"host MTU {said.host_mtu} leaves no room for headers in the switches' {said.mtu}"
+    for loc, defined in classes(args).items():
+        yield from _priorities(loc, defined)
+        if defined.host_mtu >= defined.mtu:
+            message = f"host MTU {defined.host_mtu} leaves no room for headers in the switches' {defined.mtu}"
             hint = "write less than the switches' mtu; 9000 under 9216 is usual"
             yield Problem((*loc, "host_mtu"), message, hint)
-        marks: dict[Loc, Ecn] = {(*loc, "ecn_by_speed", speed): each for speed, each in said.ecn_by_speed.items()}
-        if said.ecn is not None:
-            marks[(*loc, "ecn")] = said.ecn
+        marks: dict[Loc, Ecn] = {(*loc, "ecn_by_speed", speed): each for speed, each in defined.ecn_by_speed.items()}
+        if defined.ecn is not None:
+            marks[(*loc, "ecn")] = defined.ecn
         for place, mark in marks.items():
             if mark.min_kbytes >= mark.max_kbytes:
                 message = f"{mark.min_kbytes} is not below max_kbytes {mark.max_kbytes}"
                 yield Problem((*place, "min_kbytes"), message, "marking begins at min and is certain at max")
 
 
-def _priorities(loc: Loc, said: Lossless) -> Iterator[Problem]:
-    if said.priority in (0, 7):
-        meaning = "the default class" if said.priority == 0 else "the strict-priority queue of CNPs"
-        yield Problem((*loc, "priority"), f"priority {said.priority} is {meaning}", "write 3, or another from 1 to 6")
-    if said.dscp >> 3 != said.priority:
-        low = said.priority << 3
-        message = f"NICs map DSCP {said.dscp} to priority {said.dscp >> 3}, not to {said.priority}"
-        yield Problem((*loc, "dscp"), message, f"take a DSCP from {low} to {low + 7}, or priority {said.dscp >> 3}")
-    if said.cnp_dscp == said.dscp:
+def _priorities(loc: Loc, qos: Lossless) -> Iterator[Problem]:
+    if qos.priority in (0, 7):
+        meaning = "the default class" if qos.priority == 0 else "the strict-priority queue of CNPs"
+        yield Problem((*loc, "priority"), f"priority {qos.priority} is {meaning}", "write 3, or another from 1 to 6")
+    if qos.dscp >> 3 != qos.priority:
+        low = qos.priority << 3
+        message = f"NICs map DSCP {qos.dscp} to priority {qos.dscp >> 3}, not to {qos.priority}"
+        yield Problem((*loc, "dscp"), message, f"take a DSCP from {low} to {low + 7}, or priority {qos.dscp >> 3}")
+    if qos.cnp_dscp == qos.dscp:
         hint = "CNPs ride another queue than the traffic they slow: 48 is usual"
-        yield Problem((*loc, "cnp_dscp"), f"is the DSCP of RoCE itself, {said.dscp}", hint)
+        yield Problem((*loc, "cnp_dscp"), f"is the DSCP of RoCE itself, {qos.dscp}", hint)
 
 
 def _headroom(args: FabricArgs) -> Iterator[Problem]:
-    for loc, said in classes(args).items():
-        room = said.headroom
+    for loc, defined in classes(args).items():
+        room = defined.headroom
         if room is None:
-            if said.longest_cable_m > LONG_M:
-                message = f"cables of {said.longest_cable_m} m need ingress buffers of their own, and none are said"
+            if defined.longest_cable_m > LONG_M:
+                message = f"cables of {defined.longest_cable_m} m need ingress buffers of their own, and none are said"
                 hint = f"add `headroom:` with buffer_bytes, pause_bytes and resume_bytes, or stay within {LONG_M} m"
                 yield Problem((*loc, "longest_cable_m"), message, hint)
             continue
@@ -70,14 +70,14 @@ def _headroom(args: FabricArgs) -> Iterator[Problem]:
 
 
 def _watchdog(args: FabricArgs) -> Iterator[Problem]:
-    for loc, said in classes(args).items():
-        timers = said.watchdog_timers
+    for loc, defined in classes(args).items():
+        timers = defined.watchdog_timers
         for name, known in WATCHDOG.items():
             value = getattr(timers, name)
             if value is None:
                 continue
             place = (*loc, "watchdog_timers", name)
-            if said.watchdog == "off":
+            if defined.watchdog == "off":
                 yield Problem(place, "is said, and the watchdog is off", 'write watchdog: "on", or delete this line')
             elif not known.low <= value <= known.high and not timers.beyond_known_ranges:
                 hint = "if your release takes it, add beyond_known_ranges: true; the switch then decides"

@@ -26,8 +26,8 @@ def switches(args: FabricArgs) -> dict[Loc, Switch]:
 def pairs(args: FabricArgs) -> dict[Loc, Pair]:
     """Every vPC pair by its path."""
     fabric = args.fabric
-    said = {"frontend": fabric.frontend, "storage": fabric.storage}
-    return {("fabric", name): pair for name, pair in said.items() if pair is not None}
+    defined = {"frontend": fabric.frontend, "storage": fabric.storage}
+    return {("fabric", name): pair for name, pair in defined.items() if pair is not None}
 
 
 def reference(loc: Loc, name: object, known: Collection[str], what: str, where: str) -> Iterator[Problem]:

@@ -35,8 +35,8 @@ class Load:
 
 def loads(cluster: Cluster) -> tuple[Load, ...]:
     """Every load, alike ones together; empty where `storage.read` is not said."""
-    said = cluster.storage.read
-    if said is None:
+    read = cluster.storage.read
+    if read is None:
         return ()
     links = _links(cluster)
     found: dict[tuple[int, int, int], list[str]] = {}
@@ -49,12 +49,12 @@ def loads(cluster: Cluster) -> tuple[Load, ...]:
         if behind:
             shared.append(((domain,), (behind, *_width(links, (f"{domain}-a", f"{domain}-b")))))
     alike = [(tuple(names), key) for key, names in found.items()]
-    rows = [Load(names, key[0], key[0] * said.gbps_per_gpu, *key[1:]) for names, key in [*alike, *shared]]
+    rows = [Load(names, key[0], key[0] * read.gbps_per_gpu, *key[1:]) for names, key in [*alike, *shared]]
     known = {*cluster.servers, *(f"{domain}-{fabric}" for domain in cluster.domains for fabric in "ab")}
     serving = _width(links, tuple({device for device, _ in links} - known))
     everything = sum(row.gpus * len(row.names) for row in rows)
     if everything and serving[0]:
-        rows.append(Load((), everything, everything * said.gbps_per_gpu * said.at_once, *serving))
+        rows.append(Load((), everything, everything * read.gbps_per_gpu * read.at_once, *serving))
     return tuple(rows)
 
 
@@ -91,16 +91,16 @@ def _width(links: dict[tuple[str, str], int], devices: tuple[str, ...]) -> tuple
 
 
 def _rate(cluster: Cluster) -> Iterator[Problem]:
-    said = cluster.storage.read
-    if said is None:
+    read = cluster.storage.read
+    if read is None:
         return
     for load in loads(cluster):
         if load.needs <= load.carries + _SLACK:
             continue
         need = f"{load.needs:g} Gb/s ({load.needs / 8:g} GB/s)"
         if not load.names:
-            who = f"{load.gpus} GPUs, {said.at_once:g} of them at once,"
-            hint = f"write at most {_down(load.carries / load.needs * said.at_once)}, or give the arrays more ports"
+            who = f"{load.gpus} GPUs, {read.at_once:g} of them at once,"
+            hint = f"write at most {_down(load.carries / load.needs * read.at_once)}, or give the arrays more ports"
             yield Problem((*_LOC, "at_once"), f"{who} read {need}; storage is served over {load.carries}", hint)
             continue
         who, hint = f"{_some(load.names)} must read {need}", "say its port with a storage VLAN in `ports` of a pair"

@@ -95,7 +95,7 @@ def _feed(args: FabricArgs) -> Iterator[Problem]:
     worst, where = 1.0, ""
     for feed in dict.fromkeys(feed_of.values()):
         dark = {name for name, its in feed_of.items() if its == feed}
-        left = _kept(servers, dark, set(fabric.spines) <= dark) / len(servers)
+        left = _whole(servers, dark, set(fabric.spines) <= dark) / len(servers)
         if left < worst:
             worst, where = left, f"losing power domain {feed}"
     hint = "put fewer servers, and the leaves and spines they need, on one power domain"
@@ -104,7 +104,7 @@ def _feed(args: FabricArgs) -> Iterator[Problem]:
     yield from _say("feed", fabric.survive.feed, worst, where, hint)
 
 
-def _kept(servers: list[_Railed], dark: set[str], no_spine: bool) -> int:
+def _whole(servers: list[_Railed], dark: set[str], no_spine: bool) -> int:
     """Servers that keep every rail and, on each, the servers of other groups that are still there."""
     live = [each for each in servers if each.name not in dark]
     there: dict[int, set[int]] = defaultdict(set)

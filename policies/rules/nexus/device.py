@@ -224,11 +224,11 @@ def _paths(family: Line) -> tuple[int, Line]:
 
 
 def _neighbor(line: Line, vrf: str, templates: Mapping[str, Line]) -> Neighbor:
-    said = [line, *line.children]
+    lines = [line, *line.children]
     for each in line.children:
         if each.words[:1] == ("inherit",) and each.words[-1] in templates:
-            said += templates[each.words[-1]].children
-    asn = next(("".join(each.words[-1:]) for each in said if "remote-as" in each.words), "")
-    bfd = next((each for each in said if each.words[:1] == ("bfd",)), None)
-    families = frozenset(" ".join(each.words[1:]) for each in said if each.words[:1] == ("address-family",))
+            lines += templates[each.words[-1]].children
+    asn = next(("".join(each.words[-1:]) for each in lines if "remote-as" in each.words), "")
+    bfd = next((each for each in lines if each.words[:1] == ("bfd",)), None)
+    families = frozenset(" ".join(each.words[1:]) for each in lines if each.words[:1] == ("address-family",))
     return Neighbor(line.words[1], line, asn, bfd, vrf, families)

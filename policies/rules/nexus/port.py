@@ -96,10 +96,10 @@ class Port:
 
     def get(self, slot: str) -> Setting | None:
         """What is in force: the port's own word, else its profile's, else its port-channel's."""
-        said = next(self._said(slot), None)
-        return said if said is not None and said.value else None
+        setting = next(self._settings(slot), None)
+        return setting if setting is not None and setting.value else None
 
-    def _said(self, slot: str) -> Iterator[Setting]:
+    def _settings(self, slot: str) -> Iterator[Setting]:
         if slot in self.own:
             yield self.own[slot]
         seen = {self.name}
@@ -122,8 +122,8 @@ class Port:
 
     def at(self, slot: str) -> Line:
         """The line to point at: the one that sets the slot, else the one that opens the port."""
-        said = next(self._said(slot), None)
-        return said.line if said is not None else self.line
+        setting = next(self._settings(slot), None)
+        return setting.line if setting is not None else self.line
 
     @property
     def mtu(self) -> int:
@@ -149,5 +149,5 @@ class Port:
     @property
     def routed(self) -> bool:
         """`no switchport` is said."""
-        said = next(self._said("switchport"), None)
-        return said is not None and not said.value
+        setting = next(self._settings("switchport"), None)
+        return setting is not None and not setting.value

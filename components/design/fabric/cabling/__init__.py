@@ -94,8 +94,8 @@ def _cable(
     fans: Mapping[End, list[str]],
 ) -> Cable:
     near_rack, far_rack = racks.get(link.device, ""), racks.get(link.peer, "")
-    said = cluster.fabric.cables
-    metres = said.metres(near_rack, far_rack) if said and near_rack and far_rack else None
+    runs = cluster.fabric.cables
+    metres = runs.metres(near_rack, far_rack) if runs and near_rack and far_rack else None
     near, far = f"{link.device} {short(link.port)}", f"{link.peer} {short(link.peer_port)}"
     shared = cage(link.port) if is_part(link.port) else ""
     plug, ends = (f"{link.device} {short(shared)}", fans[link.device, shared]) if shared else (near, [far])

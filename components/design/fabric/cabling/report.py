@@ -58,12 +58,12 @@ def check(planned: Planned, observed: Observed) -> Report:
     seen = wiring(planned, observed)
     report = Report()
     wrong: set[End] = set()
-    told: set[End] = set()
+    reported: set[End] = set()
     for chain in chains(planned, seen):
         wrong.update(chain.places)
-        told |= chain.inferred
+        reported |= chain.inferred
         if len(chain.places) == 2 and chain.planned_first:
-            told |= _unheard(planned, seen, planned.cable[chain.places[0]], report)
+            reported |= _unheard(planned, seen, planned.cable[chain.places[0]], report)
         else:
             report.findings.append(_chain(planned, seen, chain))
     half = {end for pair in seen.one_way for end in pair}
@@ -71,7 +71,7 @@ def check(planned: Planned, observed: Observed) -> Report:
     report.findings += [
         *_one_way(planned, seen),
         *_conflicts(seen),
-        *_strangers(planned, seen, told),
+        *_strangers(planned, seen, reported),
         *_unasked(planned, seen),
     ]
     return report
@@ -101,7 +101,7 @@ def _unheard(planned: Planned, seen: Wiring, cable: Cable, report: Report) -> se
     elif _should_hear(planned, here, far) or _should_hear(planned, far, here):
         what = f"{name(here)} and {name(far)} hear nothing of each other"
         if heard:
-            what = f"{name(here)} should reach {name(far)}; there is {heard[0].said}"
+            what = f"{name(here)} should reach {name(far)}; there is {heard[0].reported}"
         fix = f"plug in the cable {cable.label}, or look at its optics: both ports must be up"
         report.findings.append(Finding("missing", cable.ends, what, fix, (cable,)))
         return set(cable.ends)
@@ -128,13 +128,13 @@ def _chain(planned: Planned, seen: Wiring, chain: Chain) -> Finding:
         kind = "swap" if len(rows) == 2 else "rotation"
     elif not rows:
         kind = "unplanned"
-    what = "; ".join(_reaches(planned, chain, one, two) for one, two in _told(planned, chain))
+    what = "; ".join(_reaches(planned, chain, one, two) for one, two in _moves(planned, chain))
     ports = tuple(end for end in chain.places if end[0] in planned.switches or not chain.inferred)
     fix = _fix(planned, seen, chain, todo)
     return Finding(kind, ports, what, fix, rows, surplus(chain), todo, not chain.inferred)
 
 
-def _told(planned: Planned, chain: Chain) -> list[tuple[End, End]]:
+def _moves(planned: Planned, chain: Chain) -> list[tuple[End, End]]:
     """The observed cables, each from a switch's port, planned ports first."""
 
     def rank(end: End) -> tuple[object, ...]:
@@ -196,20 +196,20 @@ def _conflicts(seen: Wiring) -> Iterator[Finding]:
         yield Finding("contradiction", (one, two), what, fix)
 
 
-def _strangers(planned: Planned, seen: Wiring, told: set[End]) -> Iterator[Finding]:
+def _strangers(planned: Planned, seen: Wiring, reported: set[End]) -> Iterator[Finding]:
     """What stands at a port and is not of the plan, or not of that port; `told` are ports already spoken of."""
     for end, heard in sorted(seen.heard.items(), key=lambda item: place(item[0])):
         goal = planned.partner.get(end)
         if goal is None and end in planned.foreign:
             continue
-        settled = end in seen.partner or end in told
+        settled = end in seen.partner or end in reported
         for each in heard:
             if not _strange(planned, each, goal) or (settled and each.kind != "stranger"):
                 continue
             where = f"(planned: {name(goal)})" if goal else "(no cable is planned there)"
             row = (planned.cable[end],) if end in planned.cable else ()
             fix = f"find the cable of {name(goal)}" if goal else "take it out, or plan it"
-            yield Finding("stranger", (end,), f"{name(end)} hears {each.said} {where}", fix, row)
+            yield Finding("stranger", (end,), f"{name(end)} hears {each.reported} {where}", fix, row)
 
 
 def _strange(planned: Planned, heard: Heard, goal: End | None) -> bool:

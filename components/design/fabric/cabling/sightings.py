@@ -36,7 +36,7 @@ class Heard:
     """A sighting, understood. `end` is known for a port of the plan's devices, `device` where only the box is."""
 
     kind: Literal["end", "device", "station", "stranger"]
-    said: str
+    reported: str
     """How a person would name it."""
     end: End | None = None
     device: str = ""
@@ -72,7 +72,7 @@ class Planned:
 
     def understand(self, sighting: Sighting) -> Heard:
         """What stands behind a sighting."""
-        said = sighting.name or sighting.chassis or "something without a name"
+        reported = sighting.name or sighting.chassis or "something without a name"
         name, serial = _split(sighting.name)
         if name.lower() in _NAMELESS or _MAC.match(name):
             return Heard(
@@ -80,12 +80,12 @@ class Planned:
             )
         device = self._device(name)
         if device is None:
-            return Heard("stranger", f"{said} {sighting.far_port}".strip())
+            return Heard("stranger", f"{reported} {sighting.far_port}".strip())
         switch = self.switches.get(device)
         if switch is None:
             return self._host(device, sighting)
         if _other_box(switch, serial):
-            return Heard("stranger", f"{said}, whose serial number is not {switch.serial}")
+            return Heard("stranger", f"{reported}, whose serial number is not {switch.serial}")
         # Some agents give a MAC address as port id and the port's name as its description.
         ports = [interface(each) for each in (sighting.far_port, sighting.description)]
         port = next((each for each in ports if each.startswith("Ethernet") and " " not in each), None)

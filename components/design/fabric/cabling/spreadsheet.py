@@ -83,22 +83,22 @@ def _header(header: list[str]) -> Iterator[Mistake]:
 def _row(number: int, header: list[str], row: list[str]) -> tuple[Cable | None, list[Mistake]]:
     if len(row) != len(header):
         return None, [Mistake(number, "", f"{len(row)} fields under {len(header)} columns")]
-    said = dict.fromkeys(MAY_LACK, "") | {name: value.strip() for name, value in zip(header, row, strict=True)}
+    cells = dict.fromkeys(MAY_LACK, "") | {name: value.strip() for name, value in zip(header, row, strict=True)}
     wrong = [
-        Mistake(number, name, "is empty") for name in COLUMNS if not said[name] and name not in MAY_BE_EMPTY | {"gbps"}
+        Mistake(number, name, "is empty") for name in COLUMNS if not cells[name] and name not in MAY_BE_EMPTY | {"gbps"}
     ]
-    if said["role"] and said["role"] not in ROLES:
-        wrong.append(Mistake(number, "role", f'"{said["role"]}" is none of {", ".join(ROLES)}'))
-    if not (said["gbps"].isascii() and said["gbps"].isdigit() and int(said["gbps"])):
-        wrong.append(Mistake(number, "gbps", f'"{said["gbps"]}" is no speed in Gb/s; write a number such as 400'))
-    if said["length_m"] and not _positive(said["length_m"]):
-        wrong.append(Mistake(number, "length_m", f'"{said["length_m"]}" is no length in metres; write 3 or 2.5'))
-    said["port"], said["peer_port"] = interface(said["port"]), interface(said["peer_port"])
-    if not wrong and (said["device"], said["port"]) == (said["peer"], said["peer_port"]):
-        wrong.append(Mistake(number, "peer_port", f"both ends are {said['device']} {said['port']}"))
+    if cells["role"] and cells["role"] not in ROLES:
+        wrong.append(Mistake(number, "role", f'"{cells["role"]}" is none of {", ".join(ROLES)}'))
+    if not (cells["gbps"].isascii() and cells["gbps"].isdigit() and int(cells["gbps"])):
+        wrong.append(Mistake(number, "gbps", f'"{cells["gbps"]}" is no speed in Gb/s; write a number such as 400'))
+    if cells["length_m"] and not _positive(cells["length_m"]):
+        wrong.append(Mistake(number, "length_m", f'"{cells["length_m"]}" is no length in metres; write 3 or 2.5'))
+    cells["port"], cells["peer_port"] = interface(cells["port"]), interface(cells["peer_port"])
+    if not wrong and (cells["device"], cells["port"]) == (cells["peer"], cells["peer_port"]):
+        wrong.append(Mistake(number, "peer_port", f"both ends are {cells['device']} {cells['port']}"))
     if wrong:
         return None, wrong
-    return Cable(**{**said, "gbps": int(said["gbps"])}), []  # type: ignore[arg-type]
+    return Cable(**{**cells, "gbps": int(cells["gbps"])}), []  # type: ignore[arg-type]
 
 
 def _positive(text: str) -> bool:
