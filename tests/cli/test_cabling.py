@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.cli.test_check import run
+from tests.cli.command import run
 from tools.generated import ROOT
 
 PROD = ("cabling", "Pulumi.prod.yaml", "--format")

@@ -4,18 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.cli.command import run
 from tools.generated import ROOT
-
-
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "podwright.cli", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
 
 
 def test_both_stacks_pass_and_are_summed_up() -> None:

@@ -1,8 +1,7 @@
 """`podwright lint` as people and pipelines call it: exit codes, three formats, wrong inputs, the import set."""
 
 import json
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import yaml
 
 from podwright.components import model
 from podwright.policies.rules.fabric import NEXUS
+from tests.cli import command
 from tests.cli.lint.examples import capture
 from tools.generated import ROOT
 
@@ -18,11 +18,7 @@ CONFIGS = Path(__file__).with_name("configs")
 LAB = ROOT / "tests/examples/lab/expected"
 
 
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "podwright.cli", "lint", *map(str, arguments)],
-        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+run = partial(command.run, "lint")
 
 
 @pytest.fixture

@@ -15,9 +15,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from podwright.lab.intersight.side import IntersightSide, start
-from podwright.lab.pki import Authority
-from podwright.lab.sides import LabContext
-from podwright.lab.world.model import World
+from tests.lab.bench import make_world
 
 KEY_ID = "a/b/c"
 WORLD = """
@@ -128,11 +126,7 @@ class Bench:
     """A lab side with a client, and names for what the tests need of it."""
 
     def __init__(self, folder: Path, world: str = WORLD) -> None:
-        file = folder / "world.yaml"
-        file.write_text(world)
-        (folder / "secrets").mkdir()
-        self.world = World.load(file)
-        self.lab = LabContext(folder, folder / "secrets", Authority(folder / "pki", "bench CA"), folder)
+        self.world, self.lab = make_world(folder, world)
         self.side: IntersightSide = start(self.world, self.lab)
         self.client = Client(f"http://{self.side.http}", self.pem)
         self.org = self.client.list("organization/Organizations")[0]["Moid"]

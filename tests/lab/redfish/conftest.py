@@ -1,16 +1,15 @@
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from podwright.lab.pki import Authority
 from podwright.lab.redfish.side import RedfishSide, start
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World
+from tests.lab.bench import make_world
 
 WORLD = """
 name: bench
@@ -54,19 +53,9 @@ class Bench(NamedTuple):
         return str(self.lab.ca.path)
 
 
-def make_world(folder: Path, text: str = WORLD) -> tuple[World, LabContext]:
-    """A world and a lab context below `folder`."""
-    file = folder / "world.yaml"
-    file.write_text(textwrap.dedent(text))
-    for name in ("secrets", "logs"):
-        (folder / name).mkdir()
-    lab = LabContext(folder, folder / "secrets", Authority(folder / "pki", "bench CA"), folder / "logs")
-    return World.load(file), lab
-
-
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    world, lab = make_world(tmp_path)
+    world, lab = make_world(tmp_path, WORLD)
     side = start(world, lab)
     side.fault({"power_seconds": 0.05})
     yield Bench(world, side, lab)

@@ -14,9 +14,9 @@ from podwright.components.providers.intersight.module import KINDS
 from podwright.components.providers.protocol.kind import CheckContext, Context, Kind
 from podwright.components.providers.reach import Reach
 from podwright.lab.intersight.side import IntersightSide, start
-from podwright.lab.pki import Authority
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World
+from tests.lab.bench import make_world
 
 KEY_ID = "a/b/c"
 WORLD = """
@@ -147,12 +147,7 @@ class Driver:
 
 @pytest.fixture
 def stand(tmp_path: Path) -> Iterator[Stand]:
-    file = tmp_path / "world.yaml"
-    file.write_text(WORLD)
-    for name in ("secrets", "logs"):
-        (tmp_path / name).mkdir()
-    lab = LabContext(tmp_path, tmp_path / "secrets", Authority(tmp_path / "pki", "bench CA"), tmp_path / "logs")
-    world = World.load(file)
+    world, lab = make_world(tmp_path, WORLD)
     side = start(world, lab)
     side.fault({"validate": 0.05, "configure": 0.05})
     accounts._clients.clear()

@@ -14,11 +14,11 @@ from podwright.components.providers.protocol.kind import Context
 from podwright.components.providers.reach import Reach
 from podwright.lab.openshift.side import OpenShiftSide
 from podwright.lab.openshift.side import start as start_openshift
-from podwright.lab.pki import Authority
 from podwright.lab.redfish.side import RedfishSide
 from podwright.lab.redfish.side import start as start_redfish
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World
+from tests.lab.bench import make_world
 
 BY_TOKEN = {kind.token.rpartition(":")[2]: kind for kind in KINDS}
 SERVER = """
@@ -130,11 +130,7 @@ def build(directory: Path, gpus: str = "") -> Rack:
         + (f"    gpus: {{product: {gpus}, count: 8}}\n" if gpus and name.startswith("gpu") else "")
         for i, (name, (model, _)) in enumerate(HOSTS.items(), 1)
     )
-    (directory / "world.yaml").write_text(WORLD.format(servers=servers))
-    for name in ("secrets", "logs"):
-        (directory / name).mkdir()
-    lab = LabContext(directory, directory / "secrets", Authority(directory / "pki", "rack"), directory / "logs")
-    world = World.load(directory / "world.yaml")
+    world, lab = make_world(directory, WORLD.format(servers=servers))
     redfish = start_redfish(world, lab)
     redfish.fault({"power_seconds": 0.05})
     openshift = start_openshift(world, lab)

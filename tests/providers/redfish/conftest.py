@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,10 +8,10 @@ import pytest
 
 from podwright.components.providers.protocol.kind import Context
 from podwright.components.providers.reach import Reach
-from podwright.lab.pki import Authority
 from podwright.lab.redfish.side import RedfishSide, start
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World
+from tests.lab.bench import make_world
 
 WORLD = """
 name: bench
@@ -71,12 +70,7 @@ def threading_wait() -> None:
 
 @pytest.fixture
 def stand(tmp_path: Path) -> Iterator[Stand]:
-    file = tmp_path / "world.yaml"
-    file.write_text(textwrap.dedent(WORLD))
-    for name in ("secrets", "logs"):
-        (tmp_path / name).mkdir()
-    lab = LabContext(tmp_path, tmp_path / "secrets", Authority(tmp_path / "pki", "bench CA"), tmp_path / "logs")
-    world = World.load(file)
+    world, lab = make_world(tmp_path, WORLD)
     side = start(world, lab)
     side.fault({"power_seconds": 0.05})
     yield Stand(side, world, lab)
