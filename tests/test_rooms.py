@@ -34,7 +34,7 @@ DIALLING = ("socket", "http", "urllib.request", "ssl")
 LAYERS = tuple(
     f"podwright.components.{path.stem}"
     for path in sorted((ROOT / "components").glob("*.py"))
-    if path.stem not in ("__init__", "cluster")
+    if path.stem not in ("__init__", "cluster", "package")
 )
 RESOURCES = (
     "podwright.components.providers.resources",
@@ -57,6 +57,24 @@ ROOMS = (
         (*DIALLING, "asyncio", "subprocess", "os", "random", "time", "datetime", "pathlib"),
     ),
     Room("providers", ("components/providers/**/*.py",), ("podwright.components.providers",), None),
+    Room(
+        "schema",
+        ("components/schema/**/*.py",),
+        (
+            "podwright.components.model",
+            "podwright.components.schema",
+            "podwright.components.providers.protocol.construct",
+        ),
+        ("pulumi", "pydantic"),
+        (*DIALLING, "subprocess", "os", "random", "time"),
+    ),
+    Room(
+        "package",
+        ("components/package.py",),
+        ("podwright.components.schema", "podwright.components.providers.protocol", *LAYERS),
+        ("pulumi",),
+        (*DIALLING, "subprocess", "os"),
+    ),
     Room(
         "layers",
         tuple(f"{layer.removeprefix('podwright.').replace('.', '/')}.py" for layer in LAYERS),

@@ -7,6 +7,7 @@ a number of edges that grows with the resources and not with their square.
 from __future__ import annotations
 
 from podwright.components.providers.protocol.kind import (
+    UNKNOWN,
     CheckContext,
     Context,
     Created,
@@ -34,10 +35,15 @@ class Join(Kind):
         del ctx
         return judge_spec(inputs, self.schema, {"cluster": str, "ends": str}, {})
 
+    def preview(self, inputs: Values, outputs: Values | None) -> Values:
+        """Known, where the program says its name."""
+        del outputs
+        return {"ready": UNKNOWN, **inputs}
+
     async def create(self, inputs: Values, ctx: Context) -> Created:
         """At once."""
-        del ctx
-        return Created(str(inputs["ready"]), inputs)
+        name = str(inputs.get("ready") or ctx.urn.rsplit("::", maxsplit=1)[-1])
+        return Created(name, {**inputs, "ready": name})
 
     async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
         """It is as it was made."""
@@ -46,8 +52,8 @@ class Join(Kind):
 
     async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
         """At once."""
-        del id, old_inputs, outputs, ctx
-        return inputs
+        del old_inputs, outputs, ctx
+        return {"ready": id, **inputs}
 
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
         """There is nothing to take away."""

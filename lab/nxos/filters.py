@@ -66,18 +66,18 @@ def _filter(word: str, argument: str, text: str) -> str | None:
 
 def _section(wanted: re.Pattern[str], lines: list[str]) -> str:
     """Lines that match, with everything indented deeper below them."""
-    matching: list[str] = []
+    kept: list[str] = []
     depth: int | None = None
     for line in lines:
         indent = len(line) - len(line.lstrip(" "))
         if depth is not None and line.strip() and indent > depth:
-            matching.append(line)
+            kept.append(line)
             continue
         depth = None
         if wanted.search(line):
             depth = indent
-            matching.append(line)
-    return "".join(matching)
+            kept.append(line)
+    return "".join(kept)
 
 
 def rows(table: str, found: list[dict[str, Any]]) -> dict[str, Any]:

@@ -37,6 +37,8 @@ BEFORE: Final = frozenset({"credentials", "endpoint", "drain"})
 KNOWN: Final = frozenset({*LOGINS, "secrets", "world"})
 ENGINE: Final = frozenset({"version", "pluginDownloadURL", "__internal", "__defaults"})
 """Keys the engine adds on its own."""
+_KEY_ID: Final = "keyId"
+"""`key_id` as programs of other languages spell it."""
 _CREDENTIALS: Final = frozenset({"user", "key_id", "secret"})
 _DRAINS: Final = ("maintenance", "none")
 
@@ -49,10 +51,10 @@ def parsed(config: Mapping[str, Any]) -> dict[str, Any]:
 def _parsed(value: Any) -> Any:
     if isinstance(value, Secret):
         return Secret(_parsed(value.value))
-    if not isinstance(value, str):
-        return value
+    if isinstance(value, Mapping):
+        return {"key_id" if key == _KEY_ID else key: each for key, each in value.items()}
     try:
-        return json.loads(value)
+        return _parsed(json.loads(value)) if isinstance(value, str) else value
     except ValueError:
         return value
 

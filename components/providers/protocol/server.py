@@ -17,6 +17,7 @@ import grpc
 from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS
 from pulumi.runtime.proto import provider_pb2_grpc
 
+from podwright.components.providers.protocol.construct import Components
 from podwright.components.providers.protocol.registry import Registry
 from podwright.components.providers.protocol.servicer import Servicer
 from podwright.components.providers.reach import load
@@ -38,12 +39,12 @@ async def start(servicer: Servicer) -> tuple[grpc.aio.Server, int]:
     return server, port
 
 
-async def serve(arguments: list[str]) -> None:
-    """Run until the engine is gone or a signal asks to leave."""
+async def serve(arguments: list[str], components: Components | None = None) -> None:
+    """Run until the engine is gone or a signal asks to leave; `components` are served beside the resources."""
     loop = asyncio.get_running_loop()
     loop.set_default_executor(ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="device"))
     registry = Registry()
-    servicer = Servicer(registry, lambda: load(os.environ))
+    servicer = Servicer(registry, lambda: load(os.environ), components)
     server, port = await start(servicer)
     address = next((a for a in arguments if ":" in a and not a.startswith("-")), "")
     servicer.engine.connect(address)

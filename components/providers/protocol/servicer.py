@@ -23,6 +23,7 @@ from podwright.components.providers.protocol.configuration import (
     missing_login,
     parsed,
 )
+from podwright.components.providers.protocol.construct import Components, construct
 from podwright.components.providers.protocol.difference import Difference, leaf_difference, render
 from podwright.components.providers.protocol.engine import EngineLog
 from podwright.components.providers.protocol.kind import (
@@ -50,8 +51,9 @@ _KINDS = {"add": "ADD", "delete": "DELETE", "update": "UPDATE"}
 class Servicer(provider_pb2_grpc.ResourceProviderServicer):
     """One provider instance: all resources of a site share its sessions, its secrets and its log."""
 
-    def __init__(self, registry: Registry, reach: Callable[[], Reach]) -> None:
+    def __init__(self, registry: Registry, reach: Callable[[], Reach], components: Components | None = None) -> None:
         self._registry = registry
+        self._components = components
         self._reach = reach
         self._scrubber = Scrubber()
         self.engine = EngineLog(self._scrubber)
@@ -74,8 +76,9 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         return plugin_pb2.PluginInfo(version=VERSION)
 
     async def GetSchema(self, _request: Any, _rpc: Any) -> Any:
-        """The least a schema may say; the program has resource classes of its own."""
-        return provider_pb2.GetSchemaResponse(schema=json.dumps({"name": "podwright", "version": VERSION}))
+        """Every resource and component; the least a schema may hold where resources alone are served."""
+        least = json.dumps({"name": "podwright", "version": VERSION})
+        return provider_pb2.GetSchemaResponse(schema=self._components.schema() if self._components else least)
 
     async def GetMapping(self, _request: Any, _rpc: Any) -> Any:
         """There is nothing to convert from."""
@@ -189,6 +192,12 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         )
         return empty_pb2.Empty()
 
+    async def Construct(self, request: Any, rpc: Any) -> Any:
+        """Make a component of the package, with what is inside it."""
+        if self._components is None:
+            await _refuse(rpc, f"podwright serves no components here, and so no {request.type}")
+        return await construct(self._components, self.engine.address, request, rpc)
+
     # -- what this plugin does not do --------------------------------------------------------------
 
     async def Invoke(self, request: Any, rpc: Any) -> NoReturn:
@@ -198,10 +207,6 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
     async def Call(self, request: Any, rpc: Any) -> NoReturn:
         """There are no methods."""
         await _refuse(rpc, f"podwright has no method {request.tok}")
-
-    async def Construct(self, request: Any, rpc: Any) -> NoReturn:
-        """The layers are components of the program, not of the plugin."""
-        await _refuse(rpc, f"podwright has no component {request.type}")
 
     async def Parameterize(self, _request: Any, rpc: Any) -> NoReturn:
         """The plugin is what it is."""
