@@ -1,6 +1,7 @@
 """What every generator shares: write files, or with --check say which ones are stale and how to renew them."""
 
 import argparse
+import difflib
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +17,12 @@ def stale(files: Mapping[Path, str], folder: Path | None = None) -> list[str]:
     return [str(path.relative_to(ROOT)) for path in wrong]
 
 
+def changes(path: Path, text: str) -> str:
+    """What differs between a file and what it should hold, as a unified diff; empty where nothing does."""
+    now = path.read_text("utf-8").splitlines() if path.is_file() else []
+    return "\n".join(difflib.unified_diff(now, text.splitlines(), str(path.relative_to(ROOT)), "new", lineterm="", n=2))
+
+
 def main(command: str, files: Mapping[Path, str]) -> int:
     """Write `files`, or under --check return 1 when one is stale."""
     parser = argparse.ArgumentParser(prog=f"python -m {command}")
@@ -23,6 +30,7 @@ def main(command: str, files: Mapping[Path, str]) -> int:
     if parser.parse_args().check:
         wrong = stale(files)
         for path in wrong:
+            print(changes(ROOT / path, files[ROOT / path]), file=sys.stderr)
             print(f"{path} is stale; renew it: python -m {command}", file=sys.stderr)
         return 1 if wrong else 0
     for target, text in files.items():

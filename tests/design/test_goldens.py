@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.design import goldens
-from tools.generated import stale
+from tools.generated import changes, stale
 
 KUBERNETES = ("platform", "operators", "storage", "workloads")
 
@@ -13,7 +13,10 @@ KUBERNETES = ("platform", "operators", "storage", "workloads")
 @pytest.mark.parametrize("stack", goldens.STACKS)
 def test_goldens_are_current(stack: str) -> None:
     files = {path: text for path, text in goldens.files().items() if path.parent.name == stack}
-    assert stale(files, goldens.HOME / stack) == [], "renew: python -m tests.design.goldens"
+    changed = "\n".join(filter(None, (changes(path, text) for path, text in files.items())))
+    if changed:
+        pytest.fail(f"{changed}\n\n{stack} changed; if that is meant: python -m tests.design.goldens", pytrace=False)
+    assert stale(files, goldens.HOME / stack) == [], "delete what no plan is behind"
 
 
 def test_what_is_another_one_renumbered_is_counted_and_what_differs_is_shown() -> None:
