@@ -97,9 +97,9 @@ class Bulk:
         return {name: template[name] for name in INHERITED if template.get(name) is not None}
 
 
-def _joined(held: list[dict[str, str]], added: list[dict[str, str]]) -> list[dict[str, str]]:
+def _joined(existing: list[dict[str, str]], added: list[dict[str, str]]) -> list[dict[str, str]]:
     types = {r["ObjectType"] for r in added}
-    return [*(r for r in held if r["ObjectType"] not in types), *added]
+    return [*(r for r in existing if r["ObjectType"] not in types), *added]
 
 
 def _object(call: Call) -> dict[str, Any]:

@@ -68,8 +68,8 @@ def closure(store: Store, policy: Mo) -> Iterator[Mo]:
         seen.add(mo["Moid"])
         yield mo
         for name in store.schema.objects[mo["ObjectType"]].references():
-            held = mo.get(name) if name not in UNSEEN and name != PARENTS.get(mo["ObjectType"]) else None
-            waiting += [t for r in (held if isinstance(held, list) else [held]) if (t := store.target(r))]
+            value = mo.get(name) if name not in UNSEEN and name != PARENTS.get(mo["ObjectType"]) else None
+            waiting += [t for r in (value if isinstance(value, list) else [value]) if (t := store.target(r))]
         for child, parent in PARENTS.items():
             waiting += [c for c in store.of(child) if (c.get(parent) or {}).get("Moid") == mo["Moid"]]
 
@@ -101,11 +101,11 @@ def bios_wanted(store: Store, profile: Mo, server: Server) -> dict[str, object]:
     out: dict[str, object] = {}
     tokens = {**policy, **_own_tokens(policy)} if server.model == registry.OWN_TOKENS else policy
     for name, values in registry.allowed(server).items():
-        said = tokens.get(name)
-        if said == "platform-default":
+        value = tokens.get(name)
+        if value == "platform-default":
             out[name] = values[0]
-        elif said in values:
-            out[name] = said
+        elif value in values:
+            out[name] = value
     return out
 
 
@@ -133,7 +133,7 @@ def disruptions(store: Store, profile: Mo, changed: set[str], world: World, serv
 
 def configure(store: Store, profile: Mo, world: World, server: Server) -> bool:
     """Bring the policies to the machine. True when part of it waits for a reboot."""
-    held = policies(store, profile)
+    attached = policies(store, profile)
     with world.lock:
         host = world.host(server.name)
         wanted = bios_wanted(store, profile, server)
@@ -141,10 +141,10 @@ def configure(store: Store, profile: Mo, world: World, server: Server) -> bool:
         for name in wanted:
             host.bios_pending.pop(name, None)
         host.bios_pending.update(pending)
-        if "vmedia.Policy" in held:
-            _mount(held["vmedia.Policy"], world, server)
-        if "boot.PrecisionPolicy" in held:
-            _boot_order(held["boot.PrecisionPolicy"], world, server)
+        if "vmedia.Policy" in attached:
+            _mount(attached["vmedia.Policy"], world, server)
+        if "boot.PrecisionPolicy" in attached:
+            _boot_order(attached["boot.PrecisionPolicy"], world, server)
     return bool(pending)
 
 

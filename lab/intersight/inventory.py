@@ -41,8 +41,8 @@ class Inventory:
     def _new(self, type_name: str, values: Mapping[str, Any]) -> Mo:
         """Create an object of the schema, numbers written as the schema has them (some counts are strings)."""
         properties = self._store.schema.objects[type_name].properties
-        said = {k: str(v) if properties[k]["t"] == "str" and isinstance(v, int) else v for k, v in values.items()}
-        return self._store.create(type_name, said)
+        texts = {k: str(v) if properties[k]["t"] == "str" and isinstance(v, int) else v for k, v in values.items()}
+        return self._store.create(type_name, texts)
 
     def machine(self, mo: Mo | None) -> Server | None:
         """The world's server behind a compute.RackUnit or compute.Blade."""

@@ -210,15 +210,15 @@ class Service:
         entry = kind.properties.get(name, {"t": "any"})
         if entry["t"] != "ref" or not entry.get("list"):
             raise errors.no_such_url(call.path)
-        held = self.store.view(mo)[name]
+        existing = self.store.view(mo)[name]
         if call.method == "GET":
-            return Reply(200, [self.render.document(t) for r in held if (t := self.store.target(r))])
+            return Reply(200, [self.render.document(t) for r in existing if (t := self.store.target(r))])
         if call.method == "POST":
             body = call.json()
             added = self.store.resolved(kind, {name: body if isinstance(body, list) else [body]})[name]
-            wanted = [*held, *(r for r in added if r not in held)]
+            wanted = [*existing, *(r for r in added if r not in existing)]
         elif call.method == "DELETE" and len(tail) == 2:
-            wanted = [r for r in held if r["Moid"] != tail[1]]
+            wanted = [r for r in existing if r["Moid"] != tail[1]]
         else:
             raise errors.no_such_method(call.method, call.path)
         return self._updated(kind, mo, {name: wanted}, call)

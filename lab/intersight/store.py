@@ -101,8 +101,8 @@ class Store:
         for mo in list(self.objects.values()):
             for name in self.schema.objects[mo["ObjectType"]].references():
                 value = mo.get(name)
-                held = value if isinstance(value, list) else [value] if value else []
-                if name != "PermissionResources" and any(r["Moid"] == moid for r in held):
+                references = value if isinstance(value, list) else [value] if value else []
+                if name != "PermissionResources" and any(r["Moid"] == moid for r in references):
                     yield mo, name
 
     # --- references ------------------------------------------------------------------------------------------
@@ -127,13 +127,13 @@ class Store:
         return out
 
     def _resolve(self, entry: Mapping[str, Any], value: Mapping[str, Any], where: str) -> Reference:
-        said = value.get("ObjectType")
+        type_name = value.get("ObjectType")
         if value.get("Moid"):
             target = self.objects.get(value["Moid"])
-            if target is None or (said and said not in (target["ObjectType"], "mo.MoRef")):
-                raise errors.not_found(said or "mo.BaseMo", value["Moid"])
+            if target is None or (type_name and type_name not in (target["ObjectType"], "mo.MoRef")):
+                raise errors.not_found(type_name or "mo.BaseMo", value["Moid"])
         elif value.get("Selector"):
-            target = self._selected(said or (entry["to"] or [""])[0], value["Selector"], where)
+            target = self._selected(type_name or (entry["to"] or [""])[0], value["Selector"], where)
         else:
             raise errors.bad_value(where, "A reference needs a Moid or a Selector.")
         if entry["to"] and target["ObjectType"] not in entry["to"]:

@@ -27,7 +27,7 @@ class Change:
     command: Command
     found: Found
     negate: bool
-    said: str = ""
+    answer: str = ""
     """What the device prints although it takes the line."""
 
     @property
@@ -57,8 +57,8 @@ class Change:
 
     def store(self, line: str | None = None) -> Node:
         """Write the line; what stands below a block stays."""
-        kept = self.existing.children if self.existing and self.command.enter else {}
-        node = Node(line or self.line, self.command, dict(self.values), kept)
+        children = self.existing.children if self.existing and self.command.enter else {}
+        node = Node(line or self.line, self.command, dict(self.values), children)
         self.parent.children[self.setting] = node
         return node
 
@@ -80,14 +80,14 @@ def found_again(places: list[Place]) -> list[Place]:
 
     The root stays the same object.
     """
-    kept = places[:1]
+    found = places[:1]
     for place in places[1:]:
         lines = {block.line for block in place.blocks}
-        below = [child for block in kept[-1].blocks for child in block.children.values() if child.line in lines]
+        below = [child for block in found[-1].blocks for child in block.children.values() if child.line in lines]
         if len(below) < len(lines):
             break
-        kept.append(Place(place.mode, tuple(below)))
-    return kept
+        found.append(Place(place.mode, tuple(below)))
+    return found
 
 
 def find(device: Device, place: Place, typed: list[Token], failure: Failure) -> tuple[Found, bool] | None:
@@ -133,16 +133,16 @@ def take(device: Device, places: list[Place], found: Found, negate: bool) -> tup
     """
     place = places[-1]
     entered: list[Node] = []
-    said = "" if negate else found.command.says
+    answer = "" if negate else found.command.says
     for block in place.blocks:
         change = Change(device, block, found.command, found, negate)
         _refuse(change)
         entered += _carry_out(change)
-        said += change.said
+        answer += change.answer
     device.touched()
     if found.command.enter is None or negate or not entered:
-        return None, said
-    return Place(found.command.enter, tuple(entered)), said
+        return None, answer
+    return Place(found.command.enter, tuple(entered)), answer
 
 
 def _refuse(change: Change) -> None:

@@ -72,11 +72,11 @@ def username(change: Change) -> list[Node]:
     if change.negate:
         change.drop()
         return []
-    kept = node.line.split("$5$")[1].split()[0] if node else "!"
+    hashed = node.line.split("$5$")[1].split()[0] if node else "!"
     if secret is not None:
-        kept = secret.removeprefix("$5$") if secret.startswith("$5$") else digest(secret)
+        hashed = secret.removeprefix("$5$") if secret.startswith("$5$") else digest(secret)
     role = change.values.get("role") or (node.values.get("role") if node else None) or "network-operator"
-    change.store(f"username {user} password 5 $5${kept} role {role}").values["role"] = role
+    change.store(f"username {user} password 5 $5${hashed} role {role}").values["role"] = role
     return []
 
 

@@ -66,18 +66,18 @@ def _filter(word: str, argument: str, text: str) -> str | None:
 
 def _section(wanted: re.Pattern[str], lines: list[str]) -> str:
     """Lines that match, with everything indented deeper below them."""
-    kept: list[str] = []
+    matching: list[str] = []
     depth: int | None = None
     for line in lines:
         indent = len(line) - len(line.lstrip(" "))
         if depth is not None and line.strip() and indent > depth:
-            kept.append(line)
+            matching.append(line)
             continue
         depth = None
         if wanted.search(line):
             depth = indent
-            kept.append(line)
-    return "".join(kept)
+            matching.append(line)
+    return "".join(matching)
 
 
 def rows(table: str, found: list[dict[str, Any]]) -> dict[str, Any]:

@@ -91,9 +91,9 @@ def _beginning(words: dict[str, str], begun: str) -> dict[str, str]:
     """Words that begin like what is being typed, and values it may become; all where nothing is."""
     if not begun:
         return words
-    kept = {word: text for word, text in words.items() if word.startswith(begun)}
+    matching = {word: text for word, text in words.items() if word.startswith(begun)}
     values = {word: text for word, text in words.items() if word[:1] in "<AELW" and word != _END}
-    return kept or values
+    return matching or values
 
 
 def _in_mode(session: Session, place: configure.Place, before: str) -> Iterator[tuple[str, str]]:
@@ -102,7 +102,7 @@ def _in_mode(session: Session, place: configure.Place, before: str) -> Iterator[
     for command in table().rows[place.mode]:
         if configure.usable(session.device, place, command):
             for element in following(command.sequence, typed[negate:], partial=negate):
-                yield from _told(element, bool(typed[negate:]))
+                yield from _described(element, bool(typed[negate:]))
 
 
 def _in_exec(session: Session, before: str) -> Iterator[tuple[str, str]]:
@@ -110,12 +110,12 @@ def _in_exec(session: Session, before: str) -> Iterator[tuple[str, str]]:
     for command in table().rows["exec"]:
         if session.device.usable(command):
             for element in following(command.sequence, typed):
-                yield from _told(element, bool(typed))
+                yield from _described(element, bool(typed))
                 if element is None and command.text.startswith("show "):
                     yield from _PIPE.items()
 
 
-def _told(element: Keyword | Parameter | None, begun: bool) -> Iterator[tuple[str, str]]:
+def _described(element: Keyword | Parameter | None, begun: bool) -> Iterator[tuple[str, str]]:
     """How a word or value is shown. `begun`: the line is not empty, so that it may end here."""
     if element is None:
         if begun:

@@ -74,9 +74,9 @@ def mode(change: Change) -> list[Node]:
     if active(device) is enter:
         raise RefusedError(f"ERROR: system is already in {'maintenance' if enter else 'normal'} mode")
     lines, ports = _profile(change), _enabled(device)
-    change.said = "\nGenerating a snapshot before going into maintenance mode\n" if enter else ""
-    change.said += "\nStarting to apply commands...\n\n" + apply(device, lines)
-    change.said += "\nMaintenance mode operation successful.\n"
+    change.answer = "\nGenerating a snapshot before going into maintenance mode\n" if enter else ""
+    change.answer += "\nStarting to apply commands...\n\n" + apply(device, lines)
+    change.answer += "\nMaintenance mode operation successful.\n"
     if enter:
         node = change.store(SETTING)
         node.values |= {"entered": str(device.clock.now()), "how": change.found.match.words[-1], "ports": ports}
@@ -89,11 +89,11 @@ def apply(device: Device, lines: list[str]) -> str:
     """Type the lines of a profile; a line that is refused does not stop the others."""
     from podwright.lab.nxos.session import Session  # noqa: PLC0415 - the session takes the lines of this module
 
-    session, said = Session(device, user=device.typist, quiet=True, dont_ask=True), ""
+    session, output = Session(device, user=device.typist, quiet=True, dont_ask=True), ""
     session.configure()
     for line in lines:
-        said += f"Applying : {line}\n" + session.type(line)
-    return said
+        output += f"Applying : {line}\n" + session.type(line)
+    return output
 
 
 def expire(device: Device) -> None:

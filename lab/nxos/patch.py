@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from podwright.lab.nxos.render import children, shown
+from podwright.lab.nxos.render import children, displayed
 from podwright.lab.nxos.tree import Node
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def patch(device: Device, have: Node, want: Node) -> list[str]:
 
 def _seen(device: Device, block: Node) -> dict[str, Node]:
     """What is shown of a block, by line; a block of free text counts as one line with all of its text."""
-    return {_whole(node): node for node in block.sorted() if shown(device, block, node)}
+    return {_whole(node): node for node in block.sorted() if displayed(device, block, node)}
 
 
 def _whole(node: Node) -> str:

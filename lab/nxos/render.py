@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 Keep = Callable[[Node], bool]
 
 
-def shown(device: Device, parent: Node, node: Node) -> bool:
+def displayed(device: Device, parent: Node, node: Node) -> bool:
     """False for a line that only repeats the default, and for a hollow block with nothing in it."""
     command = node.command
     if command is None:
         return True
-    if command.hollow and not any(shown(device, node, child) for child in node.children.values()):
+    if command.hollow and not any(displayed(device, node, child) for child in node.children.values()):
         return False
     if command.toggle is not None:
         default = device.toggle_default(command, parent)
@@ -34,7 +34,7 @@ def children(device: Device, parent: Node, depth: int) -> list[str]:
         return [*(node.line for node in parent.children.values()), "", parent.command.closes]
     lines: list[str] = []
     for node in parent.sorted():
-        if shown(device, parent, node):
+        if displayed(device, parent, node):
             lines.append("  " * depth + node.line)
             lines += children(device, node, depth + 1)
     return lines
@@ -45,7 +45,7 @@ def body(device: Device, root: Node, keep: Keep | None = None) -> str:
     out: list[str] = []
     last = ""
     for node in _top(root):
-        if (keep is not None and not keep(node)) or not shown(device, root, node):
+        if (keep is not None and not keep(node)) or not displayed(device, root, node):
             continue
         blank = node.command.blank if node.command else None
         group = node.line.split()[0] if blank == "group" else (blank or "")

@@ -23,7 +23,7 @@ class CutError(Exception):
     """The session ends without a word: a fault cut it, or the switch reloads."""
 
 
-def _said(refusal: RefusedError, prompt: str) -> str:
+def _message(refusal: RefusedError, prompt: str) -> str:
     caret = "" if refusal.column is None else " " * (len(prompt) + refusal.column) + "^\n"
     return f"{caret}{refusal.message}\n"
 
@@ -75,7 +75,7 @@ class Session:
             try:
                 return self._take(line)
             except RefusedError as refusal:
-                return _said(refusal, prompt)
+                return _message(refusal, prompt)
 
     @property
     def helps(self) -> bool:
@@ -89,7 +89,7 @@ class Session:
             try:
                 return help.question(self, typed)
             except RefusedError as refusal:
-                return _said(refusal, self.prompt)
+                return _message(refusal, self.prompt)
 
     def complete(self, typed: str) -> tuple[str, str]:
         """The line after a Tab, and what the Tab prints."""
@@ -202,9 +202,9 @@ class Session:
 
     def _configure(self, found: Found, negate: bool, depth: int) -> str:
         self.device.typist = self.user
-        entered, said = configure.take(self.device, self.places[:depth], found, negate)
+        entered, answer = configure.take(self.device, self.places[:depth], found, negate)
         self.places = self.places[:depth] + ([entered] if entered else [])
-        return said
+        return answer
 
     def ask(self, question: str, then: Callable[[], str]) -> str:
         """Ask y/n before `then`; with `terminal dont-ask` the answer is yes."""

@@ -167,17 +167,17 @@ class Api:
             self._open.pop().close()
 
     def _connection(self) -> http.client.HTTPSConnection:
-        held: http.client.HTTPSConnection | None = getattr(self._local, "connection", None)
-        if held is None:
-            held = http.client.HTTPSConnection(self._host, self._port, context=self._tls, timeout=REQUEST_SECONDS)
-            self._local.connection = held
-            self._open.append(held)
-        return held
+        connection: http.client.HTTPSConnection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = http.client.HTTPSConnection(self._host, self._port, context=self._tls, timeout=REQUEST_SECONDS)
+            self._local.connection = connection
+            self._open.append(connection)
+        return connection
 
     def _drop(self) -> None:
-        held: http.client.HTTPSConnection | None = getattr(self._local, "connection", None)
-        if held is not None:
-            held.close()
+        connection: http.client.HTTPSConnection | None = getattr(self._local, "connection", None)
+        if connection is not None:
+            connection.close()
             self._local.connection = None
 
 

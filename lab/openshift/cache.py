@@ -33,7 +33,7 @@ def key_of(item: Object) -> tuple[str, str]:
 
 
 @dataclass
-class _Held:
+class _Watched:
     items: dict[tuple[str, str], Object] = field(default_factory=dict)
     synced: threading.Event = field(default_factory=threading.Event)
     bells: list[Callable[[], None]] = field(default_factory=list)
@@ -44,49 +44,49 @@ class Cache:
 
     def __init__(self, api: Api) -> None:
         self._api = api
-        self._held: dict[Kind, _Held] = {}
+        self._watched: dict[Kind, _Watched] = {}
         self._lock = threading.RLock()
         self._over = threading.Event()
 
     def listen(self, kind: Kind, bell: Callable[[], None]) -> None:
         """Ring `bell` after every change of this kind; starts the watch on first use."""
         with self._lock:
-            held = self._held.get(kind)
-            if held is None:
-                held = self._held[kind] = _Held()
+            watched = self._watched.get(kind)
+            if watched is None:
+                watched = self._watched[kind] = _Watched()
                 threading.Thread(
-                    target=self._follow, args=(kind, held), name=f"watch-{kind.plural}", daemon=True
+                    target=self._follow, args=(kind, watched), name=f"watch-{kind.plural}", daemon=True
                 ).start()
-            held.bells.append(bell)
+            watched.bells.append(bell)
 
     def list(self, kind: Kind, namespace: str | None = None) -> list[Object]:
         """The known objects, sorted by namespace and name. They are shared: read them, never change them."""
         with self._lock:
-            held = self._held[kind]
-            rows = sorted(held.items.items())
+            watched = self._watched[kind]
+            rows = sorted(watched.items.items())
             return [item for (space, _), item in rows if namespace in (None, space)]
 
     def get(self, kind: Kind, name: str, namespace: str = "") -> Object | None:
         """One object, shared with everybody, or None."""
         with self._lock:
-            return self._held[kind].items.get((namespace, name))
+            return self._watched[kind].items.get((namespace, name))
 
     def put(self, kind: Kind, item: Object) -> None:
         """Know at once what we just created: the next pass must not create it again."""
         with self._lock:
-            self._held[kind].items.setdefault(key_of(item), item)
+            self._watched[kind].items.setdefault(key_of(item), item)
 
     def replace(self, kind: Kind, item: Object) -> None:
         """Know at once what we just changed."""
         with self._lock:
-            self._held[kind].items[key_of(item)] = item
+            self._watched[kind].items[key_of(item)] = item
 
     def settle(self, kind: Kind, over: threading.Event) -> None:
         """Wait until the first listing of `kind` is in (or found that the kind does not exist), or until `over`.
 
         However long it takes: a controller that begins with half a listing takes the other half for deleted.
         """
-        synced = self._held[kind].synced
+        synced = self._watched[kind].synced
         while not over.is_set() and not synced.wait(RETRY_SECONDS):
             pass
 
@@ -94,43 +94,43 @@ class Cache:
         """Let the watches end."""
         self._over.set()
 
-    def _follow(self, kind: Kind, held: _Held) -> None:
+    def _follow(self, kind: Kind, watched: _Watched) -> None:
         while not self._over.is_set():
             try:
-                version = self._relist(kind, held)
+                version = self._relist(kind, watched)
                 for event in self._api.watch(kind.path(), version, WATCH_SECONDS):
-                    self._take(held, event)
+                    self._take(watched, event)
                     if self._over.is_set():
                         return
             except ApiError as problem:
                 if problem.code == 404:
-                    held.synced.set()
+                    watched.synced.set()
                 elif problem.code not in (0, 410, 429) and not self._over.is_set():
                     log.warning("watching %s: %s", kind.plural, problem)
                 self._over.wait(RETRY_SECONDS)
 
-    def _relist(self, kind: Kind, held: _Held) -> str:
+    def _relist(self, kind: Kind, watched: _Watched) -> str:
         listing = self._api.request("GET", kind.path())
         with self._lock:
-            held.items = {key_of(item): item for item in listing["items"]}
-        held.synced.set()
-        self._ring(held)
+            watched.items = {key_of(item): item for item in listing["items"]}
+        watched.synced.set()
+        self._ring(watched)
         return str(listing["metadata"]["resourceVersion"])
 
-    def _take(self, held: _Held, event: Object) -> None:
+    def _take(self, watched: _Watched, event: Object) -> None:
         if event["type"] == "BOOKMARK":
             return
         item = event["object"]
         with self._lock:
             if event["type"] == "DELETED":
-                held.items.pop(key_of(item), None)
-            elif _version(item) >= _version(held.items.get(key_of(item)) or item):
+                watched.items.pop(key_of(item), None)
+            elif _version(item) >= _version(watched.items.get(key_of(item)) or item):
                 # What `replace` told us may be ahead of the watch: never step back behind our own writes.
-                held.items[key_of(item)] = item
-        self._ring(held)
+                watched.items[key_of(item)] = item
+        self._ring(watched)
 
-    def _ring(self, held: _Held) -> None:
-        for bell in list(held.bells):
+    def _ring(self, watched: _Watched) -> None:
+        for bell in list(watched.bells):
             bell()
 
 

@@ -128,10 +128,10 @@ class Cluster:
         if digest not in self._images:
             content = image.read(file)
             # The drive's copy may go when the medium is ejected; a disk keeps what was written to it.
-            kept = self._dir / "images" / f"{digest[:16]}.iso"
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, kept)
-            self._images[digest] = Installation(content, kept, members_of(content["agent"], self._world))
+            copy = self._dir / "images" / f"{digest[:16]}.iso"
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
+            self._images[digest] = Installation(content, copy, members_of(content["agent"], self._world))
         return self._images[digest]
 
     def _install(self, installation: Installation) -> None:

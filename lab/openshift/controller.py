@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from podwright.lab.openshift.api import Api, ApiError, Object
 from podwright.lab.openshift.cache import Cache, Kind
 from podwright.lab.openshift.crds import CrdLibrary
-from podwright.lab.openshift.kept import Kept
+from podwright.lab.openshift.host_memory import HostMemory
 from podwright.lab.world.model import Server, World
 
 log = logging.getLogger("lab.openshift")
@@ -31,11 +31,11 @@ class Surroundings:
     world: World
     server_of: Callable[[str], Server | None]
     crds: CrdLibrary
-    memory: dict[str, Kept] = field(default_factory=dict)
+    memory: dict[str, HostMemory] = field(default_factory=dict)
 
-    def kept(self, node: str) -> Kept:
+    def host_memory(self, node: str) -> HostMemory:
         """What the host behind a node keeps by itself."""
-        return self.memory.setdefault(node, Kept())
+        return self.memory.setdefault(node, HostMemory())
 
 
 class Controller(ABC):
@@ -50,7 +50,7 @@ class Controller(ABC):
         self.world = around.world
         self._bell = threading.Event()
         self._over = threading.Event()
-        self._said: set[str] = set()
+        self._reported: set[str] = set()
         self._thread = threading.Thread(target=self._run, name=type(self).__name__, daemon=True)
 
     @abstractmethod
@@ -92,8 +92,8 @@ class Controller(ABC):
             self._bell.clear()
 
     def _say(self, message: str) -> None:
-        if message not in self._said:
-            self._said.add(message)
+        if message not in self._reported:
+            self._reported.add(message)
             log.warning("%s: %s (will retry)", type(self).__name__, message)
 
     # --- what most controllers need -------------------------------------------------------------------------
@@ -145,9 +145,9 @@ class Controller(ABC):
         """Post an Event about an object, once per reason and message."""
         meta = about["metadata"]
         token = f"{meta.get('uid')}/{reason}/{message}"
-        if token in self._said:
+        if token in self._reported:
             return
-        self._said.add(token)
+        self._reported.add(token)
         namespace = meta.get("namespace", "default")
         self.api.create(f"/api/v1/namespaces/{namespace}/events", {
             "apiVersion": "v1", "kind": "Event", "metadata": {"generateName": f"{meta['name']}."},

@@ -122,7 +122,7 @@ class Mco(Controller):
             notes = node["metadata"].get("annotations", {})
             if CURRENT not in notes:
                 # A host joins with what its machine config server served: its first role's configuration.
-                self.around.kept(node["metadata"]["name"]).config = self._content(rendered)
+                self.around.host_memory(node["metadata"]["name"]).config = self._content(rendered)
                 self.note(NODES, node, **{CURRENT: rendered, DESIRED: rendered, STATE: "Done", REASON: ""})
                 continue
             if notes[CURRENT] != notes[DESIRED] or notes.get(STATE) != "Done":
@@ -148,7 +148,7 @@ class Mco(Controller):
         """The daemon on the node: one step from the configuration it runs to the desired one."""
         notes, name = node["metadata"]["annotations"], node["metadata"]["name"]
         wanted, boot = notes[DESIRED], node["status"]["nodeInfo"]["bootID"]
-        host, new = self.around.kept(name), self._content(wanted)
+        host, new = self.around.host_memory(name), self._content(wanted)
         if new is None:
             self.note(NODES, node, **{STATE: "Degraded", REASON: f'machineconfig "{wanted}" not found'})
             return

@@ -102,7 +102,7 @@ class Multus(Controller):
     def _exclusive(self, definition: Object, node: str) -> None:
         """The rdma plugin moves a device into the pod, which the kernel allows in exclusive mode only."""
         plugins = json.loads(definition["spec"].get("config") or "{}").get("plugins", [])
-        mode = self.around.kept(node).rdma_mode
+        mode = self.around.host_memory(node).rdma_mode
         if any(plugin.get("type") == "rdma" for plugin in plugins) and mode != "exclusive":
             raise AttachError(
                 f"RDMA subsystem namespace awareness mode is set to {mode}, "
@@ -111,20 +111,20 @@ class Multus(Controller):
 
     def _free(self, node: str) -> Iterator[Function]:
         """Functions of the node that no living pod holds."""
-        held = set()
+        used = set()
         for pod in self.cache.list(PODS):
             if pod["spec"].get("nodeName") == node and pod.get("status", {}).get("phase") not in (
                 "Succeeded",
                 "Failed",
             ):
-                held |= {row["pci"]["pci-address"] for row in device_infos(pod)}
+                used |= {row["pci"]["pci-address"] for row in device_infos(pod)}
         server = self.around.server_of(node)
-        for name, functions in self.around.kept(node).functions.items():
+        for name, functions in self.around.host_memory(node).functions.items():
             assert server is not None
             nic = server.nics[name]
             for index in range(functions.count):
                 pci = function_address(nic, index)
-                if pci not in held:
+                if pci not in used:
                     rdma = f"{nic.rdma}v{index}" if functions.rdma and nic.rdma else ""
                     yield Function(name, pci, rdma, functions.resource)
 

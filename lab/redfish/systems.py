@@ -36,7 +36,7 @@ class WorldSystem(AbstractSystemsDriver):  # type: ignore[misc]  # the library i
         self.world = world
         self.server = server
         self.transition_seconds = TRANSITION_SECONDS
-        self._shown: str | None = None
+        self._transition: str | None = None
         self._media_url: str | None = None
 
     # --- identity -------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ class WorldSystem(AbstractSystemsDriver):  # type: ignore[misc]  # the library i
         """On, Off, and for a moment PoweringOn or PoweringOff."""
         self._known(identity)
         with self.world.lock:
-            return self._shown or self.world.host(self.server.name).power
+            return self._transition or self.world.host(self.server.name).power
 
     def set_power_state(self, identity: str, state: str) -> None:
         """Press the button: acts after `transition_seconds`, as hardware does."""
@@ -101,21 +101,21 @@ class WorldSystem(AbstractSystemsDriver):  # type: ignore[misc]  # the library i
             return
         if state not in ACTIONS:
             raise error.BadRequest(f"ResetType {state} is not supported")
-        action, shown = ACTIONS[state]
+        action, target = ACTIONS[state]
         with self.world.lock:
             host = self.world.host(self.server.name)
             if state in NEEDS_AN_OS and host.state not in ("running", "live"):
                 return  # an ACPI button press: nobody is there to hear it
             if action == "On" and host.power == "On":
                 return
-            self._shown = shown if shown != "On" else None
+            self._transition = target if target != "On" else None
         timer = threading.Timer(self.transition_seconds, self._act, (action,))
         timer.daemon = True
         timer.start()
 
     def _act(self, action: Any) -> None:
         with self.world.lock:
-            self._shown = None
+            self._transition = None
         self.world.power(self.server.name, action)
 
     # --- boot -----------------------------------------------------------------------------------------------

@@ -167,11 +167,11 @@ def learned(world: World, name: str) -> Iterator[Learned]:
         if origin == name:
             continue
         own = sorted({str(interface(view.addresses[port]).network) for port in view.ospf if port in view.addresses})
-        told: list[tuple[Literal["bgp", "ospf"], list[str], dict[str, list[Link]]]] = [
+        sources: list[tuple[Literal["bgp", "ospf"], list[str], dict[str, list[Link]]]] = [
             ("bgp", sorted(view.advertised), _bgp(known, origin, live) if view.advertised else {}),
             ("ospf", own, _ospf(world, known, origin, own[0]) if own else {}),
         ]
-        for by, prefixes, ways in told:
+        for by, prefixes, ways in sources:
             if name in ways:
                 hops = _hops(ways, name, origin)
                 yield from (Learned(prefix, by, tuple(ways[name]), hops) for prefix in prefixes)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from podwright.components.providers.acceptance import counters, held, pods
+from podwright.components.providers.acceptance import counters, occupancy, pods
 from podwright.components.providers.acceptance.plan import Nic, Plan, Port, Test
 from podwright.components.providers.acceptance.verdict import Measured, Verdict, judge, unmeasured
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
@@ -26,8 +26,8 @@ async def run(plan: Plan, kubeconfig: str, reach: Reach, say: Say) -> list[Verdi
     cluster = _Cluster(kube, plan)
     try:
         await cluster.clear()
-        taken = held.holders(plan, (await kube.get("/api/v1/pods"))["items"])
-        left = {test.name: held.free(test, taken) for test in plan.tests}
+        taken = occupancy.holders(plan, (await kube.get("/api/v1/pods"))["items"])
+        left = {test.name: occupancy.free(test, taken) for test in plan.tests}
         verdicts = {test.name: unmeasured(test, left[test.name][1]) for test in plan.tests}
         for number, wave in enumerate(waves([test for test, _ in left.values() if test]), 1):
             say(f"wave {number}: {', '.join(test.name for test in wave)}")

@@ -59,8 +59,8 @@ async def waits_for_reset(ctx: Context, login: Login, host: Host) -> list[str]:
     """What of the server's profile was handed over and waits for a reboot; nothing for a server without a profile."""
     api = account(ctx, login)
     server = await _server(api, host)
-    held = await api.query("server.Profile", f"AssignedServer.Moid eq {quoted(str(server['Moid']))}")
-    changes = [((profile.get("ConfigChanges") or {}).get("Changes") or []) for profile in held if staged(profile)]
+    profiles = await api.query("server.Profile", f"AssignedServer.Moid eq {quoted(str(server['Moid']))}")
+    changes = [((profile.get("ConfigChanges") or {}).get("Changes") or []) for profile in profiles if staged(profile)]
     return sorted({str(change) for each in changes for change in each or ["its server profile"]})
 
 

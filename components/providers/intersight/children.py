@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from podwright.components.providers.intersight import ownership, said
+from podwright.components.providers.intersight import ownership, references
 from podwright.components.providers.intersight.account import Account, quoted, reference
-from podwright.components.providers.intersight.managed import Desired, Find, Held, converge, let_go
+from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
 from podwright.components.providers.intersight.shape import judge_targets
 from podwright.components.providers.intersight.table import judge, object_types, rules_of
 from podwright.components.providers.protocol.kind import Context, Failure, ProviderError
@@ -124,21 +124,21 @@ async def _put(
     if "Name" in rules_of(kind):
         birth["Name"] = entry["name"]
     context = {"name": f"{spec['name']}/{entry['name']}", "organization": spec["organization"]}
-    owned = dict(entry.get("properties", {})) | await said.resolve(api, context, entry.get("references", {}))
+    owned = dict(entry.get("properties", {})) | await references.resolve(api, context, entry.get("references", {}))
     desired = Desired(
         object_type=kind,
-        what=f"{kind} {entry['name']!r} of {said.named_what(spec)}",
+        what=f"{kind} {entry['name']!r} of {references.named_what(spec)}",
         identity=ctx.identity,
         find=_find(api, entry, parent),
         birth=birth,
         owned=owned,
-        released=said.released(before, entry),
+        released=references.released(before, entry),
         adopt=bool(spec.get("adopt")),
     )
     await converge(api, desired)
 
 
-async def shown(api: Account, spec: Mapping[str, Any], parent: Mapping[str, Any]) -> list[dict[str, Any]]:
+async def read_back(api: Account, spec: Mapping[str, Any], parent: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Our children as they are live; those that are gone are left out."""
     seen: list[dict[str, Any]] = []
     for entry in spec.get("children") or []:
@@ -147,9 +147,9 @@ async def shown(api: Account, spec: Mapping[str, Any], parent: Mapping[str, Any]
             continue
         one = dict(entry)
         if "properties" in entry:
-            one["properties"] = said.shown_properties(entry["object_type"], entry["properties"], live)
+            one["properties"] = references.live_properties(entry["object_type"], entry["properties"], live)
         if "references" in entry:
-            one["references"] = await said.shown_references(api, spec, entry["references"], live)
+            one["references"] = await references.live_references(api, spec, entry["references"], live)
         seen.append(one)
     return seen
 
@@ -166,7 +166,7 @@ async def remove_all(
             elif not spare_strangers:
                 name = live.get("Name") or live["Moid"]
                 raise ProviderError(
-                    f"{said.named_what(spec)} holds {kind} {name!r}, which is not ours and would go with it; "
+                    f"{references.named_what(spec)} holds {kind} {name!r}, which is not ours and would go with it; "
                     "move it elsewhere or delete it first"
                 )
 
@@ -177,7 +177,7 @@ def _kinds(parent: str) -> set[str]:
 
 async def _remove(api: Account, entry: Mapping[str, Any], parent: Mapping[str, Any], ctx: Context) -> None:
     what = f"{entry['object_type']} {entry['name']!r}"
-    left = await let_go(api, Held(what, ctx.identity, _find(api, entry, parent)))
+    left = await let_go(api, Owned(what, ctx.identity, _find(api, entry, parent)))
     if left is not None:
         ctx.warn(left)
 

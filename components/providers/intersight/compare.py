@@ -19,7 +19,7 @@ _HARDWARE = re.compile(r"^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2})+$|^[0-9A-Fa-f]{4,8}(-[
 _MARKS = OWN | {"link"}
 
 
-def difference(object_type: str, said: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
+def difference(object_type: str, want: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
     """The properties to send so that `live` becomes as `said`; empty when it is already.
 
     A nested object is sent whole, with what it holds and we do not own, because a PATCH replaces it whole.
@@ -27,50 +27,50 @@ def difference(object_type: str, said: Mapping[str, Any], live: Mapping[str, Any
     rules = rules_of(object_type)
     return {
         name: merged(value, live.get(name), rules[name])
-        for name, value in said.items()
+        for name, value in want.items()
         if not same(value, live.get(name), rules[name])
     }
 
 
-def same(said: Any, live: Any, rule: Rule) -> bool:
+def same(want: Any, live: Any, rule: Rule) -> bool:
     """True when `live` means what we say."""
     if live is None or live in ([], {}, ""):
-        return said in (None, "", [], {}, PLATFORM_DEFAULT) or ("default" in rule and said == rule["default"])
-    if isinstance(said, list):
-        if not isinstance(live, list) or len(said) != len(live):
+        return want in (None, "", [], {}, PLATFORM_DEFAULT) or ("default" in rule and want == rule["default"])
+    if isinstance(want, list):
+        if not isinstance(live, list) or len(want) != len(live):
             return False
-        pairs = paired(said, live)
+        pairs = paired(want, live)
         return pairs is not None and all(_same_one(one, other, rule) for one, other in pairs)
-    return _same_one(said, live, rule)
+    return _same_one(want, live, rule)
 
 
-def paired(said: list[Any], live: list[Any]) -> list[tuple[Any, Any]] | None:
+def paired(want: list[Any], live: list[Any]) -> list[tuple[Any, Any]] | None:
     """Entries that belong together: by Moid or Name where every entry has one, else by position.
 
     None when a named entry has no counterpart.
     """
     for key in ("Moid", "Name"):
-        if said and all(isinstance(entry, Mapping) and entry.get(key) for entry in (*said, *live)):
+        if want and all(isinstance(entry, Mapping) and entry.get(key) for entry in (*want, *live)):
             by_key = {entry[key]: entry for entry in live}
-            if len(by_key) != len(live) or any(entry[key] not in by_key for entry in said):
+            if len(by_key) != len(live) or any(entry[key] not in by_key for entry in want):
                 return None
-            return [(entry, by_key[entry[key]]) for entry in said]
-    return list(zip(said, live, strict=False))
+            return [(entry, by_key[entry[key]]) for entry in want]
+    return list(zip(want, live, strict=False))
 
 
-def _same_one(said: Any, live: Any, rule: Rule) -> bool:
-    if isinstance(said, Mapping):
+def _same_one(want: Any, live: Any, rule: Rule) -> bool:
+    if isinstance(want, Mapping):
         if not isinstance(live, Mapping):
             return False
         if rule["kind"] == "reference":
-            return bool(said.get("Moid") == live.get("Moid"))
-        rules = rules_of_nested(rule, said) if rule["kind"] == "nested" else {}
-        return all(same(inner, live.get(name), rules.get(name, {"kind": "free"})) for name, inner in said.items())
-    if isinstance(said, bool) or isinstance(live, bool):
-        return said is live
-    if isinstance(said, str) and isinstance(live, str):
-        return bool(_spelling(said) == _spelling(live))
-    return bool(said == live)
+            return bool(want.get("Moid") == live.get("Moid"))
+        rules = rules_of_nested(rule, want) if rule["kind"] == "nested" else {}
+        return all(same(inner, live.get(name), rules.get(name, {"kind": "free"})) for name, inner in want.items())
+    if isinstance(want, bool) or isinstance(live, bool):
+        return want is live
+    if isinstance(want, str) and isinstance(live, str):
+        return bool(_spelling(want) == _spelling(live))
+    return bool(want == live)
 
 
 def _spelling(text: str) -> Any:
@@ -86,42 +86,42 @@ def _spelling(text: str) -> Any:
     return text.lower() if _HARDWARE.match(text) else text
 
 
-def merged(said: Any, live: Any, rule: Rule) -> Any:
+def merged(want: Any, live: Any, rule: Rule) -> Any:
     """`said` with type marks, and over what `live` holds beside it."""
     if rule["kind"] != "nested":
-        return said
-    if isinstance(said, list):
-        pairs = paired(said, live) if isinstance(live, list) else None
+        return want
+    if isinstance(want, list):
+        pairs = paired(want, live) if isinstance(live, list) else None
         partners = [other for _, other in pairs] if pairs is not None else []
-        partners += [None] * (len(said) - len(partners))
-        return [merged(entry, partner, rule) for entry, partner in zip(said, partners, strict=True)]
-    if not isinstance(said, Mapping):
-        return said
-    rules = rules_of_nested(rule, said)
-    kept: dict[str, Any] = {}
-    if isinstance(live, Mapping) and live.get("ObjectType", said.get("ObjectType")) == said.get(
+        partners += [None] * (len(want) - len(partners))
+        return [merged(entry, partner, rule) for entry, partner in zip(want, partners, strict=True)]
+    if not isinstance(want, Mapping):
+        return want
+    rules = rules_of_nested(rule, want)
+    existing: dict[str, Any] = {}
+    if isinstance(live, Mapping) and live.get("ObjectType", want.get("ObjectType")) == want.get(
         "ObjectType", live.get("ObjectType")
     ):
-        kept = {n: v for n, v in live.items() if v is not None and n in rules and not rules[n].get("fixed")}
-    own = {name: merged(inner, kept.get(name), rules.get(name, {"kind": "free"})) for name, inner in said.items()}
-    mark = class_of_nested(rule) or said.get("ObjectType")
-    return kept | own | ({"ClassId": mark, "ObjectType": mark} if mark else {})
+        existing = {n: v for n, v in live.items() if v is not None and n in rules and not rules[n].get("fixed")}
+    own = {name: merged(inner, existing.get(name), rules.get(name, {"kind": "free"})) for name, inner in want.items()}
+    mark = class_of_nested(rule) or want.get("ObjectType")
+    return existing | own | ({"ClassId": mark, "ObjectType": mark} if mark else {})
 
 
-def shown(said: Any, live: Any, rule: Rule) -> Any:
+def as_live(want: Any, live: Any, rule: Rule) -> Any:
     """`live` as a program would write it: our own spelling where it means the same, our own properties only."""
-    if same(said, live, rule):
-        return said
-    if isinstance(said, list) and isinstance(live, list):
-        pairs = paired(said, live) if len(said) == len(live) else None
+    if same(want, live, rule):
+        return want
+    if isinstance(want, list) and isinstance(live, list):
+        pairs = paired(want, live) if len(want) == len(live) else None
         if pairs is not None:
-            return [shown(one, other, _single(rule)) for one, other in pairs]
+            return [as_live(one, other, _single(rule)) for one, other in pairs]
         return [bare(entry) for entry in live]
-    if isinstance(said, Mapping) and isinstance(live, Mapping):
-        rules = rules_of_nested(rule, said) if rule["kind"] == "nested" else {}
+    if isinstance(want, Mapping) and isinstance(live, Mapping):
+        rules = rules_of_nested(rule, want) if rule["kind"] == "nested" else {}
         return {
-            name: shown(inner, live.get(name), rules.get(name, {"kind": "free"}))
-            for name, inner in said.items()
+            name: as_live(inner, live.get(name), rules.get(name, {"kind": "free"}))
+            for name, inner in want.items()
             if name in OWN or live.get(name) is not None or same(inner, None, rules.get(name, {"kind": "free"}))
         }
     return bare(live)

@@ -72,8 +72,8 @@ async def deploy(
         await act(api, find, {"Action": "Activate", "ScheduledActions": [_scheduled("Activate")]}, what)
         live = await follow(api, find, ctx, what, before=config_state(live))
     if not _done(live, restart):
-        told = await results(api, live)
-        raise ProviderError(f"{what} ended as {config_state(live)}" + (f": {told}" if told else ""))
+        reasons = await results(api, live)
+        raise ProviderError(f"{what} ended as {config_state(live)}" + (f": {reasons}" if reasons else ""))
     return live
 
 

@@ -12,9 +12,9 @@ from podwright.components.providers.intersight import ownership
 from podwright.components.providers.intersight.account import Account, account, quoted, reference
 from podwright.components.providers.intersight.deploy import deploy, unassign
 from podwright.components.providers.intersight.difference import bucket_difference
-from podwright.components.providers.intersight.managed import Desired, Find, Held, converge, let_go
+from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
 from podwright.components.providers.intersight.profile import finder
-from podwright.components.providers.intersight.said import resolve, shown_references
+from podwright.components.providers.intersight.references import live_references, resolve
 from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_targets, spec_of
 from podwright.components.providers.intersight.table import object_types
 from podwright.components.providers.intersight.workflow import StoppedWaitingError, config_state, pending, settled
@@ -108,8 +108,8 @@ class DomainProfileKind(Kind):
         for fabric in FABRICS:
             live = await _find_switch(api, cluster, fabric)()
             bucket = {"PolicyBucket": spec["policies"][fabric]}
-            shown = await shown_references(api, spec, bucket, live) if live else {}
-            seen["policies"][fabric] = shown.get("PolicyBucket", [])
+            references = await live_references(api, spec, bucket, live) if live else {}
+            seen["policies"][fabric] = references.get("PolicyBucket", [])
             seen["serials"][fabric] = await _serial(api, live)
             states[fabric] = config_state(live or {})
             if spec.get("action") == "deploy" and (live is None or pending(live)):
@@ -136,9 +136,9 @@ class DomainProfileKind(Kind):
                     await unassign(api, find_switch, ctx, what)
                 except StoppedWaitingError as stopped:
                     raise ProviderError(str(stopped)) from None
-                await let_go(api, Held(what, ctx.identity, find_switch))
-        held = Held(f"domain profile {spec['name']!r}", ctx.identity, find, outputs.get("moid"), adopted)
-        if (left := await let_go(api, held)) is not None:
+                await let_go(api, Owned(what, ctx.identity, find_switch))
+        owned = Owned(f"domain profile {spec['name']!r}", ctx.identity, find, outputs.get("moid"), adopted)
+        if (left := await let_go(api, owned)) is not None:
             ctx.warn(left)
 
     async def _put(self, spec: Mapping[str, Any], inputs: Values, outputs: Values, ctx: Context) -> dict[str, Any]:

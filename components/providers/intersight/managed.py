@@ -143,7 +143,7 @@ def passing(refused: ApiError) -> bool:
 
 
 @dataclass(frozen=True)
-class Held:
+class Owned:
     """An object that the state holds: how to find it and what proves that it is ours."""
 
     what: str
@@ -153,17 +153,17 @@ class Held:
     adopted: bool = False
 
 
-async def let_go(account: Account, held: Held) -> str | None:
+async def let_go(account: Account, owned: Owned) -> str | None:
     """Delete an object of ours; an adopted one only loses our mark. Returns a sentence when it was left alone."""
-    what = held.what
+    what = owned.what
     for _ in range(ATTEMPTS):
-        live = await held.find()
+        live = await owned.find()
         if live is None:
             return None
-        if not ownership.is_ours(live, held.identity, held.moid):
+        if not ownership.is_ours(live, owned.identity, owned.moid):
             return f"{what} no longer carries this stack's mark and was left alone"
         try:
-            if held.adopted or ownership.is_adopted(live):
+            if owned.adopted or ownership.is_adopted(live):
                 await account.patch(live, {"Tags": ownership.unmarked(live)}, what)
                 return f"{what} existed before this stack took it on, and was kept"
             await account.remove(live, what)
@@ -173,6 +173,6 @@ async def let_go(account: Account, held: Held) -> str | None:
             if not passing(refused):
                 raise ProviderError(refused.sentence()) from None
             await asyncio.sleep(VALIDATING_PAUSE)
-    if await held.find() is None:
+    if await owned.find() is None:
         return None
     raise ProviderError(f"{what} could not be deleted in {ATTEMPTS} attempts; run again")

@@ -8,13 +8,13 @@ from typing import Any
 from podwright.components.providers.intersight import children, ownership
 from podwright.components.providers.intersight.account import Account, account
 from podwright.components.providers.intersight.compare import bare, same
-from podwright.components.providers.intersight.managed import Desired, Find, Held, converge, let_go
-from podwright.components.providers.intersight.said import (
+from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
+from podwright.components.providers.intersight.references import (
+    live_properties,
+    live_references,
     named_what,
     released,
     resolve,
-    shown_properties,
-    shown_references,
 )
 from podwright.components.providers.intersight.shape import (
     NAME,
@@ -123,8 +123,8 @@ class PolicyKind(Kind):
         if live is not None and ownership.is_ours(live, ctx.identity, outputs.get("moid")):
             keep_others = adopted or ownership.is_adopted(live)
             await children.remove_all(api, spec, live, ctx, spare_strangers=keep_others)
-        held = Held(named_what(spec), ctx.identity, find, outputs.get("moid"), adopted)
-        if (left := await let_go(api, held)) is not None:
+        owned = Owned(named_what(spec), ctx.identity, find, outputs.get("moid"), adopted)
+        if (left := await let_go(api, owned)) is not None:
             ctx.warn(left)
 
     async def import_(self, id: str, ctx: Context) -> Read:
@@ -172,11 +172,11 @@ class PolicyKind(Kind):
     async def _seen(self, api: Account, spec: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
         seen: dict[str, Any] = {}
         if "properties" in spec:
-            seen["properties"] = shown_properties(spec["object_type"], spec["properties"], live)
+            seen["properties"] = live_properties(spec["object_type"], spec["properties"], live)
         if "references" in spec:
-            seen["references"] = await shown_references(api, spec, spec["references"], live)
+            seen["references"] = await live_references(api, spec, spec["references"], live)
         if "children" in spec:
-            seen["children"] = await children.shown(api, spec, live)
+            seen["children"] = await children.read_back(api, spec, live)
         return seen
 
     def _find(self, api: Account, spec: Mapping[str, Any]) -> Find:

@@ -11,8 +11,8 @@ from podwright.components.providers.intersight import ownership
 from podwright.components.providers.intersight.account import Account, account, quoted, reference
 from podwright.components.providers.intersight.deploy import deploy, unassign
 from podwright.components.providers.intersight.difference import bucket_difference
-from podwright.components.providers.intersight.managed import Desired, Find, Held, converge, let_go
-from podwright.components.providers.intersight.said import resolve, shown_references
+from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
+from podwright.components.providers.intersight.references import live_references, resolve
 from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_targets, spec_of
 from podwright.components.providers.intersight.table import object_types
 from podwright.components.providers.intersight.workflow import (
@@ -125,7 +125,7 @@ class ServerProfileKind(Kind):
         seen = dict(spec)
         seen["target_platform"] = live.get("TargetPlatform", spec["target_platform"])
         bucket = {"PolicyBucket": spec["policies"]}
-        seen["policies"] = (await shown_references(api, spec, bucket, live)).get("PolicyBucket", [])
+        seen["policies"] = (await live_references(api, spec, bucket, live)).get("PolicyBucket", [])
         server = await assigned_server(api, live)
         seen["serial"] = server.get("Serial", "") if server else ""
         if pending(live) and not (staged(live) and spec["action"] == "stage"):
@@ -150,8 +150,8 @@ class ServerProfileKind(Kind):
                 await unassign(api, find, ctx, profile_what(spec))
             except StoppedWaitingError as stopped:
                 raise ProviderError(str(stopped)) from None
-        held = Held(profile_what(spec), ctx.identity, find, outputs.get("moid"), adopted)
-        if (left := await let_go(api, held)) is not None:
+        owned = Owned(profile_what(spec), ctx.identity, find, outputs.get("moid"), adopted)
+        if (left := await let_go(api, owned)) is not None:
             ctx.warn(left)
 
     async def _put(self, spec: Mapping[str, Any], inputs: Values, outputs: Values, ctx: Context) -> dict[str, Any]:

@@ -37,11 +37,11 @@ class ApiError(Exception):
     """An answer that is an error; fields as in Cisco's error body (`code`, `message`, `messageId`, `traceId`)."""
 
     def __init__(self, status: int, body: Any, what: str) -> None:
-        said: Mapping[str, Any] = body if isinstance(body, Mapping) else {}
+        error: Mapping[str, Any] = body if isinstance(body, Mapping) else {}
         self.status = status
-        self.message = str(said.get("message") or f"HTTP {status}")
-        self.message_id = str(said.get("messageId") or "")
-        self.trace = str(said.get("traceId") or "")
+        self.message = str(error.get("message") or f"HTTP {status}")
+        self.message_id = str(error.get("messageId") or "")
+        self.trace = str(error.get("traceId") or "")
         self.what = what
         super().__init__(self.sentence())
 
@@ -140,9 +140,9 @@ class Client:
 
 def _judge(status: int, answer: Any, what: str) -> Reply:
     if status == 401:
-        said = ApiError(status, answer, what)
+        refusal = ApiError(status, answer, what)
         raise ProviderError(
-            f"Intersight does not accept the API key ({said.message}); check key_id, the secret and this clock"
+            f"Intersight does not accept the API key ({refusal.message}); check key_id, the secret and this clock"
         )
     if status >= 300:
         raise ApiError(status, answer, what)

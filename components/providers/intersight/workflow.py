@@ -117,14 +117,14 @@ async def reasons(api: Account, workflow: Mapping[str, Any]) -> str:
     """Why a workflow failed: its tasks' own words."""
     condition = f"Moid eq {quoted(str(workflow['Moid']))}"
     found = await api.query("workflow.WorkflowInfo", condition, "TaskInfos($select=Label,Status,FailureReason)")
-    told: list[str] = []
+    messages: list[str] = []
     for task in (found[0].get("TaskInfos") or []) if found else []:
         reason = str(task.get("FailureReason") or "")
-        if reason and reason not in told:
-            told.append(reason)
-    if not told:
-        told = [str(m.get("Message")) for m in workflow.get("Message") or [] if isinstance(m, Mapping)]
-    return "; ".join(told) or "Intersight gives no reason"
+        if reason and reason not in messages:
+            messages.append(reason)
+    if not messages:
+        messages = [str(m.get("Message")) for m in workflow.get("Message") or [] if isinstance(m, Mapping)]
+    return "; ".join(messages) or "Intersight gives no reason"
 
 
 async def results(api: Account, live: Mapping[str, Any]) -> str:
@@ -134,5 +134,5 @@ async def results(api: Account, live: Mapping[str, Any]) -> str:
         return ""
     found = await api.query("server.ConfigResult", f"Moid eq {quoted(str(ref['Moid']))}", "ResultEntries")
     entries = (found[0].get("ResultEntries") or []) if found else []
-    told = [str(entry.get("Message")) for entry in entries if entry.get("Message") and entry.get("State") != "Ok"]
-    return "; ".join(dict.fromkeys(told))
+    messages = [str(entry.get("Message")) for entry in entries if entry.get("Message") and entry.get("State") != "Ok"]
+    return "; ".join(dict.fromkeys(messages))

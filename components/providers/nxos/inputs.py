@@ -65,7 +65,7 @@ def _config(config: Any) -> Iterator[Failure]:
     if not isinstance(config, Mapping):
         yield Failure(("spec", "config"), "must map top-level lines to the lines below them")
         return
-    held: dict[str, str] = {}
+    lines: dict[str, str] = {}
     for name, text in config.items():
         path = ("spec", "config", name)
         if not isinstance(text, str):
@@ -80,9 +80,9 @@ def _config(config: Any) -> Iterator[Failure]:
             yield Failure(path, sentence)
             continue
         place = slot(header(name))
-        if place in held:
-            yield Failure(path, f"says the same as {held[place]!r}: a switch keeps one of them")
-        held[place] = name
+        if place in lines:
+            yield Failure(path, f"says the same as {lines[place]!r}: a switch keeps one of them")
+        lines[place] = name
 
 
 def _bad_line(line: str) -> str:

@@ -79,8 +79,8 @@ class Switch(Kind):
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
         """Leaf by leaf. A serial number said for the first time changes nothing: it only guards the next push."""
         found = super().diff(old_inputs, new_inputs, outputs)
-        said_before = (old_inputs.get("spec") or {}).get("serial")
-        return found if said_before else found.without(("spec", "serial"))
+        serial_before = (old_inputs.get("spec") or {}).get("serial")
+        return found if serial_before else found.without(("spec", "serial"))
 
     def preview(self, inputs: Values, outputs: Values | None) -> Values:
         """Version and serial are known once the switch was asked; the digest is known from the spec."""
@@ -149,8 +149,8 @@ class Switch(Kind):
         seen = {**inputs, "spec": {**spec, "config": live_config(spec["config"], live)}}
         if spec.get("serial") and facts.serial:
             seen["spec"]["serial"] = facts.serial
-        held = {n: live.get(n, tidy(n, ())) for n in want if n in live or fixed(n) or hidden_default(n)}
-        return Read(seen, {**seen, **_outputs(facts, held, outputs.get("found", {}))})
+        existing = {n: live.get(n, tidy(n, ())) for n in want if n in live or fixed(n) or hidden_default(n)}
+        return Read(seen, {**seen, **_outputs(facts, existing, outputs.get("found", {}))})
 
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
         """Take the owned blocks away, our mark last; what stood there before us is given back as it was found."""

@@ -57,8 +57,8 @@ class Survey:
         node = self.nodes.get(name, {})
         if not (node.get("spec") or {}).get("unschedulable"):
             return None
-        told = _ours(name, node) or _machine_config(name, node, pool)
-        return told or _sriov(name, node, self.states.get(name), self.pools.get(pool, {}), pool) or _writer(name, node)
+        found = _ours(name, node) or _machine_config(name, node, pool)
+        return found or _sriov(name, node, self.states.get(name), self.pools.get(pool, {}), pool) or _writer(name, node)
 
     def cordons(self, names: Sequence[str], pool: str) -> list[Cordon]:
         """Those of several nodes."""
@@ -69,10 +69,11 @@ class Survey:
 
         It unpauses the pool that a node's configuration belongs to, which is another one while a node moves.
         """
-        held = self.pools.get(pool, {})
+        machines = self.pools.get(pool, {})
         asked = {_notes(node).get(f"{SRIOV}state", "Idle") for node in self.nodes.values()}
         stand = {_notes(state).get(f"{SRIOV}current-state", "Idle") for state in self.states.values()}
-        paused = bool((held.get("spec") or {}).get("paused")) and _notes(held).get(f"{SRIOV}state") == "Paused"
+        paused = bool((machines.get("spec") or {}).get("paused"))
+        paused = paused and _notes(machines).get(f"{SRIOV}state") == "Paused"
         return paused and asked | stand <= {"Idle"}
 
 

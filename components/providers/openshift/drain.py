@@ -31,9 +31,9 @@ async def cordon(kube: Kube, name: str) -> None:
 async def uncordon(kube: Kube, name: str, annotations: Mapping[str, str | None] | None = None) -> None:
     """Take pods again, if the cordon is ours; `annotations` are set in the same write."""
     node = await kube.get(f"{NODES}/{name}")
-    held: Mapping[str, Any] = (node.get("metadata") or {}).get("annotations") or {}
+    existing: Mapping[str, Any] = (node.get("metadata") or {}).get("annotations") or {}
     change: dict[str, Any] = {"metadata": {"annotations": dict(annotations or {})}}
-    if CORDONED in held:
+    if CORDONED in existing:
         change["metadata"]["annotations"][CORDONED] = None
         change["spec"] = {"unschedulable": None}
     await kube.merge(f"{NODES}/{name}", change)
@@ -52,18 +52,18 @@ async def drain(
         left = await _evictable(kube, name)
         if not left:
             return
-        held = [(pod, holder) for pod in left if (holder := await _evict(kube, pod)) is not None]
-        reasons = await homeless.why([pod for pod, _ in held]) if homeless is not None else [""] * len(held)
+        blocking = [(pod, holder) for pod in left if (holder := await _evict(kube, pod)) is not None]
+        reasons = await homeless.why([pod for pod, _ in blocking]) if homeless is not None else [""] * len(blocking)
         blocked = []
-        for (pod, holder), why in zip(held, reasons, strict=True):
+        for (pod, holder), why in zip(blocking, reasons, strict=True):
             if not why:
                 blocked.append(holder)
                 continue
             meta = pod["metadata"]
             ctx.warn(f"{meta['namespace']}/{meta['name']} goes although held by {holder}: it {why}")
             await kube.remove(f"/api/v1/namespaces/{meta['namespace']}/pods/{meta['name']}")
-        shown = ", ".join(f"{p['metadata']['namespace']}/{p['metadata']['name']}" for p in left[:3])
-        note = f"{len(left)} pods left ({shown}{' …' if len(left) > 3 else ''})"
+        names = ", ".join(f"{p['metadata']['namespace']}/{p['metadata']['name']}" for p in left[:3])
+        note = f"{len(left)} pods left ({names}{' …' if len(left) > 3 else ''})"
         if blocked:
             note += f"; held by {blocked[0]}"
         ctx.log(f"{name}: draining, {note}")

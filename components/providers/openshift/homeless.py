@@ -46,8 +46,8 @@ class Homeless:
             if name == self._node or node["spec"].get("unschedulable") or not is_ready(node):
                 continue
             offered = (node.get("status") or {}).get("allocatable") or {}
-            held = taken.get(name, Counter())
-            free = {each: int(offered[each]) - held[each] for each in offered if each.startswith(_DEVICES)}
+            used = taken.get(name, Counter())
+            free = {each: int(offered[each]) - used[each] for each in offered if each.startswith(_DEVICES)}
             most |= Counter({each: count for each, count in free.items() if count > 0})
         return most
 

@@ -35,10 +35,10 @@ class KubeError(Exception):
     """The API server refused; `status` is the HTTP status, `reason` Kubernetes' word for it (NotFound, Conflict …)."""
 
     def __init__(self, status: int, body: Any, what: str) -> None:
-        said: Mapping[str, Any] = body if isinstance(body, Mapping) else {}
+        error: Mapping[str, Any] = body if isinstance(body, Mapping) else {}
         self.status = status
-        self.reason = str(said.get("reason") or "")
-        self.message = str(said.get("message") or f"HTTP {status}")
+        self.reason = str(error.get("reason") or "")
+        self.message = str(error.get("message") or f"HTTP {status}")
         super().__init__(f"the cluster refused to {what}: {self.message}")
 
 

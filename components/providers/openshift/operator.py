@@ -105,8 +105,8 @@ class OperatorInstallKind(Kind):
         except (KubeError, SilentError) as stuck:
             raise ProviderError(f"operator {id} cannot be removed: {stuck}") from None
         owned = ((csv.get("spec") or {}).get("customresourcedefinitions") or {}).get("owned") or []
-        if kept := sorted(str(crd.get("name")) for crd in owned):
-            ctx.log(f"operator {id} is removed; its CRDs stay, as OLM leaves them: {', '.join(kept)}")
+        if remaining := sorted(str(crd.get("name")) for crd in owned):
+            ctx.log(f"operator {id} is removed; its CRDs stay, as OLM leaves them: {', '.join(remaining)}")
 
     async def _install(self, inputs: Values, ctx: Context) -> dict[str, Any]:
         spec = inputs["spec"]
@@ -185,8 +185,8 @@ async def _subscribe_anew(kube: Kube, spec: Mapping[str, Any], subscription: Map
     appliers = (entry["manager"] for entry in meta.get("managedFields") or [] if entry.get("operation") == "Apply")
     writer = next(appliers, "podwright")
     path = _path(spec, "subscriptions", spec["subscription"])
-    kept = {key: meta[key] for key in ("name", "namespace", "labels", "annotations") if key in meta}
-    body = {"apiVersion": subscription["apiVersion"], "kind": "Subscription", "metadata": kept}
+    metadata = {key: meta[key] for key in ("name", "namespace", "labels", "annotations") if key in meta}
+    body = {"apiVersion": subscription["apiVersion"], "kind": "Subscription", "metadata": metadata}
     ctx.stop_here(f"subscribing to {spec['subscription']} anew")
     ctx.log(f"{spec['csv']} was removed while its Subscription stayed; subscribing anew")
     await kube.remove(path)

@@ -188,8 +188,8 @@ def _marks(live: Live) -> dict[str, str]:
 
 def _through(node: Any, live: Mapping[str, Any], spec: Mapping[str, Any]) -> bool:
     """Whether a node was taken through: it carries the mark and the layout, and no cordon of ours is left on it."""
-    held: Mapping[str, Any] = (live.get("metadata") or {}).get("annotations") or {}
-    marked = held.get(ROLLED_OUT) == spec["trigger"] and CORDONED not in held
+    annotations: Mapping[str, Any] = (live.get("metadata") or {}).get("annotations") or {}
+    marked = annotations.get(ROLLED_OUT) == spec["trigger"] and CORDONED not in annotations
     return marked and layout.stands(live, layout.wanted(node), str(spec["pool"]))
 
 
@@ -240,11 +240,11 @@ async def _budget(kube: Kube, name: str, spec: Mapping[str, Any], ctx: Context) 
         away = [other for other in sorted(pool & live.nodes.keys()) if _away(live.nodes[other])]
         if len(away) < int(spec.get("max_unavailable", 1)):
             return
-        shown = ", ".join(away)
-        held = [cordon for other in away if (cordon := live.cordon(other, spec["pool"]))]
-        told = "".join(f"; {each.node} is cordoned by {each.by}: {each.advice}" for each in held)
-        ctx.log(f"{name}: waits, {shown} of pool {spec['pool']} away already")
-        await patience.wait(f"{shown} of pool {spec['pool']} to come back before {name} goes{told}")
+        names = ", ".join(away)
+        cordoned = [cordon for other in away if (cordon := live.cordon(other, spec["pool"]))]
+        advice = "".join(f"; {each.node} is cordoned by {each.by}: {each.advice}" for each in cordoned)
+        ctx.log(f"{name}: waits, {names} of pool {spec['pool']} away already")
+        await patience.wait(f"{names} of pool {spec['pool']} to come back before {name} goes{advice}")
 
 
 def _away(node: Mapping[str, Any]) -> bool:

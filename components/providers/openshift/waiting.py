@@ -99,6 +99,6 @@ async def wait_nodes(kube: Kube, names: Sequence[str], ctx: Context, patience: P
         missing = [name for name in names if name not in ready]
         if not missing:
             return
-        shown = ", ".join(missing[:4]) + (" …" if len(missing) > 4 else "")
-        ctx.log(f"{len(names) - len(missing)} of {len(names)} nodes ready, waiting for {shown}")
-        await patience.wait(f"the nodes {shown} to be ready")
+        first = ", ".join(missing[:4]) + (" …" if len(missing) > 4 else "")
+        ctx.log(f"{len(names) - len(missing)} of {len(names)} nodes ready, waiting for {first}")
+        await patience.wait(f"the nodes {first} to be ready")

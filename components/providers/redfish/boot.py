@@ -70,7 +70,7 @@ async def reached(machine: Machine, state: str, ctx: Context) -> None:
     """Wait for a power state. Raises ProviderError when it does not come."""
     until = asyncio.get_running_loop().time() + POWER_SECONDS
     pause = 0.1
-    while await in_thread(machine.power_shown) != state:
+    while await in_thread(machine.reported_power) != state:
         if asyncio.get_running_loop().time() > until:
             raise ProviderError(f"{machine.name}: power is not {state} after {POWER_SECONDS:.0f} s")
         ctx.log(f"{machine.name}: waiting for power {state}")

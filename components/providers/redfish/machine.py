@@ -79,9 +79,9 @@ class Machine:
         members = root.get_system_collection().get_members()
         serials = {str(member.serial_number or member.identity): member for member in members}
         if self._serial and self._serial not in serials:
-            shown = ", ".join(sorted(serials)) or "no machine"
+            answering = ", ".join(sorted(serials)) or "no machine"
             raise ProviderError(
-                f"{self.name}: the BMC at {self._address} answers for {shown}, the spec says serial number "
+                f"{self.name}: the BMC at {self._address} answers for {answering}, the spec says serial number "
                 f"{self._serial}; nothing was changed"
             )
         system = serials[self._serial] if self._serial else members[0]
@@ -109,10 +109,10 @@ class Machine:
 
     def power(self) -> str:
         """``On`` or ``Off``; a machine on its way counts as arrived."""
-        state = self.power_shown()
+        state = self.reported_power()
         return {"PoweringOn": "On", "PoweringOff": "Off"}.get(state, state)
 
-    def power_shown(self) -> str:
+    def reported_power(self) -> str:
         """As the BMC shows it: On, Off, and for a while PoweringOn or PoweringOff."""
         self.refresh()
         return str(getattr(self.system.power_state, "value", self.system.power_state))

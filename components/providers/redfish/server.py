@@ -119,8 +119,8 @@ class ServerKind(Kind):
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
         """Let go of the machine as it stands; needs no contact, so a machine that is gone stops no destroy."""
         del outputs
-        if kept := sorted(_bios(inputs)):
-            ctx.log(f"{id}: left as it stands; BIOS attributes that stay set: {', '.join(kept)}")
+        if remaining := sorted(_bios(inputs)):
+            ctx.log(f"{id}: left as it stands; BIOS attributes that stay set: {', '.join(remaining)}")
 
     async def _put(self, inputs: Values, ctx: Context) -> dict[str, Any]:
         spec = inputs["spec"]
@@ -159,18 +159,18 @@ def _bios(inputs: Values) -> dict[str, Any]:
 
 
 def _to_stage(
-    name: str, said: Mapping[str, Any], current: Mapping[str, Any], waiting: Mapping[str, Any]
+    name: str, want: Mapping[str, Any], current: Mapping[str, Any], waiting: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The attributes that will not be as said after the next reset. Raises ProviderError for one it lacks."""
     future = {**current, **waiting}
-    for attribute in said:
+    for attribute in want:
         if attribute not in future:
             near = difflib.get_close_matches(attribute, future, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise ProviderError(f"{name}: this machine has no BIOS attribute {attribute!r}{hint}")
     return {
         attribute: _typed(value, future[attribute])
-        for attribute, value in said.items()
+        for attribute, value in want.items()
         if not _same(value, future[attribute])
     }
 
@@ -182,10 +182,10 @@ def _typed(value: Any, like: Any) -> Any:
     return value
 
 
-def _same(said: Any, live: Any) -> bool:
-    if isinstance(said, bool) or isinstance(live, bool):
-        return said is live
-    return bool(said == live)
+def _same(want: Any, live: Any) -> bool:
+    if isinstance(want, bool) or isinstance(live, bool):
+        return want is live
+    return bool(want == live)
 
 
 def _outputs(inputs: Values, current: Mapping[str, Any], power: str, uuid: str, serial: str) -> dict[str, Any]:

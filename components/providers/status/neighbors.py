@@ -77,7 +77,7 @@ def _blocks(text: str) -> Iterator[Neighbor]:
             if block.get("port"):
                 yield Neighbor(**{"name": "", "far_port": "", **block})
             block = {}
-        block[_KEYS.get(key, "name")] = _said(field[2])
+        block[_KEYS.get(key, "name")] = _text(field[2])
 
 
 def _rows(data: Any) -> Iterator[Neighbor]:
@@ -92,12 +92,14 @@ def _rows(data: Any) -> Iterator[Neighbor]:
             yield from _rows(value)
             continue
         for row in value if isinstance(value, list) else [value]:
-            said = {name: _said(str(row.get(name) or "")) for name in ("l_port_id", "sys_name", "port_id", "port_desc")}
-            chassis = _said(str(row.get("chassis_id") or ""))
-            yield Neighbor(said["l_port_id"], said["sys_name"], said["port_id"], said["port_desc"], chassis)
+            fields = {
+                name: _text(str(row.get(name) or "")) for name in ("l_port_id", "sys_name", "port_id", "port_desc")
+            }
+            chassis = _text(str(row.get("chassis_id") or ""))
+            yield Neighbor(fields["l_port_id"], fields["sys_name"], fields["port_id"], fields["port_desc"], chassis)
 
 
-def _said(value: str) -> str:
+def _text(value: str) -> str:
     return "" if value.strip().lower() in ("null", "not advertised") else value.strip()
 
 

@@ -55,8 +55,8 @@ async def _read(session: Session, spec: Mapping[str, Any]) -> SwitchSeen:
     lossless = spec["lossless"]
     text = await session.show("show interface priority-flow-control") if lossless else ""
     pausing = frozenset(pausing_ports(text, lossless["priority"])) if lossless else frozenset[str]()
-    shown = {line: _plain(text) for line, text in live_config(spec["config"], live).items()}
-    return SwitchSeen(spec["hostname"], "", release, shown, differences(spec, live), pausing)
+    config = {line: _plain(text) for line, text in live_config(spec["config"], live).items()}
+    return SwitchSeen(spec["hostname"], "", release, config, differences(spec, live), pausing)
 
 
 def pausing_ports(text: str, priority: int) -> list[str]:

@@ -69,15 +69,15 @@ def commands() -> Iterator[str]:
 def record(login: dict[str, object], folder: Path) -> int:
     """Ask a switch, with netmiko's own arguments for the log-in; returns the number of answers kept."""
     folder.mkdir(parents=True, exist_ok=True)
-    kept: dict[str, str] = {}
+    manifest: dict[str, str] = {}
     with netmiko.ConnectHandler(device_type="cisco_nxos", **login) as client:
         for command in dict.fromkeys(commands()):
             name = re.sub(r"\W+", "-", command) + ".txt"
             answer = str(client.send_command(command, read_timeout=_PATIENCE))
             (folder / name).write_text(without_secrets(answer) + "\n", encoding="utf-8")
-            kept[name] = command
-    (folder / MANIFEST).write_text(yaml.safe_dump(kept, sort_keys=False), encoding="utf-8")
-    return len(kept)
+            manifest[name] = command
+    (folder / MANIFEST).write_text(yaml.safe_dump(manifest, sort_keys=False), encoding="utf-8")
+    return len(manifest)
 
 
 def main(argv: list[str]) -> int:
@@ -90,25 +90,25 @@ def main(argv: list[str]) -> int:
     )
     parser.add_argument("--port", type=int, default=22)
     parser.add_argument("--out", type=Path, required=True, help="folder for the answers, without secrets")
-    said = parser.parse_args(argv)
-    if said.out.is_dir() and any(said.out.iterdir()):
-        parser.error(f"{said.out} is not empty; name a new folder")
-    if not said.known_hosts.is_file():
-        parser.error(f"there is no file {said.known_hosts}; write the switch's host key into it after checking it")
+    options = parser.parse_args(argv)
+    if options.out.is_dir() and any(options.out.iterdir()):
+        parser.error(f"{options.out} is not empty; name a new folder")
+    if not options.known_hosts.is_file():
+        parser.error(f"there is no file {options.known_hosts}; write the switch's host key into it after checking it")
     login: dict[str, object] = {
-        "host": said.address,
-        "port": said.port,
-        "username": said.user,
-        "password": os.environ.get(PASSWORD) or getpass.getpass(f"password of {said.user}: "),
+        "host": options.address,
+        "port": options.port,
+        "username": options.user,
+        "password": os.environ.get(PASSWORD) or getpass.getpass(f"password of {options.user}: "),
         "ssh_strict": True,
         "alt_host_keys": True,
-        "alt_key_file": str(said.known_hosts),
+        "alt_key_file": str(options.known_hosts),
     }
     try:
-        count = record(login, said.out)
+        count = record(login, options.out)
     except (netmiko.NetmikoBaseException, paramiko.SSHException, OSError) as error:
-        print(f"{said.address}: {' '.join(' '.join(str(error).split()).split()[:40])}", file=sys.stderr)
+        print(f"{options.address}: {' '.join(' '.join(str(error).split()).split()[:40])}", file=sys.stderr)
         return 1
-    print(f"{count} answers of {said.address} in {said.out}; read them before you pass them on")
-    print(f"next: python -m lab replay {said.out}")
+    print(f"{count} answers of {options.address} in {options.out}; read them before you pass them on")
+    print(f"next: python -m lab replay {options.out}")
     return 0

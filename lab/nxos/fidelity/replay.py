@@ -39,8 +39,8 @@ class RecordingError(ValueError):
 def recording(folder: Path) -> dict[str, str]:
     """Answers by command. Raises RecordingError."""
     try:
-        kept = yaml.safe_load((folder / MANIFEST).read_text(encoding="utf-8"))
-        found = {command: (folder / name).read_text(encoding="utf-8") for name, command in kept.items()}
+        manifest = yaml.safe_load((folder / MANIFEST).read_text(encoding="utf-8"))
+        found = {command: (folder / name).read_text(encoding="utf-8") for name, command in manifest.items()}
     except (OSError, yaml.YAMLError, AttributeError) as error:
         raise RecordingError(f"{folder} holds no recording of `python -m lab record`: {error}") from None
     if lacking := [command for command in ("show version", RUNNING) if command not in found]:
@@ -73,9 +73,9 @@ def differences(answers: dict[str, str]) -> Iterator[str]:
     session = racked(answers)
     lines = [line.rstrip() for line in answers[RUNNING].splitlines()]
     yield from _typed(session, lines)
-    shown = {line.rstrip() for line in without_secrets(session.run(RUNNING)).splitlines()}
+    displayed = {line.rstrip() for line in without_secrets(session.run(RUNNING)).splitlines()}
     for number, line in enumerate(lines, 1):
-        if not _NO_LINE.match(line) and line not in shown:
+        if not _NO_LINE.match(line) and line not in displayed:
             yield f"configuration line {number} is not shown back: {line.strip()}"
     for command, real in answers.items():
         if command != RUNNING and not set(command.split()) & set(_ALONE):
@@ -86,8 +86,8 @@ def _typed(session: Session, lines: list[str]) -> Iterator[str]:
     session.run("configure terminal")
     for number, line in enumerate(lines, 1):
         if not _NO_LINE.match(line) and _REFUSED.search(answer := session.run(line)):
-            said = next(each.strip() for each in answer.splitlines() if each.strip(" ^"))
-            yield f"configuration line {number} is refused: {line.strip()}: {said}"
+            reason = next(each.strip() for each in answer.splitlines() if each.strip(" ^"))
+            yield f"configuration line {number} is refused: {line.strip()}: {reason}"
     session.run("end")
 
 

@@ -87,15 +87,15 @@ def _brief(device: Device, kind: str, name: str) -> tuple[str, dict[str, object]
         return f"{name:<9} {'--':<39} {word:<6} {now.reason if not now.up else '--'}\n", row
     vlan = _vlan(device, name, block)
     mode = {"routed": "routed", "trunk": "trunk"}.get(vlan, "access")
-    shown = "--" if vlan == "routed" else ("1" if vlan == "trunk" else vlan)
-    row |= {"vlan": shown, "portmode": mode, "type": "eth"}
+    vlan_column = "--" if vlan == "routed" else ("1" if vlan == "trunk" else vlan)
+    row |= {"vlan": vlan_column, "portmode": mode, "type": "eth"}
     if kind == "port-channel":
         return (
-            f"{label:<12} {shown:<7} eth  {mode:<6} {word:<7} {now.reason:<23} {'a-' + speed + '(D)':<10} lacp\n",
+            f"{label:<12} {vlan_column:<7} eth  {mode:<6} {word:<7} {now.reason:<23} {'a-' + speed + '(D)':<10} lacp\n",
             row,
         )
     group = block.value("channel-group", "group", "--")
-    return f"{label:<15} {shown:<7} eth  {mode:<6} {word:<7} {now.reason:<22} {speed + '(D)':<9} {group}\n", row
+    return f"{label:<15} {vlan_column:<7} eth  {mode:<6} {word:<7} {now.reason:<22} {speed + '(D)':<9} {group}\n", row
 
 
 def show_interface_status(session: Session, found: Found) -> Output:

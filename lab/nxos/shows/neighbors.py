@@ -166,10 +166,10 @@ Neighbor        V    AS    MsgRcvd    MsgSent   TblVer  InQ OutQ Up/Down  State/
     data = []
     for s in peerings:
         status = "Shut (Admin)" if s.neighbor.shutdown else "Idle"
-        shown = str(counts.get(s.port, 0)) if s.up else status
+        state = str(counts.get(s.port, 0)) if s.up else status
         text += (
             f"{short(s.neighbor.peer):<15} 4 {s.neighbor.remote_as:>5} {20 if s.up else 0:>10} {20 if s.up else 0:>10}"
-            f" {1 if s.up else 0:>8}    0    0 {_since(device):<8} {shown}\n"
+            f" {1 if s.up else 0:>8}    0    0 {_since(device):<8} {state}\n"
         )
         data.append({"neighborid": s.neighbor.peer, "neighboras": str(s.neighbor.remote_as), "time": _since(device),
                      "state": "Established" if s.up else "Idle",

@@ -218,8 +218,8 @@ def show_policy_system(session: Session, found: Found) -> Output:
         if len(words) < 5 or words[4] == kind:
             name = system.value(setting, "policy", default)
             title = f"Type {kind} policy-maps"
-            shown = _policies(device, kind, name) if name != default else f"\n\n  {title}\n  {'=' * len(title)}\n"
-            text += shown if name != default or not default else f"{shown}\n  policy-map type {kind} {default}\n"
+            policy = _policies(device, kind, name) if name != default else f"\n\n  {title}\n  {'=' * len(title)}\n"
+            text += policy if name != default or not default else f"{policy}\n  policy-map type {kind} {default}\n"
     return Output(text)
 
 

@@ -103,24 +103,24 @@ def _selected(
 ) -> list[tuple[ipaddress.IPv4Network, list[Way]]]:
     """The rows that the command asks for, by prefix."""
     values, words = found.match.values, found.match.words
-    kept = sorted(table.items())
+    rows = sorted(table.items())
     if "prefix" in values:
         wanted = ipaddress.ip_interface(values["prefix"]).network
-        return [row for row in kept if row[0] == wanted]
+        return [row for row in rows if row[0] == wanted]
     if "address" in values:
         address = ipaddress.IPv4Address(values["address"])
-        fitting = [row for row in kept if address in row[0]]
+        fitting = [row for row in rows if address in row[0]]
         return sorted(fitting, key=lambda row: row[0].prefixlen)[-1:]
     source = words[3] if len(words) > 3 and words[3] != "vrf" else ""
-    picked = ((prefix, [way for way in ways if way.client.startswith(source)]) for prefix, ways in kept)
+    picked = ((prefix, [way for way in ways if way.client.startswith(source)]) for prefix, ways in rows)
     return [row for row in picked if row[1]]
 
 
 def _table(device: Device, vrf: str) -> dict[ipaddress.IPv4Network, list[Way]]:
     """Every prefix with its best ways: the lowest preference, then the lowest metric."""
     found: dict[ipaddress.IPv4Network, list[Way]] = {}
-    told = _learned(device) if vrf == "default" else ()
-    for prefix, way in (*_attached(device, vrf), *_static(device, vrf), *told):
+    learned_ways = _learned(device) if vrf == "default" else ()
+    for prefix, way in (*_attached(device, vrf), *_static(device, vrf), *learned_ways):
         found.setdefault(prefix, []).append(way)
     best = {}
     for prefix, ways in found.items():
@@ -158,10 +158,10 @@ def _static(device: Device, vrf: str) -> Iterator[tuple[ipaddress.IPv4Network, W
 def _learned(device: Device) -> Iterator[tuple[ipaddress.IPv4Network, Way]]:
     """What the world's routing gives this switch: BGP's and OSPF's best and equal ways."""
     views = {name: view.routing() for name, view in device.world.views.items() if view.alive}
-    for told in learned(device.world, device.switch.name):
-        for link in told.ways:
-            way = _by_bgp(device, views, link) if told.by == "bgp" else _by_ospf(device, views, link, told.hops + 1)
-            yield ipaddress.IPv4Network(told.prefix), way
+    for route in learned(device.world, device.switch.name):
+        for link in route.ways:
+            way = _by_bgp(device, views, link) if route.by == "bgp" else _by_ospf(device, views, link, route.hops + 1)
+            yield ipaddress.IPv4Network(route.prefix), way
 
 
 def _by_bgp(device: Device, views: Mapping[str, RoutingView], link: Link) -> Way:

@@ -158,10 +158,10 @@ class GpuNode:
         assert model is not None
         if name in ("", "default-mig-parted-config"):
             return mig.built_in(model)
-        held = self._controller.cache.get(CONFIG_MAPS, name, namespace)
-        if held is None:
+        config_map = self._controller.cache.get(CONFIG_MAPS, name, namespace)
+        if config_map is None:
             raise mig.LayoutError(f"ConfigMap {namespace}/{name} does not exist")
-        return mig.parse(held.get("data", {}).get("config.yaml", ""))
+        return mig.parse(config_map.get("data", {}).get("config.yaml", ""))
 
     def _clients(self) -> list[str]:
         """Pods of people that hold GPU devices of this node."""

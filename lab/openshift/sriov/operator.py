@@ -12,7 +12,7 @@ from podwright.lab.openshift.catalog import running
 from podwright.lab.openshift.controller import Controller
 from podwright.lab.openshift.daemons import ensure_daemon_set, node_ready, works_on
 from podwright.lab.openshift.hardware import TOTAL_VFS, vendor
-from podwright.lab.openshift.kept import Kept
+from podwright.lab.openshift.host_memory import HostMemory
 from podwright.lab.openshift.kinds import (
     CSVS,
     DAEMON_SETS,
@@ -79,7 +79,7 @@ class Sriov(Controller):
                 drain.serve(self, node, home)
             if node["metadata"]["name"] in alive:
                 self._configure(node, server, home, bool((config or {}).get("spec", {}).get("disableDrain")))
-                self._offer(node, self.around.kept(node["metadata"]["name"]).functions)
+                self._offer(node, self.around.host_memory(node["metadata"]["name"]).functions)
             else:
                 self._offer(node, {})
             if namespace is not None:
@@ -144,28 +144,28 @@ class Sriov(Controller):
         state = self.cache.get(SRIOV_NODE_STATES, name, namespace)
         if state is None or not {CURRENT, WANTED} <= notes(state).keys():
             return  # the operator has not taken the node on yet
-        kept, boot = self.around.kept(name), node["status"]["nodeInfo"]["bootID"]
-        kept.boot(boot)
+        host, boot = self.around.host_memory(name), node["status"]["nodeInfo"]["bootID"]
+        host.boot(boot)
         wanted = self._from_state(state, server)
-        mode = (state.get("spec", {}).get("system") or {}).get("rdmaMode") or kept.rdma_mode
+        mode = (state.get("spec", {}).get("system") or {}).get("rdmaMode") or host.rdma_mode
         over = [nic for nic, functions in wanted.items() if functions.count > TOTAL_VFS]
         if over:
             count = wanted[over[0]].count
-            self._status(state, server, kept, "Failed", f"{over[0]}: numVfs {count} exceeds totalvfs {TOTAL_VFS}")
+            self._status(state, server, host, "Failed", f"{over[0]}: numVfs {count} exceeds totalvfs {TOTAL_VFS}")
             return
-        reboot = mode != kept.rdma_mode
-        needed = reboot or any(wanted.get(nic) != functions for nic, functions in kept.functions.items())
-        if kept.rdma_staged or not self._may(node, state, REBOOT if reboot else DRAIN, needed and not quiet):
-            self._status(state, server, kept, "InProgress", "")
+        reboot = mode != host.rdma_mode
+        needed = reboot or any(wanted.get(nic) != functions for nic, functions in host.functions.items())
+        if host.rdma_staged or not self._may(node, state, REBOOT if reboot else DRAIN, needed and not quiet):
+            self._status(state, server, host, "InProgress", "")
             return
         if reboot:
-            kept.rdma_staged = (mode, boot)
-            self._status(state, server, kept, "InProgress", "")
+            host.rdma_staged = (mode, boot)
+            self._status(state, server, host, "InProgress", "")
             self.restart(name)
             return
-        self._apply(server, kept, wanted)
+        self._apply(server, host, wanted)
         self._ask(node, state, IDLE)
-        self._status(state, server, kept, "Succeeded", "")
+        self._status(state, server, host, "Succeeded", "")
 
     def _may(self, node: Object, state: Object, request: str, needed: bool) -> bool:
         """True when the node may be changed now: no drain is needed and none is under way, or it is complete."""
@@ -192,20 +192,20 @@ class Sriov(Controller):
                 )  # fmt: skip
         return found
 
-    def _apply(self, server: Server, kept: Kept, wanted: dict[str, Functions]) -> None:
-        if wanted == kept.functions:
+    def _apply(self, server: Server, host: HostMemory, wanted: dict[str, Functions]) -> None:
+        if wanted == host.functions:
             return
-        kept.functions = wanted
+        host.functions = wanted
         with self.world.lock:
             for nic, functions in wanted.items():
                 server.nics[nic].mtu = functions.mtu
 
-    def _status(self, state: Object, server: Server, kept: Kept, sync: str, error: str) -> None:
+    def _status(self, state: Object, server: Server, host: HostMemory, sync: str, error: str) -> None:
         rows = []
         for name, nic in server.nics.items():
             if not nic.pci:
                 continue
-            functions = kept.functions.get(name)
+            functions = host.functions.get(name)
             rows.append({
                 "name": nic.netdev, "pciAddress": nic.pci, "vendor": vendor(nic), "deviceID": nic.device,
                 "driver": "mlx5_core" if vendor(nic) == "15b3" else "ice", "mtu": nic.mtu, "mac": nic.mac,
@@ -213,8 +213,8 @@ class Sriov(Controller):
                 "linkAdminState": "up", "numVfs": functions.count if functions else 0,
                 **({"Vfs": virtual_functions(nic, functions)} if functions else {}),
             })  # fmt: skip
-        said = {"interfaces": rows, "syncStatus": sync, "lastSyncError": error or None}
-        self.set_status(SRIOV_NODE_STATES, state, {**said, "system": {"rdmaMode": kept.rdma_mode}})
+        status = {"interfaces": rows, "syncStatus": sync, "lastSyncError": error or None}
+        self.set_status(SRIOV_NODE_STATES, state, {**status, "system": {"rdmaMode": host.rdma_mode}})
 
     def _offer(self, node: Object, have: dict[str, Functions]) -> None:
         """The device plugin's resources; one that is gone stays at zero, as kubelet keeps it."""

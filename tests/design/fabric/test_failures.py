@@ -80,9 +80,9 @@ def test_pairs_and_bisection_are_the_maximum_flow(cluster: model.Cluster) -> Non
             continue
         for pair in combinations(leaves, 2):
             # The spine layer only: no traffic of two leaves goes by way of a third, which would be a valley.
-            assert effect.after.between(*pair) == flow(without(plan, pair), effect, pair[:1], pair[1:])
+            assert effect.left.after.between(*pair) == flow(without(plan, pair), effect, pair[:1], pair[1:])
         halves = combinations(leaves, len(leaves) // 2)
-        assert effect.bisection == min(flow(plan, effect, half, set(leaves) - set(half)) for half in halves)
+        assert effect.left.bisection == min(flow(plan, effect, half, set(leaves) - set(half)) for half in halves)
 
 
 def without(plan: FabricPlan, pair: tuple[str, str]) -> FabricPlan:
@@ -122,8 +122,8 @@ def test_losses_are_monotone_and_servers_add_up(cluster: model.Cluster, data: st
             )
             for name in before.servers
         }
-        assert {name: 3200 - left for name, left in effect.servers.items()} == {n: x for n, x in lost.items() if x}
-        assert (effect.verdict == "fatal") == bool(any(lost.values()) or effect.apart)
+        assert {name: 3200 - left for name, left in effect.left.servers.items()} == {n: x for n, x in lost.items() if x}
+        assert (effect.verdict == "fatal") == bool(any(lost.values()) or effect.left.apart)
 
 
 GATES = {"spine": ("spine",), "fabric_link": ("fabric-link", "optic"), "leaf": ("leaf",), "feed": ("feed",)}
@@ -135,7 +135,7 @@ def left(found: tuple[Effect, ...], key: str) -> float:
     if key == "fabric_link":
         measured = [each for each in measured if all(link.role == "fabric" for link in each.loss.links)]
     of = {"leaf": "worst_server", "feed": "whole"}.get(key, "worst_pair")
-    return min((getattr(each, of) for each in measured), default=1.0)
+    return min((getattr(each.left, of) for each in measured), default=1.0)
 
 
 @settings(max_examples=80, deadline=None)
@@ -181,17 +181,17 @@ def test_the_production_site_row_by_row() -> None:
     cluster, found = prod()
     told = {each.loss.name: each for each in found if each.loss.kind != "optic"}
     spine, leaf, feed = told["spine-01"], told["leaf-03"], told["feed-a"]
-    assert (spine.verdict, spine.worst_pair, spine.bisection) == ("degraded", 0.5, 12800)
-    assert spine.per_nic == {(f"leaf-0{number}", number - 1): 200 for number in range(1, 9)}
-    assert (leaf.verdict, leaf.worst_server, len(leaf.servers)) == ("fatal", 0.875, 16)
+    assert (spine.verdict, spine.left.worst_pair, spine.left.bisection) == ("degraded", 0.5, 12800)
+    assert spine.left.per_nic == {(f"leaf-0{number}", number - 1): 200 for number in range(1, 9)}
+    assert (leaf.verdict, leaf.left.worst_server, len(leaf.left.servers)) == ("fatal", 0.875, 16)
     assert leaf.why == "16 servers without rail 2: jobs on all rails end"
-    assert (feed.verdict, feed.whole, len(feed.cut_off)) == ("fatal", 0.0, 6)
+    assert (feed.verdict, feed.left.whole, len(feed.left.cut_off)) == ("fatal", 0.0, 6)
     link = next(each for each in found if each.loss.kind == "fabric-link")
-    assert (link.verdict, link.worst_pair, link.bisection) == ("degraded", 1 - 1 / 16, 25600 - 400)
+    assert (link.verdict, link.left.worst_pair, link.left.bisection) == ("degraded", 1 - 1 / 16, 25600 - 400)
     nic = next(each for each in found if each.loss.kind == "host-link")
-    assert (nic.verdict, nic.worst_server, nic.cut_off) == ("fatal", 0.875, ())
+    assert (nic.verdict, nic.left.worst_server, nic.left.cut_off) == ("fatal", 0.875, ())
     peer = told["front-01"]
-    assert (peer.verdict, peer.homeless, peer.homes["gpu-01"]) == ("degraded", ("border-01",), 100)
+    assert (peer.verdict, peer.left.homeless, peer.left.homes["gpu-01"]) == ("degraded", ("border-01",), 100)
     assert {each.verdict for each in found if each.loss.kind == "supply"} == {"not checked"}
     # Each plug is a transceiver; nothing is lost by one that its cable would not lose.
     assert sum(each.loss.kind == "optic" for each in found) == 2 * len(fabric.plan(cluster).links)
@@ -213,7 +213,7 @@ def test_nodes_without_their_pair_are_fatal() -> None:
         said["fabric"]["leaves"][name]["rack"] = "r2"
     cluster = model.Cluster.model_validate(said)
     lost = next(each for each in effects(cluster, fabric.plan(cluster)) if each.loss.name == "r3")
-    assert (lost.verdict, lost.servers, len(lost.homeless)) == ("fatal", {}, 20 + 2)
+    assert (lost.verdict, lost.left.servers, len(lost.left.homeless)) == ("fatal", {}, 20 + 2)
 
 
 def test_a_known_supply_carries_the_switch() -> None:

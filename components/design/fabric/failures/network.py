@@ -1,16 +1,19 @@
 """What carries traffic in a plan, with some of it gone: a two-tier Clos in Gb/s, and how much fits through."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, product
-from math import prod
+from itertools import combinations
+from typing import Generic, TypeVar
 
+from podwright.components.design.fabric.failures.halves import Halves
 from podwright.components.design.fabric.model import FabricPlan, Link
 
-MOST_SPLITS = 200_000
-"""Ways to halve the leaves that are tried; alike leaves count once, so that real fabrics need a few hundred."""
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+Nic = tuple[str, int, int]
+"""Server, rail, Gb/s."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,7 @@ class Network:
 
     up: dict[str, dict[str, int]]
     """Gb/s from each leaf to each spine; leaves without uplinks are there too."""
-    nics: dict[tuple[str, int], tuple[str, int]]
+    nics: Mapping[tuple[str, int], tuple[str, int]]
     """(leaf, Gb/s) of each (server, rail)."""
     homes: dict[str, dict[str, int]]
     """Gb/s of each host, array or border to each leaf of its pairs."""
@@ -40,62 +43,110 @@ class Network:
 
     def between(self, one: str, other: str) -> int:
         """Gb/s that fit between two leaves: through each spine, the narrower of its two sides."""
-        first, second = self.up.get(one, {}), self.up.get(other, {})
-        return sum(min(gbps, second.get(spine, 0)) for spine, gbps in first.items())
+        if (one, other) not in self._between:
+            first, second = self.up.get(one, {}), self.up.get(other, {})
+            self._between[one, other] = sum(min(gbps, second.get(spine, 0)) for spine, gbps in first.items())
+        return self._between[one, other]
+
+    @cached_property
+    def _between(self) -> dict[tuple[str, str], int]:
+        """Pairs of leaves that somebody asked for."""
+        return {}
+
+    @cached_property
+    def below(self) -> dict[str, list[Nic]]:
+        """The NICs of each leaf that has any."""
+        found: dict[str, list[Nic]] = defaultdict(list)
+        for (server, rail), (leaf, gbps) in self.nics.items():
+            found[leaf].append((server, rail, gbps))
+        return dict(found)
 
     @cached_property
     def per_nic(self) -> dict[tuple[str, int], float]:
         """Gb/s that each NIC of a (leaf, rail) can send to other leaves, when all of the leaf's do."""
-        below: Counter[str] = Counter()
-        speed: dict[tuple[str, int], tuple[str, int]] = {}
-        for (_, rail), (leaf, gbps) in self.nics.items():
-            below[leaf] += gbps
-            speed[leaf, rail] = (leaf, gbps)
-        found = {}
-        for key, (leaf, gbps) in speed.items():
-            room = sum(self.up[leaf].values()) / below[leaf] if len(self.up) > 1 else 1
-            found[key] = gbps * min(1.0, room)
-        return found
+        found = {key: share for leaf, nics in self.below.items() for key, share in self.shares(leaf, nics).items()}
+        return {key: found[key] for key in dict.fromkeys((leaf, rail) for (_, rail), (leaf, _) in self.nics.items())}
 
-    def bisection(self, leaves: Sequence[str]) -> int | None:
+    def shares(self, leaf: str, nics: Sequence[Nic]) -> dict[tuple[str, int], float]:
+        """Gb/s that each of these NICs of a leaf can send to other leaves by (leaf, rail), when all of them do."""
+        if not nics:
+            return {}
+        room = sum(self.up[leaf].values()) / sum(gbps for _, _, gbps in nics) if len(self.up) > 1 else 1
+        return {(leaf, rail): gbps * min(1.0, room) for _, rail, gbps in nics}
+
+    @cached_property
+    def halves(self) -> Halves:
+        """Every way to split the leaves."""
+        return Halves(self.up)
+
+    def bisection(self, leaves: Iterable[str]) -> int | None:
         """Gb/s between two halves of `leaves`, split where it hurts most; a leaf that is gone counts with nothing.
 
-        Leaves with equal uplinks are interchangeable: only how many of each kind stand on one side matters.
+        None where there are too many ways to split them.
         """
-        spines = sorted({spine for up in self.up.values() for spine in up})
-        alike = Counter(tuple(self.up.get(leaf, {}).get(spine, 0) for spine in spines) for leaf in leaves)
-        kinds, counts = list(alike), list(alike.values())
-        if prod(count + 1 for count in counts) > MOST_SPLITS:
-            return None
-        totals = [sum(kind[at] * count for kind, count in alike.items()) for at in range(len(spines))]
-        best = None
-        for taken in product(*(range(count + 1) for count in counts)):
-            if sum(taken) != len(leaves) // 2:
-                continue
-            here = [
-                sum(kind[at] * count for kind, count in zip(kinds, taken, strict=True)) for at in range(len(spines))
-            ]
-            flow = sum(min(one, total - one) for one, total in zip(here, totals, strict=True))
-            best = flow if best is None else min(best, flow)
-        return best or 0
+        return self.halves.among(leaves)
 
     def less(self, links: Iterable[Link]) -> "Network":
         """This network without some of its links; what they do not touch is shared, not copied."""
-        up, nics, homes, peers = self.up, self.nics, self.homes, self.peers
+        up, homes, peers = _Copied(self.up), _Copied(self.homes), _Copied(self.peers)
+        lost: set[tuple[str, int]] = set()
         for link in links:
             if link.role == "peer":
-                pair = (link.device, link.peer)
-                peers = peers | {pair: peers[pair] - link.gbps}
-            elif link.peer in homes and link.device in homes[link.peer]:
-                legs = homes[link.peer]
-                homes = homes | {link.peer: legs | {link.device: legs[link.device] - link.gbps}}
+                peers.own[link.device, link.peer] -= link.gbps
+            elif link.device in self.homes.get(link.peer, ()):
+                legs = homes.own[link.peer]
+                homes.own[link.peer] = legs | {link.device: legs[link.device] - link.gbps}
             elif link.role == "fabric":
-                left = up[link.device] | {link.peer: up[link.device][link.peer] - link.gbps}
-                up = up | {link.device: {spine: gbps for spine, gbps in left.items() if gbps}}
-            else:
-                gone = (link.peer, int(link.peer_port.removeprefix("rail")))
-                nics = {key: value for key, value in nics.items() if key != gone}
-        return Network(up, nics, homes, peers)
+                left = up.own[link.device] | {link.peer: up.own[link.device][link.peer] - link.gbps}
+                up.own[link.device] = {spine: gbps for spine, gbps in left.items() if gbps}
+            elif (nic := nic_of(link)) is not None:
+                lost.add(nic)
+        return Network(up.now, _Without(self.nics, lost) if lost else self.nics, homes.now, peers.now)
+
+    def without(self, devices: frozenset[str], links: Iterable[Link]) -> "Network":
+        """This network without some devices, all of whose links are given."""
+        left = self.less(links)
+        gone = devices & left.up.keys()
+        return Network({leaf: up for leaf, up in left.up.items() if leaf not in gone} if gone else left.up,
+                       left.nics, left.homes, left.peers)  # fmt: skip
+
+
+class _Without(Mapping[Key, Value]):
+    """A mapping less some keys, as a view: thousands of losses take one of thousands of NICs."""
+
+    def __init__(self, whole: Mapping[Key, Value], lost: Set[Key]) -> None:
+        self._whole, self._lost = whole, lost
+
+    def __getitem__(self, key: Key) -> Value:
+        if key in self._lost:
+            raise KeyError(key)
+        return self._whole[key]
+
+    def __iter__(self) -> Iterator[Key]:
+        return (key for key in self._whole if key not in self._lost)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class _Copied(Generic[Key, Value]):
+    """A mapping that is copied when it is first changed."""
+
+    def __init__(self, shared: dict[Key, Value]) -> None:
+        self._shared, self.now = shared, shared
+
+    @property
+    def own(self) -> dict[Key, Value]:
+        """The copy."""
+        if self.now is self._shared:
+            self.now = dict(self._shared)
+        return self.now
+
+
+def nic_of(link: Link) -> tuple[str, int] | None:
+    """(server, rail) at the end of a link; None for any other link."""
+    rail = link.peer_port.removeprefix("rail")
+    return (link.peer, int(rail)) if link.role == "host" and rail != link.peer_port else None
 
 
 def network(plan: FabricPlan, devices: frozenset[str] = frozenset(), links: frozenset[Link] = frozenset()) -> Network:

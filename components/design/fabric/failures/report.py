@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 
-from podwright.components.design.fabric.failures import Effect, Verdict
+from podwright.components.design.fabric.failures import Effect
+from podwright.components.design.fabric.failures.remains import Verdict
 
 COLUMNS = (
     "kind",
@@ -38,11 +39,11 @@ class Group:
 
 def figures(effect: Effect) -> tuple[object, ...]:
     """The row of one loss under COLUMNS. Shares have four digits; an unknown figure is empty."""
-    known = effect.verdict != "not checked"
-    shares = [round(each, 4) if known else "" for each in (effect.worst_pair, effect.worst_server, effect.whole)]
-    bisection = effect.bisection if known and effect.bisection is not None else ""
-    home = round(effect.worst_home, 4) if known else ""
-    cut = " ".join(effect.cut_off)
+    known, left = effect.verdict != "not checked", effect.left
+    shares = [round(each, 4) if known else "" for each in (left.worst_pair, left.worst_server, left.whole)]
+    bisection = left.bisection if known and left.bisection is not None else ""
+    home = round(left.worst_home, 4) if known else ""
+    cut = " ".join(left.cut_off)
     return (
         effect.loss.kind,
         effect.loss.name,
@@ -60,10 +61,10 @@ def figures(effect: Effect) -> tuple[object, ...]:
 def details(effect: Effect) -> dict[str, dict[str, float]]:
     """Gb/s left to everything that lost some: by server, by leaf and rail for each NIC, by leaf pair, by host."""
     return {
-        "server_gbps": dict(effect.servers),
-        "nic_to_other_leaves_gbps": {f"{leaf} rail{rail}": left for (leaf, rail), left in effect.per_nic.items()},
-        "leaf_pair_gbps": {f"{one} {other}": left for (one, other), left in effect.pairs.items()},
-        "pair_host_gbps": dict(effect.homes),
+        "server_gbps": dict(effect.left.servers),
+        "nic_to_other_leaves_gbps": {f"{leaf} rail{rail}": left for (leaf, rail), left in effect.left.per_nic.items()},
+        "leaf_pair_gbps": {f"{one} {other}": left for (one, other), left in effect.left.pairs.items()},
+        "pair_host_gbps": dict(effect.left.homes),
     }
 
 
@@ -73,7 +74,7 @@ def grouped(effects: Iterable[Effect]) -> tuple[Group, ...]:
     for effect in effects:
         row = figures(effect)
         unknown = row[9] if effect.verdict == "not checked" else ""
-        found.setdefault((row[0], *row[2:8], len(effect.cut_off), unknown), []).append(effect)
+        found.setdefault((row[0], *row[2:8], len(effect.left.cut_off), unknown), []).append(effect)
     return tuple(Group(alike[0], len(alike)) for alike in found.values())
 
 
@@ -119,7 +120,7 @@ def _bar(group: Group, y: int) -> Iterator[str]:
     what = effect.loss.name if group.count == 1 else f"any of {group.count}"
     yield f'<rect x="20" y="{y - 9}" width="10" height="10" fill="{colour}"/>'
     yield f'<text x="36" y="{y}" fill="#1b1f24">{escape(_cut(f"{effect.loss.kind}: {what}", 44))}</text>'
-    for x, share in ((LEFT, effect.worst_pair), (LEFT + BAR + 60, effect.worst_server)):
+    for x, share in ((LEFT, effect.left.worst_pair), (LEFT + BAR + 60, effect.left.worst_server)):
         if effect.verdict == "not checked":
             yield f'<text x="{x}" y="{y}" fill="#6e7781">not checked</text>'
             continue

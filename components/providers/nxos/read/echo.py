@@ -50,5 +50,5 @@ async def small(session: Session, rows: Mapping[str, Values], names: Collection[
 
 async def _answers(session: Session, row: Values, data: int) -> bool:
     vrf = "" if row["vrf"] == "default" else f" vrf {row['vrf']}"
-    said = await session.show(f"ping {row['neighbor']}{vrf} packet-size {data} df-bit count 1 timeout 1")
-    return _ECHOED.search(said) is not None
+    answer = await session.show(f"ping {row['neighbor']}{vrf} packet-size {data} df-bit count 1 timeout 1")
+    return _ECHOED.search(answer) is not None

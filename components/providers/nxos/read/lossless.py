@@ -65,8 +65,8 @@ def _with_protection(want: Block, now: Block, protects: re.Pattern[str]) -> Bloc
         # One priority cannot belong to two classes: then the old class has to go when the new one comes.
         if found is None or _protection(new, protects) or found.groups() in taken:
             continue
-        kept = tuple(line for line in old.children if line.text == found.string)
-        classes[old.text] = Line(new.text, (*new.children, *kept))
+        protection = tuple(line for line in old.children if line.text == found.string)
+        classes[old.text] = Line(new.text, (*new.children, *protection))
     return tuple(classes.values())
 
 
@@ -144,20 +144,20 @@ def classes(
     New classes are entered in their place, classes out of place are taken out and entered again, but never a lossless
     one if another will do, and what is gone is taken away last. `change` gives the lines inside the classes that stay.
     """
-    held = {line.text: line for line in now if line.text.startswith("class ")}
+    existing = {line.text: line for line in now if line.text.startswith("class ")}
     entries = [line for line in want if line.text.startswith("class ")]
     wanted = [entry.text for entry in entries]
-    stays = _staying(list(held), wanted, [name for name, line in held.items() if _group(line) in lossless])
-    yield from (f"no {name}" for name in held if name in wanted and name not in stays)
+    stays = _staying(list(existing), wanted, [name for name, line in existing.items() if _group(line) in lossless])
+    yield from (f"no {name}" for name in existing if name in wanted and name not in stays)
     settled = max((at for at, name in enumerate(wanted) if name in stays), default=-1)
     for at in reversed(range(settled)):
         if wanted[at] not in stays:
             yield from _entered(entries[at], wanted[at + 1])
-    last = _DEFAULT if _DEFAULT in held and _DEFAULT not in wanted else ""
+    last = _DEFAULT if _DEFAULT in existing and _DEFAULT not in wanted else ""
     for entry in entries[settled + 1 :]:
         yield from _entered(entry, last)
-    yield from change(_kept(now, stays), _kept(want, stays))
-    yield from (f"no {name}" for name in held if name not in wanted)
+    yield from change(_restricted(now, stays), _restricted(want, stays))
+    yield from (f"no {name}" for name in existing if name not in wanted)
 
 
 def _entered(entry: Line, behind: str) -> Iterator[str]:
@@ -167,7 +167,7 @@ def _entered(entry: Line, behind: str) -> Iterator[str]:
         yield "exit"
 
 
-def _kept(block: Block, stays: Collection[str]) -> Block:
+def _restricted(block: Block, stays: Collection[str]) -> Block:
     return tuple(line for line in block if line.text in stays or not line.text.startswith("class "))
 
 
@@ -175,14 +175,14 @@ def _group(entry: Line) -> str:
     return next((line.text.split()[-1] for line in entry.children if line.text.startswith("set qos-group ")), "")
 
 
-def _staying(held: list[str], wanted: list[str], lossless: Collection[str]) -> frozenset[str]:
+def _staying(existing: list[str], wanted: list[str], lossless: Collection[str]) -> frozenset[str]:
     """The classes of `held` that can stay where they are: the heaviest subsequence, lossless classes above all."""
 
     def rank(chain: tuple[int, tuple[str, ...]]) -> tuple[int, tuple[int, ...]]:
         return chain[0], tuple(-wanted.index(name) for name in chain[1])
 
     best: list[tuple[int, tuple[str, ...]]] = []
-    order = [name for name in held if name in wanted]
+    order = [name for name in existing if name in wanted]
     for at, name in enumerate(order):
         weight = len(order) if name in lossless else 1
         chains = [best[b] for b in range(at) if wanted.index(order[b]) < wanted.index(name)]

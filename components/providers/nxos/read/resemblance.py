@@ -27,23 +27,23 @@ def resembling(name: str, text: str, live: Block) -> str:
     """
     if ordered(name):
         return render(live)
-    told = _retold(tidy(name, parse_lines(text)), live)
-    return render(told) if same(name, tidy(name, told), live) else render(live)
+    spelled = _spelled_as(tidy(name, parse_lines(text)), live)
+    return render(spelled) if same(name, tidy(name, spelled), live) else render(live)
 
 
-def _retold(want: Block, live: Block) -> Block:
+def _spelled_as(want: Block, live: Block) -> Block:
     left = {line.text: line for line in live}
     known = {line.text for line in want}
-    told: list[Line] = []
+    spelled: list[Line] = []
     for line in want:
         stands = left.pop(line.text, None)
         if stands is not None:
-            told.append(Line(line.text, _retold(line.children, stands.children)))
+            spelled.append(Line(line.text, _spelled_as(line.children, stands.children)))
         elif (
             other := next((x for x in left.values() if x.text not in known and head(x) == head(line)), None)
         ) is not None:
-            told.append(left.pop(other.text))
-    return (*told, *left.values())
+            spelled.append(left.pop(other.text))
+    return (*spelled, *left.values())
 
 
 def head(line: Line) -> str:

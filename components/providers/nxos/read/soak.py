@@ -86,8 +86,8 @@ class Soak(Kind):
         await _wait(seconds, ctx)
         looks = await asyncio.gather(*(self._look(name, switches[name], before[name], ctx) for name in before))
         if problems := [sentence for sentence in looks if sentence]:
-            kept = {name: health.as_values() for name, health in before.items()}
-            raise Incomplete(id, {**inputs, "before": kept}, [*problems, "the waves behind were not begun"])
+            baseline = {name: health.as_values() for name, health in before.items()}
+            raise Incomplete(id, {**inputs, "before": baseline}, [*problems, "the waves behind were not begun"])
         for name in before:
             self._before.pop(name, None)
         return {**inputs, "before": {}}

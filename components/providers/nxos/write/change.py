@@ -77,7 +77,7 @@ def with_foreign(before: Block, now: Block, want: Block) -> Block:
     stood, stands, wanted = ({t: line.children for line in b for t in spread(line.text)} for b in (before, now, want))
     added = [text for text in stands if text not in stood and text not in wanted]
     heads = {head(Line(text)) for text in added if not is_list(text)}
-    kept = [text for text in stood if text in stands or head(Line(text)) not in heads]
-    below = {text: with_foreign(stood[text], stands.get(text, ()), wanted.get(text, ())) for text in kept}
+    remaining = [text for text in stood if text in stands or head(Line(text)) not in heads]
+    below = {text: with_foreign(stood[text], stands.get(text, ()), wanted.get(text, ())) for text in remaining}
     below |= {text: stands[text] for text in added}
-    return tuple(Line(text, below.get(text, ())) for text in gathered([*kept, *added]))
+    return tuple(Line(text, below.get(text, ())) for text in gathered([*remaining, *added]))

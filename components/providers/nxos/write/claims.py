@@ -33,7 +33,7 @@ def claimed(
         )
     known: Mapping[str, str] = outputs.get("found", {})
     if mark.covers(ctx.identity, want):
-        return _again(live, unfinished, want, old, known, mark.kept_of(want))
+        return _again(live, unfinished, want, old, known, mark.preexisting_of(want))
     judged = claim(live, want, old, adopt=bool(spec.get("adopt")), resumed=mark.identity == ctx.identity)
     if judged.foreign:
         raise ProviderError(
@@ -44,7 +44,7 @@ def claimed(
 
 
 def _again(
-    live: Config, unfinished: Config | None, want: Config, old: Config, known: Mapping[str, str], kept: set[str]
+    live: Config, unfinished: Config | None, want: Config, old: Config, known: Mapping[str, str], preexisting: set[str]
 ) -> Claim:
     """These very blocks were claimed before: what was found then is in the state, else in the checkpoint, else live.
 
@@ -53,8 +53,8 @@ def _again(
     if unfinished is not None:
         before = claim(unfinished, want, old, adopt=True, resumed=False)
         return Claim((), {**before.found, **known}, before.places | (set(known) & set(want)))
-    standing = {name: render(live[name]) for name in kept if name in live and name not in old}
-    return Claim((), {**standing, **known}, frozenset(kept))
+    standing = {name: render(live[name]) for name in preexisting if name in live and name not in old}
+    return Claim((), {**standing, **known}, frozenset(preexisting))
 
 
 def refuse_losses(name: str, live: Config, change: Change, ours: Config) -> None:

@@ -1,10 +1,10 @@
 """Whose a block is: the mark on the switch, what may be claimed, and what was there before us.
 
 The mark is one inert line of the running configuration, ``cli alias name podwrightowner podwright <project>/<stack>
-<digest> <kept>``. An alias changes nothing, needs no feature, shows in every backup, and no other tool rewrites it
-(banner, SNMP location and descriptions are all somebody's). It is the first line a push writes and the last one a
+<digest> <preexisting>``. An alias changes nothing, needs no feature, shows in every backup, and no other tool rewrites
+it (banner, SNMP location and descriptions are all somebody's). It is the first line a push writes and the last one a
 delete removes, so a killed run finds its own half-written blocks again. `digest` covers the names of the owned blocks;
-`kept` lists, by index in their sorted order, those that stood there before us and are given back when we go.
+`preexisting` lists, by index in their sorted order, those that stood there before us and are given back when we go.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ class Mark:
     line: str = ""
     identity: str = ""
     digest: str = ""
-    kept: str = "-"
+    preexisting: str = "-"
 
     def covers(self, identity: str, names: Collection[str]) -> bool:
         """True when this stack wrote the mark for exactly these blocks."""
         return self.identity == identity and self.digest == digest_of(names)
 
-    def kept_of(self, names: Collection[str]) -> set[str]:
+    def preexisting_of(self, names: Collection[str]) -> set[str]:
         """The blocks among `names`, the ones the mark was written for, that stood there before us."""
-        if self.kept == "-":
+        if self.preexisting == "-":
             return set()
         known = sorted(names)
-        return {known[index] for index in members(self.kept) if index < len(known)}
+        return {known[index] for index in members(self.preexisting) if index < len(known)}
 
 
 def digest_of(names: Iterable[str]) -> str:
@@ -58,9 +58,9 @@ def digest_of(names: Iterable[str]) -> str:
     return hashlib.sha256("\n".join(sorted(names)).encode()).hexdigest()[:12]
 
 
-def mark_line(identity: str, names: Collection[str], kept: Collection[str]) -> str:
+def mark_line(identity: str, names: Collection[str], preexisting: Collection[str]) -> str:
     """The line to write for these blocks."""
-    indexes = [index for index, name in enumerate(sorted(names)) if name in kept]
+    indexes = [index for index, name in enumerate(sorted(names)) if name in preexisting]
     return f"{_START}podwright {identity} {digest_of(names)} {listed(indexes) or '-'}"
 
 
@@ -115,8 +115,8 @@ def _standing(live: Config, name: str) -> tuple[str, ...]:
     if name in live:
         return () if is_blank(name, live[name]) else (name,)
     wanted = slot(name)
-    held = () if wanted == name else tuple(each for each in live if slot(each) == wanted)
-    return (*held, *configured(live, name))
+    existing = () if wanted == name else tuple(each for each in live if slot(each) == wanted)
+    return (*existing, *configured(live, name))
 
 
 def paths(block: Block, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

@@ -30,8 +30,8 @@ from podwright.components.providers.nxos.write.remediation import Config, Sectio
 from podwright.components.providers.nxos.write.rollback_timer import (
     FEATURE,
     MAINTENANCE,
-    Net,
-    Standing,
+    Leftover,
+    RollbackTimer,
     apart,
     without_timer,
 )
@@ -59,8 +59,8 @@ class Push:
         self._ctx = ctx
         self._name = terminal.address.name
         self.checkpoints = Checkpoints(terminal)
-        self._net = Net(terminal)
-        self._standing = Standing()
+        self._net = RollbackTimer(terminal)
+        self._standing = Leftover()
         """What of a net the last reading showed."""
 
     async def read(self) -> Config:

@@ -109,9 +109,9 @@ def remediation(live: Config, want: Config, gone: Collection[str] = ()) -> tuple
     removals: list[Section] = []
     protected = staged(live, want)
     for name, block in want.items():
-        held = _holder(live, name)
-        if held is not None and name.startswith(_REPLACED_FIRST):
-            first += removal(held, live[held])
+        existing = _holder(live, name)
+        if existing is not None and name.startswith(_REPLACED_FIRST):
+            first += removal(existing, live[existing])
         through = protected.get(name, block)
         changes += _change(name, live, through)
         if through != block:

@@ -40,29 +40,29 @@ _CLOCK: Final = re.compile(r"(\d\d:\d\d:\d\d)(?:\.\d+)? \S+ \w{3} (\w{3}) +(\d+)
 
 
 @dataclass(frozen=True)
-class Standing:
+class Leftover:
     """What of a net stands in a configuration: the lines that take it away, what knows of the rest last."""
 
     cancelling: tuple[str, ...] = ()
     drained: bool = False
 
 
-def apart(config: Mapping[str, Block]) -> tuple[dict[str, Block], Standing]:
+def apart(config: Mapping[str, Block]) -> tuple[dict[str, Block], Leftover]:
     """A configuration without a net of ours, and the net."""
-    held = [name for name in (*_BLOCKS, _NOTE) if name in config]
-    others = any(name.startswith("scheduler ") for name in config if name not in held)
+    ours = [name for name in (*_BLOCKS, _NOTE) if name in config]
+    others = any(name.startswith("scheduler ") for name in config if name not in ours)
     if _NOTE in config and FEATURE in config and not others:
-        held.insert(-1, FEATURE)
-    rest = {name: block for name, block in config.items() if name not in held}
-    cancelling = tuple(f"no {name}" for name in held)
+        ours.insert(-1, FEATURE)
+    rest = {name: block for name, block in config.items() if name not in ours}
+    cancelling = tuple(f"no {name}" for name in ours)
     if _DRAINED not in rest:
-        return rest, Standing(cancelling)
+        return rest, Leftover(cancelling)
     del rest[_DRAINED]
     rest.pop(MAINTENANCE, None)
     for start, added in _TAKEN_OUT:
         for name in [name for name in rest if name.startswith(start)]:
             rest[name] = tuple(line for line in rest[name] if line.text != added)
-    return rest, Standing((f"no {_DRAINED}", *cancelling), drained=True)
+    return rest, Leftover((f"no {_DRAINED}", *cancelling), drained=True)
 
 
 def clock_of(text: str) -> datetime | None:
@@ -79,7 +79,7 @@ def without_timer(config: Mapping[str, Block], user: str) -> str:
     return ""
 
 
-class Net:
+class RollbackTimer:
     """The net of one push."""
 
     def __init__(self, terminal: Terminal) -> None:
@@ -121,7 +121,7 @@ class Net:
         """Let traffic go round the switch: routing and vPC give it up before it changes. Raises RefusedError."""
         await (await self._terminal.open()).configure([_DRAINED, MAINTENANCE], SLOW_ANSWER)
 
-    async def disarm(self, standing: Standing) -> None:
+    async def disarm(self, standing: Leftover) -> None:
         """Cancel what stands of it, and let the switch back into the traffic. Raises RefusedError."""
         self.time = ""
         if standing.drained:

@@ -65,10 +65,10 @@ async def off_all(spec: Mapping[str, Any], hosts: Sequence[Host], ctx: Context) 
 
 def login(spec: Mapping[str, Any]) -> Mapping[str, Any]:
     """How the spec says to log in to Intersight. Raises ProviderError when it does not."""
-    said = spec.get("intersight")
-    if not isinstance(said, Mapping):
+    account = spec.get("intersight")
+    if not isinstance(account, Mapping):
         raise ProviderError("hosts with `intersight: true` need the spec's `intersight`: endpoint, key_id, secret")
-    return said
+    return account
 
 
 async def every(hosts: Sequence[Host], work: Callable[[Host], Awaitable[None]]) -> None:

@@ -32,8 +32,8 @@ def digest(spec: Mapping[str, Any]) -> str:
 
 def publish_folder(spec: Mapping[str, Any], ctx: Context) -> tuple[Path, str]:
     """(folder, URL without trailing slash) where images are published; the reach file's `publish` comes first."""
-    said = ctx.reach.publish or spec["publish"]
-    return Path(str(said["directory"])).expanduser(), str(said["url"]).rstrip("/")
+    publish = ctx.reach.publish or spec["publish"]
+    return Path(str(publish["directory"])).expanduser(), str(publish["url"]).rstrip("/")
 
 
 async def make_image(spec: Mapping[str, Any], memory: Memory, ctx: Context) -> None:
@@ -70,8 +70,8 @@ def installer(ctx: Context) -> str:
 
 
 async def _right_version(tool: str, spec: Mapping[str, Any], ctx: Context) -> None:
-    told = await run([tool, "version"], ctx, "tell its version")
-    found = re.search(r"openshift-install v?(\S+)", told)
+    output = await run([tool, "version"], ctx, "tell its version")
+    found = re.search(r"openshift-install v?(\S+)", output)
     if found is None or found[1] != spec["version"]:
         raise ProviderError(
             f"{tool} installs {found[1] if found else 'an unknown release'}, the spec says {spec['version']}"

@@ -105,27 +105,27 @@ class Stillness:
         self._patience = Patience(ctx, ctx.timeout or math.inf)
         self._seen: object = None
         self._since = 0.0
-        self._told: set[str] = set()
+        self._explained: set[str] = set()
 
     async def judge(self, lacking: list[str], live: Survey | None) -> None:
         """Say and do what is due, and pause. Raises ProviderError when it is enough."""
         nodes, pool = self._spec["nodes"], str(self._spec["pool"])
-        held = live.cordons(nodes, pool) if live else []
+        cordoned = live.cordons(nodes, pool) if live else []
         seen = (lacking, [_boot(live, name) for name in nodes])
         if seen != self._seen:
             self._seen, self._since = seen, self._clock()
             self._patience.hurry()
         still = self._clock() - self._since
         limit = float(self._spec.get("stalled_seconds", STALLED_SECONDS))
-        advice = "".join(f". {each.node}: {each.advice}" for each in held)
+        advice = "".join(f". {each.node}: {each.advice}" for each in cordoned)
         if still > limit:
             raise ProviderError(
                 f"pool {pool} is not ready, and nothing has changed for {still / 60:.0f} min: "
                 f"{'; '.join(lacking)}{advice}. If it just needs longer, give the pool more `stall_minutes`"
             )
-        for each in held:
-            if still > EXPLAIN_SECONDS and each.node not in self._told:
-                self._told.add(each.node)
+        for each in cordoned:
+            if still > EXPLAIN_SECONDS and each.node not in self._explained:
+                self._explained.add(each.node)
                 self._ctx.warn(f"{each.node} has been cordoned for {still / 60:.0f} min by {each.by}. {each.advice}")
         if live and still > cordons.RELEASE_SECONDS:
             await mend(self._kube, live, pool, nodes, self._ctx)

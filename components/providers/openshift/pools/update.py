@@ -39,10 +39,10 @@ async def wait_updated(kube: Kube, pool: str, nodes: Sequence[str], ctx: Context
         if behind != seen:
             seen, since, patience = behind, clock(), step_patience(ctx, STEP_SECONDS)
         ctx.log(f"pool {pool}: {behind[0]}" + (f" and {len(behind) - 1} more" if behind[1:] else ""))
-        held = live.cordons(nodes, pool) if live else []
+        cordoned = live.cordons(nodes, pool) if live else []
         if live and clock() - since > cordons.RELEASE_SECONDS:
             await mend(kube, live, pool, nodes, ctx)
-        advice = "".join(f". {each.node}: {each.advice}" for each in held)
+        advice = "".join(f". {each.node}: {each.advice}" for each in cordoned)
         try:
             await patience.wait(f"MachineConfigPool {pool} to be updated")
         except ProviderError as over:
@@ -62,5 +62,5 @@ def _behind(live: Survey, pool: str, nodes: Sequence[str]) -> Iterator[str]:
         notes = (node.get("metadata") or {}).get("annotations") or {}
         current, state = notes.get(f"{MCO}currentConfig"), notes.get(f"{MCO}state")
         if current != wanted or state != "Done" or not is_ready(node):
-            held = live.cordon(name, pool)
-            yield f"{name} is not at {wanted} yet ({state})" + (f", cordoned by {held.by}" if held else "")
+            cordon = live.cordon(name, pool)
+            yield f"{name} is not at {wanted} yet ({state})" + (f", cordoned by {cordon.by}" if cordon else "")

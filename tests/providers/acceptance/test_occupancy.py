@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from podwright.components.providers.acceptance.held import free, holders
+from podwright.components.providers.acceptance.occupancy import free, holders
 from podwright.components.providers.acceptance.plan import Plan
 from tests.providers.acceptance.test_acceptance import DOCUMENT
 

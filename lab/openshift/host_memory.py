@@ -9,7 +9,7 @@ from podwright.lab.openshift.sriov.functions import Functions
 
 
 @dataclass
-class Kept:
+class HostMemory:
     """One host's own memory. It outlives every controller of the cluster, as disks and kernels do."""
 
     config: dict[str, Any] | None = None

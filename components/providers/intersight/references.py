@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from podwright.components.providers.intersight.account import Account
-from podwright.components.providers.intersight.compare import same, shown
+from podwright.components.providers.intersight.compare import as_live, same
 from podwright.components.providers.intersight.table import rules_of
 from podwright.components.providers.protocol.kind import ProviderError
 
@@ -39,36 +39,36 @@ async def resolve(api: Account, spec: Mapping[str, Any], references: Mapping[str
     return found
 
 
-def shown_properties(object_type: str, said: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
+def live_properties(object_type: str, spec_values: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
     """Our properties as they are live; what the server dropped is left out."""
     rules = rules_of(object_type)
-    seen = {name: shown(value, live.get(name), rules[name]) for name, value in said.items()}
-    return {name: value for name, value in seen.items() if value is not None or said[name] is None}
+    seen = {name: as_live(value, live.get(name), rules[name]) for name, value in spec_values.items()}
+    return {name: value for name, value in seen.items() if value is not None or spec_values[name] is None}
 
 
-async def shown_references(
-    api: Account, spec: Mapping[str, Any], said: Mapping[str, Any], live: Mapping[str, Any]
+async def live_references(
+    api: Account, spec: Mapping[str, Any], spec_values: Mapping[str, Any], live: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Our references as they are live: by our own words where they lead to the same object, else by name."""
     rules = rules_of(str(live["ObjectType"]))
     seen: dict[str, Any] = {}
-    for name, target in said.items():
+    for name, target in spec_values.items():
         targets = target if isinstance(target, list) else [target]
         moids = [await api.refer(entry, spec["organization"]) for entry in targets]
         asked = moids if isinstance(target, list) else moids[0]
-        held = live.get(name)
-        if None not in moids and same(asked, held, rules[name]):
+        existing = live.get(name)
+        if None not in moids and same(asked, existing, rules[name]):
             seen[name] = target
-        elif held:
-            other = await _held(api, targets, moids, held if isinstance(held, list) else [held])
+        elif existing:
+            other = await _named_references(api, targets, moids, existing if isinstance(existing, list) else [existing])
             seen[name] = other if isinstance(target, list) else other[0]
     return seen
 
 
-async def _held(api: Account, said: list[Any], asked: list[Any], held: list[Any]) -> list[Any]:
+async def _named_references(api: Account, spec_values: list[Any], asked: list[Any], existing: list[Any]) -> list[Any]:
     """References that Intersight holds, by name: ours in our order and words, then the others."""
-    words = {moid["Moid"]: entry for moid, entry in zip(asked, said, strict=True) if moid is not None}
-    live = {str(ref.get("Moid")): ref for ref in held}
+    words = {moid["Moid"]: entry for moid, entry in zip(asked, spec_values, strict=True) if moid is not None}
+    live = {str(ref.get("Moid")): ref for ref in existing}
     ours = [entry for moid, entry in words.items() if moid in live]
     others = [ref for moid, ref in live.items() if moid not in words]
     return ours + [{"object_type": ref.get("ObjectType"), "name": await api.name_of(ref)} for ref in others]
