@@ -10,7 +10,7 @@ TOOLCHAIN = $(PYTHON) -m toolchain
 IN = $(TOOLCHAIN) run --demo --
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check demo preview lab test rough bench docs goldens
+.PHONY: help setup check demo preview lab test rough soak bench docs goldens
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,15 +33,20 @@ lab: ## VERB=up|down|status|logs: the lab on its own
 	@$(TOOLCHAIN) setup lab
 	@$(IN) .venv/bin/python -m podwright.lab $(VERB)
 
-test: ## set up, ruff, mypy --strict, pytest (TESTS=tests/toolchain for a part)
+test: ## set up, ruff, mypy --strict, pytest (TESTS=tests/toolchain for a part, CHANGED=1: what can notice your change)
 	@$(TOOLCHAIN) setup
 	@.venv/bin/ruff check .
 	@.venv/bin/mypy
-	@$(IN) .venv/bin/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder $(TESTS)
+	@$(IN) .venv/bin/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder \
+		$(if $(CHANGED),$$(.venv/bin/python -m tools.affected),$(TESTS))
 
 rough: ## the tests that kill commands in the middle and destroy whole sites (about 15 minutes)
 	@$(TOOLCHAIN) setup
 	@$(IN) .venv/bin/python -m pytest -m rough tests/e2e
+
+soak: ## SUITE= SEED= SECONDS=: one test with seed after seed, for hours; goes on where it stopped
+	@$(TOOLCHAIN) setup
+	@$(IN) .venv/bin/python -m tools.soak $(SUITE) $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS))
 
 bench: ## speed and memory as ratios measured in one run
 	@$(TOOLCHAIN) setup

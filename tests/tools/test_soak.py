@@ -1,0 +1,64 @@
+"""A soak runs seed after seed, goes on where it stopped, and keeps what failed."""
+
+from pathlib import Path
+
+import pytest
+
+from tools.soak.__main__ import ROOT, command, soak
+from tools.soak.progress import Record
+from tools.soak.suites import SUITES
+
+
+def test_it_goes_on_with_the_next_seed(tmp_path: Path) -> None:
+    seeds: list[int] = []
+
+    def run(seed: int) -> str:
+        seeds.append(seed)
+        if len(seeds) == 3:
+            raise KeyboardInterrupt
+        return "red" if seed == 8 else ""
+
+    file = tmp_path / "suite.json"
+    record = Record(file)
+    with pytest.raises(KeyboardInterrupt):
+        soak(record, record.resume(7), 60, run)
+    again = Record(file)
+    progress = again.resume(None)
+    assert (progress.first, progress.runs, [each.seed for each in progress.failures]) == (7, 2, [8])
+    soak(again, progress, 0.0, run)
+    assert seeds == [7, 8, 9], "no run begins when the seconds are over"
+    assert progress.next == 9, "the run that was stopped is run again"
+    assert "2 runs, seeds 7 to 8" in progress.sentence()
+    assert progress.sentence().endswith("failed seeds: 8")
+
+
+def test_another_first_seed_is_a_series_of_its_own(tmp_path: Path) -> None:
+    record = Record(tmp_path / "suite.json")
+    record.resume(1).runs = 5
+    record.resume(100).runs = 2
+    record.save()
+    assert Record(tmp_path / "suite.json").resume(None).next == 102
+    assert Record(tmp_path / "suite.json").resume(1).next == 6
+
+
+def test_a_seed_reaches_the_tests() -> None:
+    words, env = command(SUITES["kills"], 5, {})
+    assert env == {"PODWRIGHT_KILLS_SEED": "5"}
+    words, env = command(SUITES["gap"], 5, {})
+    assert "--hypothesis-seed=5" in words
+    assert env == {"PODWRIGHT_EXPLORE": "1"}
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_every_suite_selects_tests_that_exist(name: str) -> None:
+    for word in (word for word in SUITES[name].words if word.startswith("tests/")):
+        path, _, test = word.partition("::")
+        assert (ROOT / path).exists()
+        assert not test or f"def {test}(" in (ROOT / path).read_text()
+
+
+@pytest.mark.parametrize("name", [name for name, suite in SUITES.items() if suite.seed])
+def test_every_seed_is_read_by_its_tests(name: str) -> None:
+    suite = SUITES[name]
+    files = [ROOT / word.partition("::")[0] for word in suite.words if word.startswith("tests/")]
+    assert all(suite.seed in file.read_text() for file in files)

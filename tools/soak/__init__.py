@@ -1,0 +1,1 @@
+"""Large seeded counts: `make soak SUITE= SEED= SECONDS=`."""

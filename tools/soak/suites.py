@@ -1,0 +1,49 @@
+"""The suites that are worth running for hours: tests that take a seed, any of which must pass."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Tests that `pytest` runs once for each seed.
+
+    `seed` is the environment variable that carries it; empty: Hypothesis draws by it. `words` select the tests.
+    """
+
+    what: str
+    words: tuple[str, ...]
+    seed: str = ""
+
+
+SUITES: dict[str, Suite] = {
+    "gap": Suite(
+        "between two lossless configurations of a switch nothing lossless is lossy after any line (150 pairs a run)",
+        ("tests/providers/nxos/test_gap.py::test_nothing_lossless_at_both_ends_is_lossy_in_between",),
+    ),
+    "properties": Suite(
+        "every property test with examples of its own drawn anew",
+        ("-m", "hypothesis", "tests/model", "tests/design", "tests/providers", "tests/lab"),
+    ),
+    "cabling": Suite(
+        "swapped cables are named, all of them and no other (50 racks a run)",
+        (
+            "tests/providers/status/test_neighbors.py::test_the_labs_switches_agree_with_the_plan_and_show_every_random_swap",
+        ),
+        "PODWRIGHT_SWAPS_SEED",
+    ),
+    "files": Suite(
+        "a broken stack file ends in problems with hints (240 files a run)",
+        ("tests/model/test_fuzz.py::test_a_broken_file_ends_in_problems_with_hints",),
+        "PODWRIGHT_FILES_SEED",
+    ),
+    "kills": Suite(
+        "whatever is killed whenever, two commands later everything stands once",
+        ("-m", "rough", "tests/e2e/test_kills.py"),
+        "PODWRIGHT_KILLS_SEED",
+    ),
+    "inventory": Suite(
+        "a site whose every name and count was drawn comes up and goes away",
+        ("tests/e2e/test_second_inventory.py::test_a_site_named_by_lot_comes_up_and_goes_away",),
+        "PODWRIGHT_TEST_SEED",
+    ),
+}
