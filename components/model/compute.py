@@ -20,7 +20,7 @@ class Intersight(Spec):
         str, Field(pattern=r"^[^/ ]+/[^/ ]+/[^/ ]+$"), Words("an API key id in its three parts: account/user/key")
     ]
     """API key id; not a secret."""
-    key: SecretName
+    key: SecretName = "intersight-key"
     """Secret that holds the PEM text of the API key."""
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import annotated_types
 
 from podwright.components.model.problems import Loc
-from podwright.components.model.types import Spec, Words
+from podwright.components.model.types import Derived, Spec, Words
 
 _PLAIN = {
     bool: "true or false",
@@ -142,8 +142,14 @@ def _words(found: Shape) -> str:
 
 
 def required(model: type[Spec]) -> tuple[str, ...]:
-    """Keys that have no default."""
-    return tuple(name for name, info in model.model_fields.items() if info.is_required())
+    """Keys that a file must have: they have no default, and nothing derives them."""
+    return tuple(name for name, info in model.model_fields.items() if info.is_required() and not derived(model, name))
+
+
+def derived(model: type[Spec], name: str) -> str:
+    """What a field is where a file leaves it out, in words; empty where it cannot be left out so."""
+    found = shape(hints(model)[name]).metadata
+    return next((each.text for each in found if isinstance(each, Derived)), "")
 
 
 def _number(found: Shape) -> str:

@@ -39,19 +39,29 @@ class Document:
     plain: dict[Loc, str] = field(default_factory=dict)
     """Text of unquoted scalars, which YAML may have made something else of."""
     problems: list[Problem] = field(default_factory=list)
+    origin: dict[Loc, Loc] = field(default_factory=dict)
+    """Where values that were written once for many stand, by the path each of them has."""
 
     def locate(self, loc: Loc, at_key: bool = False) -> Position | None:
         """Place of a value (or its key), or of the nearest thing above it that stands in the file."""
+        loc = self.written(loc)
         if at_key and loc in self.keys:
             return self.keys[loc]
         if loc in self.values:
             return self.values[loc]
         while loc:
-            loc = loc[:-1]
+            loc = self.written(loc[:-1])
             found = self.keys.get(loc) or self.values.get(loc)
             if found:
                 return found
         return None
+
+    def written(self, loc: Loc) -> Loc:
+        """The path under which a value, or what it is a part of, was written."""
+        for length in range(len(loc), 0, -1):
+            if loc[:length] in self.origin:
+                return (*self.origin[loc[:length]], *loc[length:])
+        return loc
 
 
 def read(path: Path) -> tuple[Source, yaml.Node | None]:

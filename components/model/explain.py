@@ -53,7 +53,10 @@ def _missing(loc: Loc, root: type[Spec]) -> Problem:
     annotation = describe.at(root, loc)
     parent = describe.shape(describe.at(root, loc[:-1]))
     purpose = describe.sentence(parent.kind, name) if describe.is_model(parent) else ""
-    return Problem(loc, "is missing", f"add `{name}:` with {describe.words(annotation)}. {purpose}".rstrip())
+    derived = describe.derived(parent.kind, name) if describe.is_model(parent) else ""
+    otherwise = f" Without it it would be {derived}, of which there is none." if derived else ""
+    hint = f"add `{name}:` with {describe.words(annotation)}. {purpose}".rstrip()
+    return Problem(loc, "is missing", f"{hint}{otherwise}")
 
 
 def _kind(loc: Loc, error: ErrorDetails, root: type[Spec]) -> Problem:

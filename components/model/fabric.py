@@ -13,7 +13,7 @@ from podwright.components.model.rollout import Rollout
 from podwright.components.model.survive import Survive
 from podwright.components.model.switch import Switch
 from podwright.components.model.tenancy import Tenancy
-from podwright.components.model.types import Name, Release, SecretName, Spec, Switched
+from podwright.components.model.types import Asn, Name, Release, SecretName, Spec, Switched
 from podwright.components.model.underlay import NumberedBgp, Underlay
 
 
@@ -33,12 +33,25 @@ class Leaf(Switch):
 class Addressing(Spec):
     """Address pools. Every address follows from an index, so inserting a device never renumbers another."""
 
-    loopbacks: IPv4Network
+    loopbacks: IPv4Network = IPv4Network("10.0.0.0/24")
     """Router ids: spine index n takes address n, leaf index n takes address 64 + n. At least a /25."""
-    links: IPv4Network
+    links: IPv4Network = IPv4Network("10.1.0.0/16")
     """Numbered /31 links between leaves and spines. At least a /16."""
-    hosts: IPv4Network
+    hosts: IPv4Network = IPv4Network("10.64.0.0/16")
     """Rail subnets: one /24 for each leaf and rail. At least a /17."""
+
+
+class AsnPlan(Spec):
+    """AS numbers, written once. A leaf's is its plane's base and the number its name ends in: leaf-07 has 64607."""
+
+    spines: Asn = 65001
+    """All spines share it. Above OSPF the leaves do too."""
+    leaves: Annotated[Asn, Field(le=4294967000)] = 64600
+    """Base of the backend's leaves."""
+    frontend: Annotated[Asn, Field(le=4294967000)] = 64900
+    """Base of the frontend pair."""
+    storage: Annotated[Asn, Field(le=4294967000)] = 64910
+    """Base of the storage pair."""
 
 
 class Fabric(Spec):
@@ -46,14 +59,16 @@ class Fabric(Spec):
 
     release: Release
     """NX-OS release every switch runs, as `show version` prints it: 10.4(5)."""
-    credential: SecretName
+    credential: SecretName = "switch-admin"
     """Secret that holds the switch password."""
     user: Name = "admin"
     """Switch user."""
     generation: Annotated[int, Field(ge=1, le=1_000_000)] = 1
     """Raise it when the password behind the secret was rotated."""
-    addressing: Addressing
+    addressing: Addressing = Addressing()
     """Address pools of the backend."""
+    asn: AsnPlan = AsnPlan()
+    """AS numbers of switches that have none of their own written."""
     links_per_pair: Annotated[int, Field(ge=1, le=32)]
     """Links between each leaf and each spine."""
     underlay: Underlay = NumberedBgp()

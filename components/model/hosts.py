@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from podwright.components.model.types import Name, Spec
+from podwright.components.model.types import Derived, Name, Spec
 
 
 class Host(Spec):
@@ -12,7 +12,7 @@ class Host(Spec):
 
     model: str
     """Product id as in the catalogue, such as UCSC-885A-M8, UCSC-845A-M8, UCSC-C225-M8N or UCSX-210C-M7."""
-    index: Annotated[int, Field(ge=1, le=250)]
+    index: Annotated[int, Field(ge=1, le=250), Derived("the number its name ends in")]
     """Fixed number of this server among those of its leaf group; its leaf ports and rail addresses follow from it."""
     rack: Name
     """Rack it stands in; a key of `site.racks`."""

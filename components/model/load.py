@@ -9,10 +9,10 @@ from typing import TypeVar
 import yaml
 from pydantic import ValidationError
 
-from podwright.components.model import coherence, explain, wellformed
+from podwright.components.model import coherence, expand, explain, wellformed
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.document import Builder, Document, UnreadableError, place, read
-from podwright.components.model.problems import Problem, Source, SpecErrors
+from podwright.components.model.problems import Loc, Problem, Source, SpecErrors
 from podwright.components.model.rates import Rates
 from podwright.components.model.types import Spec
 
@@ -35,11 +35,12 @@ def load(source: str | Path | Mapping[str, object], key: str = KEY) -> Cluster:
     is found once that value is right.
     """
     document = Document(Source(key), dict(source)) if isinstance(source, Mapping) else _document(Path(source), key)
+    _expand(document)
     cluster, problems = _shaped(document, Cluster)
     if cluster is not None and not problems:
         problems = coherence.check(cluster)
     elif isinstance(document.value, dict):
-        spoiled = {each.loc for each in document.problems}
+        spoiled = _spoiled(document)
         problems += coherence.check(wellformed.readable(document.value, spoiled))
     if problems or cluster is None:
         raise SpecErrors((_placed(each, document) for each in problems), document.source)
@@ -59,6 +60,23 @@ def rates(path: Path) -> Rates:
     if problems or found is None:
         raise SpecErrors((_placed(each, document) for each in problems), source)
     return found
+
+
+def _expand(document: Document) -> None:
+    """Write the document's patterns out, where it is a cluster at all."""
+    if isinstance(document.value, dict):
+        made = expand.expand(document.value)
+        document.value, document.origin = made.value, made.origin
+        document.problems += made.problems
+        document.plain |= {
+            loc: document.plain[source] for loc, source in made.origin.items() if source in document.plain
+        }
+
+
+def _spoiled(document: Document) -> set[Loc]:
+    """Places that could not be read, and what would have come of them."""
+    wrong = {each.loc for each in document.problems}
+    return wrong | {loc for loc in document.origin if document.written(loc) in wrong}
 
 
 def _document(path: Path, key: str) -> Document:
@@ -96,7 +114,7 @@ def _shaped(document: Document, model: type[_Root]) -> tuple[_Root | None, list[
         what = "the cluster" if model is Cluster else "the file"
         return None, document.problems or [Problem((), f"{what} is not a mapping", "write its keys below it")]
     problems = list(document.problems)
-    spoiled = {each.loc for each in problems}
+    spoiled = _spoiled(document)
     try:
         found = model.model_validate_json(json.dumps(document.value), strict=True)
     except ValidationError as error:

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from podwright.components.model.lossless import PairLossless
 from podwright.components.model.switch import Switch
-from podwright.components.model.types import LaneGbps, Name, Port, Spec, VlanId, Words
+from podwright.components.model.types import Derived, LaneGbps, Name, Port, Spec, VlanId, Words
 
 Far = Annotated[
     str,
@@ -40,7 +40,7 @@ class HostPort(Spec):
     """
     channel: Annotated[int, Field(ge=1, le=4096)]
     """Port-channel and vPC number."""
-    device: Name
+    device: Annotated[Name, Derived("the name of this entry")]
     """Server, Fabric Interconnect or array at the other end."""
     vlans: Annotated[tuple[VlanId, ...], Field(min_length=1)]
     """VLANs carried; the first one is untagged."""
@@ -57,13 +57,13 @@ class RoutedPort(Spec):
     """Port on that peer."""
     gbps: LaneGbps | None = None
     """Speed of a port that is broken out; null: a whole port."""
-    device: Name
+    device: Annotated[Name, Derived("the name of this entry")]
     """Router or host at the other end."""
     device_port: Far
     """Its port there."""
     address: IPv4Address
     """The switch's address on the link."""
-    next_hop: IPv4Address
+    next_hop: Annotated[IPv4Address, Derived("the other address of a /31")]
     """The other end's address on the link."""
     prefix: Annotated[int, Field(ge=24, le=31)] = 31
     """Prefix length of the link."""
@@ -76,9 +76,9 @@ class PairVlan(Spec):
 
     id: VlanId
     """VLAN id."""
-    subnet: IPv4Network
+    subnet: Annotated[IPv4Network, Derived("the machine network, where its purpose is machine")]
     """Subnet; the two peers take the first two host addresses after the gateway."""
-    purpose: Literal["machine", "storage", "services"]
+    purpose: Annotated[Literal["machine", "storage", "services"], Derived("its name, where that is one of these")]
     """What lives there; `machine`, the servers' own network, is on the frontend pair only."""
 
 

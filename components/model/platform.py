@@ -5,13 +5,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from podwright.components.model.types import DnsName, Name, SecretName, Spec, Words
+from podwright.components.model.types import Derived, DnsName, Name, SecretName, Spec, Words
 
 
 class Publish(Spec):
     """Where the installation image is put for the servers' virtual media to fetch."""
 
-    directory: str
+    directory: str = "~/.podwright/publish"
     """Folder this program may write to; ~ is the home folder."""
     url: Annotated[str, Field(pattern=r"^https?://[^ ]+$"), Words("an http or https URL such as http://192.0.2.2:8080")]
     """Address under which baseboard controllers see that folder."""
@@ -20,7 +20,9 @@ class Publish(Spec):
 class Pool(Spec):
     """A node pool: one MachineConfigPool, its labels and taints."""
 
-    purpose: Literal["training", "inference", "infrastructure", "cpu"]
+    purpose: Annotated[
+        Literal["training", "inference", "infrastructure", "cpu"], Derived("its name, where that is one of these")
+    ]
     """What may run there. Workloads name the pool; policies hold them to its purpose."""
     mig: str | None = None
     """MIG layout of every GPU, as mig-parted names it: all-1g.18gb. None leaves GPUs whole."""
@@ -59,9 +61,9 @@ class OpenShift(Spec):
     """Virtual address of ingress."""
     machine_network: IPv4Network
     """Network of the nodes' addresses."""
-    gateway: IPv4Address
+    gateway: Annotated[IPv4Address, Derived("the first address of the machine network")]
     """Default gateway of the machine network."""
-    pull_secret: SecretName
+    pull_secret: SecretName = "pull-secret"  # noqa: S105 - a secret's name
     """Secret that holds the registry pull secret (JSON)."""
     ssh_key: str
     """Public SSH key of the core user."""

@@ -92,7 +92,7 @@ def grouped(problems: Iterable[Problem]) -> Iterator[Problem]:
     keys: dict[Hashable, Hashable] = {}
     for problem in problems:
         ways: list[Hashable] = [(problem.loc[-1:], problem.message, problem.hint)]
-        ways.append(problem.cause or (problem.loc, problem.hint))
+        ways.append(problem.cause or (problem.position or problem.loc, problem.hint))
         known = next((keys[way] for way in ways if way in keys), ways[0])
         keys |= dict.fromkeys(ways, known)
         if known in first:

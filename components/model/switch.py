@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from podwright.components.model.types import Asn, Name, Serial, Spec
+from podwright.components.model.types import Asn, Derived, Name, Serial, Spec
 
 
 class Switch(Spec):
@@ -13,11 +13,11 @@ class Switch(Spec):
 
     model: str
     """Product id as in the catalogue, for example N9K-C9364D-GX2A."""
-    index: Annotated[int, Field(ge=1, le=63)]
+    index: Annotated[int, Field(ge=1, le=63), Derived("the number its name ends in")]
     """Fixed number of this switch in its role. Addresses and ports follow from it: never reuse or renumber."""
     management: IPv4Address
     """Address of mgmt0."""
-    asn: Asn
+    asn: Annotated[Asn, Derived("a number of `fabric.asn`")]
     """BGP autonomous system number: one per leaf, one shared by all spines."""
     rack: Name
     """Rack it is mounted in; a key of `site.racks`."""

@@ -1,4 +1,4 @@
-"""The words every layer shares: closed base model and the constrained scalars of this field."""
+"""What every layer shares: the closed base model and the constrained scalars of this field."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 
 class Spec(BaseModel):
-    """What an operator says: closed (unknown keys are errors) and frozen."""
+    """What an operator defines: closed (unknown keys are errors) and frozen."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
@@ -15,6 +15,13 @@ class Spec(BaseModel):
 @dataclass(frozen=True)
 class Words:
     """What a constrained text looks like, for hints: completes "write …"."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A stack file may leave the field out: before the shape is checked it is set to what these words say."""
 
     text: str
 

@@ -1,0 +1,212 @@
+"""A stack file with every entry written out: what patterns and an entry's own number stand for, and where it stood.
+
+It works on the file's plain values before their shape is checked. Explicit values win over patterns, closer patterns
+(`gpu-[01-04]`, then `gpu-*`, then `*`) over wider ones.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv4Network
+from typing import Any, get_args
+
+from podwright.components.model import describe, pattern
+from podwright.components.model.cluster import Cluster
+from podwright.components.model.fabric import AsnPlan
+from podwright.components.model.pair import PairVlan, RoutedPort
+from podwright.components.model.pattern import Key, PatternError
+from podwright.components.model.platform import Pool
+from podwright.components.model.problems import Loc, Problem
+from podwright.components.model.types import Spec
+
+Raw = dict[str, Any]
+
+
+@dataclass
+class Expanded:
+    """The values of a file written out."""
+
+    value: Raw
+    origin: dict[Loc, Loc] = field(default_factory=dict)
+    """Where in the file a value stands that was written once for many, by its own path."""
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """An entry that stands for several."""
+
+    key: Key
+    values: Raw
+
+
+def expand(value: Mapping[str, Any]) -> Expanded:
+    """Everything written out. What is no pattern stays as it is, right or wrong."""
+    made = Expanded({})
+    made.value = _section(Cluster, value, (), made)
+    _numbers(made.value)
+    return made
+
+
+def _section(model: type[Spec], value: Mapping[str, Any], loc: Loc, made: Expanded) -> Raw:
+    hints = describe.hints(model)
+    return {name: _field(hints.get(name), each, (*loc, name), made) for name, each in value.items()}
+
+
+def _field(annotation: Any, value: Any, loc: Loc, made: Expanded) -> Any:
+    shape = describe.shape(annotation)
+    if not isinstance(value, dict):
+        return value
+    if describe.is_model(shape) and not shape.variants:
+        return _section(shape.kind, value, loc, made)
+    if shape.kind is dict:
+        inner = describe.shape(shape.arguments[1])
+        if describe.is_model(inner) and not inner.variants:
+            return _entries(inner.kind, value, loc, made)
+    return value
+
+
+def _entries(model: type[Spec], value: Raw, loc: Loc, made: Expanded) -> Raw:
+    layers, names = _keys(value, loc, made)
+    found: Raw = {}
+    for name, own in names.items():
+        layer_of = [layer for layer in layers if layer.key.covers(name)]
+        entry = _merged(model, name, own, layer_of, loc, made)
+        found[name] = _section(model, entry, (*loc, name), made) if isinstance(entry, dict) else entry
+        if own is _ABSENT and layer_of:
+            made.origin[*loc, name] = (*loc, layer_of[-1].key.text)
+    return found
+
+
+_ABSENT = object()
+
+
+def _keys(value: Raw, loc: Loc, made: Expanded) -> tuple[list[_Layer], Raw]:
+    """Entries that stand for several, the widest first, and the names of all others with their own value."""
+    layers: list[_Layer] = []
+    names: Raw = {}
+    for text, own in value.items():
+        try:
+            found = pattern.key(str(text))
+        except PatternError as error:
+            made.problems.append(Problem((*loc, text), str(error), "write a range such as gpu-[01-16]", at_key=True))
+            continue
+        if found is None:
+            names[text] = own
+            continue
+        layers.append(_Layer(found, own if isinstance(own, dict) else {}))
+        for name in found.names:
+            names.setdefault(name, _ABSENT)
+        if own is not None and not isinstance(own, dict):
+            hint = "write what its entries have alike, such as {model: UCSC-885A-M8}"
+            made.problems.append(Problem((*loc, text), "is not a mapping", hint))
+    return sorted(layers, key=lambda each: (bool(each.key.names), len(each.key.stem))), names
+
+
+def _merged(model: type[Spec], name: str, own: Any, layers: list[_Layer], loc: Loc, made: Expanded) -> Any:
+    """An entry with what patterns give it; a serial number alone may stand for the entry that has it."""
+    if isinstance(own, str) and "serial" in model.model_fields:
+        made.origin[*loc, name, "serial"] = (*loc, name)
+        own = {"serial": own}
+    if own is _ABSENT or (own is None and layers):
+        own = {}
+    if not isinstance(own, dict):
+        return own
+    hints = describe.hints(model)
+    found: Raw = {}
+    for layer in layers:
+        for key, written in layer.values.items():
+            if key in own:
+                continue
+            source = (*loc, layer.key.text, key)
+            try:
+                found[key] = pattern.value(written, name, hints.get(key))
+            except PatternError as error:
+                made.problems.append(Problem(source, str(error), f"write `{key}` in the entry {name}"))
+            made.origin[*loc, name, key] = source
+    return {**found, **own}
+
+
+def _numbers(value: Raw) -> None:
+    """What follows from an entry's own number or name, where nothing is written."""
+    fabric = _mapping(value.get("fabric"))
+    shift = _mapping(value.get("openshift"))
+    _indexes(value, fabric)
+    _autonomous_systems(fabric)
+    for name, pool in _items(value.get("pools")):
+        _purpose(Pool, name, pool)
+    for place in ("frontend", "storage"):
+        pair = _mapping(fabric.get(place))
+        for name, vlan in _items(pair.get("vlans")):
+            _purpose(PairVlan, name, vlan)
+            if vlan.get("purpose") == "machine" and "machine_network" in shift:
+                vlan.setdefault("subnet", shift["machine_network"])
+        for name, port in _items(pair.get("ports")):
+            port.setdefault("device", name)
+        for name, port in _items(pair.get("routed")):
+            port.setdefault("device", name)
+            _next_hop(port)
+    if "gateway" not in shift and (network := _network(shift.get("machine_network"))):
+        shift["gateway"] = str(network.network_address + 1)
+
+
+def _indexes(value: Raw, fabric: Raw) -> None:
+    entries = [*_items(fabric.get("spines")), *_items(fabric.get("leaves"))]
+    entries += [*_items(value.get("servers")), *_items(value.get("hosts"))]
+    for place in ("frontend", "storage"):
+        entries += _items(_mapping(fabric.get(place)).get("leaves"))
+    for name, entry in entries:
+        if "index" not in entry and (found := pattern.number(name)):
+            entry["index"] = found
+
+
+def _autonomous_systems(fabric: Raw) -> None:
+    """Spines share a number; a leaf's is its plane's base and its own number. Above OSPF all are the spines'."""
+    written = _mapping(fabric.get("asn"))
+    base = {name: written.get(name, info.default) for name, info in AsnPlan.model_fields.items()}
+    inside = _mapping(fabric.get("underlay")).get("kind") == "ospf"
+    groups: list[tuple[str, Any, Callable[[int], int]]] = []
+    if isinstance(base["spines"], int):
+        groups.append(("spines", fabric.get("spines"), lambda _: base["spines"]))
+    for plane, leaves in (
+        ("leaves", fabric.get("leaves")),
+        *((place, _mapping(fabric.get(place)).get("leaves")) for place in ("frontend", "storage")),
+    ):
+        if isinstance(base[plane], int):
+            groups.append((plane, leaves, lambda number, plane=plane: base[plane] + number))  # type: ignore[misc]
+    for plane, entries, of in groups:
+        for name, entry in _items(entries):
+            found = pattern.number(name)
+            if "asn" not in entry and (found is not None or plane == "spines"):
+                entry["asn"] = base["spines"] if inside and plane == "leaves" else of(found or 0)
+
+
+def _purpose(model: type[Spec], name: str, entry: Raw) -> None:
+    if name in get_args(model.model_fields["purpose"].annotation):
+        entry.setdefault("purpose", name)
+
+
+def _next_hop(port: Raw) -> None:
+    """A /31 has one other end."""
+    if "next_hop" in port or port.get("prefix", RoutedPort.model_fields["prefix"].default) != 31:
+        return
+    try:
+        address = IPv4Address(str(port.get("address")))
+    except ValueError:
+        return
+    port["next_hop"] = str(IPv4Address(int(address) ^ 1))
+
+
+def _network(text: object) -> IPv4Network | None:
+    try:
+        found = IPv4Network(str(text))
+    except ValueError:
+        return None
+    return found if found.num_addresses > 2 else None
+
+
+def _mapping(value: object) -> Raw:
+    return value if isinstance(value, dict) else {}
+
+
+def _items(value: object) -> list[tuple[str, Raw]]:
+    return [(str(name), each) for name, each in _mapping(value).items() if isinstance(each, dict)]
