@@ -37,7 +37,8 @@ def _within(annotation: object) -> Iterator[type[Spec]]:
 
 def _row(model: type[Spec], name: str, annotation: object) -> str:
     info = model.model_fields[name]
-    default = "**required**" if info.is_required() else _default(info.default)
+    derived = describe.derived(model, name)
+    default = derived or ("**required**" if info.is_required() else _default(info.default))
     text = " ".join((info.description or "").split()).replace("|", "\\|")
     return f"| `{name}` | {_type(annotation)} | {default} | {text} |"
 
@@ -65,10 +66,35 @@ def _default(value: object) -> str:
     return f"`{value}`" if value != {} else "none"
 
 
+ENTRIES = """\
+## Many entries at once
+
+What entries have alike is written once, and what follows from the number in an entry's own name need not be written:
+
+| key | stands for |
+|---|---|
+| `gpu-[01-16]`, `gpu-[01-04,09]` | these entries; each exists without a line of its own |
+| `gpu-*` | every entry whose name is `gpu-` and a number |
+| `*` (quoted) | every entry |
+
+| value in such an entry | for the number in each name |
+|---|---|
+| `203.0.113.10+n` | 203.0.113.17 for `leaf-07`: added to an address, a MAC, or the digits a text ends in |
+| `64600+n`, `+n` | a number: 64607, 7 |
+| `g+n/2` | two entries share one: `g4` for `gpu-07` and `gpu-08` |
+| `[feed-a, feed-b]` where one value belongs | in turn: `feed-a` for 1, 3, 5; `feed-b` for 2, 4, 6 |
+
+An entry's own values win over a range's, a range's over a wildcard's. A serial number alone may stand for an entry:
+`gpu-07: WZP26220007`. Only the number in the name counts, never the place in the file or how many entries there are:
+an entry that comes or goes changes no value of another. A key that a whole name in flow style `{}` holds is quoted.
+""".splitlines()
+"""How patterns are written; `components/model/pattern.py` works them out."""
+
+
 def stack() -> str:
     """The reference of the stack file."""
     lines = ["# The stack file", "", "Made by `python -m tools.docs` from `components/model`; do not edit.", ""]
-    lines += ["Everything stands under `config: podwright:cluster:`. Unknown keys are errors.", ""]
+    lines += ["Everything stands under `config: podwright:cluster:`. Unknown keys are errors.", "", *ENTRIES]
     return "\n".join([*lines, *_keys(Cluster)])
 
 

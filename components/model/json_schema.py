@@ -1,9 +1,31 @@
-"""The JSON Schema of a whole stack file: Pulumi's own keys left open, ours closed."""
+"""The JSON Schema of a whole stack file: Pulumi's own keys left open, ours closed, choices of the catalogue listed.
 
-from typing import Any
+An editor checks the file as it is written, patterns included: an entry need not have every key, since a pattern may
+give it, and a value may be one that is worked out for each name. `podwright check` then checks what it all comes to.
+"""
 
+from typing import Any, get_args
+
+from podwright.components.model import describe
+from podwright.components.model.catalogue import GPUS, RELEASE_SETS, SERVERS, SWITCHES
+from podwright.components.model.catalogue.mig import layouts
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.rates import Rates
+from podwright.components.model.types import Spec
+
+_LAYOUTS = sorted({name for gpu in GPUS.values() for name in layouts(gpu)})
+_SLICES = sorted({name for gpu in GPUS.values() for name in gpu.mig})
+CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
+    **{(kind, "model"): tuple(SWITCHES) for kind in ("Switch", "Spine", "Leaf", "PairLeaf")},
+    **{(kind, "model"): tuple(SERVERS) for kind in ("Host", "Server")},
+    **{(kind, "gpus"): tuple(GPUS) for kind in ("Host", "Server")},
+    ("Pool", "mig"): tuple(_LAYOUTS),
+    ("Inference", "slice"): tuple(_SLICES),
+    ("Operators", "release"): tuple(RELEASE_SETS),
+}
+"""Names of the catalogue by model and field: the model takes any text, so that what is wrong is explained."""
+_SUM = {"type": "string", "pattern": r"\+n(/[1-9][0-9]*)?$", "description": "Worked out for the number in each name."}
+_PATTERN_KEY = r"^[^\[\]*]*(\*|\[[0-9,-]+\])$"
 
 
 def prices() -> dict[str, Any]:
@@ -15,7 +37,23 @@ def prices() -> dict[str, Any]:
 def document() -> dict[str, Any]:
     """JSON Schema (2020-12) of `Pulumi.<stack>.yaml`."""
     cluster = Cluster.model_json_schema()
-    definitions = cluster.pop("$defs")
+    definitions = {**cluster.pop("$defs"), "Cluster": cluster}
+    models = _models(Cluster, {})
+    entries = {name for model in models.values() for name in _entry_models(model)}
+    for name, model in models.items():
+        definition = definitions[name]
+        _choices(name, definition)
+        required = (
+            [] if name in entries else [each for each in definition.get("required", ()) if not _left_out(model, each)]
+        )
+        definition.pop("required", None)
+        if required:
+            definition["required"] = required
+        for field, annotation in describe.hints(model).items():
+            if name in entries:
+                definition["properties"][field] = _worked_out(definition["properties"][field])
+            if _of_entries(annotation):
+                _named(definition["properties"][field], describe.shape(annotation).arguments[1])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "podwright stack file",
@@ -28,5 +66,69 @@ def document() -> dict[str, Any]:
             }
         },
         "required": ["config"],
-        "$defs": {**definitions, "Cluster": cluster},
+        "$defs": definitions,
     }
+
+
+def _models(root: type[Spec], found: dict[str, type[Spec]]) -> dict[str, type[Spec]]:
+    """Every mapping below a root by its name in the schema."""
+    if root.__name__ not in found:
+        found[root.__name__] = root
+        for annotation in describe.hints(root).values():
+            for each in _within(annotation):
+                _models(each, found)
+    return found
+
+
+def _within(annotation: Any) -> list[type[Spec]]:
+    shape = describe.shape(annotation)
+    if shape.variants:
+        return list(shape.variants)
+    if describe.is_model(shape):
+        return [shape.kind]
+    return [each for inner in get_args(annotation) for each in _within(inner)]
+
+
+def _of_entries(annotation: Any) -> bool:
+    shape = describe.shape(annotation)
+    return shape.kind is dict and describe.is_model(describe.shape(shape.arguments[1]))
+
+
+def _entry_models(model: type[Spec]) -> list[str]:
+    """Models of named entries, for which a pattern may stand."""
+    shapes = [describe.shape(each) for each in describe.hints(model).values() if _of_entries(each)]
+    return [describe.shape(each.arguments[1]).kind.__name__ for each in shapes]
+
+
+def _left_out(model: type[Spec], field: str) -> bool:
+    return field not in describe.required(model)
+
+
+def _choices(name: str, definition: dict[str, Any]) -> None:
+    for (model, field), known in CHOICES.items():
+        if model == name:
+            property_ = definition["properties"][field]
+            texts = [each for each in property_.get("anyOf", [property_]) if each.get("type") == "string"]
+            for text in texts:
+                text.pop("pattern", None)
+                text["enum"] = list(known)
+
+
+def _worked_out(property_: dict[str, Any]) -> dict[str, Any]:
+    """A value of an entry, or a pattern of it: a sum, or a list in turn."""
+    about = {key: property_.pop(key) for key in ("description", "title", "default") if key in property_}
+    return {**about, "anyOf": [*property_.pop("anyOf", [property_]), _SUM, {"type": "array"}]}
+
+
+def _named(property_: dict[str, Any], entry: Any) -> None:
+    """A mapping of entries: names, ranges and wildcards as keys, a serial number alone where an entry has one."""
+    name = describe.shape(entry).kind
+    values: list[dict[str, Any]] = [{"$ref": f"#/$defs/{name.__name__}"}, {"type": "null"}]
+    if "serial" in name.model_fields:
+        values.append({"type": "string", "description": "The serial number alone."})
+    choices = property_.get("anyOf", [property_])
+    for each in choices:
+        if "propertyNames" in each or "patternProperties" in each or each.get("type") == "object":
+            known = each.pop("patternProperties", {"": each.pop("additionalProperties", True)})
+            each["patternProperties"] = {key: {"anyOf": values} for key in known} | {_PATTERN_KEY: {"anyOf": values}}
+            each["additionalProperties"] = False
