@@ -116,7 +116,7 @@ def _choices(name: str, definition: dict[str, Any]) -> None:
 
 def _worked_out(property_: dict[str, Any]) -> dict[str, Any]:
     """A value of an entry, or a pattern of it: a sum, or a list in turn."""
-    about = {key: property_.pop(key) for key in ("description", "title", "default") if key in property_}
+    about: dict[str, Any] = {key: property_.pop(key) for key in ("description", "title", "default") if key in property_}
     return {**about, "anyOf": [*property_.pop("anyOf", [property_]), _SUM, {"type": "array"}]}
 
 
