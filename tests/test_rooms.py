@@ -64,6 +64,7 @@ ROOMS = (
             "podwright.components.model",
             "podwright.components.schema",
             "podwright.components.providers.protocol.construct",
+            "podwright.components.providers.protocol.servicer",
         ),
         ("pulumi", "pydantic"),
         (*DIALLING, "subprocess", "os", "random", "time"),

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from podwright.components.model import json_schema
-from podwright.components.package import Package
+from podwright.components.package import Served
 from tools.generated import ROOT, main
 
 
@@ -14,7 +14,7 @@ def files() -> dict[Path, str]:
     folder = ROOT / "docs/reference"
     made = {"stack.schema.json": json_schema.document(), "prices.schema.json": json_schema.prices()}
     texts = {folder / name: json.dumps(document, indent=2) + "\n" for name, document in made.items()}
-    return texts | {folder / "schema.json": Package().schema() + "\n"}
+    return texts | {folder / "schema.json": Served().schema() + "\n"}
 
 
 if __name__ == "__main__":

@@ -20,8 +20,8 @@ from podwright.components.schema.arguments import Argument, arguments
 from podwright.components.schema.names import camel, inside, outside, path
 
 _NOT_PLAIN = (
-    "decides what is made and must be written plainly: no output of another resource (inputs for what is handed over "
-    "take those), and no secret (name it here; its value belongs to the provider's `secrets`)"
+    "decides what is made, so it must be known in preview: nothing that only the update will tell (inputs for what is "
+    "handed over take that), and no secret (name it here; its value belongs to the provider's `secrets`)"
 )
 _NO_LIST = "must be written as a list or a mapping; its entries may be outputs, it itself may not"
 
@@ -61,7 +61,7 @@ def _wrong(given: Mapping[str, Received], fields: Mapping[str, Argument]) -> dic
     for key, received in given.items():
         if key not in fields:
             wrong[place(key, received)] = _unknown(key, fields)
-        elif fields[key].plain and _unclear(received):
+        elif fields[key].plain and not _known(received):
             wrong[place(key, received)] = _NOT_PLAIN
         elif fields[key].each and not isinstance(received.value, list | dict):
             wrong[place(key, received)] = _NO_LIST
@@ -91,11 +91,6 @@ def located(problems: Iterable[Problem], kind: type[Any]) -> dict[str, str]:
 
 def _unknown(key: str, fields: Mapping[str, Argument]) -> str:
     return f"there is no such input; {explain.suggest(key, tuple(fields)) or 'known are ' + ', '.join(fields)}"
-
-
-def _unclear(received: Received) -> bool:
-    """Whether a value comes from elsewhere, or is known to the update alone."""
-    return received.secret or bool(received.resources) or contains_unknowns(received.value)
 
 
 def _known(received: Received) -> bool:

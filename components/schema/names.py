@@ -52,7 +52,7 @@ def children(kind: Any) -> dict[str, Any]:
 def inside(value: Any, annotation: Any) -> Any:
     """A value as it was written outside, with the models' names; whole numbers are whole numbers again.
 
-    A key that is spelled in the inside's way stays wrong: it is given back with a mark that no field has.
+    The models' own spelling passes too: what a component hands out untyped, and what stands in a stack file, has it.
     """
     found = describe.shape(annotation)
     if isinstance(value, float) and value.is_integer():
@@ -73,13 +73,13 @@ def inside(value: Any, annotation: Any) -> Any:
 def _fields(value: Mapping[str, Any], kind: Any) -> dict[str, Any]:
     known = children(kind)
     spelled = {camel(name): name for name in known}
-    made = {}
-    for key, each in value.items():
-        name = spelled.get(key)
-        if name is not None:
-            made[name] = inside(each, known[name])
+    made: dict[str, Any] = {}
+    for key, each in sorted(value.items()):
+        name = spelled.get(key, key)
+        if name in made:
+            made[f"{key} "] = each  # said twice: no field ends in a blank
         else:
-            made[f"{key} " if key in known else key] = each
+            made[name] = inside(each, known[name]) if name in known else each
     return made
 
 
@@ -101,7 +101,7 @@ def _step(part: str | int, annotation: Any) -> tuple[str | int, Any]:
     for kind in kinds:
         if closed(kind) and str(part).strip() in children(kind):
             name = str(part).strip()
-            # The inside's spelling, written outside, is what is shown where it is what is wrong.
+            # Said twice: the second spelling is what is wrong.
             return (camel(name) if part == name else name), children(kind)[name]
     if found.kind is dict:
         return part, found.arguments[1]

@@ -143,7 +143,7 @@ async def push(stub: Any, given: dict[str, Any]) -> float:
 async def measured(given: list[dict[str, Any]], alone: dict[str, Any], reach: Path, lab: list[int]) -> Run:
     """Push one switch alone, then all others side by side."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, str(ROOT / "components/providers"), stdout=asyncio.subprocess.PIPE,
+        sys.executable, "-m", "podwright.components.package", stdout=asyncio.subprocess.PIPE,
         env={"PODWRIGHT_REACH": str(reach)},
     )  # fmt: skip
     assert process.stdout is not None

@@ -90,6 +90,6 @@ def plugins(parent: int) -> Iterator[int]:
             line = Path(f"/proc/{child}/cmdline").read_bytes()
         except OSError:
             continue
-        if b"pulumi-resource-" in line or b"components/providers" in line:
+        if b"pulumi-resource-" in line:
             yield int(child)
         yield from plugins(int(child))

@@ -16,10 +16,10 @@ ROOT = Path(__file__).resolve().parents[2]
 SERVING_DOUBLES = """#!{python}
 import asyncio, sys
 sys.path.insert(0, {root!r})
-from podwright.components.package import Package
+from podwright.components.package import Served
 from podwright.components.providers.protocol.server import serve
 from tests.package.doubles import COMPONENTS
-asyncio.run(serve(sys.argv[1:], Package(COMPONENTS)))
+asyncio.run(serve(sys.argv[1:], Served(COMPONENTS)))
 """
 PROJECT = """
 name: racks

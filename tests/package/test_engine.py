@@ -73,20 +73,19 @@ def test_the_same_program_again_changes_nothing_and_destroys_in_order(project: P
 
 WRONG = """
 s = Remote("Shelf", "s", {"cluster": "lab"}, ["ready"])
-boxes = {"b1": {"height_units": 1, "lanes": [99]}}
-Remote("Rack", "a", {"cluster": s.ready, "site": {"powerFeed": pulumi.Output.secret("kanarie-77")}, "boxes": boxes}, [])
+boxes = {"b1": {"height": 1, "lanes": [99]}}
+Remote("Rack", "a", {"cluster": "lab", "site": {"powerFeed": pulumi.Output.secret("kanarie-77")}, "boxes": boxes}, [])
 """
 
 
 def test_everything_wrong_is_a_sentence_at_its_property(tmp_path: Path) -> None:
     found = Project(tmp_path).write(WRONG).init().problems()
     assert found[0] == "error: podwright:index:Rack resource 'a' has a problem: a cannot be made"
-    plain = "decides what is made and must be written plainly"
+    plain = "decides what is made, so it must be known in preview"
     expected = {
-        "- property cluster with value '{s}' has a problem: " + plain,
         "- property args.site has a problem: " + plain,
         "- property boxes.b1.heightUnits has a problem: is missing; add `heightUnits:` with a whole number from 1 to 8",
-        "- property boxes.b1.height_units with value '{1}' has a problem: unknown key; did you mean `heightUnits`?",
+        "- property boxes.b1.height with value '{1}' has a problem: unknown key; did you mean `heightUnits`?",
         "- property boxes.b1.lanes[0] with value '{99}' has a problem: 99 is out of range; write a whole number from 0",
     }
     assert {each for each in expected for line in found if line.startswith(each)} == expected

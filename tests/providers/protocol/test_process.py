@@ -17,14 +17,16 @@ from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 from podwright.components.providers.protocol import server
 from podwright.components.providers.protocol.values import encode
 
-FOLDER = Path(server.__file__).parents[1]
 SWITCH = "podwright:nxos:Switch"
 
 
 @pytest.fixture
 def plugin(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
     with subprocess.Popen(
-        [sys.executable, str(FOLDER), "127.0.0.1:1"], stdout=subprocess.PIPE, text=True, cwd=tmp_path
+        [sys.executable, "-m", "podwright.components.package", "127.0.0.1:1"],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
     ) as process:
         assert process.stdout is not None
         yield process, int(process.stdout.readline())

@@ -1,0 +1,55 @@
+"""The package as the protocol asks for it: components by token, made from properties, and the schema."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+
+from podwright.components.providers.protocol.construct import ComponentError, Received
+from podwright.components.providers.protocol.servicer import VERSION
+from podwright.components.schema.arguments import outputs
+from podwright.components.schema.document import arguments_class, document
+from podwright.components.schema.inputs import arguments_from, located
+from podwright.components.schema.names import camel
+
+
+class Package:
+    """Components by token, and the schema of everything. The tables are from token to ``module:Class``."""
+
+    def __init__(self, components: Mapping[str, str], resources: Mapping[str, str]) -> None:
+        self._components = dict(components)
+        self._resources = dict(resources)
+
+    def construct(
+        self, token: str, name: str, inputs: Mapping[str, Received], options: pulumi.ResourceOptions
+    ) -> tuple[pulumi.Resource, dict[str, Any]]:
+        """Make one component; returns it and its outputs as the outside names them. Raises ComponentError."""
+        if token not in self._components:
+            known = ", ".join(sorted(self._components)) or "none"
+            raise pulumi.RunError(f"podwright has no component {token}; it has {known}")
+        kind = _class(self._components[token])
+        args = arguments_from(arguments_class(kind), name, inputs)
+        try:
+            made = kind(name, args, options)
+        except pulumi.RunError as error:
+            if problems := getattr(error, "problems", None):
+                raise ComponentError(name, located(problems, type(args))) from None
+            raise
+        return made, {camel(each): getattr(made, each) for each in outputs(kind)}
+
+    def schema(self) -> str:
+        """The package's schema, JSON."""
+        components = {token: _class(place) for token, place in self._components.items()}
+        resources = {token: _class(place) for token, place in self._resources.items()}
+        return json.dumps(document(VERSION, components, resources), indent=1, ensure_ascii=False)
+
+
+def _class(place: str) -> type[Any]:
+    module, _, name = place.partition(":")
+    found = getattr(importlib.import_module(module), name)
+    assert isinstance(found, type)
+    return found
