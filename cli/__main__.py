@@ -58,7 +58,7 @@ def check(files: Annotated[list[Path], typer.Argument(help="Stack files, Pulumi.
 @explain.command("switch")
 def explain_switch(file: File, name: Annotated[str, typer.Argument(help="Hostname of a switch.")]) -> None:
     """Print the configuration a switch receives, in the order it is applied."""
-    plan = fabric.plan(_load(file))
+    plan = fabric.plan(_load(file).network)
     try:
         typer.echo(plan.switch(name).text(), nl=False)
     except KeyError:
@@ -71,12 +71,12 @@ def explain_switch(file: File, name: Annotated[str, typer.Argument(help="Hostnam
 def explain_day0(file: File, name: Annotated[str, typer.Argument(help="Hostname of a switch.")]) -> None:
     """Print the configuration of a switch's first boot, for POAP or the console; it holds no secret."""
     cluster = _load(file)
-    known = {switch.hostname: switch for switch in fabric.plan(cluster).switches}
+    known = {switch.hostname: switch for switch in fabric.plan(cluster.network).switches}
     if cluster.fabric.day0 is None or name not in known:
         why = f"there is no switch {name}" if name not in known else "fabric.day0 is not said"
         typer.echo(f"{why} in {file}; switches: {', '.join(known)}", err=True)
         raise typer.Exit(USAGE)
-    typer.echo(baseline.day0(cluster, known[name]), nl=False)
+    typer.echo(baseline.day0(cluster.network, known[name]), nl=False)
 
 
 @explain.command("fabric")

@@ -10,6 +10,7 @@ from typing import Any
 from podwright.cli import stack
 from podwright.components import model
 from podwright.components.design import acceptance, fabric
+from podwright.components.design.platform import pools
 
 RUNNER = (sys.executable, "-m", "podwright.components.providers.acceptance", "--json")
 UNDER_THRESHOLD, NOT_PROVEN = 1, 2
@@ -23,7 +24,8 @@ def run(name: str, cluster: model.Cluster) -> int:
     A test that could not run fails the command, though not an update: whoever asks by hand wants every path proven.
     Raises StackError where there is no cluster yet.
     """
-    tests = acceptance.plan(cluster, fabric.plan(cluster))
+    paths = fabric.paths(cluster.network, fabric.plan(cluster.network))
+    tests = acceptance.plan(cluster.acceptance, paths, pools.offered(cluster.pools, cluster.servers))
     if not tests.tests:
         print(f"{name} has nothing to test: fewer than two servers share a rail")
         return 0

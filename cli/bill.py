@@ -43,9 +43,9 @@ def command(
     except model.SpecErrors as errors:
         typer.echo(errors.render(), err=True)
         raise typer.Exit(_PROBLEMS) from None
-    found, title = materials.bill(cluster, fabric.plan(cluster)), f"{cluster.name}: network"
+    found, title = materials.bill(cluster.network, fabric.plan(cluster.network)), f"{cluster.name}: network"
     if earlier is not None:
-        found = materials.change(materials.bill(earlier, fabric.plan(earlier)), found)
+        found = materials.change(materials.bill(earlier.network, fabric.plan(earlier.network)), found)
         title = f"{cluster.name}: network, what changes since {since}"
     if as_json:
         typer.echo(json.dumps(document(found, prices), indent=2))

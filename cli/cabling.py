@@ -22,23 +22,23 @@ from podwright.components.providers.status import neighbors
 
 def text(cluster: model.Cluster, form: str) -> str:
     """The schedule as csv, json, neighbors or svg."""
-    plan = fabric.plan(cluster)
-    rows = cabling.schedule(cluster, plan)
+    plan = fabric.plan(cluster.network)
+    rows = cabling.schedule(cluster.network, plan)
     if form == "csv":
         return spreadsheet.write(rows)
     if form == "json":
         return json.dumps([_row(each) for each in rows], indent=2) + "\n"
     if form == "svg":
-        return picture.picture(cluster, plan, rows)
+        return picture.picture(cluster.network, plan, rows)
     if form == "neighbors":
-        pairs = expected(Planned(cluster, plan))
+        pairs = expected(Planned(cluster.network, plan))
         return "".join(f"{here[0]:<20} {here[1]:<16} {there[0]:<20} {there[1]}\n" for here, there in pairs)
     raise ValueError(form)
 
 
 def show(console: Console, cluster: model.Cluster) -> None:
     """Print the schedule as a table."""
-    rows = cabling.schedule(cluster, fabric.plan(cluster))
+    rows = cabling.schedule(cluster.network, fabric.plan(cluster.network))
     count = cabling.plugs(rows)
     title = f"{cluster.name}: {count} cables" + (f" with {len(rows)} links" if count != len(rows) else "")
     table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
@@ -62,10 +62,10 @@ def heard(
     From a folder of captures or a cable list where one is given, else from the switches. Raises ValueError in words
     for people, or OSError.
     """
-    plan = fabric.plan(cluster)
+    plan = fabric.plan(cluster.network)
     if schedule is not None:
         try:
-            return _written(Planned(cluster, plan), schedule), {}
+            return _written(Planned(cluster.network, plan), schedule), {}
         except spreadsheet.CsvError as wrong:
             raise ValueError(f"{wrong}\n{len(wrong.mistakes)} mistakes in {schedule}") from None
     switches = {switch.hostname: str(switch.management) for switch in plan.switches}
@@ -98,7 +98,7 @@ def _sighting(switch: str, heard: neighbors.Neighbor) -> Sighting:
 
 def judge(cluster: model.Cluster, observed: Observed) -> Report:
     """The report on a stack's cables."""
-    return check(Planned(cluster, fabric.plan(cluster)), observed)
+    return check(Planned(cluster.network, fabric.plan(cluster.network)), observed)
 
 
 def lines(report: Report, silent: Mapping[str, str]) -> list[str]:

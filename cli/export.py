@@ -40,7 +40,7 @@ def run(cluster: model.Cluster, listen: str, once: bool, interval: float) -> boo
 
 def targets(cluster: model.Cluster) -> tuple[Target, ...]:
     """Every switch of the plan."""
-    plan = fabric.plan(cluster)
+    plan = fabric.plan(cluster.network)
     ends: dict[str, dict[str, tuple[str, str, str]]] = {switch.hostname: {} for switch in plan.switches}
     for link in plan.links:
         for (device, port), far in (

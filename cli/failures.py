@@ -14,7 +14,7 @@ from podwright.components.design.fabric.failures import effects, report
 
 def show(console: Console, cluster: model.Cluster) -> None:
     """Print alike losses as one row each, and what the stack file accepts."""
-    groups = report.grouped(effects(cluster, fabric.plan(cluster)))
+    groups = report.grouped(effects(cluster.network, fabric.plan(cluster.network)))
     table = Table(title=f"{cluster.name}: what fails when", title_justify="left", box=None, padding=(0, 2, 0, 0))
     for head in ("loss", "verdict", "leaves", "bisection", "server", "whole", "what it means"):
         table.add_column(head, no_wrap=head in ("verdict", "bisection"))
@@ -36,7 +36,11 @@ def show(console: Console, cluster: model.Cluster) -> None:
 
 def explain(cluster: model.Cluster, name: str) -> list[str]:
     """Everything one loss leaves, line by line; empty where nothing is called so."""
-    found = [each for each in effects(cluster, fabric.plan(cluster)) if each.loss.name.partition(" – ")[0] == name]
+    found = [
+        each
+        for each in effects(cluster.network, fabric.plan(cluster.network))
+        if each.loss.name.partition(" – ")[0] == name
+    ]
     lines = []
     for effect in found:
         lines.append(f"{effect.loss.kind} {effect.loss.name}: {effect.verdict}, {effect.why}")
@@ -56,7 +60,7 @@ def accepted(cluster: model.Cluster) -> str:
 
 def text(cluster: model.Cluster, form: str) -> str:
     """Every loss as csv, json or svg; the picture shows alike ones together."""
-    found = effects(cluster, fabric.plan(cluster))
+    found = effects(cluster.network, fabric.plan(cluster.network))
     if form == "svg":
         return report.picture(cluster.name, report.grouped(found))
     rows = [report.figures(each) for each in found]

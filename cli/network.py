@@ -33,7 +33,7 @@ def lines(cluster: Cluster) -> Iterator[str]:
     yield from _storage(cluster)
     if network.dlb is not None:
         yield f"load balancing: {network.dlb.mode}, by load over {uplinks} uplinks per leaf"
-    for switch in fabric.plan(cluster).switches:
+    for switch in fabric.plan(cluster.network).switches:
         for line in switch.reload:
             yield f"reload needed: {switch.hostname} before '{line}' takes effect"
     yield from _waves(cluster)
@@ -58,10 +58,10 @@ def _storage(cluster: Cluster) -> Iterator[str]:
 def _waves(cluster: Cluster) -> Iterator[str]:
     """In which order switches change, and what a network-qos change or a reload touches in each wave."""
     rollout = cluster.fabric.rollout
-    plan = fabric.plan(cluster)
+    plan = fabric.plan(cluster.network)
     how = f"soak {rollout.soak_seconds} s behind each, drain: {rollout.drain}" if rollout else "no soak between them"
-    yield f"roll-out: {len(fabric.waves(cluster))} waves, {how}"
-    for number, wave in enumerate(fabric.waves(cluster), 1):
+    yield f"roll-out: {len(fabric.waves(cluster.network))} waves, {how}"
+    for number, wave in enumerate(fabric.waves(cluster.network), 1):
         for name in wave:
             switch = plan.switch(name)
             gpus = "; ".join(f"GPU {_numbers(rails)} of {_some(each)}" for rails, each in fabric.gpus(switch).items())

@@ -23,7 +23,7 @@ def show(console: Console, name: str, cluster: model.Cluster) -> bool:
     """Print the screen; true when nothing is wrong. Raises StackError or ValueError in words for people."""
     started = time.monotonic()
     known = stack.read(name)
-    plan = fabric.plan(cluster)
+    plan = fabric.plan(cluster.network)
     specs = tuple(_switch(cluster, switch) for switch in plan.switches)
     seen = asyncio.run(live.look(_wanted(cluster, specs, known.kubeconfig), known.environ(os.environ)))
     facts = screen.Facts(name, cluster, plan, known, seen, prefix=stack.prefix(os.environ))
@@ -37,7 +37,7 @@ def show(console: Console, name: str, cluster: model.Cluster) -> bool:
 
 def lossy_places(cluster: model.Cluster, environ: Mapping[str, str]) -> list[slow.Lossy]:
     """What the switches hold right now that is out of the lossless class. Nothing but switches is asked."""
-    specs = tuple(_switch(cluster, switch) for switch in fabric.plan(cluster).switches)
+    specs = tuple(_switch(cluster, switch) for switch in fabric.plan(cluster.network).switches)
     seen = asyncio.run(live.look(live.Wanted(specs, cluster.fabric.user, (), "", ""), environ))
     return slow.lossy(specs, seen.switches, Snapshot())
 

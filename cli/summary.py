@@ -13,7 +13,7 @@ from podwright.components.model import Cluster
 
 def show(console: Console, title: str, cluster: Cluster) -> None:
     """Print a stack's summary."""
-    plan = fabric.plan(cluster)
+    plan = fabric.plan(cluster.network)
     table = Table(title=f"{title}: {cluster.name}", title_justify="left", show_header=False, box=None, padding=(0, 2))
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
@@ -123,7 +123,7 @@ def server(cluster: Cluster, name: str) -> Iterator[str]:
     yield f"  {hardware.cores(defined)} cores, {hardware.memory_gib(defined)} GiB, machine network {defined.address}"
     if defined.gpus:
         yield f"  {hardware.gpu_count(defined)} x {defined.gpus}"
-    plan = fabric.plan(cluster)
+    plan = fabric.plan(cluster.network)
     for nic in hardware.rails(defined):
         port = plan.host_ports[name, nic.rail]
         yield f"  rail {nic.rail}: {nic.netdev} {nic.rdma} (NUMA {nic.numa}) → {port.leaf} {port.port}, {port.address}"

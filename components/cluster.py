@@ -1,56 +1,276 @@
-"""The composition root: joins the layers. The only place that knows their order."""
+"""The composition root: one stack file as components. The only place that knows the whole of it, and their order."""
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
 import pulumi
 
-from podwright.components.compute import Compute
+from podwright.components.compute import (
+    DomainArgs,
+    InterconnectDomain,
+    RedfishServer,
+    RedfishServerArgs,
+    ServerProfile,
+    ServerProfileArgs,
+    ServerRole,
+    ServerRoleArgs,
+)
+from podwright.components.contract import After, Component
 from podwright.components.fabric import Fabric
 from podwright.components.model import Cluster
-from podwright.components.operators import Operators
-from podwright.components.platform import Platform
-from podwright.components.storage import Storage
-from podwright.components.workloads import Below, Workloads
+from podwright.components.operators import (
+    GpuOperator,
+    GpuOperatorArgs,
+    InstalledOperator,
+    NetworkOperator,
+    NodeFeatureDiscovery,
+    OperatorArgs,
+    SriovOperator,
+    SriovOperatorArgs,
+)
+from podwright.components.platform import (
+    NodePool,
+    NodePoolArgs,
+    OpenShiftCluster,
+    OpenShiftClusterArgs,
+    Team,
+    TeamArgs,
+)
+from podwright.components.storage import Storage, StorageArgs
+from podwright.components.workloads import (
+    FabricAcceptance,
+    FabricAcceptanceArgs,
+    InferenceService,
+    InferenceServiceArgs,
+    TrainingJob,
+    TrainingJobArgs,
+)
 
-PROVIDER = "pulumi:providers:podwright"
 Secrets = pulumi.Output[Mapping[str, str]]
 """Values of the stack's own configuration, by the names that the cluster gives its secrets."""
 
 
-async def build(cluster: Cluster, secrets: Secrets | None = None) -> dict[str, Any]:
-    """Register every layer of a coherent cluster, wait for its resources, return what the stack exports.
+class AiCluster(Component):
+    """Everything that one stack file defines."""
 
-    `secrets` go to every provider instance; what they do not hold is looked for in the environment and in files.
-    The wait is a barrier over resources: left to itself, the SDK looks at every pending output again each time one
-    completes, which is quadratic in their number.
-    """
-    registered: list[pulumi.Resource] = []
+    TOKEN = "podwright:index:AiCluster"
 
-    def seen(args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult | None:
-        registered.append(args.resource)
-        if secrets is None or args.type_ != PROVIDER:
-            return None
-        return pulumi.ResourceTransformationResult({**args.props, "secrets": secrets}, args.opts)
+    exports: pulumi.Output[Mapping[str, Any]]
+    """What the stack exports."""
+    ready: pulumi.Output[str]
+    """The cluster's name, once everything in it stands."""
 
-    options = pulumi.ResourceOptions(transformations=[seen])
-    network = Fabric(cluster, options).outputs
-    servers = Compute(cluster, options).outputs
-    base = Platform(cluster, network, servers, options).outputs
-    accelerators = Operators(cluster, base, options).outputs
-    disks = Storage(cluster, base, options).outputs
-    work = Workloads(cluster, Below(network, servers, base, accelerators, disks, secrets), options).outputs
-    await asyncio.gather(*(resource.urn.future() for resource in registered), return_exceptions=True)
-    return {
-        "cluster": cluster.name,
-        "fabric": {"switches": network.summary, "digests": network.digests},
-        "servers": servers.summary,
-        "pools": base.summary,
-        "operators": accelerators.summary,
-        "volumes": disks.summary,
-        "workloads": work.summary,
-        "acceptance": work.acceptance,
-        "unproven": work.unproven,
-        "kubeconfig": pulumi.Output.secret(base.cloud.kubeconfig),
-    }
+    def __init__(
+        self, args: Cluster, opts: pulumi.ResourceOptions | None = None, secrets: Secrets | None = None
+    ) -> None:
+        """`secrets` are handed to the acceptance runner, which is a program of its own."""
+        super().__init__(args.name, args.name, {"sections": sorted(args.model_fields_set)}, opts)
+        self.args = args
+        self.secrets = secrets
+        self.fabric = Fabric(args.name, args.network, self._inside())
+        self.digests: dict[str, pulumi.Output[str]] = {}
+        """By host name, what waits for that server's next restart."""
+        servers = self._servers()
+        self.exported: dict[str, Any] = {
+            "cluster": args.name,
+            "fabric": {"switches": self.fabric.switches, "digests": self.fabric.digests},
+            "servers": {
+                name: {"model": server.model, "pool": server.pool, "gpus": server.gpus, "rack": server.rack}
+                for name, server in args.servers.items()
+            },
+        }
+        last = self._platform([self.fabric.ready, *servers])
+        self.finish(exports=self.exported, ready=self.join("ready", (), last).ready)
+
+    def _inside(self, *providers: pulumi.ProviderResource) -> pulumi.ResourceOptions:
+        return pulumi.ResourceOptions(parent=self, providers=list(providers))
+
+    def _servers(self) -> list[pulumi.Output[str]]:
+        """Interconnects and servers; a blade is found behind its interconnects only once their ports are up."""
+        args = self.args
+        common: dict[str, Any] = {"cluster": args.name, "protect": args.protect}
+        frontend = args.fabric.frontend
+        role = None
+        if args.intersight is not None:
+            about = ServerRoleArgs(args.name, args.intersight, args.site, args.servers, args.domains, frontend)
+            role = ServerRole(args.name, about, self._inside())
+        made: dict[str, pulumi.Output[str]] = {}
+        domains: dict[str, pulumi.Output[str]] = {}
+        for name, domain in args.domains.items() if role else ():
+            of = DomainArgs(domain=domain, profile=role.domains[name], frontend=frontend, after=[role.ready], **common)
+            domains[name] = InterconnectDomain(f"{args.name}-{name}", of, self._inside()).ready
+        for name, server in args.servers.items():
+            each: ServerProfile | RedfishServer
+            if role and name in role.hosts:
+                bound: dict[str, Any] = {"profile": role.profiles[name], "digest": role.digests[name]}
+                after = [role.ready, *([domains[server.domain]] if server.domain in domains else [])]
+                profiled = ServerProfileArgs(host=name, server=server, after=after, **bound, **common)
+                each = ServerProfile(f"{args.name}-{name}", profiled, self._inside())
+            elif args.bmc is not None:
+                over_redfish = RedfishServerArgs(host=name, server=server, bmc=args.bmc, **common)
+                each = RedfishServer(f"{args.name}-{name}", over_redfish, self._inside())
+            made[name], self.digests[name] = each.ready, each.digest
+        standing = [*domains.values(), *made.values()]
+        return [self.join("servers", (), standing).ready] if standing else []
+
+    def _platform(self, below: After) -> After:
+        """The installation and everything on it; `below` is what servers boot over."""
+        args = self.args
+        if args.openshift is None:
+            return below
+        rdma = any(pool.rails for pool in args.pools.values())
+        about = OpenShiftClusterArgs(
+            args.name, args.openshift, args.servers, args.site, args.bmc, args.intersight, rdma, args.protect, below
+        )
+        self.installed = OpenShiftCluster(args.name, about, self._inside())
+        self.exported |= {
+            "kubeconfig": self.installed.kubeconfig,
+            "api": self.installed.api,
+            "console": self.installed.console,
+            "nodes": self.installed.nodes,
+        }
+        self.pools = {name: self._pool(name) for name in args.pools}
+        self.exported["pools"] = {name: {"purpose": pool.purpose, "mig": pool.mig} for name, pool in args.pools.items()}
+        self.teams = {name: self._team(name) for name in args.openshift.teams}
+        pools = self.join("pools", (), [self.installed.ready, *(pool.ready for pool in self.pools.values())]).ready
+        teams = {name: team.ready for name, team in self.teams.items()}
+        operators = self._operators(pools, teams)
+        claims = self._storage(teams)
+        work = self._workloads(operators, claims)
+        return [pools, *teams.values(), *operators, *claims, *work]
+
+    def _pool(self, name: str) -> NodePool:
+        args = self.args
+        members = {host: server for host, server in args.servers.items() if server.pool == name}
+        about = NodePoolArgs(
+            cluster=args.name,
+            pool=name,
+            section=args.pools[name],
+            servers=members,
+            kubeconfig=self.installed.kubeconfig,
+            digests={host: self.digests[host] for host in members},
+            bmc=args.bmc,
+            intersight=args.intersight,
+            after=[self.installed.ready],
+        )
+        return NodePool(f"{args.name}-{name}", about, self._inside(self.installed.kubernetes))
+
+    def _team(self, name: str) -> Team:
+        work = self.args.workloads
+        about = TeamArgs(
+            cluster=self.args.name,
+            team=name,
+            section=self.args.openshift.teams[name],
+            trains=any(job.team == name for job in work.training.values()),
+            serves=any(service.team == name for service in work.inference.values()),
+            protect=self.args.protect,
+            after=[self.installed.ready],
+        )
+        return Team(f"{self.args.name}-{name}", about, self._inside(self.installed.kubernetes))
+
+    def _operators(self, pools: pulumi.Output[str], teams: Mapping[str, pulumi.Output[str]]) -> After:
+        """NFD, then SR-IOV and NVIDIA network, then GPU; those whose hardware the cluster lacks are left out."""
+        args, section = self.args, self.args.operators
+        self.running: list[InstalledOperator] = []
+        self.rails: list[InstalledOperator] = []
+        if section is None:
+            return [pools]
+        common: dict[str, Any] = {"cluster": args.name, "section": section, "kubeconfig": self.installed.kubeconfig}
+        inside = self._inside(self.installed.kubernetes)
+        found = NodeFeatureDiscovery(f"{args.name}-nfd", OperatorArgs(**common, after=[pools]), inside)
+        offered = [pool.planned_rails for pool in self.pools.values() if pool.planned_rails.nics]
+        if offered:
+            spaces = [name for name in teams if any(job.team == name for job in args.workloads.training.values())]
+            about = SriovOperatorArgs(
+                **common,
+                after=[found.ready, *(teams[name] for name in spaces)],
+                pools=offered,
+                networks=self.fabric.planned_paths.networks,
+                namespaces=spaces,
+            )
+            self.rails = [
+                SriovOperator(f"{args.name}-sriov", about, inside),
+                NetworkOperator(f"{args.name}-network", OperatorArgs(**common, after=[found.ready]), inside),
+            ]
+        self.running = [found, *self.rails]
+        products = [server.gpus for server in args.servers.values() if server.gpus]
+        if products:
+            accelerated = GpuOperatorArgs(
+                **common,
+                after=[each.ready for each in self.running],
+                products=products,
+                rdma=any(pool.rails for pool in args.pools.values()),
+            )
+            self.running.append(GpuOperator(f"{args.name}-gpu", accelerated, inside))
+        self.exported["operators"] = {each.package: each.release for each in self.running}
+        return [self.join("operators", (), [each.ready for each in self.running]).ready]
+
+    def _storage(self, teams: Mapping[str, pulumi.Output[str]]) -> After:
+        section = self.args.storage
+        self.exported["volumes"] = {name: volume.storage_class for name, volume in section.volumes.items()}
+        if not section.classes and not section.volumes:
+            return []
+        about = StorageArgs(self.args.name, section, teams, self.args.protect, [self.installed.ready])
+        return [Storage(self.args.name, about, self._inside(self.installed.kubernetes)).ready]
+
+    def _workloads(self, operators: After, claims: After) -> After:
+        """Acceptance, then what runs. Training trusts the rails, so it waits for their test; serving does not."""
+        measured = self._acceptance(operators)
+        args, work = self.args, self.args.workloads
+        inside = self._inside(self.installed.kubernetes)
+        made: list[pulumi.Output[str]] = []
+        for name, job in work.training.items():
+            pool = self.pools[job.pool]
+            about = TrainingJobArgs(
+                cluster=args.name,
+                job=name,
+                section=job,
+                pool=args.pools[job.pool],
+                servers={host: server for host, server in args.servers.items() if server.pool == job.pool},
+                lossless=args.fabric.lossless,
+                purpose=pool.purpose,
+                after=[self.teams[job.team].ready, *claims, *(measured or operators)],
+            )
+            made.append(TrainingJob(f"{args.name}-{name}", about, inside).ready)
+        for name, service in work.inference.items():
+            serving = InferenceServiceArgs(
+                cluster=args.name,
+                service=name,
+                section=service,
+                pool=args.pools[service.pool],
+                servers={host: server for host, server in args.servers.items() if server.pool == service.pool},
+                purpose=self.pools[service.pool].purpose,
+                after=[self.teams[service.team].ready, *claims, *operators],
+            )
+            made.append(InferenceService(f"{args.name}-{name}", serving, inside).ready)
+        self.exported["workloads"] = {
+            "training": {
+                name: {"team": each.team, "pool": each.pool, "pods": each.nodes} for name, each in work.training.items()
+            },
+            "inference": {
+                name: {"team": each.team, "pool": each.pool, "pods": each.replicas}
+                for name, each in work.inference.items()
+            },
+        }
+        return [*measured, *made]
+
+    def _acceptance(self, below: After) -> After:
+        args = self.args
+        if args.acceptance is None:
+            return []
+        about = FabricAcceptanceArgs(
+            cluster=args.name,
+            section=args.acceptance,
+            paths=self.fabric.planned_paths,
+            kubeconfig=self.installed.kubeconfig,
+            pools=[pool.planned_rails for pool in self.pools.values()],
+            host_checks=self.fabric.planned_host_checks,
+            settings=[setting for operator in self.rails for setting in operator.settings],
+            switch_digests=self.fabric.digests,
+            server_digests=self.digests,
+            secrets=self.secrets,
+            after=[self.fabric.ready, *below],
+        )
+        made = FabricAcceptance(args.name, about, self._inside(self.installed.kubernetes))
+        self.exported |= {"acceptance": made.minimum_gbps, "unproven": made.unproven}
+        return [made.ready]

@@ -1,95 +1,195 @@
-"""The compute layer: servers behind their controllers, Intersight policies and profiles. Nothing here reboots."""
+"""Servers before they have an operating system: Intersight policies and profiles, Redfish settings. Nothing reboots."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pulumi
 
-from podwright.components.design.compute import Compute as Plan
-from podwright.components.design.compute import Profile, plan
-from podwright.components.model import Cluster
-from podwright.components.providers.intersight.resources import DomainProfile, Policy, Pool, ServerProfile
-from podwright.components.providers.redfish.resources import Server
-from podwright.components.providers.resources import Podwright
-
-Made = dict[str, pulumi.Resource]
+from podwright.components.contract import After, Component, standing, under
+from podwright.components.design.compute import digest, redfish_server, role
+from podwright.components.model import Bmc, Domain, Intersight, Pair, Server, Site
+from podwright.components.model.coherence import domain_problems, server_problems
+from podwright.components.model.problems import Problem
+from podwright.components.providers.intersight.resources import DomainProfile, Policy, Pool
+from podwright.components.providers.intersight.resources import ServerProfile as Profile
+from podwright.components.providers.redfish.resources import Server as Machine
 
 
 @dataclass(frozen=True)
-class Outputs:
-    """What the layers above need of the servers."""
+class ServerRoleArgs:
+    """The servers and interconnects that share pools and policies."""
 
-    ready: tuple[pulumi.Resource, ...]
-    """What must stand before a server boots for the installation."""
-    install: Mapping[str, Any]
-    """Spec of the installation."""
-    digests: Mapping[str, str]
-    """Digest by host name of what needs a reboot to take effect."""
-    summary: Mapping[str, Any]
+    cluster: str
+    """Name of the cluster; it is stamped on every resource."""
+    intersight: Intersight
+    """The Intersight account."""
+    site: Site
+    """The site."""
+    servers: Mapping[str, Server] = field(default_factory=dict)
+    """Servers by host name; those that Intersight does not profile are passed over."""
+    domains: Mapping[str, Domain] = field(default_factory=dict)
+    """Fabric Interconnect pairs by name."""
+    frontend: Pair | None = None
+    """The switches that carry the machine network. None: servers are given no VLANs."""
 
 
-class Compute(pulumi.ComponentResource):
-    """All servers of a cluster."""
+class ServerRole(Component):
+    """Pools and policies of one role; every Intersight object is named after it."""
 
-    def __init__(self, cluster: Cluster, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("podwright:compute:Compute", cluster.name, {"servers": list(cluster.servers)}, opts)
-        design = plan(cluster)
-        ready = (*self._redfish(cluster, design), *self._intersight(cluster, design))
-        summary = {
-            name: {"model": server.model, "pool": server.pool, "gpus": server.gpus, "rack": server.rack}
-            for name, server in cluster.servers.items()
-        }
-        self.outputs = Outputs(ready, design.install, design.digests, summary)
-        self.register_outputs({"summary": summary})
+    TOKEN = "podwright:index:ServerRole"
 
-    def _redfish(self, cluster: Cluster, design: Plan) -> tuple[pulumi.Resource, ...]:
-        if not design.redfish:
-            return ()
-        credentials = {"user": cluster.bmc.user, "secret": cluster.bmc.password}
-        provider = Podwright("redfish", credentials=credentials, opts=pulumi.ResourceOptions(parent=self))
-        options = pulumi.ResourceOptions(parent=self, provider=provider, protect=cluster.protect or None)
-        return tuple(Server(name, spec, opts=options) for name, spec in design.redfish.items())
+    policies: pulumi.Output[list[str]]
+    """Names of its policies."""
+    profiles: pulumi.Output[Mapping[str, Any]]
+    """By host name, what its server profile is: policies, platform, serial number."""
+    domains: pulumi.Output[Mapping[str, Any]]
+    """By name, what the domain profile of each Fabric Interconnect pair is."""
+    digests: pulumi.Output[Mapping[str, str]]
+    """Digest, by host name, of everything that needs a restart to take effect on that server."""
+    ready: pulumi.Output[str]
+    """The role's name, once every policy exists."""
 
-    def _intersight(self, cluster: Cluster, design: Plan) -> tuple[pulumi.Resource, ...]:
-        account = cluster.intersight
-        if not design.profiles and not design.domains:
-            return ()
-        provider = Podwright(
-            "intersight",
-            credentials={"key_id": account.key_id, "secret": account.key},
-            endpoint=account.endpoint,
-            opts=pulumi.ResourceOptions(parent=self),
+    def __init__(self, name: str, args: ServerRoleArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        inputs = {"servers": list(args.servers), "domains": list(args.domains)}
+        super().__init__(name, args.cluster, inputs, opts)
+        plan = role(name, args.servers, args.domains, args.intersight, args.site, args.frontend)
+        self.hosts = tuple(plan.profiles)
+        """Servers that it has a profile for."""
+        made: dict[str, pulumi.Resource] = {}
+        for each in (*plan.pools, *plan.policies):
+            kind = Pool if each in plan.pools else Policy
+            needs = [made[other] for other in sorted(each.needs) if other in made]
+            # Objects are named after their role already.
+            made[each.name] = kind(
+                each.name, each.spec(args.intersight.organization), opts=self.options(resources=needs)
+            )
+        self.finish(
+            policies=[each.name for each in plan.policies],
+            profiles={host: dict(profile.spec) for host, profile in plan.profiles.items()},
+            domains={key: dict(profile.spec) for key, profile in plan.domains.items()},
+            digests=dict(plan.digests),
+            ready=self.join("ready", made.values()).ready,
         )
-        made: Made = {}
-        for each in (*design.pools, *design.policies):
-            kind = Pool if each in design.pools else Policy
-            options = self._options(provider, [made[name] for name in sorted(each.needs) if name in made])
-            made[each.name] = kind(each.name, each.spec(account.organization), opts=options)
-        domains = tuple(
-            DomainProfile(f"domain-{each.name}", each.spec, opts=self._profile(provider, each, made, cluster.protect))
-            for each in design.domains
-        )
-        # A blade is found behind its interconnects only once their ports are up.
-        servers = tuple(
-            ServerProfile(each.name, each.spec, opts=self._profile(provider, each, made, cluster.protect, domains))
-            for each in design.profiles
-        )
-        return (*domains, *servers)
 
-    def _options(
-        self, provider: Podwright, after: list[pulumi.Resource], *, protect: bool = False
-    ) -> pulumi.ResourceOptions:
-        return pulumi.ResourceOptions(parent=self, provider=provider, depends_on=after, protect=protect or None)
 
-    def _profile(
-        self,
-        provider: Podwright,
-        profile: Profile,
-        made: Made,
-        protect: bool,
-        domains: tuple[pulumi.Resource, ...] = (),
-    ) -> pulumi.ResourceOptions:
-        after = [made[policy.name] for policy in profile.policies]
-        behind = list(domains) if profile.spec.get("target_platform") == "FIAttached" else []
-        return self._options(provider, [*after, *behind], protect=protect)
+@dataclass(frozen=True)
+class DomainArgs:
+    """One pair of Fabric Interconnects."""
+
+    cluster: str
+    """Name of the cluster; it is stamped on every resource."""
+    domain: Domain
+    """The pair."""
+    profile: pulumi.Input[Mapping[str, Any]]
+    """What its profile is: an entry of a role's `domains`."""
+    frontend: Pair | None = None
+    """The switches that its uplinks go to."""
+    protect: bool = False
+    """Deletion protection."""
+    after: After = ()
+    """`ready` of what must stand first: its role."""
+
+
+class InterconnectDomain(Component):
+    """The profile of one pair of Fabric Interconnects, deployed."""
+
+    TOKEN = "podwright:index:InterconnectDomain"
+
+    states: pulumi.Output[Mapping[str, str]]
+    """Configuration state of each interconnect, as Intersight says it."""
+    ready: pulumi.Output[str]
+    """Its name, once the profile is deployed."""
+
+    def __init__(self, name: str, args: DomainArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        inputs = {"model": args.domain.model, "serials": dict(args.domain.serials)}
+        super().__init__(
+            name, args.cluster, inputs, opts, under("domain", domain_problems(name, args.domain, args.frontend))
+        )
+        made = DomainProfile(self.child("domain"), args.profile, opts=self.options(args.after, protect=args.protect))
+        self.finish(states=made.config_states, ready=standing(made, name))
+
+
+@dataclass(frozen=True)
+class ServerProfileArgs:
+    """One server that Intersight profiles."""
+
+    cluster: str
+    """Name of the cluster; it is stamped on every resource."""
+    host: str
+    """Its host name."""
+    server: Server
+    """The server."""
+    profile: pulumi.Input[Mapping[str, Any]]
+    """What its profile is: an entry of a role's `profiles`."""
+    digest: pulumi.Input[str]
+    """What needs a restart to take effect on it: an entry of a role's `digests`."""
+    protect: bool = False
+    """Deletion protection."""
+    after: After = ()
+    """`ready` of what must stand first: its role, and the interconnects it hangs on."""
+
+
+class ServerProfile(Component):
+    """One server's profile, staged: what needs a restart waits for the installation's or a roll-out's."""
+
+    TOKEN = "podwright:index:ServerProfile"
+
+    serial: pulumi.Output[str]
+    """Serial number that the profile is bound to."""
+    digest: pulumi.Output[str]
+    """Digest of everything that needs a restart to take effect."""
+    ready: pulumi.Output[str]
+    """Its name, once the profile is on the server."""
+
+    def __init__(self, name: str, args: ServerProfileArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        inputs = {"host": args.host, "model": args.server.model}
+        super().__init__(name, args.cluster, inputs, opts, under("server", server_problems(args.host, args.server)))
+        options = self.options(args.after, protect=args.protect)
+        made = Profile(self.child("profile"), args.profile, opts=options)
+        self.finish(serial=args.server.serial, digest=args.digest, ready=standing(made, name))
+
+
+@dataclass(frozen=True)
+class RedfishServerArgs:
+    """One server that is configured through its baseboard controller."""
+
+    cluster: str
+    """Name of the cluster; it is stamped on every resource."""
+    host: str
+    """Its host name."""
+    server: Server
+    """The server."""
+    bmc: Bmc
+    """Access to its baseboard controller."""
+    protect: bool = False
+    """Deletion protection."""
+    after: After = ()
+    """`ready` of what must stand first."""
+
+
+class RedfishServer(Component):
+    """BIOS settings of one server, written over Redfish; they wait for its next restart."""
+
+    TOKEN = "podwright:index:RedfishServer"
+
+    serial: pulumi.Output[str]
+    """Serial number that the controller must report."""
+    digest: pulumi.Output[str]
+    """Digest of everything that needs a restart to take effect."""
+    ready: pulumi.Output[str]
+    """Its name, once the settings are with the controller."""
+
+    def __init__(self, name: str, args: RedfishServerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        inputs = {"host": args.host, "model": args.server.model}
+        problems = [*under("server", server_problems(args.host, args.server)), *_without_controller(args.server)]
+        super().__init__(name, args.cluster, inputs, opts, problems)
+        spec = redfish_server(args.host, args.server, args.bmc)
+        made = Machine(self.child("server"), spec, opts=self.options(args.after, protect=args.protect))
+        self.finish(serial=args.server.serial, digest=digest(spec["bios"]), ready=standing(made, name))
+
+
+def _without_controller(server: Server) -> list[Problem]:
+    if server.bmc is not None:
+        return []
+    return [Problem(("server", "bmc"), "is missing", "write the address of its baseboard controller")]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pulumi
 
-from podwright.components.providers.resources import Podwright
+from podwright.components.contract import After, Component
 
 STACK_LABEL = "podwright.io/stack"
 """Label on every object this program makes: which stack owns it."""
@@ -25,34 +25,17 @@ def stack_mark() -> str:
     return f"{pulumi.get_project()}.{pulumi.get_stack()}"
 
 
-def resource_name(manifest: Mapping[str, Any]) -> str:
-    """`<kind>-<namespace>-<name>`; cluster-scoped objects have no middle part."""
-    meta = manifest["metadata"]
-    parts = (manifest["kind"].lower(), meta.get("namespace"), meta["name"])
-    return "-".join(part for part in parts if part)
-
-
-@dataclass(frozen=True)
-class Cloud:
-    """The cluster as layers reach it: its API, and what on it needs waiting."""
-
-    kubeconfig: pulumi.Output[str]
-    """Secret."""
-    kubernetes: pulumi.ProviderResource
-    openshift: Podwright
-
-
 @dataclass(frozen=True)
 class Objects:
-    """Where manifests go: the component they belong to, the cluster, and what must stand before them."""
+    """Where manifests go: the component they belong to, and what must stand before them."""
 
-    parent: pulumi.Resource
-    cloud: Cloud
-    after: tuple[pulumi.Resource, ...] = ()
+    component: Component
+    after: After = ()
+    resources: tuple[pulumi.Resource, ...] = ()
 
-    def following(self, after: Iterable[pulumi.Resource]) -> "Objects":
-        """The same place, later."""
-        return replace(self, after=(*self.after, *after))
+    def following(self, resources: Iterable[pulumi.Resource]) -> "Objects":
+        """The same place, behind resources of the same component, which stand behind all the rest."""
+        return replace(self, after=(), resources=tuple(resources))
 
     def add(
         self,
@@ -68,20 +51,17 @@ class Objects:
         marked = {**manifest, "metadata": {**meta, "labels": labels, "annotations": annotations}}
         return self._register(manifest["kind"], marked, after, protect=protect)
 
-    def patch(self, manifest: Mapping[str, Any], after: Sequence[pulumi.Resource] = ()) -> pulumi.CustomResource:
+    def patch(self, manifest: Mapping[str, Any]) -> pulumi.CustomResource:
         """Register fields on an object that others own; the object itself is neither made nor deleted."""
-        return self._register(f"{manifest['kind']}Patch", manifest, after, protect=False)
+        return self._register(f"{manifest['kind']}Patch", manifest, (), protect=False)
 
     def _register(
         self, kind: str, manifest: Mapping[str, Any], after: Sequence[pulumi.Resource], *, protect: bool
     ) -> pulumi.CustomResource:
         group = _GROUPS.get(manifest["apiVersion"], manifest["apiVersion"])
-        options = pulumi.ResourceOptions(
-            parent=self.parent,
-            provider=self.cloud.kubernetes,
-            depends_on=[*self.after, *after],
-            protect=protect or None,
-            # Names are the file's: an object that must be made anew cannot stand beside its successor.
-            delete_before_replace=True,
+        # Names are the file's: an object that must be made anew cannot stand beside its successor.
+        options = self.component.options(
+            self.after, [*self.resources, *after], protect=protect, delete_before_replace=True
         )
-        return pulumi.CustomResource(f"kubernetes:{group}:{kind}", resource_name(manifest), dict(manifest), options)
+        name = self.component.child(f"{manifest['kind'].lower()}-{manifest['metadata']['name']}")
+        return pulumi.CustomResource(f"kubernetes:{group}:{kind}", name, dict(manifest), options)

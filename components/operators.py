@@ -1,70 +1,139 @@
-"""The operators layer: each operator pinned, approved, running, then told what to do."""
+"""Operators: each pinned, approved, running, then configured. Who waits for whom is handed over."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pulumi
 
-from podwright.components import platform
-from podwright.components.design.fabric import plan as fabric_plan
-from podwright.components.design.operators import Operator, concerns_rails, plan, readiness
+from podwright.components.contract import After, Component, under
+from podwright.components.design.operators import Operator, feature_discovery, gpus, nics, sriov
+from podwright.components.design.platform.names import Manifest
+from podwright.components.design.platform.teams import acceptance
 from podwright.components.manifests import Objects
-from podwright.components.model import Cluster
-from podwright.components.providers.openshift.resources import OperatorInstall, PoolReady
-
-Resources = tuple[pulumi.Resource, ...]
+from podwright.components.model import Operators, RailNetworks, RailPool
+from podwright.components.model.coherence import operators_problems
+from podwright.components.providers.openshift.resources import OperatorInstall
 
 
 @dataclass(frozen=True)
-class Outputs:
-    """What the layers above need of the operators."""
+class OperatorArgs:
+    """What every operator is given."""
 
-    ready: Resources
-    """What must stand before pods can have GPUs and rails."""
-    settings: tuple[Mapping[str, Any], ...]
-    """What the operators were told about rails: what acceptance judges beside the switches."""
-    rails: Resources
-    """Pools whose nodes offer GPUs and rails: what must stand before the network is measured."""
-    summary: Mapping[str, str]
+    cluster: str
+    """Name of the cluster; it is stamped on every resource."""
+    section: Operators
+    """The operator stack: release set and pins."""
+    kubeconfig: pulumi.Input[str]
+    """Access to the cluster."""
+    after: After = ()
+    """`ready` of what must stand first."""
 
 
-class Operators(pulumi.ComponentResource):
-    """NFD, then SR-IOV and NVIDIA network, then GPU."""
+class InstalledOperator(Component):
+    """One operator through OLM: namespace, group, pinned subscription, approval, settings."""
 
-    def __init__(self, cluster: Cluster, base: platform.Outputs, opts: pulumi.ResourceOptions | None = None) -> None:
-        release = {"release": cluster.operators.release}
-        super().__init__("podwright:operators:Operators", cluster.name, release, opts)
-        operators = plan(cluster, fabric_plan(cluster))
-        objects = Objects(self, base.cloud, base.ready)
-        running: dict[str, Resources] = {}
-        for each in operators:
-            below = [resource for name in each.after for resource in running[name]]
-            # A rail's attachment is made in the namespace that uses it, so that one must be there.
-            spaces = [base.teams[name][0] for name in each.attaches_to]
-            running[each.name] = self._start(objects.following([*below, *spaces]), each)
-        summary = {each.name: str(each.subscription["spec"]["startingCSV"]) for each in operators}
-        ready = tuple(resource for members in running.values() for resource in members)
-        settings = tuple(setting for each in operators for setting in each.settings if concerns_rails(setting))
-        options = pulumi.ResourceOptions(parent=self, provider=base.cloud.openshift, depends_on=[*base.ready, *ready])
-        rails = tuple(
-            PoolReady(f"ready-{name}", spec, base.cloud.kubeconfig, opts=options)
-            for name, spec in readiness.ready(cluster, settings).items()
-        )
-        self.outputs = Outputs(ready, settings, rails, summary)
-        self.register_outputs({"summary": summary})
+    PROVIDERS = ("podwright", "kubernetes")
 
-    def _start(self, objects: Objects, operator: Operator) -> Resources:
-        """Subscribe, approve, configure. What others wait for are the settings; the first one is the operator's own."""
+    release: pulumi.Output[str]
+    """The ClusterServiceVersion that runs."""
+    ready: pulumi.Output[str]
+    """Its name, once the operator runs and has taken its settings."""
+
+    package: str
+    """Name of its package in the catalogue."""
+    settings: tuple[Manifest, ...]
+    """Custom resources that configure it."""
+
+    def __init__(self, name: str, args: OperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        problems = under("section", operators_problems(args.section, None))
+        super().__init__(name, args.cluster, {"release": args.section.release}, opts, problems)
+
+    def install(self, args: OperatorArgs, operator: Operator, spaces: Sequence[pulumi.Resource] = ()) -> None:
+        """Subscribe, approve, configure; settings wait for the first of them, which is the operator's own.
+
+        `spaces` are what the settings make objects in.
+        """
+        self.package, self.settings = operator.name, operator.settings
+        objects = Objects(self, args.after)
         home = objects.add(operator.namespace)
-        group = objects.add(operator.group, [home])
-        running: pulumi.Resource = objects.add(operator.subscription, [home, group])
+        inside = objects.following([home])
+        running: pulumi.Resource = inside.add(operator.subscription, [inside.add(operator.group)])
         if operator.approval is not None:
-            options = pulumi.ResourceOptions(
-                parent=self, provider=objects.cloud.openshift, depends_on=[*objects.after, running]
+            running = OperatorInstall(
+                self.child("install"), operator.approval, args.kubeconfig, opts=self.options(resources=[running])
             )
-            running = OperatorInstall(operator.name, operator.approval, objects.cloud.kubeconfig, opts=options)
+        configured = objects.following(self.gate("running", [running, *spaces]))
         made: list[pulumi.Resource] = []
         for setting in operator.settings:
-            made.append(objects.add(setting, [running, *made[:1]]))
-        return tuple(made)
+            made.append(configured.add(setting, made[:1]))
+        csv = str(operator.subscription["spec"]["startingCSV"])
+        self.finish(release=csv, ready=self.join("ready", made or [running]).ready)
+
+
+class NodeFeatureDiscovery(InstalledOperator):
+    """Node Feature Discovery: labels of what a node has, by which every other operator selects its nodes."""
+
+    TOKEN = "podwright:index:NodeFeatureDiscovery"
+
+    def __init__(self, name: str, args: OperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__(name, args, opts)
+        self.install(args, feature_discovery(args.section))
+
+
+@dataclass(frozen=True)
+class SriovOperatorArgs(OperatorArgs):
+    """The SR-IOV operator, and what it makes rails of."""
+
+    pools: Sequence[RailPool] = ()
+    """Pools on the backend: `rails` of each node pool."""
+    networks: RailNetworks | None = None
+    """Rails of the fabric: `paths.networks` of the fabric."""
+    namespaces: Sequence[str] = ()
+    """Namespaces whose pods use rails; they must exist."""
+
+
+class SriovOperator(InstalledOperator):
+    """One RDMA device per rail on every node of a pool on the backend, and the namespace that rails are measured in."""
+
+    TOKEN = "podwright:index:SriovOperator"
+
+    def __init__(self, name: str, args: SriovOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__(name, args, opts)
+        home, *inside = acceptance(rdma=True)
+        objects = Objects(self, args.after)
+        measured = objects.add(home)
+        for each in inside:
+            objects.following([measured]).add(each)
+        assert args.networks is not None
+        namespaces = (*args.namespaces, str(home["metadata"]["name"]))
+        self.install(args, sriov(args.section, args.pools, args.networks, namespaces), [measured])
+
+
+class NetworkOperator(InstalledOperator):
+    """The NVIDIA network operator: the driver of the NICs on every node that has one."""
+
+    TOKEN = "podwright:index:NetworkOperator"
+
+    def __init__(self, name: str, args: OperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__(name, args, opts)
+        self.install(args, nics(args.section))
+
+
+@dataclass(frozen=True)
+class GpuOperatorArgs(OperatorArgs):
+    """The GPU operator, and the GPUs it looks after."""
+
+    products: Sequence[str] = ()
+    """GPU products of the cluster's servers, as NVML prints them, spaces as dashes."""
+    rdma: bool = False
+    """NICs read and write GPU memory: some pool has rails."""
+
+
+class GpuOperator(InstalledOperator):
+    """Driver, toolkit, device plugin, feature discovery, MIG and DCGM on every GPU node."""
+
+    TOKEN = "podwright:index:GpuOperator"
+
+    def __init__(self, name: str, args: GpuOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__(name, args, opts)
+        self.install(args, gpus(args.section, args.products, rdma=args.rdma))

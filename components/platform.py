@@ -1,4 +1,4 @@
-"""The platform layer: the installation, node pools and teams. The first layer that the API server holds."""
+"""OpenShift on its hosts: the installation, node pools and teams."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,111 +7,214 @@ from typing import Any
 import pulumi
 from pulumi_kubernetes import Provider
 
-from podwright.components import compute, fabric
+from podwright.components.contract import After, Component, under
+from podwright.components.design.compute import Management, install
 from podwright.components.design.compute.model import SCHEMA
-from podwright.components.design.platform import Platform as Plan
-from podwright.components.design.platform import guard, plan, rollouts
-from podwright.components.manifests import STACK_LABEL, Cloud, Objects, stack_mark
-from podwright.components.model import Cluster
+from podwright.components.design.platform import NodePoolPlan, cluster_wide, guard, node_pool, rollout, team
+from podwright.components.manifests import STACK_LABEL, Objects, stack_mark
+from podwright.components.model import Bmc, Intersight, OpenShift, Pool, Server, Site
+from podwright.components.model import Team as TeamSection
+from podwright.components.model.coherence import openshift_problems, pool_problems
 from podwright.components.providers.openshift.resources import Guard, Install, Rollout
-from podwright.components.providers.resources import Podwright
-
-Resources = tuple[pulumi.Resource, ...]
 
 
 @dataclass(frozen=True)
-class Outputs:
-    """What the layers above need of the cluster."""
+class OpenShiftClusterArgs:
+    """One installation of OpenShift."""
 
-    cloud: Cloud
-    ready: Resources
-    """What must stand before operators start: pools, and nodes in them."""
-    teams: Mapping[str, Resources]
-    """What must stand before something runs in a team's namespace; the namespace is the first."""
-    summary: Mapping[str, Any]
+    cluster: str
+    """Name of the cluster; it is stamped on every resource, and part of its DNS names."""
+    openshift: OpenShift
+    """The installation."""
+    servers: Mapping[str, Server]
+    """Servers by host name, those of the control plane too."""
+    site: Site
+    """The site."""
+    bmc: Bmc | None = None
+    """Access to baseboard controllers. None: no server has one that is reached."""
+    intersight: Intersight | None = None
+    """The Intersight account. None: it looks after no server of this cluster."""
+    rdma: bool = False
+    """Some pool has rails: the right to lock memory is made, which RDMA needs."""
+    protect: bool = False
+    """Deletion protection."""
+    after: After = ()
+    """`ready` of what must stand first: servers, and the network they boot over."""
 
 
-class Platform(pulumi.ComponentResource):
-    """OpenShift on its hosts, shaped into pools and teams."""
+class OpenShiftCluster(Component):
+    """The installation, the API's guard against taking over foreign objects, and what every cluster has once."""
 
-    def __init__(
-        self,
-        cluster: Cluster,
-        network: fabric.Outputs,
-        servers: compute.Outputs,
-        opts: pulumi.ResourceOptions | None = None,
-    ) -> None:
-        props = {"version": cluster.openshift.version, "pools": list(cluster.pools)}
-        super().__init__("podwright:platform:Platform", cluster.name, props, opts)
-        cloud, install = self._install(cluster, servers, (*network.ready, *servers.ready))
-        design = plan(cluster)
-        objects = self._guarded(cloud)
-        pools = _pools(objects, design)
-        teams = _teams(cluster, objects, design)
-        nodes = tuple(objects.patch(each, pools) for each in design.nodes)
-        # After the labels that put nodes into their pool: a roll-out ends when they run the pool's configuration.
-        outcome = self._rollouts(cluster, cloud, servers, (install, *pools, *nodes))
-        summary = {name: {"purpose": pool.purpose, "mig": pool.mig} for name, pool in cluster.pools.items()}
-        self.outputs = Outputs(cloud, (*objects.after, *pools, *outcome, *nodes), teams, summary)
-        self.register_outputs({"summary": summary})
+    TOKEN = "podwright:index:OpenShiftCluster"
 
-    def _install(self, cluster: Cluster, servers: compute.Outputs, below: Resources) -> tuple[Cloud, Install]:
-        login = {"user": cluster.bmc.user, "secret": cluster.bmc.password}
-        openshift = Podwright("openshift", credentials=login, opts=pulumi.ResourceOptions(parent=self))
-        options = pulumi.ResourceOptions(
-            parent=self,
-            provider=openshift,
-            depends_on=list(below),
-            protect=cluster.protect or None,
-            custom_timeouts=pulumi.CustomTimeouts(create="3h", update="3h"),
-        )
-        install = Install(cluster.name, servers.install, opts=options)
-        kubernetes = Provider(
-            "kubernetes",
-            kubeconfig=install.kubeconfig,
+    kubeconfig: pulumi.Output[str]
+    """Administrator's access; secret."""
+    api: pulumi.Output[str]
+    """URL of the API server."""
+    console: pulumi.Output[str]
+    """URL of the console."""
+    nodes: pulumi.Output[Mapping[str, str]]
+    """Address of each host on the machine network, by name."""
+    ready: pulumi.Output[str]
+    """Its name, once the API answers and refuses to hand foreign objects over."""
+
+    def __init__(self, name: str, args: OpenShiftClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        problems = openshift_problems(args.cluster, args.openshift, args.servers, args.site)
+        inputs = {"version": args.openshift.version, "hosts": list(args.servers)}
+        super().__init__(name, args.cluster, inputs, opts, under("openshift", problems))
+        installed = self._install(args)
+        self.kubernetes = Provider(
+            self.child("kubernetes"),
+            kubeconfig=installed.kubeconfig,
             # Fixed, so that a new certificate or address in the kubeconfig replaces nothing.
-            cluster_identifier=cluster.name,
+            cluster_identifier=args.cluster,
             enable_server_side_apply=True,
             # A changed ConfigMap stays the same object: its readers must not find it gone.
             enable_config_map_mutable=True,
-            opts=pulumi.ResourceOptions(parent=self),
+            opts=self.options(),
         )
-        return Cloud(install.kubeconfig, kubernetes, openshift), install
+        """What reaches its API; components on the cluster are given it in `providers`."""
+        self._providers = {**self._providers, "kubernetes": self.kubernetes}
+        guarded = self._guarded(installed)
+        wide = [guarded.add(each) for each in cluster_wide(rdma=args.rdma)]
+        base = f"{args.cluster}.{args.openshift.domain}"
+        self.finish(
+            kubeconfig=pulumi.Output.secret(installed.kubeconfig),
+            api=f"https://api.{base}:6443",
+            console=f"https://console-openshift-console.apps.{base}",
+            nodes={host: str(server.address) for host, server in args.servers.items()},
+            ready=self.join("ready", wide).ready,
+        )
 
-    def _guarded(self, cloud: Cloud) -> Objects:
+    def _install(self, args: OpenShiftClusterArgs) -> Install:
+        options = self.options(
+            args.after,
+            protect=args.protect,
+            custom_timeouts=pulumi.CustomTimeouts(create="3h", update="3h"),
+        )
+        management = Management(args.bmc, args.intersight)
+        spec = install.spec(args.cluster, args.openshift, args.servers, args.site, management)
+        return Install(self.child("install"), spec, opts=options)
+
+    def _guarded(self, installed: Install) -> Objects:
         """Once the guard is enforced, nothing that follows can take over an object that stands there already."""
         mark = stack_mark()
         policy, binding = guard(mark, STACK_LABEL)
-        first = Objects(self, cloud)
-        made = first.add(policy)
-        options = pulumi.ResourceOptions(
-            parent=self, provider=cloud.openshift, depends_on=[made, first.add(binding, [made])]
-        )
+        first = Objects(self)
+        bound = first.add(binding, [first.add(policy)])
         spec = {"schema": SCHEMA, "label": STACK_LABEL, "mark": mark}
-        return first.following([Guard("guard", spec, cloud.kubeconfig, opts=options)])
+        enforced = Guard(self.child("guard"), spec, installed.kubeconfig, opts=self.options(resources=[bound]))
+        return first.following([enforced])
 
-    def _rollouts(self, cluster: Cluster, cloud: Cloud, servers: compute.Outputs, after: Resources) -> Resources:
-        """Per pool: what waits for a restart or for unused GPUs is taken there, node by node."""
-        options = pulumi.ResourceOptions(parent=self, provider=cloud.openshift, depends_on=list(after))
-        return tuple(
-            Rollout(f"rollout-{name}", spec, cloud.kubeconfig, opts=options)
-            for name, spec in rollouts(cluster, servers.digests).items()
+
+@dataclass(frozen=True)
+class NodePoolArgs:
+    """One node pool and its servers."""
+
+    cluster: str
+    """Name of the cluster; it is stamped on every resource."""
+    pool: str
+    """Name of the pool: of its MachineConfigPool and labels."""
+    section: Pool
+    """The pool."""
+    servers: Mapping[str, Server]
+    """Its servers by host name."""
+    kubeconfig: pulumi.Input[str]
+    """Access to the cluster."""
+    digests: Mapping[str, pulumi.Input[str]]
+    """By host name, what waits for that server's next restart: `digest` of its profile or Redfish settings."""
+    bmc: Bmc | None = None
+    """Access to baseboard controllers. None: no server has one that is reached."""
+    intersight: Intersight | None = None
+    """The Intersight account. None: it looks after no server of this pool."""
+    after: After = ()
+    """`ready` of what must stand first: the cluster."""
+
+
+class NodePool(Component):
+    """A MachineConfigPool, what its nodes boot with, their labels and taints, and the roll-out that restarts them."""
+
+    TOKEN = "podwright:index:NodePool"
+    PROVIDERS = ("podwright", "kubernetes")
+
+    pool: pulumi.Output[str]
+    """Name of the pool, which workloads select nodes by."""
+    purpose: pulumi.Output[str]
+    """What may run there: training, inference, infrastructure or cpu."""
+    rails: pulumi.Output[Mapping[str, Any]]
+    """What its servers offer to jobs: GPUs, and NICs by rail."""
+    ready: pulumi.Output[str]
+    """Its name, once every node runs the pool's configuration."""
+
+    def __init__(self, name: str, args: NodePoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        inputs = {"purpose": args.section.purpose, "mig": args.section.mig, "servers": list(args.servers)}
+        problems = under("section", pool_problems(args.pool, args.section, args.servers))
+        super().__init__(name, args.cluster, inputs, opts, problems)
+        plan = node_pool(args.pool, args.section, args.servers, args.bmc, args.intersight)
+        self.planned_rails = plan.rails
+        first = Objects(self, args.after)
+        made = first.add(plan.pool)
+        # What nodes boot with stands before they join their pool, so that they reboot once.
+        booted = self.gate("configuration", [made, *(first.add(each, [made]) for each in plan.configuration)])
+        nodes = [first.following(booted).patch(each) for each in plan.nodes]
+        nodes_joined = self.gate("nodes", nodes or booted)
+        self.finish(
+            pool=args.pool,
+            purpose=args.section.purpose,
+            rails=plan.rails.model_dump(mode="json"),
+            ready=self._rollout(args, plan, nodes_joined),
         )
 
+    def _rollout(self, args: NodePoolArgs, plan: NodePoolPlan, nodes: list[pulumi.Resource]) -> pulumi.Output[str]:
+        """After the labels that put nodes into their pool: a roll-out ends when they run the pool's configuration."""
+        spec = pulumi.Output.all(**args.digests).apply(lambda digests: rollout(plan, digests))
+        if not args.servers:
+            return self.join("ready", nodes).ready
+        made = Rollout(self.child("rollout"), spec, args.kubeconfig, opts=self.options(resources=nodes))
+        return self.join("ready", [made]).ready
 
-def _pools(objects: Objects, design: Plan) -> Resources:
-    """What nodes boot with; it stands before they join their pool, so that they reboot once."""
-    wide = [objects.add(each) for each in design.cluster_wide]
-    pools = [objects.add(each) for each in design.pools]
-    settings = [objects.add(each, pools) for each in design.configuration]
-    return (*wide, *pools, *settings)
+
+@dataclass(frozen=True)
+class TeamArgs:
+    """One team."""
+
+    cluster: str
+    """Name of the cluster; it is stamped on every resource."""
+    team: str
+    """Name of the team and of its namespace."""
+    section: TeamSection
+    """The team."""
+    trains: bool = False
+    """It runs training: its pods may use rails."""
+    serves: bool = False
+    """It runs inference."""
+    protect: bool = False
+    """Deletion protection of the namespace."""
+    after: After = ()
+    """`ready` of what must stand first: the cluster."""
 
 
-def _teams(cluster: Cluster, objects: Objects, design: Plan) -> dict[str, Resources]:
-    made: dict[str, list[pulumi.Resource]] = {
-        each["metadata"]["name"]: [objects.add(each, protect=cluster.protect)] for each in design.namespaces
-    }
-    for each in design.inside:
-        home = made[each["metadata"]["namespace"]]
-        home.append(objects.add(each, home[:1]))
-    return {name: tuple(members) for name, members in made.items()}
+class Team(Component):
+    """A namespace with quota, closed network, accounts and the right to lock memory where the team trains."""
+
+    TOKEN = "podwright:index:Team"
+    PROVIDERS = ("kubernetes",)
+
+    namespace: pulumi.Output[str]
+    """The namespace."""
+    accounts: pulumi.Output[list[str]]
+    """Service accounts that its pods run as."""
+    ready: pulumi.Output[str]
+    """The team's name, once its namespace is as it should be."""
+
+    def __init__(self, name: str, args: TeamArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__(name, args.cluster, {"gpus": args.section.gpus}, opts)
+        plan = team(args.team, args.section, trains=args.trains, serves=args.serves)
+        objects = Objects(self, args.after)
+        home = objects.add(plan.namespace, protect=args.protect)
+        inside = [objects.following([home]).add(each) for each in plan.inside]
+        self.finish(
+            namespace=args.team,
+            accounts=[each["metadata"]["name"] for each in plan.inside if each["kind"] == "ServiceAccount"],
+            ready=self.join("ready", inside).ready,
+        )

@@ -1,134 +1,238 @@
-"""The workloads layer: the network held against its plan and measured, then what the cluster is there for."""
+"""What the cluster is there for: the network checked and measured, training jobs, inference services."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pulumi
 from pulumi_command import Provider
 from pulumi_command.local import Command
 
-from podwright.components import compute, fabric, operators, platform, storage
-from podwright.components.design.acceptance import Acceptance, trigger, unproven
-from podwright.components.design.acceptance import plan as acceptance_plan
+from podwright.components.contract import After, Component, under
+from podwright.components.design import acceptance
 from podwright.components.design.compute import digest
-from podwright.components.design.fabric import plan as fabric_plan
-from podwright.components.design.workloads import plan
+from podwright.components.design.operators import readiness
+from podwright.components.design.platform.names import PURPOSE_LABEL, Manifest
+from podwright.components.design.workloads import job, service
 from podwright.components.manifests import Objects
-from podwright.components.model import Cluster
+from podwright.components.model import Acceptance, FabricPaths, Inference, Lossless, Pool, RailPool, Server, Training
+from podwright.components.model.coherence import inference_problems, training_problems
 from podwright.components.providers.nxos.resources import Verification
+from podwright.components.providers.openshift.resources import PoolReady
 from podwright.components.providers.resources import secret_variable
 
-RUNNER = ".venv/bin/python -m podwright.components.providers.acceptance"
-"""Reads the plan on standard input, runs it, prints the outcome; fails under a threshold. Run from the project."""
-
-Resources = tuple[pulumi.Resource, ...]
+RUNNER = "podwright-measure"
+"""Reads the plan on standard input, runs it, prints the outcome; fails under a threshold."""
 
 
 @dataclass(frozen=True)
-class Below:
-    """What the layers underneath hand over."""
+class FabricAcceptanceArgs:
+    """A fabric, the servers on it, and how much must arrive."""
 
-    network: fabric.Outputs
-    servers: compute.Outputs
-    base: platform.Outputs
-    accelerators: operators.Outputs
-    disks: storage.Outputs
-    secrets: pulumi.Output[Mapping[str, str]] | None = None
-    """Values by name, where the stack's configuration holds any."""
+    cluster: str
+    """Name of the cluster; it is stamped on every resource."""
+    section: Acceptance
+    """Thresholds and image."""
+    paths: FabricPaths
+    """Every path through the fabric: its `paths`."""
+    kubeconfig: pulumi.Input[str]
+    """Access to the cluster that the tests' pods run on."""
+    pools: Sequence[RailPool] = ()
+    """Pools whose servers are measured: `rails` of each node pool."""
+    host_checks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """By switch, what its ports to servers must show: `host_checks` of the fabric."""
+    settings: Sequence[Manifest] = ()
+    """What configures rails on nodes: settings of the SR-IOV and the network operator. A change measures again."""
+    switch_digests: pulumi.Input[Mapping[str, str]] = field(default_factory=dict)
+    """`digests` of the fabric."""
+    server_digests: Mapping[str, pulumi.Input[str]] = field(default_factory=dict)
+    """By host name, `digest` of each server."""
+    secrets: pulumi.Input[Mapping[str, str]] | None = None
+    """Values by secret name, of the stack's configuration. None: the runner looks where the provider does."""
+    after: After = ()
+    """`ready` of what must stand first: fabric, operators."""
 
 
-@dataclass(frozen=True)
-class Outputs:
-    """What the stack exports about workloads."""
+class FabricAcceptance(Component):
+    """Pools that offer their GPUs and rails, switches that show what is planned towards them, RoCE that arrives."""
 
-    acceptance: Mapping[str, Any]
-    """Least Gb/s by test; the whole plan follows from the stack file and would fill the screen."""
-    unproven: pulumi.Input[Mapping[str, str]]
+    TOKEN = "podwright:index:FabricAcceptance"
+
+    minimum_gbps: pulumi.Output[Mapping[str, int]]
+    """Least Gb/s by test."""
+    unproven: pulumi.Output[Mapping[str, str]]
     """Why, by test, of those that the last run could not make: nobody knows what their paths carry."""
-    summary: Mapping[str, Any]
+    ready: pulumi.Output[str]
+    """Its name, once everything was measured."""
 
-
-class Workloads(pulumi.ComponentResource):
-    """Acceptance, training and inference of a cluster."""
-
-    def __init__(self, cluster: Cluster, below: Below, opts: pulumi.ResourceOptions | None = None) -> None:
-        design = plan(cluster)
-        props = {"training": list(design.training), "inference": list(design.inference)}
-        super().__init__("podwright:workloads:Workloads", cluster.name, props, opts)
-        tests = acceptance_plan(cluster, fabric_plan(cluster))
-        verified = self._verified(below)
-        check = (
-            self._acceptance(cluster, below, tests, verified) if cluster.acceptance.enabled and tests.tests else None
-        )
+    def __init__(self, name: str, args: FabricAcceptanceArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__(name, args.cluster, {"pools": [pool.name for pool in args.pools]}, opts)
+        tests = acceptance.plan(args.section, args.paths, args.pools)
+        offered = [self._offered(args, pool) for pool in args.pools if pool.nics]
+        checked = self._checked(args, self.gate("pools", offered))
         left: pulumi.Input[Mapping[str, str]] = {test.name: "acceptance is switched off" for test in tests.tests}
-        if check is not None:
-            left = check.stdout.apply(lambda printed: unproven(printed or ""))
-        if design.manifests:
-            ready = (*below.accelerators.ready, *below.disks.ready)
-            objects = Objects(self, below.base.cloud, ready)
-            # Training trusts the rails, so it waits for their test; serving does not use them.
-            for after, group in (((check,) if check else verified, design.training), ((), design.inference)):
-                for name, manifests in group.items():
-                    home = below.base.teams[name.partition("/")[0]]
-                    made: list[pulumi.Resource] = []
-                    for manifest in manifests:
-                        made.append(objects.add(manifest, [*home, *after, *made[:1]]))
-        least = {test.name: test.minimum_gbps for test in tests.tests}
-        self.outputs = Outputs(least, left, _summary(cluster))
-        self.register_outputs({"summary": self.outputs.summary})
-
-    def _verified(self, below: Below) -> Resources:
-        """What switches show towards servers, looked at again when those servers or their rails' settings changed."""
-        network, servers = below.network, below.servers.digests
-        rails = digest(list(below.accelerators.settings))
-        options = pulumi.ResourceOptions(
-            parent=self, provider=network.provider, depends_on=[*network.ready, *below.accelerators.rails]
+        last: Sequence[pulumi.Resource] = checked or offered
+        if args.section.enabled and tests.tests:
+            run = self._measured(args, tests, self.gate("checked", last))
+            left = run.stdout.apply(lambda printed: acceptance.unproven(printed or ""))
+            last = [run]
+        self.finish(
+            minimum_gbps={test.name: test.minimum_gbps for test in tests.tests},
+            unproven=left,
+            ready=self.join("ready", last, args.after).ready,
         )
-        made = []
-        for name, spec in network.hosts.items():
-            faced = {each["faces"].split()[0] for each in spec["interfaces"].values()}
-            behind = {server: value for server, value in servers.items() if server in faced}
-            digests = {**spec["digests"], **behind, **({"rails": rails} if behind else {})}
-            made.append(Verification(f"{name}-hosts", {**spec, "digests": digests}, opts=options))
-        return tuple(made)
 
-    def _acceptance(self, cluster: Cluster, below: Below, tests: Acceptance, after: Resources) -> Command:
+    def _offered(self, args: FabricAcceptanceArgs, pool: RailPool) -> pulumi.Resource:
+        spec = readiness.ready(pool, args.settings)
+        return PoolReady(self.child(f"ready-{pool.name}"), spec, args.kubeconfig, opts=self.options(args.after))
+
+    def _checked(self, args: FabricAcceptanceArgs, offered: list[pulumi.Resource]) -> list[pulumi.Resource]:
+        """What switches show towards servers, looked at again when those servers or their rails' settings changed."""
+        rails = digest(list(args.settings))
+        made: list[pulumi.Resource] = []
+        for name, spec in args.host_checks.items():
+            faced = {each["faces"].split()[0] for each in spec["interfaces"].values()}
+            behind = {server: value for server, value in args.server_digests.items() if server in faced}
+            digests = {**spec["digests"], **behind, **({"rails": rails} if behind else {})}
+            whole = pulumi.Output.from_input({**spec, "digests": digests})
+            # Pools on offer stand behind everything else already.
+            options = self.options(() if offered else args.after, offered)
+            made.append(Verification(self.child(f"{name}-hosts"), whole, opts=options))
+        return made
+
+    def _measured(
+        self, args: FabricAcceptanceArgs, tests: acceptance.Acceptance, after: list[pulumi.Resource]
+    ) -> Command:
         """One run inside the update, again whenever anything on a tested path changed."""
-        settings = {"rails": list(below.accelerators.settings)}
-        digests = pulumi.Output.from_input(below.network.digests)
+        settings = {"rails": list(args.settings)}
+        changed = pulumi.Output.all(switches=args.switch_digests, servers=args.server_digests).apply(
+            lambda digests: acceptance.trigger(tests, digests["switches"], digests["servers"], settings)
+        )
         return Command(
-            "acceptance",
+            self.child("acceptance"),
             create=RUNNER,
             stdin=json.dumps(tests.document(), sort_keys=True),
-            environment={
-                "PODWRIGHT_KUBECONFIG": below.base.cloud.kubeconfig,
-                **_login(cluster.fabric.credential, below.secrets),
-            },
-            triggers=[digests.apply(lambda switches: trigger(tests, switches, below.servers.digests, settings))],
-            opts=pulumi.ResourceOptions(
-                parent=self,
-                provider=Provider("command", opts=pulumi.ResourceOptions(parent=self)),
-                depends_on=[*below.network.ready, *below.accelerators.rails, *after],
+            environment={"PODWRIGHT_KUBECONFIG": args.kubeconfig, **_login(args.paths.credential, args.secrets)},
+            triggers=[changed],
+            opts=self.options(
+                () if after else args.after,
+                after,
+                provider=Provider(self.child("command"), opts=pulumi.ResourceOptions(parent=self)),
             ),
         )
 
 
-def _login(name: str, secrets: pulumi.Output[Mapping[str, str]] | None) -> dict[str, pulumi.Output[str]]:
+def _login(name: str, secrets: pulumi.Input[Mapping[str, str]] | None) -> dict[str, pulumi.Output[str]]:
     """The switches' password for the runner, where the stack's configuration holds it."""
     if secrets is None:
         return {}
     # An empty value is none: the runner then looks where it looks without a configured one.
-    return {secret_variable(name): secrets.apply(lambda held: held.get(name, ""))}
+    values: pulumi.Output[Mapping[str, str]] = pulumi.Output.from_input(secrets)
+    return {secret_variable(name): values.apply(lambda known: known.get(name, ""))}
 
 
-def _summary(cluster: Cluster) -> dict[str, Any]:
-    work = cluster.workloads
-    training = {
-        name: {"team": each.team, "pool": each.pool, "pods": each.nodes} for name, each in work.training.items()
-    }
-    inference = {
-        name: {"team": each.team, "pool": each.pool, "pods": each.replicas} for name, each in work.inference.items()
-    }
-    return {"training": training, "inference": inference}
+@dataclass(frozen=True)
+class TrainingJobArgs:
+    """One distributed training job."""
+
+    cluster: str
+    """Name of the cluster; it is stamped on every resource."""
+    job: str
+    """Name of the job."""
+    section: Training
+    """The job."""
+    pool: Pool
+    """The pool that it runs on."""
+    servers: Mapping[str, Server]
+    """The pool's servers by host name: what a place for the job is chosen from."""
+    lossless: Lossless
+    """The class that the switches on their rails keep lossless: NCCL takes its values from it."""
+    purpose: pulumi.Input[str]
+    """`purpose` of the pool: policies judge the job by it, in whatever stack the pool is."""
+    after: After = ()
+    """`ready` of what must stand first: team, operators, acceptance, claims."""
+
+
+class TrainingJob(Component):
+    """A headless service that names the members, and an indexed job with one pod per server."""
+
+    TOKEN = "podwright:index:TrainingJob"
+    PROVIDERS = ("kubernetes",)
+
+    job: pulumi.Output[str]
+    """Namespace and name of the job: team/name."""
+    pods: pulumi.Output[int]
+    """Members of the gang."""
+    ready: pulumi.Output[str]
+    """Its name, once the job is accepted; not when it ends."""
+
+    def __init__(self, name: str, args: TrainingJobArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        problems = under("section", training_problems(args.job, args.section, args.pool, args.servers))
+        inputs = {"team": args.section.team, "pool": args.section.pool}
+        super().__init__(name, args.cluster, inputs, opts, problems)
+        made = _made(self, args.after, job(args.job, args.section, args.servers, args.lossless), args.purpose)
+        self.finish(
+            job=f"{args.section.team}/{args.job}", pods=args.section.nodes, ready=self.join("ready", made).ready
+        )
+
+
+@dataclass(frozen=True)
+class InferenceServiceArgs:
+    """One inference service."""
+
+    cluster: str
+    """Name of the cluster; it is stamped on every resource."""
+    service: str
+    """Name of the service."""
+    section: Inference
+    """The service."""
+    pool: Pool
+    """The pool that it runs on."""
+    servers: Mapping[str, Server]
+    """The pool's servers by host name."""
+    purpose: pulumi.Input[str]
+    """`purpose` of the pool: policies judge the service by it, in whatever stack the pool is."""
+    after: After = ()
+    """`ready` of what must stand first: team, operators, claims."""
+
+
+class InferenceService(Component):
+    """Replicas of a model server, the service in front of them, and the budget of a drain."""
+
+    TOKEN = "podwright:index:InferenceService"
+    PROVIDERS = ("kubernetes",)
+
+    url: pulumi.Output[str]
+    """Where pods of its own namespace reach it."""
+    replicas: pulumi.Output[int]
+    """Replicas."""
+    ready: pulumi.Output[str]
+    """Its name, once every replica serves."""
+
+    def __init__(self, name: str, args: InferenceServiceArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        problems = under("section", inference_problems(args.service, args.section, args.pool, args.servers))
+        inputs = {"team": args.section.team, "pool": args.section.pool}
+        super().__init__(name, args.cluster, inputs, opts, problems)
+        made = _made(self, args.after, service(args.service, args.section, args.servers), args.purpose)
+        self.finish(
+            url=f"http://{args.service}.{args.section.team}.svc",
+            replicas=args.section.replicas,
+            ready=self.join("ready", made).ready,
+        )
+
+
+def _made(
+    component: Component, after: After, manifests: Sequence[Manifest], purpose: pulumi.Input[str]
+) -> list[pulumi.Resource]:
+    """A workload's objects, each behind the first, with the purpose of their pool.
+
+    It stands on the object and not in its pod template: a label more there would restart what runs.
+    """
+    objects = Objects(component, after)
+    made: list[pulumi.Resource] = []
+    for manifest in manifests:
+        meta = manifest["metadata"]
+        labelled = {**manifest, "metadata": {**meta, "labels": {**meta["labels"], PURPOSE_LABEL: purpose}}}
+        made.append((objects.following(made[:1]) if made else objects).add(labelled))
+    return made

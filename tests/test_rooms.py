@@ -34,7 +34,7 @@ DIALLING = ("socket", "http", "urllib.request", "ssl")
 LAYERS = tuple(
     f"podwright.components.{path.stem}"
     for path in sorted((ROOT / "components").glob("*.py"))
-    if path.stem not in ("__init__", "cluster", "package")
+    if path.stem not in ("__init__", "cluster", "program", "former", "package")
 )
 RESOURCES = (
     "podwright.components.providers.resources",
@@ -87,6 +87,20 @@ ROOMS = (
         "cluster",
         ("components/cluster.py",),
         ("podwright.components.model", *LAYERS),
+        ("pulumi",),
+        (*DIALLING, "subprocess", "os"),
+    ),
+    Room("former", ("components/former.py",), (), ("pulumi",), (*DIALLING, "subprocess", "os")),
+    Room(
+        "program of a stack",
+        ("components/program.py",),
+        (
+            "podwright.components.model",
+            "podwright.components.cluster",
+            "podwright.components.contract",
+            "podwright.components.former",
+            "podwright.components.providers.resources",
+        ),
         ("pulumi",),
         (*DIALLING, "subprocess", "os"),
     ),

@@ -41,7 +41,7 @@ def examples() -> list[str]:
 
 @cache
 def _switches(example: str) -> tuple[SwitchPlan, ...]:
-    return tuple(fabric.plan(model.load(stack_file(example))).switches)
+    return tuple(fabric.plan(model.load(stack_file(example)).network).switches)
 
 
 def texts(example: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ from podwright.components.design import fabric, hardware
 
 def world(cluster: model.Cluster) -> dict[str, Any]:
     """A world file's content for a cluster."""
-    plan = fabric.plan(cluster)
+    plan = fabric.plan(cluster.network)
     shift = cluster.openshift
     known = {switch.hostname for switch in plan.switches} | set(cluster.servers)
     return {

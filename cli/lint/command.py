@@ -90,7 +90,7 @@ def _plan(stack: Path | None) -> fabric.FabricPlan | None:
     if stack is None:
         return None
     try:
-        return fabric.plan(model.load(stack))
+        return fabric.plan(model.load(stack).network)
     except model.SpecErrors as errors:
         typer.echo(errors.render(), err=True)
         raise typer.Exit(USAGE) from None

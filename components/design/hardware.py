@@ -1,6 +1,6 @@
 """The hardware catalogue as the layers see it, and what a server of this cluster holds of it."""
 
-from podwright.components.model import Server
+from podwright.components.model import Host, Server
 from podwright.components.model.catalogue import (
     CAGES,
     GPUS,
@@ -96,12 +96,12 @@ def port_group(model: str, port: str) -> PortGroup:
     return group
 
 
-def gpu(server: Server) -> Gpu | None:
+def gpu(server: Host) -> Gpu | None:
     """The GPU product of a server, or None for a server without."""
     return GPUS[server.gpus] if server.gpus else None
 
 
-def gpu_count(server: Server) -> int:
+def gpu_count(server: Host) -> int:
     """Physical GPUs of a server; 0 without."""
     if server.gpus is None:
         return 0
@@ -119,7 +119,7 @@ def memory_gib(server: Server) -> int:
     return server.memory_gib or SERVERS[server.model].memory_gib
 
 
-def rails(server: Server) -> tuple[Nic, ...]:
+def rails(server: Host) -> tuple[Nic, ...]:
     """GPU NICs of a server that are cabled to the backend fabric, in rail order; none without a group."""
     return SERVERS[server.model].rails if server.group is not None else ()
 

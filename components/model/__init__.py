@@ -4,6 +4,15 @@ from podwright.components.model.cables import Cables, Ends
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
 from podwright.components.model.fabric import Addressing, Fabric, Leaf, Spine
+from podwright.components.model.handover import (
+    FabricPaths,
+    PathPort,
+    PathUplink,
+    RailNetwork,
+    RailNetworks,
+    RailNics,
+    RailPool,
+)
 from podwright.components.model.hosts import Host
 from podwright.components.model.load import KEY, load, rates, stack_file
 from podwright.components.model.lossless import Ecn, Headroom, Lossless, PairLossless, WatchdogTimers
@@ -41,6 +50,7 @@ __all__ = [
     "EvpnTenancy",
     "Fabric",
     "FabricArgs",
+    "FabricPaths",
     "Headroom",
     "Host",
     "HostPort",
@@ -56,11 +66,17 @@ __all__ = [
     "PairLeaf",
     "PairLossless",
     "PairVlan",
+    "PathPort",
+    "PathUplink",
     "Pin",
     "Pool",
     "Problem",
     "Publish",
     "Rack",
+    "RailNetwork",
+    "RailNetworks",
+    "RailNics",
+    "RailPool",
     "Rate",
     "Rates",
     "RoutedPort",

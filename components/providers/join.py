@@ -22,7 +22,7 @@ from podwright.components.providers.protocol.shape import judge_spec
 class Join(Kind):
     """`spec`: ``{"schema": 1, "cluster", "ends": what ends here, in words}``; `ready` is the join's name."""
 
-    token = "podwright:index:Join"  # noqa: S105 - a resource token
+    token = "podwright:index:Join"
     schema = 1
 
     def upgrade(self, inputs: Values) -> Values:

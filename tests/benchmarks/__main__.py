@@ -57,14 +57,14 @@ def planning() -> tuple[float, float]:
     whole = model.load(PROD)
     kept = dict(list(whole.servers.items())[: len(whole.servers) // 2])
     half = whole.model_copy(update={"servers": kept})
-    return seconds(lambda: fabric.plan(whole)), seconds(lambda: fabric.plan(half))
+    return seconds(lambda: fabric.plan(whole.network)), seconds(lambda: fabric.plan(half.network))
 
 
 def planning_memory() -> tuple[float, float]:
     """Memory of the production plan, against the size of the device text it holds (bytes)."""
     cluster = model.load(PROD)
-    text = sum(len(switch.text()) for switch in fabric.plan(cluster).switches)
-    return float(peak(lambda: fabric.plan(cluster))), float(text)
+    text = sum(len(switch.text()) for switch in fabric.plan(cluster.network).switches)
+    return float(peak(lambda: fabric.plan(cluster.network))), float(text)
 
 
 def judging() -> tuple[float, float]:
@@ -85,7 +85,7 @@ def comparing() -> tuple[float, float]:
 
 
 def _switches() -> list[Resource]:
-    plan = fabric.plan(model.load(PROD))
+    plan = fabric.plan(model.load(PROD).network)
     return [
         Resource(
             "podwright:nxos:Switch",

@@ -84,7 +84,7 @@ def plans(switches: int) -> tuple[list[SwitchPlan], float]:
     """Every switch's plan, and how long judging and designing took."""
     files = [said(min(switches, POD)) for _ in range(max(1, switches // POD))]
     start = time.perf_counter()
-    found = [switch for each in files for switch in fabric.plan(model.load(each)).switches]
+    found = [switch for each in files for switch in fabric.plan(model.load(each).network).switches]
     return found, time.perf_counter() - start
 
 

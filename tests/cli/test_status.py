@@ -19,7 +19,7 @@ from podwright.components.providers.status.switches import SwitchSeen, pausing_p
 from tests.e2e.site import ROOT
 
 CLUSTER = model.load(ROOT / "Pulumi.lab.yaml")
-PLAN = fabric.plan(CLUSTER)
+PLAN = fabric.plan(CLUSTER.network)
 SPECS = [_switch(CLUSTER, switch) for switch in PLAN.switches]
 RAILS = {f"openshift.io/rail{rail}": "1" for rail in range(8)}
 POD = {

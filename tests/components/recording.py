@@ -13,7 +13,7 @@ from pulumi.runtime import mocks, settings
 from pulumi.runtime.rpc import UNKNOWN
 from pulumi.runtime.stack import run_pulumi_func
 
-from podwright.components import cluster
+from podwright.components import program as programs
 from podwright.components.model import Cluster
 
 SECRET = "4dabf18193072939515e22adb298388d"
@@ -87,7 +87,7 @@ def register(said: Cluster, secrets: dict[str, str] | None = None) -> dict[str, 
     monitor = _Monitor()
 
     async def build() -> None:
-        pulumi.export("built", await cluster.build(said, None if secrets is None else pulumi.Output.secret(secrets)))
+        pulumi.export("built", await programs.build(said, None if secrets is None else pulumi.Output.secret(secrets)))
 
     async def program() -> None:
         # The root stack belongs to an event loop: each graph gets its own.

@@ -10,10 +10,7 @@ from tests.components.recording import SECRET, Registered, register, unknown
 from tests.design import goldens
 from tools.generated import ROOT
 
-LAYERS = {
-    f"podwright:{layer.lower()}:{layer}"
-    for layer in ("Fabric", "Compute", "Platform", "Operators", "Storage", "Workloads")
-}
+JOIN = "podwright:index:Join"
 HOME = ROOT / "tests/components/goldens"
 LARGEST = 1000
 """Resources a stack may hold; beyond, the engine's cost grows faster than the stack."""
@@ -34,7 +31,8 @@ def of(seen: dict[str, Registered], *types: str) -> list[Registered]:
 
 
 def named(seen: dict[str, Registered], name: str) -> Registered:
-    (found,) = (each for each in seen.values() if each.name == name)
+    """The resource inside a component whose name ends so, behind the cluster's."""
+    (found,) = (each for each in seen.values() if each.custom and each.name.partition("-")[2] == name)
     return found
 
 
@@ -61,11 +59,26 @@ def test_urns_are_pinned(stack: str) -> None:
     assert sorted(graph(stack)) == (HOME / f"{stack}.urns").read_text().splitlines()
 
 
-def test_layers_are_roots_and_hold_everything(seen: dict[str, Registered]) -> None:
+def test_a_stack_has_one_instance_and_one_cluster_that_everything_is_inside(seen: dict[str, Registered]) -> None:
     roots = [each for each in seen.values() if not each.parent]
-    assert {each.type for each in roots} == LAYERS
-    assert len(roots) == len(LAYERS)
-    assert {each.layer for each in seen.values() if each.parent} <= LAYERS
+    assert sorted(each.type for each in roots) == ["podwright:index:AiCluster", "pulumi:providers:podwright"]
+    assert {each.layer.partition(":")[0] for each in seen.values() if each.parent} == {"podwright"}
+
+
+def test_edges_are_few(seen: dict[str, Registered]) -> None:
+    """The SDK looks at the dependencies of dependencies, and the engine sorts by them: many to many is quadratic."""
+    edges = {each.urn: each.dependencies for each in seen.values()}
+    assert sum(map(len, edges.values())) <= 2 * len(seen)
+    policies = {each.urn for each in of(seen, "podwright:intersight:Policy", "podwright:intersight:Pool")}
+    for each in seen.values():
+        if each.type != JOIN:
+            assert len(each.dependencies - policies) <= 3, each.urn
+
+
+def test_every_resource_of_ours_carries_its_cluster(seen: dict[str, Registered]) -> None:
+    (root,) = of(seen, "podwright:index:AiCluster")
+    ours = [each for each in seen.values() if each.custom and each.type.startswith("podwright:")]
+    assert {each.inputs["cluster"] for each in ours} == {root.name}
 
 
 def test_every_resource_says_its_provider(seen: dict[str, Registered]) -> None:
@@ -77,11 +90,9 @@ def test_every_resource_says_its_provider(seen: dict[str, Registered]) -> None:
     assert loose == []
 
 
-def test_one_provider_instance_per_kind(seen: dict[str, Registered]) -> None:
+def test_one_provider_instance_per_package(seen: dict[str, Registered]) -> None:
     providers = [each for each in seen.values() if each.type.startswith("pulumi:providers:")]
-    assert sorted(each.name for each in providers) == [
-        "command", "intersight", "kubernetes", "nxos", "openshift", "redfish",
-    ]  # fmt: skip
+    assert sorted(each.type.rpartition(":")[2] for each in providers) == ["command", "kubernetes", "podwright"]
 
 
 def test_a_stack_stays_small(seen: dict[str, Registered]) -> None:
@@ -114,7 +125,7 @@ def test_profiles_wait_for_their_policies(seen: dict[str, Registered]) -> None:
     assert profiles
     for profile in profiles:
         named_by_it = [by_name[policy["name"]] for policy in profile.inputs["spec"]["policies"]]
-        assert {policy.urn for policy in named_by_it} <= profile.dependencies
+        assert all_before(seen, profile, named_by_it)
 
 
 def test_everything_on_the_cluster_waits_for_the_guard(seen: dict[str, Registered]) -> None:
@@ -126,13 +137,21 @@ def test_everything_on_the_cluster_waits_for_the_guard(seen: dict[str, Registere
         assert all_before(seen, each, [guard]), each.urn
 
 
+def pool_of(each: Registered) -> str:
+    """Pool that a node patch, a pool's configuration or a roll-out is of."""
+    if each.type == "podwright:openshift:Rollout":
+        return str(each.inputs["spec"]["pool"])
+    labels = each.inputs["metadata"]["labels"]
+    return str(labels.get("podwright.io/pool") or labels["machineconfiguration.openshift.io/role"])
+
+
 def test_nodes_join_pools_that_know_what_they_boot_with(seen: dict[str, Registered]) -> None:
     nodes = of(seen, "kubernetes:core/v1:NodePatch")
     pools = [each for each in seen.values() if each.type.rpartition(":")[2] in {"MachineConfigPool", "MachineConfig"}]
     assert nodes
     assert pools
     for node in nodes:
-        assert all_before(seen, node, pools)
+        assert all_before(seen, node, [each for each in pools if pool_of(each) == pool_of(node)])
 
 
 def test_nodes_are_in_their_pool_before_it_rolls_out_and_operators_start_after_it(seen: dict[str, Registered]) -> None:
@@ -144,19 +163,18 @@ def test_nodes_are_in_their_pool_before_it_rolls_out_and_operators_start_after_i
     assert nodes
     assert operators
     for each in rollouts:
-        assert all_before(seen, each, nodes), each.urn
+        assert all_before(seen, each, [node for node in nodes if pool_of(node) == pool_of(each)]), each.urn
     for each in operators:
-        assert all_before(seen, each, rollouts), each.urn
+        assert all_before(seen, each, [*rollouts, *nodes]), each.urn
 
 
 def test_operators_start_in_order(seen: dict[str, Registered]) -> None:
     gpu, sriov, network, nfd = (
-        named(seen, name)
-        for name in ("gpu-operator-certified", "sriov-network-operator", "nvidia-network-operator", "nfd")
+        named(seen, name) for name in ("gpu-install", "sriov-install", "network-install", "nfd-install")
     )
     assert all_before(seen, gpu, [sriov, network, nfd])
     assert all_before(seen, sriov, [nfd])
-    discovery = [each for each in seen.values() if each.type.endswith(":NodeFeatureDiscovery")]
+    discovery = [each for each in seen.values() if each.custom and each.type.endswith(":NodeFeatureDiscovery")]
     assert all_before(seen, sriov, discovery)
     (policy,) = (each for each in seen.values() if each.type.endswith(":ClusterPolicy"))
     assert all_before(seen, policy, [gpu])
@@ -221,8 +239,11 @@ def test_a_fabric_of_another_stack_is_taken_by_reference() -> None:
     said = goldens.cluster("lab")
     fabric = said.fabric.model_copy(update={"stack": "organization/podwright/network"})
     seen = register(said.model_copy(update={"fabric": fabric}))
-    assert of(seen, "podwright:nxos:Switch", "podwright:nxos:Verification") == []
-    assert {each.name for each in seen.values()} >= {"lab", "acceptance"}
+    assert of(seen, "podwright:nxos:Switch") == []
+    checks = of(seen, "podwright:nxos:Verification")
+    assert {each.inputs["spec"]["stage"] for each in checks} == {"hosts"}
+    assert any("pulumi:pulumi:StackReference" in urn for urn in named(seen, "install").dependencies)
+    assert all_before(seen, named(seen, "acceptance"), checks)
 
 
 def test_an_adopted_switch_survives_the_stack() -> None:
@@ -234,8 +255,13 @@ def test_an_adopted_switch_survives_the_stack() -> None:
     assert named(seen, "leaf-02").inputs["spec"]["adopt"] is False
 
 
+def _elsewhere(number: str) -> dict[str, str]:
+    """Addresses that no other server has."""
+    return {"boot_mac": f"02:00:00:00:09:{number}", "address": f"192.0.2.{number}", "bmc": f"192.0.2.2{number[:1]}"}
+
+
 def _one_server_more(said: Cluster) -> Cluster:
-    twin = said.servers["gpu-05"].model_copy(update={"index": 6, "serial": "WZP00000099"})
+    twin = said.servers["gpu-05"].model_copy(update={"index": 6, "serial": "WZP00000099", **_elsewhere("99")})
     return said.model_copy(update={"servers": {"gpu-00": twin, **said.servers}})
 
 
@@ -243,4 +269,6 @@ def test_a_new_server_renames_nothing() -> None:
     said = goldens.cluster("lab")
     before_, after = set(graph("lab")), set(register(_one_server_more(said)))
     assert before_ < after
-    assert {urn.rpartition("::")[2] for urn in after - before_} == {"gpu-00", "node-gpu-00"}
+    assert {urn.rpartition("::")[2] for urn in after - before_} == {
+        "lab-gpu-00", "lab-gpu-00-server", "lab-training-node-gpu-00",
+    }  # fmt: skip

@@ -14,8 +14,8 @@ def test_secrets_reach_every_instance_marked_and_no_other_resource() -> None:
     assert set(bare) == set(held)
     changed = {urn for urn in bare if bare[urn].inputs != held[urn].inputs}
     providers = {urn for urn, each in held.items() if each.type == "pulumi:providers:podwright"}
-    (check,) = (urn for urn, each in held.items() if each.name == "acceptance")
-    assert len(providers) == 4
+    (check,) = (urn for urn, each in held.items() if each.name == "prod-acceptance")
+    assert len(providers) == 1
     assert changed == providers | {check}
     for urn in providers:
         assert SECRET in held[urn].inputs["secrets"], urn

@@ -14,7 +14,8 @@ from typing import Any
 import yaml
 
 from podwright.components import model
-from podwright.components.design import acceptance, compute, fabric, operators, platform, storage, workloads
+from podwright.components.design import fabric, operators
+from tests.design import whole
 from tools.generated import ROOT, main
 from tools.renumbering import shape
 
@@ -29,11 +30,11 @@ def cluster(stack: str) -> model.Cluster:
 
 def documents(said: model.Cluster) -> dict[str, list[Any]]:
     """Everything a cluster plans above the network, by layer, and what its network must show."""
-    network = fabric.plan(said)
-    servers = compute.plan(said)
+    network = fabric.plan(said.network)
+    servers = whole.compute(said)
     organization = said.intersight.organization
     profiles = (*servers.domains, *servers.profiles)
-    base = platform.plan(said)
+    base = whole.platform(said)
     return {
         "compute": [
             *servers.redfish.values(),
@@ -41,11 +42,11 @@ def documents(said: model.Cluster) -> dict[str, list[Any]]:
             *(profile.spec for profile in profiles),
             servers.install,
         ],
-        "platform": [*base.manifests, *base.nodes, *platform.rollouts(said, servers.digests).values()],
-        "operators": [each for operator in operators.plan(said, network) for each in _operator(operator)],
-        "storage": list(storage.plan(said).manifests),
-        "workloads": list(workloads.plan(said).manifests),
-        "acceptance": [acceptance.plan(said, network).document()],
+        "platform": [*base.manifests, *base.nodes, *whole.rollouts(said, servers.digests).values()],
+        "operators": [each for operator in whole.operators(said) for each in _operator(operator)],
+        "storage": whole.storage(said),
+        "workloads": whole.workloads(said),
+        "acceptance": [whole.acceptance(said).document()],
         "verification": [{each.hostname: _shown(said, network, each)} for each in network.switches],
     }
 
@@ -65,7 +66,7 @@ def _shown(said: model.Cluster, network: fabric.FabricPlan, switch: fabric.Switc
         stage: {
             name: ", ".join(f"{key} {value}" for key, value in row.values().items()) for name, row in interfaces.items()
         }
-        for stage, interfaces in fabric.shown(said, network, switch).items()
+        for stage, interfaces in fabric.verified(said.network, network, switch).items()
     }
 
 

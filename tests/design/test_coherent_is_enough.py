@@ -8,22 +8,23 @@ import pytest
 from hypothesis import given, settings
 
 from podwright.components import model
-from podwright.components.design import acceptance, compute, fabric, operators, platform, storage, workloads
+from podwright.components.design import fabric
 from podwright.components.design.releases import RELEASES
 from podwright.components.model.catalogue import RELEASE_SETS
+from tests.design import whole
 from tests.design.fabric.test_plan import clusters
 from tools import goldens
 
 
 def plan_everything(cluster: model.Cluster) -> None:
-    network = fabric.plan(cluster)
+    network = fabric.plan(cluster.network)
     assert network.switches
-    compute.plan(cluster)
-    platform.plan(cluster)
-    assert operators.plan(cluster, network)
-    storage.plan(cluster)
-    workloads.plan(cluster)
-    acceptance.plan(cluster, network)
+    whole.compute(cluster)
+    whole.platform(cluster)
+    assert whole.operators(cluster)
+    whole.storage(cluster)
+    whole.workloads(cluster)
+    whole.acceptance(cluster)
 
 
 @pytest.mark.parametrize("example", goldens.examples())

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from podwright.components import model
-from podwright.components.design import acceptance, fabric
+from podwright.components.design import acceptance
+from tests.design import whole
 from tests.e2e.site import Site
 
 
@@ -92,7 +93,7 @@ def free_rails(converged: Site) -> Iterator[Site]:
 @pytest.fixture(scope="module")
 def plan(converged: Site) -> acceptance.Acceptance:
     cluster = model.load(converged.stack_file)
-    return acceptance.plan(cluster, fabric.plan(cluster))
+    return whole.acceptance(cluster)
 
 
 def measure(site: Site, plan: acceptance.Acceptance) -> Mapping[str, Any]:

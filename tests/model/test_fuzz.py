@@ -12,7 +12,8 @@ import pytest
 import yaml
 
 from podwright.components import model
-from podwright.components.design import compute, fabric, platform, storage, workloads
+from podwright.components.design import fabric
+from tests.design import whole
 from tools.generated import ROOT
 
 SEED = 4 * int(os.environ.get("PODWRIGHT_FILES_SEED", "0"))
@@ -119,6 +120,7 @@ def test_what_is_accepted_can_be_planned(stack: str) -> None:
         except model.SpecErrors:
             continue
         accepted += 1
-        for plan in (fabric.plan, compute.plan, platform.plan, storage.plan, workloads.plan):
+        fabric.plan(cluster.network)
+        for plan in (whole.compute, whole.platform, whole.storage, whole.workloads):
             plan(cluster)
     assert accepted > 10

@@ -125,4 +125,6 @@ def _refusals(model: str, text: str) -> Iterator[str]:
 
 def examples() -> list[Example]:
     """Every example of the project."""
-    return [Example(name, fabric.plan(model.load(goldens.stack_file(name))).switches) for name in goldens.examples()]
+    return [
+        Example(name, fabric.plan(model.load(goldens.stack_file(name)).network).switches) for name in goldens.examples()
+    ]

@@ -102,7 +102,7 @@ _LARGE: Final = "pod-128"
 
 def _changed(example: gates.Example, cluster: Cluster) -> dict[str, str]:
     """Texts that the mutated code writes otherwise."""
-    plan: FabricPlan = sys.modules["podwright.components.design.fabric.plan"].plan(cluster)
+    plan: FabricPlan = sys.modules["podwright.components.design.fabric.plan"].plan(cluster.network)
     made = {each.hostname: each.text() for each in plan.switches}
     return {name: text for name, text in made.items() if text != example.texts[name]}
 

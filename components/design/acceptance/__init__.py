@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from podwright.components.design import hardware, lossless
+from podwright.components.design import lossless
 from podwright.components.design.compute import digest
-from podwright.components.design.fabric import FabricPlan, Uplink, addressing, tenancy
 from podwright.components.design.operators.network import network_name, resource
 from podwright.components.design.platform.names import ACCEPTANCE_NAMESPACE, GID_INDEX, TRAINING
-from podwright.components.model import Cluster
+from podwright.components.model import Acceptance as Section
+from podwright.components.model import FabricPaths, PathPort, PathUplink, RailPool
 
 SCHEMA = 1
 NOT_RUN = "not run "
@@ -89,20 +89,23 @@ class Acceptance:
         return plain
 
 
-def plan(cluster: Cluster, fabric: FabricPlan) -> Acceptance:
-    """Tests of a coherent cluster, in a fixed order; none where fewer than two servers have rails."""
-    host = lossless.host(cluster.fabric.lossless)
+def plan(section: Section, paths: FabricPaths, pools: Iterable[RailPool]) -> Acceptance:
+    """Tests of every path that servers of `pools` use, in a fixed order; none where fewer than two have rails."""
+    host = lossless.host(paths.lossless)
+    nodes = {node for pool in pools if pool.nics for node in pool.nodes}
+    ports = sorted((each for each in paths.ports if each.server in nodes), key=lambda each: (each.index, each.server))
+    field = _Field(section, paths, ports)
     settings = {
         "namespace": ACCEPTANCE_NAMESPACE,
         "service_account": TRAINING,
-        "image": cluster.acceptance.image,
-        "seconds": cluster.acceptance.seconds,
+        "image": section.image,
+        "seconds": section.seconds,
         "traffic_class": host.traffic_class,
         "gid_index": GID_INDEX,
-        "switches": {switch.hostname: str(switch.management) for switch in fabric.switches if switch.lossless},
-        "credential": {"user": cluster.fabric.user, "secret": cluster.fabric.credential},
+        "switches": dict(paths.switches),
+        "credential": {"user": paths.user, "secret": paths.credential},
     }
-    return Acceptance((*_incasts(cluster, fabric), *_crossings(cluster, fabric)), settings)
+    return Acceptance((*_incasts(field), *_crossings(field)), settings)
 
 
 def trigger(
@@ -127,82 +130,75 @@ def unproven(printed: str) -> dict[str, str]:
     return {name: why for name, _, why in (row.partition(": ") for row in rows)}
 
 
-def _incasts(cluster: Cluster, fabric: FabricPlan) -> Iterator[Test]:
+@dataclass(frozen=True)
+class _Field:
+    """What tests are chosen from: NICs of the pools' servers by index, and the links between them."""
+
+    section: Section
+    paths: FabricPaths
+    ports: list[PathPort]
+
+    def members(self, group: int, rail: int) -> list[PathPort]:
+        return [each for each in self.ports if (each.group, each.rail) == (group, rail)]
+
+
+def _incasts(field: _Field) -> Iterator[Test]:
     """One incast per rail of a leaf group; the receiver moves on with the rail so that each server receives."""
-    for (group, rail), place in fabric.rails.items():
-        members = _members(cluster, group, rail)
+    for place in field.paths.networks.rails:
+        rail, members = place.rail, field.members(place.group, place.rail)
         if len(members) < 2:
             continue
         turned = members[rail % len(members) :] + members[: rail % len(members)]
-        names = turned[: cluster.acceptance.fan_in + 1]
-        receiver, *senders = (_endpoint(cluster, fabric, name, rail) for name in names)
+        taken = turned[: field.section.fan_in + 1]
+        receiver, *senders = taken
         hops = tuple(Hop(end.leaf, end.port) for end in (*senders, receiver))
-        spares = [_endpoint(cluster, fabric, name, rail) for name in turned[len(names) :]]
-        yield _test(cluster, f"{place.leaf}-rail{rail}", tuple(senders), receiver, hops, spares, spares)
+        spares = turned[len(taken) :]
+        yield _test(field, f"{place.leaf}-rail{rail}", senders, receiver, hops, (spares, spares))
 
 
-def _crossings(cluster: Cluster, fabric: FabricPlan) -> Iterator[Test]:
+def _crossings(field: _Field) -> Iterator[Test]:
     """Each leaf with rails sends to the next one of its tenant, over every spine both hang on."""
     leaves: dict[str, tuple[int, int]] = {}
-    for (group, rail), place in fabric.rails.items():
-        if len(_members(cluster, group, rail)) >= 2:
-            leaves.setdefault(place.leaf, (group, rail))
-    for leaf, other in _rings(cluster, list(leaves)):
+    for place in field.paths.networks.rails:
+        if len(field.members(place.group, place.rail)) >= 2:
+            leaves.setdefault(place.leaf, (place.group, place.rail))
+    for leaf, other in _rings(field.paths, list(leaves)):
         (group, rail), (far_group, far_rail) = leaves[leaf], leaves[other]
-        target = _members(cluster, far_group, far_rail)[0]
-        sources = [name for name in _members(cluster, group, rail) if name != target][: cluster.acceptance.fan_in]
-        senders = tuple(_endpoint(cluster, fabric, name, rail) for name in sources)
-        receiver = _endpoint(cluster, fabric, target, far_rail)
+        receiver = field.members(far_group, far_rail)[0]
+        sources = [each for each in field.members(group, rail) if each.server != receiver.server]
+        senders = sources[: field.section.fan_in]
         hops = (
             *(Hop(end.leaf, end.port) for end in senders),
-            *_between(fabric.uplinks, leaf, other),
+            *_between(field.paths.uplinks, leaf, other),
             Hop(receiver.leaf, receiver.port),
         )
-        near, far = (
-            [end for end in _on_leaf(cluster, fabric, place, first) if end not in used]
-            for place, first, used in ((leaf, rail, senders), (other, far_rail, (receiver,)))
-        )
-        yield _test(cluster, f"{leaf}-to-{other}", senders, receiver, hops, near, far)
+        near = [end for end in _on_leaf(field, leaf, rail) if end not in senders]
+        far = [end for end in _on_leaf(field, other, far_rail) if end != receiver]
+        yield _test(field, f"{leaf}-to-{other}", senders, receiver, hops, (near, far))
 
 
-def _rings(cluster: Cluster, leaves: list[str]) -> Iterator[tuple[str, str]]:
+def _rings(paths: FabricPaths, leaves: list[str]) -> Iterator[tuple[str, str]]:
     """Each leaf and the next one that it may reach: tenants do not reach each other."""
-    owners = {leaf: tenancy.of_leaf(cluster.fabric, leaf) for leaf in leaves}
     for leaf in leaves:
-        ring = [each for each in leaves if owners[each] == owners[leaf]]
+        ring = [each for each in leaves if paths.tenants.get(each) == paths.tenants.get(leaf)]
         other = ring[(ring.index(leaf) + 1) % len(ring)]
         if other != leaf:
             yield leaf, other
 
 
-def _on_leaf(cluster: Cluster, fabric: FabricPlan, leaf: str, first: int) -> list[Endpoint]:
+def _on_leaf(field: _Field, leaf: str, first: int) -> list[PathPort]:
     """Every rail NIC on a leaf, those of the rail `first` first."""
-    rails = [(group, rail) for (group, rail), place in fabric.rails.items() if place.leaf == leaf]
-    return [
-        _endpoint(cluster, fabric, name, rail)
-        for group, rail in sorted(rails, key=lambda pair: (pair[1] != first, pair))
-        for name in _members(cluster, group, rail)
-    ]
+    rails = [(place.group, place.rail) for place in field.paths.networks.rails if place.leaf == leaf]
+    ordered = sorted(rails, key=lambda pair: (pair[1] != first, pair))
+    return [end for group, rail in ordered for end in field.members(group, rail)]
 
 
-def _members(cluster: Cluster, group: int, rail: int) -> list[str]:
-    return [
-        name
-        for name, server in sorted(cluster.servers.items(), key=lambda item: (item[1].index, item[0]))
-        if server.group == group
-        and server.pool in cluster.pools
-        and cluster.pools[server.pool].rails
-        and any(nic.rail == rail for nic in hardware.rails(server))
-    ]
+def _endpoint(end: PathPort) -> Endpoint:
+    network = network_name(ACCEPTANCE_NAMESPACE, end.group, end.rail)
+    return Endpoint(end.server, end.rail, network, resource(end.rail), end.leaf, end.port)
 
 
-def _endpoint(cluster: Cluster, fabric: FabricPlan, name: str, rail: int) -> Endpoint:
-    server, port = cluster.servers[name], fabric.host_ports[name, rail]
-    network = network_name(ACCEPTANCE_NAMESPACE, server.group or 0, rail)
-    return Endpoint(name, rail, network, resource(rail), port.leaf, port.port)
-
-
-def _between(uplinks: tuple[Uplink, ...], leaf: str, other: str) -> Iterator[Hop]:
+def _between(uplinks: tuple[PathUplink, ...], leaf: str, other: str) -> Iterator[Hop]:
     """Every port that equal-cost routing may take from one leaf to the other."""
     up = [link for link in uplinks if link.leaf == leaf]
     down = [link for link in uplinks if link.leaf == other]
@@ -218,21 +214,23 @@ def _between(uplinks: tuple[Uplink, ...], leaf: str, other: str) -> Iterator[Hop
 
 
 def _test(
-    cluster: Cluster,
+    field: _Field,
     name: str,
-    senders: tuple[Endpoint, ...],
-    receiver: Endpoint,
+    senders: list[PathPort],
+    receiver: PathPort,
     hops: tuple[Hop, ...],
-    near: Iterable[Endpoint],
-    far: Iterable[Endpoint],
+    spares: tuple[list[PathPort], list[PathPort]],
 ) -> Test:
-    speed = _speed(cluster, receiver)
-    slowest = min(_speed(cluster, end) for end in senders)
-    spare_senders = tuple(end for end in near if _speed(cluster, end) >= slowest)
-    spare_receivers = tuple(end for end in far if _speed(cluster, end) == speed)
-    least = speed * cluster.acceptance.minimum_percent // 100
-    return Test(name, senders, receiver, hops, speed, least, spare_senders, spare_receivers)
-
-
-def _speed(cluster: Cluster, end: Endpoint) -> int:
-    return addressing.speed(cluster.fabric, cluster.servers[end.server], end.rail)
+    """`spares` stand in for senders and for the receiver."""
+    near, far = spares
+    slowest = min(end.gbps for end in senders)
+    return Test(
+        name,
+        tuple(map(_endpoint, senders)),
+        _endpoint(receiver),
+        hops,
+        receiver.gbps,
+        receiver.gbps * field.section.minimum_percent // 100,
+        tuple(_endpoint(end) for end in near if end.gbps >= slowest),
+        tuple(_endpoint(end) for end in far if end.gbps == receiver.gbps),
+    )

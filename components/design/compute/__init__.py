@@ -4,58 +4,87 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from podwright.components.design.compute import bios, install, network
-from podwright.components.design.compute.domain import domain_profiles
-from podwright.components.design.compute.install import CONTROL_PLANE
-from podwright.components.design.compute.model import SCHEMA, Child, Compute, IntersightObject, Profile, carried, digest
+from podwright.components.design.compute.domain import domain_profile
+from podwright.components.design.compute.install import CONTROL_PLANE, Management
+from podwright.components.design.compute.model import (
+    SCHEMA,
+    Child,
+    IntersightObject,
+    Profile,
+    RolePlan,
+    carried,
+    digest,
+)
 from podwright.components.design.compute.profiles import Bucket, server_profiles
 from podwright.components.design.hardware import gpu_count, server_model
-from podwright.components.model import Cluster, Server
+from podwright.components.model import Bmc, Domain, Intersight, Pair, Server, Site
 
 REBOOTING = {"bios.Policy", "boot.PrecisionPolicy", "vnic.LanConnectivityPolicy"}
 """Policies that reach the hardware only by a reboot."""
 
-__all__ = ["CONTROL_PLANE", "Child", "Compute", "IntersightObject", "Profile", "digest", "plan"]
+__all__ = [
+    "CONTROL_PLANE",
+    "Child",
+    "IntersightObject",
+    "Management",
+    "Profile",
+    "RolePlan",
+    "digest",
+    "install",
+    "redfish_server",
+    "role",
+]
 
 
-def plan(cluster: Cluster) -> Compute:
-    """Everything the compute layer makes for a coherent cluster."""
-    bucket = Bucket(cluster.name, {})
-    pool = network.mac_pool(cluster)
-    profiles = tuple(server_profiles(cluster, bucket))
-    domains = tuple(domain_profiles(cluster, bucket))
-    redfish = {
-        name: _redfish(cluster, name, server)
-        for name, server in cluster.servers.items()
-        if server_model(server.model).manager == "redfish"
-    }
-    by_name = bucket.objects
-    digests = {name: digest(spec["bios"]) for name, spec in redfish.items()}
-    for profile in profiles:
-        rebooting = [policy for policy in profile.policies if policy.object_type in REBOOTING]
-        digests[profile.name] = digest([each.spec("") for each in carried(rebooting, by_name)])
-    return Compute(
-        redfish=redfish,
+def role(
+    name: str,
+    servers: Mapping[str, Server],
+    domains: Mapping[str, Domain],
+    account: Intersight,
+    site: Site,
+    frontend: Pair | None,
+) -> RolePlan:
+    """Pools and policies that servers and interconnects of one role share, and the profiles made of them.
+
+    Every object is named after the role, so that two roles never share one. `frontend` is the pair that carries the
+    machine network; None where another program looks after it.
+    """
+    bucket = Bucket(name, {})
+    pool = network.mac_pool(name, servers.values())
+    profiles = tuple(server_profiles(servers, account.organization, site, frontend, bucket))
+    pairs = [
+        domain_profile(key, domain, account.organization, site, frontend, bucket) for key, domain in domains.items()
+    ]
+    return RolePlan(
         pools=(pool,) if pool else (),
-        policies=tuple(_ordered(by_name)),
-        profiles=profiles,
-        domains=domains,
-        install=install.spec(cluster),
-        digests=digests,
+        policies=tuple(_ordered(bucket.objects)),
+        profiles={each.name: each for each in profiles},
+        domains={each.name: each for each in pairs},
+        digests={each.name: _needs_restart(each, bucket.objects) for each in profiles},
     )
 
 
-def _redfish(cluster: Cluster, name: str, server: Server) -> dict[str, Any]:
-    """Power is left out: only the installation and a roll-out press a button, never an update of settings."""
+def redfish_server(name: str, server: Server, bmc: Bmc) -> dict[str, Any]:
+    """Spec of `podwright:redfish:Server`.
+
+    Power is left out: only the installation and a roll-out press a button, never an update of settings.
+    """
     return {
         "schema": SCHEMA,
         "name": name,
         "address": install.bmc_address(server),
         "serial": server.serial,
         "model": server.model,
-        "credential": cluster.bmc.password,
-        "generation": cluster.bmc.generation,
+        "credential": bmc.password,
+        "generation": bmc.generation,
         "bios": bios.attributes(server_model(server.model), gpu_count(server)),
     }
+
+
+def _needs_restart(profile: Profile, objects: Mapping[str, IntersightObject]) -> str:
+    """Digest of what takes effect on a server with its next restart only."""
+    rebooting = [policy for policy in profile.policies if policy.object_type in REBOOTING]
+    return digest([each.spec("") for each in carried(rebooting, objects)])
 
 
 def _ordered(objects: Mapping[str, IntersightObject]) -> Iterable[IntersightObject]:

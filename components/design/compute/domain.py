@@ -6,7 +6,7 @@ from typing import Any
 from podwright.components.design.compute.model import SCHEMA, Child, IntersightObject, Profile, carried, digest
 from podwright.components.design.compute.network import ranges, vlans
 from podwright.components.design.compute.profiles import Bucket
-from podwright.components.model import Cluster, Domain
+from podwright.components.model import Domain, Pair, Site
 
 UPLINK_CHANNEL = 1
 """Port-channel id of the uplinks on each interconnect; it is local to the interconnect."""
@@ -23,35 +23,38 @@ _CLASSES = (
 )
 
 
-def domain_profiles(cluster: Cluster, bucket: Bucket) -> Iterator[Profile]:
-    """One domain profile per pair; both interconnects carry the same policies."""
-    for name, domain in cluster.domains.items():
-        policies = tuple(_policies(cluster, name, domain, bucket))
-        references = [policy.reference for policy in policies]
-        spec = {
-            "schema": SCHEMA,
-            "name": name,
-            "organization": cluster.intersight.organization,
-            "serials": dict(sorted(domain.serials.items())),
-            "policies": {"A": references, "B": references},
-            "action": "deploy",
-            "approved_disruptions": [],
-            "digest": digest([each.spec("") for each in carried(policies, bucket.objects)]),
-        }
-        yield Profile(name, spec, policies)
+def domain_profile(
+    name: str, domain: Domain, organization: str, site: Site, frontend: Pair | None, bucket: Bucket
+) -> Profile:
+    """The profile of one pair; both interconnects carry the same policies."""
+    policies = tuple(_policies(name, domain, site, frontend, bucket))
+    references = [policy.reference for policy in policies]
+    spec = {
+        "schema": SCHEMA,
+        "name": name,
+        "organization": organization,
+        "serials": dict(sorted(domain.serials.items())),
+        "policies": {"A": references, "B": references},
+        "action": "deploy",
+        "approved_disruptions": [],
+        "digest": digest([each.spec("") for each in carried(policies, bucket.objects)]),
+    }
+    return Profile(name, spec, policies)
 
 
-def _policies(cluster: Cluster, name: str, domain: Domain, bucket: Bucket) -> Iterator[IntersightObject]:
+def _policies(
+    name: str, domain: Domain, site: Site, frontend: Pair | None, bucket: Bucket
+) -> Iterator[IntersightObject]:
     multicast = bucket.add(
         "fabric.MulticastPolicy", "multicast", {"SnoopingState": "Enabled", "QuerierState": "Disabled"}
     )
     group = bucket.add(
-        "fabric.EthNetworkGroupPolicy", "uplink-vlans", {"VlanSettings": {"AllowedVlans": ranges(vlans(cluster))}}
+        "fabric.EthNetworkGroupPolicy", "uplink-vlans", {"VlanSettings": {"AllowedVlans": ranges(vlans(frontend))}}
     )
     lacp = bucket.add("fabric.LinkAggregationPolicy", "lacp", {"LacpRate": "normal", "SuspendIndividual": False})
     flow = bucket.add("fabric.FlowControlPolicy", "flow-control", {"PriorityFlowControlMode": "auto"})
-    yield _add(bucket, _vlans(cluster, multicast))
-    yield _add(bucket, _ports(cluster, name, domain, (group, lacp, flow)))
+    yield _add(bucket, _vlans(bucket.role, frontend, multicast))
+    yield _add(bucket, _ports(bucket.role, name, domain, (group, lacp, flow)))
     yield bucket.add("fabric.SystemQosPolicy", "system-qos", _system_qos())
     yield bucket.add(
         "fabric.SwitchControlPolicy",
@@ -64,24 +67,21 @@ def _policies(cluster: Cluster, name: str, domain: Domain, bucket: Bucket) -> It
             "VlanPortOptimizationEnabled": False,
         },
     )
-    yield bucket.add(
-        "ntp.Policy", "ntp", {"Enabled": True, "NtpServers": list(cluster.site.ntp), "Timezone": "Etc/GMT"}
-    )
-    yield bucket.add("networkconfig.Policy", "dns", _dns(cluster))
+    yield bucket.add("ntp.Policy", "ntp", {"Enabled": True, "NtpServers": list(site.ntp), "Timezone": "Etc/GMT"})
+    yield bucket.add("networkconfig.Policy", "dns", _dns(site))
 
 
 def _add(bucket: Bucket, made: IntersightObject) -> IntersightObject:
     return bucket.objects.setdefault(made.name, made)
 
 
-def _dns(cluster: Cluster) -> dict[str, Any]:
-    first, *rest = map(str, cluster.site.dns)
+def _dns(site: Site) -> dict[str, Any]:
+    first, *rest = map(str, site.dns)
     second = {"AlternateIpv4dnsServer": rest[0]} if rest else {}
     return {"EnableDynamicDns": False, "PreferredIpv4dnsServer": first, **second}
 
 
-def _vlans(cluster: Cluster, multicast: IntersightObject) -> IntersightObject:
-    frontend = cluster.fabric.frontend
+def _vlans(role: str, frontend: Pair | None, multicast: IntersightObject) -> IntersightObject:
     children = tuple(
         Child(
             "fabric.Vlan",
@@ -91,11 +91,11 @@ def _vlans(cluster: Cluster, multicast: IntersightObject) -> IntersightObject:
         )
         for name, vlan in (frontend.vlans.items() if frontend else ())
     )
-    return IntersightObject("fabric.EthNetworkPolicy", f"{cluster.name}-domain-vlans", {}, {}, children)
+    return IntersightObject("fabric.EthNetworkPolicy", f"{role}-domain-vlans", {}, {}, children)
 
 
 def _ports(
-    cluster: Cluster, name: str, domain: Domain, uses: tuple[IntersightObject, IntersightObject, IntersightObject]
+    role: str, name: str, domain: Domain, uses: tuple[IntersightObject, IntersightObject, IntersightObject]
 ) -> IntersightObject:
     group, lacp, flow = uses
     uplink = Child(
@@ -120,7 +120,7 @@ def _ports(
         for port in sorted(domain.server_ports)
     )
     return IntersightObject(
-        "fabric.PortPolicy", f"{cluster.name}-ports-{name}", {"DeviceModel": domain.model}, {}, (uplink, *servers)
+        "fabric.PortPolicy", f"{role}-ports-{name}", {"DeviceModel": domain.model}, {}, (uplink, *servers)
     )
 
 

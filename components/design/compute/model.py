@@ -1,4 +1,4 @@
-"""What the compute layer makes: Redfish servers, Intersight policies and profiles, the installation."""
+"""What the compute layer makes of Intersight: policies, pools and the profiles that refer to them."""
 
 import hashlib
 import json
@@ -79,20 +79,18 @@ class Profile:
 
 
 @dataclass(frozen=True)
-class Compute:
-    """The compute layer's plan; every sequence is in the order of the file."""
+class RolePlan:
+    """What one role's servers and interconnects share; every sequence is in the order of the file."""
 
-    redfish: Mapping[str, Mapping[str, Any]]
-    """Spec of `podwright:redfish:Server` by host name."""
     pools: tuple[IntersightObject, ...]
     policies: tuple[IntersightObject, ...]
     """Each policy stands after what it refers to."""
-    profiles: tuple[Profile, ...]
-    domains: tuple[Profile, ...]
-    install: Mapping[str, Any]
-    """Spec of `podwright:openshift:Install`."""
+    profiles: Mapping[str, Profile]
+    """Server profiles by host name."""
+    domains: Mapping[str, Profile]
+    """Domain profiles by name."""
     digests: Mapping[str, str]
-    """Digest, by host name, of everything that needs a reboot to take effect on that server."""
+    """Digest, by host name, of everything that needs a restart to take effect on that server."""
 
 
 def digest(value: Any) -> str:

@@ -4,13 +4,13 @@ Two vNICs, one per fabric or uplink. VLANs are said in different objects on the 
 on a standalone server, fabric.EthNetworkGroupPolicy behind Fabric Interconnects. RoCE between GPUs never runs here.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
 from podwright.components.design.compute.model import Child, IntersightObject
 from podwright.components.design.hardware import server_model
-from podwright.components.model import Cluster
+from podwright.components.model import Pair, Server
 
 VIC_SLOTS = {
     "UCSC-C220-M7S": "MLOM",
@@ -28,37 +28,39 @@ MAC_PREFIX = "00:25:B5"
 """Cisco's prefix for pooled MAC addresses (UCS Manager and Intersight defaults)."""
 
 
-def policies(cluster: Cluster, name: str, objects: dict[str, IntersightObject]) -> Iterator[IntersightObject]:
+def policies(
+    role: str, name: str, server: Server, frontend: Pair | None, objects: dict[str, IntersightObject]
+) -> Iterator[IntersightObject]:
     """LAN connectivity of one server and what it refers to, added to `objects`; none for models without a VIC."""
-    server = cluster.servers[name]
     slot = VIC_SLOTS.get(server.model)
     if slot is None:
         return
     attached = server_model(server.model).platform == "FIAttached"
-    shared = _attached(cluster) if attached else _standalone(cluster)
-    for each in (*shared.values(), *_common(cluster).values()):
+    shared = _attached(role, frontend) if attached else _standalone(role, frontend)
+    for each in (*shared.values(), *_common(role).values()):
         objects.setdefault(each.name, each)
-    lan = _lan(cluster, name, slot, attached=attached)
+    lan = _lan(role, name, server, shared)
     yield objects.setdefault(lan.name, lan)
 
 
-def mac_pool(cluster: Cluster) -> IntersightObject | None:
+def mac_pool(role: str, servers: Iterable[Server]) -> IntersightObject | None:
     """Addresses of the second vNIC of every attached server; None without such servers.
 
     The first vNIC's address is the `boot_mac` of the file, since the installer must know it before the server boots.
     """
-    attached = [s for s in cluster.servers.values() if server_model(s.model).platform == "FIAttached"]
-    if not attached:
+    if not any(server_model(server.model).platform == "FIAttached" for server in servers):
         return None
+    return _second_addresses(role)
+
+
+def _second_addresses(role: str) -> IntersightObject:
     block = {"ClassId": "macpool.Block", "ObjectType": "macpool.Block", "From": f"{MAC_PREFIX}:B0:00:00", "Size": 256}
-    return IntersightObject(
-        "macpool.Pool", f"{cluster.name}-mac-b", {"AssignmentOrder": "sequential", "MacBlocks": [block]}
-    )
+    return IntersightObject("macpool.Pool", f"{role}-mac-b", {"AssignmentOrder": "sequential", "MacBlocks": [block]})
 
 
-def vlans(cluster: Cluster) -> tuple[int, ...]:
+def vlans(frontend: Pair | None) -> tuple[int, ...]:
     """VLAN ids of the frontend, ascending; none without one."""
-    return tuple(sorted(vlan.id for vlan in cluster.fabric.frontend.vlans.values())) if cluster.fabric.frontend else ()
+    return tuple(sorted(vlan.id for vlan in frontend.vlans.values())) if frontend else ()
 
 
 def ranges(ids: tuple[int, ...]) -> str:
@@ -70,14 +72,13 @@ def ranges(ids: tuple[int, ...]) -> str:
     return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
-def machine_vlan(cluster: Cluster) -> int:
+def machine_vlan(frontend: Pair | None) -> int:
     """VLAN of the machine network, 0 where no frontend is described."""
-    frontend = cluster.fabric.frontend
     found = [vlan.id for vlan in frontend.vlans.values() if vlan.purpose == "machine"] if frontend else []
     return found[0] if found else 0
 
 
-def _common(cluster: Cluster) -> dict[str, IntersightObject]:
+def _common(role: str) -> dict[str, IntersightObject]:
     qos = {"Mtu": MTU, "Priority": "Best Effort", "Cos": 0, "RateLimit": 0, "TrustHostCos": False}
     # The VIC carries no RoCE: its adapter settings stay Cisco's Linux profile.
     adapter = {
@@ -88,23 +89,23 @@ def _common(cluster: Cluster) -> dict[str, IntersightObject]:
         "RssSettings": True,
     }
     return {
-        "qos": IntersightObject("vnic.EthQosPolicy", f"{cluster.name}-vnic-qos", qos),
-        "adapter": IntersightObject("vnic.EthAdapterPolicy", f"{cluster.name}-vnic-adapter", adapter),
+        "qos": IntersightObject("vnic.EthQosPolicy", f"{role}-vnic-qos", qos),
+        "adapter": IntersightObject("vnic.EthAdapterPolicy", f"{role}-vnic-adapter", adapter),
     }
 
 
-def _standalone(cluster: Cluster) -> dict[str, IntersightObject]:
+def _standalone(role: str, frontend: Pair | None) -> dict[str, IntersightObject]:
     # The switch leaves the machine VLAN untagged, so the vNIC has no default VLAN of its own.
     settings: dict[str, Any] = {"Mode": "TRUNK", "DefaultVlan": 0}
-    if allowed := ranges(vlans(cluster)):
+    if allowed := ranges(vlans(frontend)):
         settings["AllowedVlans"] = allowed
     properties = {"TargetPlatform": "Standalone", "VlanSettings": settings}
-    return {"vlans": IntersightObject("vnic.EthNetworkPolicy", f"{cluster.name}-vnic-vlans", properties)}
+    return {"vlans": IntersightObject("vnic.EthNetworkPolicy", f"{role}-vnic-vlans", properties)}
 
 
-def _attached(cluster: Cluster) -> dict[str, IntersightObject]:
-    native = machine_vlan(cluster)
-    group = {"VlanSettings": {"AllowedVlans": ranges(vlans(cluster)), "NativeVlan": native}}
+def _attached(role: str, frontend: Pair | None) -> dict[str, IntersightObject]:
+    native = machine_vlan(frontend)
+    group = {"VlanSettings": {"AllowedVlans": ranges(vlans(frontend)), "NativeVlan": native}}
     control = {
         "CdpEnabled": False,
         "LldpSettings": {"TransmitEnabled": True, "ReceiveEnabled": True},
@@ -113,38 +114,35 @@ def _attached(cluster: Cluster) -> dict[str, IntersightObject]:
         "ForgeMac": "allow",
     }
     return {
-        "group": IntersightObject("fabric.EthNetworkGroupPolicy", f"{cluster.name}-vlan-group", group),
-        "control": IntersightObject("fabric.EthNetworkControlPolicy", f"{cluster.name}-vnic-control", control),
+        "group": IntersightObject("fabric.EthNetworkGroupPolicy", f"{role}-vlan-group", group),
+        "control": IntersightObject("fabric.EthNetworkControlPolicy", f"{role}-vnic-control", control),
     }
 
 
-def _lan(cluster: Cluster, name: str, slot: str, *, attached: bool) -> IntersightObject:
+def _lan(role: str, name: str, server: Server, shared: dict[str, IntersightObject]) -> IntersightObject:
     """Standalone servers of one slot share a policy; an attached server has its own, for its boot address."""
-    vnics = tuple(_vnic(cluster, name, slot, number, attached=attached) for number in (0, 1))
+    slot, attached = VIC_SLOTS[server.model], "group" in shared
+    vnics = tuple(_vnic(role, server, number, shared) for number in (0, 1))
     label = f"lan-{name}" if attached else f"lan-{slot.lower()}"
     properties = {"TargetPlatform": "FIAttached" if attached else "Standalone", "PlacementMode": "custom"}
-    return IntersightObject("vnic.LanConnectivityPolicy", f"{cluster.name}-{label}", properties, {}, vnics)
+    return IntersightObject("vnic.LanConnectivityPolicy", f"{role}-{label}", properties, {}, vnics)
 
 
-def _vnic(cluster: Cluster, name: str, slot: str, number: int, *, attached: bool) -> Child:
-    fabric = "AB"[number]
-    placement: dict[str, Any] = {"Id": slot, "PciLink": 0, "PciLinkAssignmentMode": "Custom"}
-    placement |= {"SwitchId": fabric, "Uplink": 0} if attached else {"SwitchId": "None", "Uplink": number}
+def _vnic(role: str, server: Server, number: int, shared: dict[str, IntersightObject]) -> Child:
+    attached = "group" in shared
+    placement: dict[str, Any] = {"Id": VIC_SLOTS[server.model], "PciLink": 0, "PciLinkAssignmentMode": "Custom"}
+    placement |= {"SwitchId": "AB"[number], "Uplink": 0} if attached else {"SwitchId": "None", "Uplink": number}
     properties: dict[str, Any] = {"Order": number, "Placement": placement, "FailoverEnabled": False}
-    common = {key: each.reference for key, each in _common(cluster).items()}
+    common = {key: each.reference for key, each in _common(role).items()}
     references: dict[str, Any] = {"EthQosPolicy": common["qos"], "EthAdapterPolicy": common["adapter"]}
     if not attached:
-        references["EthNetworkPolicy"] = _standalone(cluster)["vlans"].reference
+        references["EthNetworkPolicy"] = shared["vlans"].reference
         return Child("vnic.EthIf", f"eth{number}", properties, references)
-    own = _attached(cluster)
-    references["FabricEthNetworkGroupPolicy"] = (own["group"].reference,)
-    references["FabricEthNetworkControlPolicy"] = own["control"].reference
+    references["FabricEthNetworkGroupPolicy"] = (shared["group"].reference,)
+    references["FabricEthNetworkControlPolicy"] = shared["control"].reference
     if number == 0:
-        boot_mac = cluster.servers[name].boot_mac.upper()
-        properties |= {"MacAddressType": "STATIC", "StaticMacAddress": boot_mac}
+        properties |= {"MacAddressType": "STATIC", "StaticMacAddress": server.boot_mac.upper()}
     else:
         properties["MacAddressType"] = "POOL"
-        pool = mac_pool(cluster)
-        assert pool is not None
-        references["MacPool"] = pool.reference
+        references["MacPool"] = _second_addresses(role).reference
     return Child("vnic.EthIf", f"eth{number}", properties, references)

@@ -7,7 +7,7 @@ from typing import Any
 from podwright.components.design.compute import bios, network
 from podwright.components.design.compute.model import SCHEMA, IntersightObject, Profile, carried, digest
 from podwright.components.design.hardware import ServerModel, gpu_count, server_model
-from podwright.components.model import Cluster, Server
+from podwright.components.model import Pair, Server, Site
 
 GPU_FANS = "HighPower"
 FANS = "Balanced"
@@ -17,7 +17,8 @@ FANS = "Balanced"
 class Bucket:
     """Objects made so far, by name: servers that want the same policy share it."""
 
-    cluster: str
+    role: str
+    """Every object's name begins with it."""
     objects: dict[str, IntersightObject]
 
     def add(
@@ -28,34 +29,36 @@ class Bucket:
         references: Mapping[str, Mapping[str, str]] | None = None,
     ) -> IntersightObject:
         """The policy of this name, made at first use."""
-        made = IntersightObject(object_type, f"{self.cluster}-{name}", properties, references or {})
+        made = IntersightObject(object_type, f"{self.role}-{name}", properties, references or {})
         return self.objects.setdefault(made.name, made)
 
 
-def server_profiles(cluster: Cluster, bucket: Bucket) -> Iterator[Profile]:
+def server_profiles(
+    servers: Mapping[str, Server], organization: str, site: Site, frontend: Pair | None, bucket: Bucket
+) -> Iterator[Profile]:
     """One profile per server that Intersight manages, bound by serial number.
 
     Profiles are staged: Intersight hands the settings over, and those that need a reboot wait for the next one, which
     is the installation's or a roll-out's. Nothing here restarts a server. The digest makes a changed policy a change
     of the profile, so that it is handed over too.
     """
-    for name, server in cluster.servers.items():
+    for name, server in servers.items():
         model = server_model(server.model)
         if model.manager != "intersight":
             continue
         policies = (
-            *_every(cluster, bucket),
+            *_every(site, bucket),
             _bios(server, model, bucket),
             _boot(server, bucket),
             _thermal(server, model, bucket),
-            *network.policies(cluster, name, bucket.objects),
+            *network.policies(bucket.role, name, server, frontend, bucket.objects),
         )
         yield Profile(
             name,
             {
                 "schema": SCHEMA,
                 "name": name,
-                "organization": cluster.intersight.organization,
+                "organization": organization,
                 "target_platform": model.platform,
                 "serial": server.serial,
                 "model": server.model,
@@ -68,12 +71,10 @@ def server_profiles(cluster: Cluster, bucket: Bucket) -> Iterator[Profile]:
         )
 
 
-def _every(cluster: Cluster, bucket: Bucket) -> Iterator[IntersightObject]:
+def _every(site: Site, bucket: Bucket) -> Iterator[IntersightObject]:
     """Policies that every server has alike."""
     # Intersight's default time zone is Pacific/Niue.
-    yield bucket.add(
-        "ntp.Policy", "ntp", {"Enabled": True, "NtpServers": list(cluster.site.ntp), "Timezone": "Etc/GMT"}
-    )
+    yield bucket.add("ntp.Policy", "ntp", {"Enabled": True, "NtpServers": list(site.ntp), "Timezone": "Etc/GMT"})
     yield bucket.add("kvm.Policy", "kvm", {"Enabled": True, "EnableVideoEncryption": True, "MaximumSessions": 4})
     yield bucket.add("vmedia.Policy", "vmedia", {"Enabled": True, "Encryption": True, "LowPowerUsb": False})
     # After a feed fails and returns, a server comes back as it was: one that was shut for repair stays off.
@@ -82,8 +83,8 @@ def _every(cluster: Cluster, bucket: Bucket) -> Iterator[IntersightObject]:
     yield bucket.add(
         "storage.StoragePolicy", "storage", {"UnusedDisksState": "NoChange", "UseJbodForVdCreation": False}
     )
-    if cluster.site.syslog is not None:
-        yield bucket.add("syslog.Policy", "syslog", _syslog(cluster.site.syslog))
+    if site.syslog is not None:
+        yield bucket.add("syslog.Policy", "syslog", _syslog(site.syslog))
 
 
 def _syslog(host: str) -> dict[str, Any]:

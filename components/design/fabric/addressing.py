@@ -5,7 +5,7 @@ from ipaddress import IPv4Address, IPv4Network
 
 from podwright.components.design import hardware
 from podwright.components.design.fabric.model import HostPort, Rail, Uplink
-from podwright.components.model import Cluster, Fabric, Leaf, Server, Spine
+from podwright.components.model import Fabric, FabricArgs, Host, Leaf, Spine
 
 RAILS_PER_LEAF = 8
 """Rail numbers a leaf's address block has room for: one /24 each."""
@@ -54,17 +54,17 @@ def rails(fabric: Fabric) -> dict[tuple[int, int], Rail]:
     return {(rail.group, rail.rail): rail for name in fabric.leaves for rail in leaf_rails(fabric, name)}
 
 
-def host_ports(cluster: Cluster) -> dict[tuple[str, int], HostPort]:
+def host_ports(args: FabricArgs) -> dict[tuple[str, int], HostPort]:
     """Leaf port and address of every server NIC on the backend."""
-    by_rail = rails(cluster.fabric)
+    by_rail = rails(args.fabric)
     return {
-        (name, nic.rail): host(cluster.fabric, by_rail[server.group or 0, nic.rail], server)
-        for name, server in cluster.servers.items()
+        (name, nic.rail): host(args.fabric, by_rail[server.group or 0, nic.rail], server)
+        for name, server in args.hosts.items()
         for nic in hardware.rails(server)
     }
 
 
-def host(fabric: Fabric, rail: Rail, server: Server) -> HostPort:
+def host(fabric: Fabric, rail: Rail, server: Host) -> HostPort:
     """Leaf port and address of a server's NIC on one rail.
 
     Leaf port: (server index - 1) x rails of the leaf + position of the rail among them + 1, counted in parts where the
@@ -80,12 +80,12 @@ def host(fabric: Fabric, rail: Rail, server: Server) -> HostPort:
     return HostPort(rail.leaf, name, first + server.index, rail.gateway, gbps)
 
 
-def speed(fabric: Fabric, server: Server, rail: int) -> int:
+def speed(fabric: Fabric, server: Host, rail: int) -> int:
     """What the link of a server's rail runs at in Gb/s: as its NIC does, or as said of host ports."""
     return fabric.host_gbps or next(nic.gbps for nic in hardware.rails(server) if nic.rail == rail)
 
 
-def host_port(leaf: Leaf, server: Server, rail: int) -> int:
+def host_port(leaf: Leaf, server: Host, rail: int) -> int:
     """Number of the leaf's host link that a server's rail is."""
     return (server.index - 1) * len(leaf.rails) + leaf.rails.index(rail) + 1
 

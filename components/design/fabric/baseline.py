@@ -1,7 +1,7 @@
 """Section `baseline`: log-in, control plane, forwarding tables, load balancing; and the text of day 0."""
 
 from podwright.components.design.fabric.model import Config, SwitchPlan
-from podwright.components.model import Cluster, Fabric
+from podwright.components.model import Fabric, FabricArgs
 
 
 def features(fabric: Fabric) -> Config:
@@ -41,19 +41,19 @@ def balancing(fabric: Fabric, ports: list[str]) -> Config:
     return {"hardware profile dlb": "\n".join(lines)}
 
 
-def day0(cluster: Cluster, switch: SwitchPlan) -> str:
+def day0(args: FabricArgs, switch: SwitchPlan) -> str:
     """Configuration of a switch's first boot, by POAP or by hand: enough to log in to, and no secret.
 
     The password of the user is typed on the console (or set by the site's own POAP script): it is in no file.
     """
-    defined = cluster.fabric.day0
+    defined = args.fabric.day0
     if defined is None:
         raise ValueError("fabric.day0 says nothing")
     return "\n".join(
         (
             f"! {switch.hostname} ({switch.model}{', ' + switch.serial if switch.serial else ''}), first boot",
-            f"! then on the console: username {cluster.fabric.user} password <as in secret"
-            f" {cluster.fabric.credential}> role network-admin",
+            f"! then on the console: username {args.fabric.user} password <as in secret"
+            f" {args.fabric.credential}> role network-admin",
             f"hostname {switch.hostname}",
             f"boot nxos bootflash:/{defined.image}",
             "vrf context management",

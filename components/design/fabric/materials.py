@@ -12,7 +12,7 @@ from typing import Literal
 from podwright.components.design import hardware
 from podwright.components.design.fabric.model import FabricPlan, Link
 from podwright.components.design.hardware import Choice, FixedCable, PairEnds
-from podwright.components.model import Cluster, Rates
+from podwright.components.model import FabricArgs, Rates
 
 Kind = Literal["switch", "transceiver", "cable", "fibre"]
 
@@ -64,24 +64,24 @@ _FABRIC = {"frontend-leaf": "frontend ", "storage-leaf": "storage "}
 _Part = tuple[Kind, str, str]
 
 
-def bill(cluster: Cluster, plan: FabricPlan) -> Bill:
+def bill(args: FabricArgs, plan: FabricPlan) -> Bill:
     """Count what the plan of a coherent cluster takes."""
     parts: Counter[_Part] = Counter(("switch", switch.model, switch.role) for switch in plan.switches)
     unsaid: Counter[tuple[str, str]] = Counter()
     models = {switch.hostname: switch.model for switch in plan.switches}
     racks = {switch.hostname: switch.rack for switch in plan.switches}
-    racks |= {name: server.rack for name, server in cluster.servers.items()}
+    racks |= {name: server.rack for name, server in args.hosts.items()}
     shared: set[tuple[str, str]] = set()
     fabrics = {each.hostname: _FABRIC.get(each.role, "") for each in plan.switches}
-    longest = _longest(cluster, racks, plan)
+    longest = _longest(args, racks, plan)
     for link in plan.links:
         where = f"{fabrics[link.device]}{link.role} links {link.gbps}G"
-        ends = ends_of(cluster, models, link)
+        ends = ends_of(args, models, link)
         if ends is None:
             unsaid[f"pluggables and cable of {where}", "the far end is not in the catalogue"] += 1
             continue
-        metres = longest[link.device, cage(link.port)] if ends.parts > 1 else _metres(cluster, racks, link)
-        choice = choice_of(cluster, link, ends, metres)
+        metres = longest[link.device, cage(link.port)] if ends.parts > 1 else _metres(args, racks, link)
+        choice = choice_of(args, link, ends, metres)
         if choice is None:
             why = "neither their length nor their ends are said" if metres is None else hardware.would_do(ends, metres)
             unsaid[f"pluggables and cable of {where}", why] += 1
@@ -133,14 +133,14 @@ def price(found: Bill, rates: Rates) -> Priced:
     return Priced(total, max(leads, default=None), watts, {figure: tuple(each) for figure, each in unknown.items()})
 
 
-def ends_of(cluster: Cluster, models: Mapping[str, str], link: Link) -> PairEnds | None:
+def ends_of(args: FabricArgs, models: Mapping[str, str], link: Link) -> PairEnds | None:
     """Both receptacles; None where the far end is nothing the catalogue knows."""
     near = hardware.port_group(models[link.device], link.port)
     parts = near.parts(link.gbps) if is_part(link.port) else 1
     if link.peer in models:
         far = hardware.port_group(models[link.peer], link.peer_port).cage
-    elif link.peer_port.startswith("rail") and link.peer in cluster.servers:
-        nics = {f"rail{nic.rail}": nic for nic in hardware.rails(cluster.servers[link.peer])}
+    elif link.peer_port.startswith("rail") and link.peer in args.hosts:
+        nics = {f"rail{nic.rail}": nic for nic in hardware.rails(args.hosts[link.peer])}
         far = hardware.CAGES[nics[link.peer_port].cage]
     else:
         return None
@@ -157,24 +157,24 @@ def cage(port: str) -> str:
     return "/".join(port.split("/")[:2])
 
 
-def _longest(cluster: Cluster, racks: Mapping[str, str], plan: FabricPlan) -> dict[tuple[str, str], float | None]:
+def _longest(args: FabricArgs, racks: Mapping[str, str], plan: FabricPlan) -> dict[tuple[str, str], float | None]:
     """By plug: how long a cable must be whose ends are in several racks; None where a length is not said."""
     found: dict[tuple[str, str], float | None] = {}
     for link in plan.links:
-        plug, metres = (link.device, cage(link.port)), _metres(cluster, racks, link) if link.peer in racks else None
+        plug, metres = (link.device, cage(link.port)), _metres(args, racks, link) if link.peer in racks else None
         before = found.get(plug, 0)
         found[plug] = max(before, metres) if metres is not None and before is not None else None
     return found
 
 
-def _metres(cluster: Cluster, racks: Mapping[str, str], link: Link) -> float | None:
-    cables = cluster.fabric.cables
+def _metres(args: FabricArgs, racks: Mapping[str, str], link: Link) -> float | None:
+    cables = args.fabric.cables
     return cables.metres(racks[link.device], racks[link.peer]) if cables else None
 
 
-def choice_of(cluster: Cluster, link: Link, ends: PairEnds, metres: float | None) -> Choice | None:
+def choice_of(args: FabricArgs, link: Link, ends: PairEnds, metres: float | None) -> Choice | None:
     """What the stack file says for this kind of link, else what the catalogue has for its length."""
-    chosen = getattr(cluster.fabric.cables, link.role, None)
+    chosen = getattr(args.fabric.cables, link.role, None)
     if chosen is not None:
         near, far = hardware.pluggable(chosen.near), hardware.pluggable(chosen.far or chosen.near)
         return Choice(near, far, ends.parts) if near and far else None

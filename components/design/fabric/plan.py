@@ -18,15 +18,15 @@ from podwright.components.design.fabric import (
     vpc,
 )
 from podwright.components.design.fabric.model import Config, End, FabricPlan, HostPort, Link, Role, SwitchPlan, Uplink
-from podwright.components.model import Cluster, Lossless, Pair, Switch
+from podwright.components.model import FabricArgs, Lossless, Pair, Switch
 from podwright.components.model.catalogue import WATCHDOG
 
 
-def plan(cluster: Cluster) -> FabricPlan:
+def plan(args: FabricArgs) -> FabricPlan:
     """Decide the whole network of a coherent cluster."""
-    uplinks = tuple(addressing.uplinks(cluster.fabric))
-    pairs = vpc.named(cluster)
-    ports = addressing.host_ports(cluster)
+    uplinks = tuple(addressing.uplinks(args.fabric))
+    pairs = vpc.named(args)
+    ports = addressing.host_ports(args)
     links = [*_host_links(ports), *_fabric_links(uplinks)]
     links += [link for pair in pairs.values() for link in _pair_links(pair)]
     near: dict[str, list[Link]] = defaultdict(list)
@@ -38,11 +38,11 @@ def plan(cluster: Cluster) -> FabricPlan:
         own[up.leaf].append(up)
         own[up.spine].append(up)
     switches = [
-        *(_leaf(cluster, name, near[name], own[name]) for name in cluster.fabric.leaves),
-        *(_spine(cluster, name, near[name], own[name]) for name in cluster.fabric.spines),
-        *(_pair_leaf(cluster, kind, name, near[name]) for kind, pair in pairs.items() for name in pair.leaves),
+        *(_leaf(args, name, near[name], own[name]) for name in args.fabric.leaves),
+        *(_spine(args, name, near[name], own[name]) for name in args.fabric.spines),
+        *(_pair_leaf(args, kind, name, near[name]) for kind, pair in pairs.items() for name in pair.leaves),
     ]
-    return FabricPlan(tuple(switches), tuple(links), uplinks, addressing.rails(cluster.fabric), ports)
+    return FabricPlan(tuple(switches), tuple(links), uplinks, addressing.rails(args.fabric), ports)
 
 
 def _host_links(ports: Mapping[tuple[str, int], HostPort]) -> list[Link]:
@@ -74,16 +74,16 @@ def _ends(name: str, links: list[Link]) -> dict[str, End]:
     return ends | {link.peer_port: End(link.device, link.port, link.role) for link in links if link.peer == name}
 
 
-def _leaf(cluster: Cluster, name: str, links: list[Link], own: list[Uplink]) -> SwitchPlan:
-    fabric = cluster.fabric
+def _leaf(args: FabricArgs, name: str, links: list[Link], own: list[Uplink]) -> SwitchPlan:
+    fabric = args.fabric
     leaf = fabric.leaves[name]
     hosts = [link for link in links if link.device == name and link.role == "host"]
-    vlans, ports, gateways = _host_side(cluster, name, hosts)
+    vlans, ports, gateways = _host_side(args, name, hosts)
     config = {
         **overlay.features(fabric, name),
         **base.leaf_features(fabric),
         **baseline.features(fabric),
-        **base.services(cluster.site),
+        **base.services(args.site),
         **underlay.hardware_lines(fabric),
         **baseline.settings(fabric),
         **baseline.balancing(fabric, [up.leaf_port for up in own]),
@@ -99,30 +99,30 @@ def _leaf(cluster: Cluster, name: str, links: list[Link], own: list[Uplink]) -> 
         **underlay.routing(fabric, name, addressing.loopback(fabric, leaf), own),
         **overlay.routing(fabric, name, leaf),
     }
-    return _switch(cluster, name, leaf, "leaf", config, links, fabric.lossless)
+    return _switch(args, name, leaf, "leaf", config, links, fabric.lossless)
 
 
-def _host_side(cluster: Cluster, name: str, hosts: list[Link]) -> tuple[Config, Config, Config]:
+def _host_side(args: FabricArgs, name: str, hosts: list[Link]) -> tuple[Config, Config, Config]:
     """VLANs, host ports and gateways of a leaf: a VLAN per rail, or ports that route and neither of the others."""
-    fabric = cluster.fabric
+    fabric = args.fabric
     rails = addressing.leaf_rails(fabric, name)
     by_number = {f"rail{rail.rail}": rail for rail in rails}
     if fabric.host_ports == "routed":
-        ends = (addressing.host(fabric, by_number[link.peer_port], cluster.servers[link.peer]) for link in hosts)
+        ends = (addressing.host(fabric, by_number[link.peer_port], args.hosts[link.peer]) for link in hosts)
         return {}, interfaces.routed_hosts(hosts, {end.port: end.gateway for end in ends}, fabric), {}
     access = {link.port: by_number[link.peer_port].vlan for link in hosts}
     return svi.vlans(rails), interfaces.hosts(hosts, access, fabric), svi.gateways(rails, fabric)
 
 
-def _spine(cluster: Cluster, name: str, links: list[Link], own: list[Uplink]) -> SwitchPlan:
-    fabric = cluster.fabric
+def _spine(args: FabricArgs, name: str, links: list[Link], own: list[Uplink]) -> SwitchPlan:
+    fabric = args.fabric
     spine = fabric.spines[name]
     shared = {} if overlay.runs(fabric) else tenancy.contexts(fabric, fabric.leaves)
     config = {
         **overlay.features(fabric, None),
         **base.spine_features(fabric),
         **baseline.features(fabric),
-        **base.services(cluster.site),
+        **base.services(args.site),
         **underlay.hardware_lines(fabric),
         **baseline.settings(fabric),
         **baseline.balancing(fabric, [up.spine_port for up in own]),
@@ -132,27 +132,27 @@ def _spine(cluster: Cluster, name: str, links: list[Link], own: list[Uplink]) ->
         **underlay.routing(fabric, name, addressing.loopback(fabric, spine), own),
         **overlay.routing(fabric, name, spine),
     }
-    return _switch(cluster, name, spine, "spine", config, links, fabric.lossless)
+    return _switch(args, name, spine, "spine", config, links, fabric.lossless)
 
 
-def _pair_leaf(cluster: Cluster, kind: str, name: str, links: list[Link]) -> SwitchPlan:
-    pair = vpc.named(cluster)[kind]
+def _pair_leaf(args: FabricArgs, kind: str, name: str, links: list[Link]) -> SwitchPlan:
+    pair = vpc.named(args)[kind]
     config = {
         **base.pair_features(),
-        **baseline.features(cluster.fabric),
-        **base.services(cluster.site),
-        **baseline.settings(cluster.fabric),
+        **baseline.features(args.fabric),
+        **base.services(args.site),
+        **baseline.settings(args.fabric),
         **breakout.lines(pair.leaves[name].model, name, links),
-        **qos.jumbo(pair.lossless or cluster.fabric.lossless),
+        **qos.jumbo(pair.lossless or args.fabric.lossless),
         **(qos.system(pair.lossless, vpc.speeds(pair, name)) if pair.lossless else {}),
-        **vpc.blocks(cluster, pair, name),
+        **vpc.blocks(args, pair, name),
     }
     role: Role = "frontend-leaf" if kind == "frontend" else "storage-leaf"
-    return _switch(cluster, name, pair.leaves[name], role, config, links, pair.lossless)
+    return _switch(args, name, pair.leaves[name], role, config, links, pair.lossless)
 
 
 def _switch(
-    cluster: Cluster, name: str, entry: Switch, role: Role, config: Config, links: list[Link], lossless: Lossless | None
+    args: FabricArgs, name: str, entry: Switch, role: Role, config: Config, links: list[Link], lossless: Lossless | None
 ) -> SwitchPlan:
     return SwitchPlan(
         hostname=name,
@@ -162,7 +162,7 @@ def _switch(
         rack=entry.rack,
         serial=entry.serial,
         adopt=entry.adopt,
-        config=_with_extra(config, cluster.fabric.extra.get(name, {})),
+        config=_with_extra(config, args.fabric.extra.get(name, {})),
         links=_ends(name, links),
         lossless=_values(lossless, {link.gbps for link in links if name in (link.device, link.peer)})
         if lossless

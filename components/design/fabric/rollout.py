@@ -3,17 +3,17 @@
 from collections.abc import Iterable, Sequence
 
 from podwright.components.design.fabric.model import SwitchPlan
-from podwright.components.model import Cluster
+from podwright.components.model import FabricArgs
 from podwright.components.model.pair import Pair
 
 Wave = tuple[str, ...]
 """Hostnames that may change at the same time."""
 
 
-def waves(cluster: Cluster) -> tuple[Wave, ...]:
+def waves(args: FabricArgs) -> tuple[Wave, ...]:
     """Every switch once. Without `fabric.rollout`, as few as keep one peer of every pair and half of the spines."""
-    rollout = cluster.fabric.rollout
-    left = _names(cluster)
+    rollout = args.fabric.rollout
+    left = _names(args)
     found: list[Wave] = []
     if rollout is not None and rollout.canary in left:
         found.append((rollout.canary,))
@@ -22,7 +22,7 @@ def waves(cluster: Cluster) -> tuple[Wave, ...]:
     while left:
         wave: list[str] = []
         for name in left:
-            if len(wave) < most and not any(_too_many(wave, name, *group) for group in _groups(cluster)):
+            if len(wave) < most and not any(_too_many(wave, name, *group) for group in _groups(args)):
                 wave.append(name)
         found.append(tuple(wave))
         left = [name for name in left if name not in wave]
@@ -46,17 +46,17 @@ def _too_many(wave: Sequence[str], name: str, group: Iterable[str], most: int) -
     return name in group and len({*wave} & {*group}) >= most
 
 
-def _groups(cluster: Cluster) -> list[tuple[Wave, int]]:
+def _groups(args: FabricArgs) -> list[tuple[Wave, int]]:
     """Switches that stand in for each other, and how many of them may be away at once."""
-    fabric = cluster.fabric
+    fabric = args.fabric
     spines = (tuple(fabric.spines), max(1, len(fabric.spines) // 2))
-    return [spines, *((tuple(pair.leaves), 1) for pair in _pairs(cluster))]
+    return [spines, *((tuple(pair.leaves), 1) for pair in _pairs(args))]
 
 
-def _pairs(cluster: Cluster) -> list[Pair]:
-    return [pair for pair in (cluster.fabric.frontend, cluster.fabric.storage) if pair is not None]
+def _pairs(args: FabricArgs) -> list[Pair]:
+    return [pair for pair in (args.fabric.frontend, args.fabric.storage) if pair is not None]
 
 
-def _names(cluster: Cluster) -> list[str]:
-    pairs = (name for pair in _pairs(cluster) for name in pair.leaves)
-    return [*cluster.fabric.leaves, *cluster.fabric.spines, *pairs]
+def _names(args: FabricArgs) -> list[str]:
+    pairs = (name for pair in _pairs(args) for name in pair.leaves)
+    return [*args.fabric.leaves, *args.fabric.spines, *pairs]

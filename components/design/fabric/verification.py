@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from podwright.components.design.fabric import overlay, tenancy
 from podwright.components.design.fabric.model import Config, End, FabricPlan, SwitchPlan, Uplink
-from podwright.components.model import Cluster, NumberedBgp, Ospf
+from podwright.components.model import FabricArgs, NumberedBgp, Ospf
 
 Stage = Literal["links", "hosts"]
 """links: ports between switches, judged once all switches are written. hosts: what faces servers and routers, which
@@ -55,13 +55,13 @@ class Expected:
         return {key: value for key, value in asdict(self).items() if value is not None}
 
 
-def shown(cluster: Cluster, plan: FabricPlan, switch: SwitchPlan) -> dict[Stage, dict[str, Expected]]:
+def verified(args: FabricArgs, plan: FabricPlan, switch: SwitchPlan) -> dict[Stage, dict[str, Expected]]:
     """Every interface of a switch that is judged, by stage and name; a stage without any is left out."""
-    neighbors = _neighbors(cluster, plan.uplinks, switch.hostname)
+    neighbors = _neighbors(args, plan.uplinks, switch.hostname)
     found: dict[Stage, dict[str, Expected]] = {}
     for port, end in switch.links.items():
         found.setdefault(_STAGES[end.role], {})[port] = _port(switch, port, end, neighbors.get(port, {}))
-    for peer, address in overlay.peers(cluster.fabric, switch.hostname).items():
+    for peer, address in overlay.peers(args.fabric, switch.hostname).items():
         evpn = Expected(f"{peer} loopback0", neighbor=str(address), protocol="evpn", vrf="default", session=True)
         found.setdefault("links", {})[f"evpn {address}"] = evpn
     # A gateway bounds what is routed to its servers; it is up only while one of them is.
@@ -114,9 +114,9 @@ def _gateways(config: Config) -> Iterator[tuple[str, str, int]]:
             yield line.removeprefix("interface "), faces or "its VLAN", _mtu(lines)
 
 
-def _neighbors(cluster: Cluster, uplinks: tuple[Uplink, ...], name: str) -> dict[str, dict[str, Any]]:
+def _neighbors(args: FabricArgs, uplinks: tuple[Uplink, ...], name: str) -> dict[str, dict[str, Any]]:
     """By own port: who is spoken with over it. BFD is asked for on every link, whatever the underlay."""
-    fabric = cluster.fabric
+    fabric = args.fabric
     found: dict[str, dict[str, Any]] = {}
     for link in uplinks:
         for switch, port, far in (

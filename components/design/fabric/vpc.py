@@ -8,22 +8,22 @@ forward anyway.
 from podwright.components.design import hardware
 from podwright.components.design.fabric import qos
 from podwright.components.design.fabric.model import Config, ranges
-from podwright.components.model import Cluster, HostPort, Lossless, Pair, PairLeaf, PairVlan, RoutedPort
+from podwright.components.model import FabricArgs, HostPort, Lossless, Pair, PairLeaf, PairVlan, RoutedPort
 
 _HSRP_ACTIVE = 110
 """Priority of the first peer; the second keeps HSRP's default of 100."""
 _ROLE_FIRST, _ROLE_SECOND = 100, 200
 
 
-def named(cluster: Cluster) -> dict[str, Pair]:
+def named(args: FabricArgs) -> dict[str, Pair]:
     """The pairs of a cluster by what they carry: `frontend`, `storage`."""
-    pairs = {"frontend": cluster.fabric.frontend, "storage": cluster.fabric.storage}
+    pairs = {"frontend": args.fabric.frontend, "storage": args.fabric.storage}
     return {kind: pair for kind, pair in pairs.items() if pair is not None}
 
 
-def blocks(cluster: Cluster, pair: Pair, name: str) -> Config:
+def blocks(args: FabricArgs, pair: Pair, name: str) -> Config:
     """Every vPC-related block of one of a pair's two peers."""
-    mtu = _mtu(cluster, pair)
+    mtu = _mtu(args, pair)
     config: Config = {f"vlan {vlan.id}": f"name {key}" for key, vlan in _ordered(pair)}
     config |= _domain(pair, name)
     config |= _peer_link(pair, name, mtu)
@@ -33,7 +33,7 @@ def blocks(cluster: Cluster, pair: Pair, name: str) -> Config:
         if routed.leaf == name:
             config |= _routed(routed, pair, name, mtu)
     for key, vlan in _ordered(pair):
-        config |= _gateway(cluster, pair, name, key, vlan)
+        config |= _gateway(args, pair, name, key, vlan)
     return config
 
 
@@ -52,9 +52,9 @@ def _speed(pair: Pair, name: str, port: HostPort | RoutedPort) -> int:
     return port.gbps or hardware.gbps(pair.leaves[name].model, port.port)
 
 
-def _mtu(cluster: Cluster, pair: Pair) -> int:
+def _mtu(args: FabricArgs, pair: Pair) -> int:
     """The pair's own class decides; without one, the backend's figure, so that there is one jumbo MTU on the site."""
-    return (pair.lossless or cluster.fabric.lossless).mtu
+    return (pair.lossless or args.fabric.lossless).mtu
 
 
 def first(pair: Pair, name: str) -> bool:
@@ -157,14 +157,14 @@ def _member(lossless: Lossless | None) -> list[str]:
     return qos.flow_control(lossless) if lossless else []
 
 
-def _gateway(cluster: Cluster, pair: Pair, name: str, key: str, vlan: PairVlan) -> Config:
-    virtual = cluster.openshift.gateway if vlan.purpose == "machine" else vlan.subnet.network_address + 1
+def _gateway(args: FabricArgs, pair: Pair, name: str, key: str, vlan: PairVlan) -> Config:
+    virtual = args.gateway if vlan.purpose == "machine" and args.gateway else vlan.subnet.network_address + 1
     leading = first(pair, name)
     own = virtual + (1 if leading else 2)
     lines = [
         f"description {key}",
         "no shutdown",
-        f"mtu {_mtu(cluster, pair)}",
+        f"mtu {_mtu(args, pair)}",
         "no ip redirects",
         f"ip address {own}/{vlan.subnet.prefixlen}",
         "hsrp version 2",

@@ -1,25 +1,45 @@
 """Operators, derived: NFD, then SR-IOV and NVIDIA network, then GPU; each pinned, approved, configured, awaited."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
-from podwright.components.design.fabric import FabricPlan
 from podwright.components.design.operators import gpu, network, readiness
 from podwright.components.design.operators.model import Operator
 from podwright.components.design.operators.subscription import operator
 from podwright.components.design.platform.names import EVERY_POOL, Manifest
 from podwright.components.design.releases import RELEASES, Release
-from podwright.components.model import Cluster
+from podwright.components.model import Operators, RailNetworks, RailPool
 
-__all__ = ["Operator", "concerns_rails", "plan", "readiness"]
+__all__ = ["Operator", "concerns_rails", "feature_discovery", "gpus", "nics", "readiness", "sriov"]
 
 _WHITELIST = "\n".join(f'        - "{number}"' for number in ("0200", "0207", "0300", "0302"))
 _PCI = f"sources:\n  pci:\n    deviceClassWhitelist:\n{_WHITELIST}\n    deviceLabelFields:\n      - vendor\n"
 """PCI classes that become node labels: Ethernet and InfiniBand controllers, display and 3D controllers."""
 
 
-def plan(cluster: Cluster, fabric: FabricPlan) -> tuple[Operator, ...]:
-    """Operators in the order they start. Those whose hardware the cluster lacks are left out."""
-    return tuple(_operators(cluster, fabric, RELEASES[cluster.operators.release]))
+def feature_discovery(operators: Operators) -> Operator:
+    """Node Feature Discovery, which every other operator selects its nodes by."""
+    release = RELEASES[operators.release]
+    return operator(operators, release.nfd, (_discovery(operators, release),))
+
+
+def sriov(
+    operators: Operators, pools: Iterable[RailPool], networks: RailNetworks, namespaces: Iterable[str]
+) -> Operator:
+    """The SR-IOV operator: one RDMA device per rail on every node of `pools`, reached from `namespaces`."""
+    release = RELEASES[operators.release]
+    return operator(operators, release.sriov, tuple(network.sriov(release, pools, networks, namespaces)))
+
+
+def nics(operators: Operators) -> Operator:
+    """The NVIDIA network operator: the NICs' driver."""
+    release = RELEASES[operators.release]
+    return operator(operators, release.network, (network.nic_cluster_policy(operators, release),))
+
+
+def gpus(operators: Operators, products: Iterable[str], *, rdma: bool) -> Operator:
+    """The GPU operator for these products."""
+    release = RELEASES[operators.release]
+    return operator(operators, release.gpu, tuple(gpu.settings(operators, release, products, rdma=rdma)))
 
 
 def concerns_rails(setting: Manifest) -> bool:
@@ -27,22 +47,8 @@ def concerns_rails(setting: Manifest) -> bool:
     return str(setting["apiVersion"]).startswith(("sriovnetwork.openshift.io/", "mellanox.com/"))
 
 
-def _operators(cluster: Cluster, fabric: FabricPlan, release: Release) -> Iterator[Operator]:
-    defined = cluster.operators
-    before = [release.nfd.package]
-    yield operator(defined, release.nfd, (_discovery(cluster, release),))
-    if any(pool.rails for pool in cluster.pools.values()):
-        rails = tuple(network.sriov(cluster, fabric, release))
-        driver = (network.nic_cluster_policy(cluster, release),)
-        yield operator(defined, release.sriov, rails, after=(release.nfd.package,))
-        yield operator(defined, release.network, driver, after=(release.nfd.package,))
-        before += [release.sriov.package, release.network.package]
-    if any(server.gpus for server in cluster.servers.values()):
-        yield operator(defined, release.gpu, tuple(gpu.settings(cluster, release)), after=tuple(before))
-
-
-def _discovery(cluster: Cluster, release: Release) -> Manifest:
-    tolerations = {"workerTolerations": EVERY_POOL} if cluster.operators.gpu_node_tolerations else {}
+def _discovery(operators: Operators, release: Release) -> Manifest:
+    tolerations = {"workerTolerations": EVERY_POOL} if operators.gpu_node_tolerations else {}
     return {
         "apiVersion": "nfd.openshift.io/v1",
         "kind": "NodeFeatureDiscovery",

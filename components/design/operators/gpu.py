@@ -1,34 +1,33 @@
 """The GPU operator: driver, toolkit, device plugin, feature discovery, MIG, for every GPU node of the cluster."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from podwright.components.design import hardware
 from podwright.components.design.platform.names import EVERY_POOL, MIG_OFF, Manifest
 from podwright.components.design.releases import Release
-from podwright.components.model import Cluster
+from podwright.components.model import Operators
 
 MIG_CONFIG = "podwright-mig-layouts"
 _ON = {"devices": "all", "mig-enabled": True}
 
 
-def settings(cluster: Cluster, release: Release) -> Iterator[Manifest]:
-    """What the GPU operator is told."""
-    yield _layouts(cluster, release)
-    yield _cluster_policy(cluster)
+def settings(operators: Operators, release: Release, products: Iterable[str], *, rdma: bool) -> Iterator[Manifest]:
+    """What configures the GPU operator for `products`; `rdma`: NICs read and write GPU memory."""
+    yield _layouts([hardware.GPUS[name] for name in dict.fromkeys(products)], release)
+    yield _cluster_policy(operators, rdma=rdma)
 
 
-def _layouts(cluster: Cluster, release: Release) -> Manifest:
+def _layouts(products: list[hardware.Gpu], release: Release) -> Manifest:
     """Every MIG layout that the cluster's GPUs can take, in mig-parted's form, and the one that turns MIG off.
 
     Nodes take another layout before operators hear of the change, so the map must know it already.
     """
     configs: dict[str, list[dict[str, Any]]] = {MIG_OFF: [{"devices": "all", "mig-enabled": False}]}
-    products = {gpu.name: gpu for server in cluster.servers.values() if (gpu := hardware.gpu(server))}
-    for name in {layout for gpu in products.values() for layout in hardware.layouts(gpu)}:
+    for name in {layout for gpu in products for layout in hardware.layouts(gpu)}:
         alike: dict[str, list[hardware.Gpu]] = {}
-        for gpu in products.values():
+        for gpu in products:
             if slices := hardware.layout(gpu, name):
                 alike.setdefault(json.dumps(slices), []).append(gpu)
         configs[name] = [
@@ -47,8 +46,7 @@ def _layouts(cluster: Cluster, release: Release) -> Manifest:
     }
 
 
-def _cluster_policy(cluster: Cluster) -> Manifest:
-    rdma = any(pool.rails for pool in cluster.pools.values())
+def _cluster_policy(operators: Operators, *, rdma: bool) -> Manifest:
     on = {"enabled": True}
     spec: dict[str, Any] = {
         # Only channels before v26.3 read the runtime; their schema demands it.
@@ -56,7 +54,7 @@ def _cluster_policy(cluster: Cluster) -> Manifest:
         "daemonsets": {
             "updateStrategy": "RollingUpdate",
             "rollingUpdate": {"maxUnavailable": "1"},
-            **({"tolerations": EVERY_POOL + _GPU_TAINT} if cluster.operators.gpu_node_tolerations else {}),
+            **({"tolerations": EVERY_POOL + _GPU_TAINT} if operators.gpu_node_tolerations else {}),
         },
         "driver": {
             "enabled": True,

@@ -19,8 +19,6 @@ class Operator:
     """Spec of `podwright:openshift:OperatorInstall`; None where OLM approves by itself (a policy forbids that)."""
     settings: tuple[Manifest, ...]
     """Custom resources, in order; each waits for the release to run."""
-    after: tuple[str, ...] = ()
-    """Operators that must run before this one starts."""
 
     @property
     def manifests(self) -> tuple[Manifest, ...]:

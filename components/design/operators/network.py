@@ -1,15 +1,11 @@
 """SR-IOV and the NVIDIA network operator: one RDMA device per rail on every node of a rail pool."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from podwright.components.design import hardware
-from podwright.components.design.fabric import FabricPlan, Rail
-from podwright.components.design.platform import pools
-from podwright.components.design.platform.names import ACCEPTANCE_NAMESPACE, EVERY_POOL, POOL_LABEL, Manifest
-from podwright.components.design.platform.teams import trains
+from podwright.components.design.platform.names import EVERY_POOL, POOL_LABEL, Manifest
 from podwright.components.design.releases import Release
-from podwright.components.model import Cluster
+from podwright.components.model import Operators, RailNetwork, RailNetworks, RailPool
 
 VENDOR = "15b3"
 """PCI vendor id of NVIDIA's network adapters."""
@@ -29,14 +25,11 @@ def network_name(namespace: str, group: int, rail: int) -> str:
     return f"{namespace}-group{group}-rail{rail}"
 
 
-def namespaces(cluster: Cluster) -> tuple[str, ...]:
-    """Namespaces whose pods use rails."""
-    named = tuple(name for name in cluster.openshift.teams if trains(cluster, name))
-    return (*named, ACCEPTANCE_NAMESPACE)
-
-
-def sriov(cluster: Cluster, fabric: FabricPlan, release: Release) -> Iterator[Manifest]:
-    """What the SR-IOV operator is told."""
+def sriov(
+    release: Release, pools: Iterable[RailPool], networks: RailNetworks, namespaces: Iterable[str]
+) -> Iterator[Manifest]:
+    """What configures the SR-IOV operator for pools on the backend; pods of `namespaces` get to their rails."""
+    pools = tuple(pools)
     home = release.sriov.namespace
     yield {
         "apiVersion": API,
@@ -49,17 +42,17 @@ def sriov(cluster: Cluster, fabric: FabricPlan, release: Release) -> Iterator[Ma
             "configDaemonNodeSelector": {"node-role.kubernetes.io/worker": ""},
         },
     }
-    for name, pool in cluster.pools.items():
-        if pool.rails:
-            yield _pool_config(home, name)
-            yield from _policies(cluster, home, name)
-    for namespace in namespaces(cluster):
-        for rail in fabric.rails.values():
-            if _used(cluster, rail.group):
-                yield _network(cluster, home, namespace, rail)
+    for pool in pools:
+        yield _pool_config(home, pool.name)
+        yield from _policies(home, pool, networks.mtu)
+    used = {group for pool in pools for group in pool.groups}
+    for namespace in namespaces:
+        for rail in networks.rails:
+            if rail.group in used:
+                yield _network(home, namespace, rail, networks)
 
 
-def nic_cluster_policy(cluster: Cluster, release: Release) -> Manifest:
+def nic_cluster_policy(operators: Operators, release: Release) -> Manifest:
     """The DOCA driver on every node with an NVIDIA NIC. Attachments and devices are the SR-IOV operator's alone: two
     device plugins on one NIC would both hand it out.
     """
@@ -86,16 +79,9 @@ def nic_cluster_policy(cluster: Cluster, release: Release) -> Manifest:
                 "upgradePolicy": {"autoUpgrade": False},
                 **probes,
             },
-            **({"tolerations": EVERY_POOL} if cluster.operators.gpu_node_tolerations else {}),
+            **({"tolerations": EVERY_POOL} if operators.gpu_node_tolerations else {}),
         },
     }
-
-
-def _used(cluster: Cluster, group: int) -> bool:
-    return any(
-        server.group == group and server.pool in cluster.pools and cluster.pools[server.pool].rails
-        for server in cluster.servers.values()
-    )
 
 
 def _pool_config(home: str, pool: str) -> Manifest:
@@ -111,47 +97,41 @@ def _pool_config(home: str, pool: str) -> Manifest:
     }
 
 
-def _policies(cluster: Cluster, home: str, pool: str) -> Iterator[Manifest]:
+def _policies(home: str, pool: RailPool, mtu: int) -> Iterator[Manifest]:
     """One policy per rail, selecting exactly the NIC that is cabled to it."""
-    nics: dict[int, list[hardware.Nic]] = {}
-    for server in pools.servers(cluster, pool).values():
-        for nic in hardware.rails(server):
-            found = nics.setdefault(nic.rail, [])
-            if nic not in found:
-                found.append(nic)
-    for rail, members in sorted(nics.items()):
+    for nics in pool.nics:
         yield {
             "apiVersion": API,
             "kind": "SriovNetworkNodePolicy",
-            "metadata": {"name": f"{pool}-rail{rail}", "namespace": home},
+            "metadata": {"name": f"{pool.name}-rail{nics.rail}", "namespace": home},
             "spec": {
-                "resourceName": f"rail{rail}",
+                "resourceName": f"rail{nics.rail}",
                 "deviceType": "netdevice",
                 "isRdma": True,
                 "linkType": "eth",
-                "mtu": cluster.fabric.lossless.host_mtu,
+                "mtu": mtu,
                 "numVfs": 1,
                 "priority": 99,
-                "nodeSelector": {POOL_LABEL: pool},
+                "nodeSelector": {POOL_LABEL: pool.name},
                 "nicSelector": {
                     "vendor": VENDOR,
-                    "deviceID": members[0].device,
-                    "rootDevices": [nic.pci for nic in members],
-                    "pfNames": [nic.netdev for nic in members],
+                    "deviceID": nics.device,
+                    "rootDevices": list(nics.pci),
+                    "pfNames": list(nics.interfaces),
                 },
             },
         }
 
 
-def _network(cluster: Cluster, home: str, namespace: str, rail: Rail) -> Manifest:
+def _network(home: str, namespace: str, rail: RailNetwork, networks: RailNetworks) -> Manifest:
     """A rail's network in one namespace. The leaf's address and the servers' own are not given to pods."""
-    taken = [f"{rail.gateway}/32", *_server_addresses(cluster, rail)]
+    taken = [f"{rail.gateway}/32", *_server_addresses(rail)]
     ipam = {
         "type": "whereabouts",
         "range": str(rail.subnet),
         "exclude": taken,
         # The way to the same rail of other leaf groups, and across rails through the spines.
-        "routes": [{"dst": str(cluster.fabric.addressing.hosts), "gw": str(rail.gateway)}],
+        "routes": [{"dst": str(networks.reach), "gw": str(rail.gateway)}],
     }
     return {
         "apiVersion": API,
@@ -169,8 +149,7 @@ def _network(cluster: Cluster, home: str, namespace: str, rail: Rail) -> Manifes
     }
 
 
-def _server_addresses(cluster: Cluster, rail: Rail) -> list[str]:
+def _server_addresses(rail: RailNetwork) -> list[str]:
     """Server n has address n of the subnet: the lower half is the servers', whatever their number today."""
-    highest = max((server.index for server in cluster.servers.values() if server.group == rail.group), default=0)
-    beyond = [f"{rail.subnet.network_address + number}/32" for number in range(128, highest + 1)]
+    beyond = [f"{rail.subnet.network_address + number}/32" for number in range(128, rail.highest_index + 1)]
     return [f"{rail.subnet.network_address}/25", *beyond]

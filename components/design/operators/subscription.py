@@ -12,7 +12,6 @@ def operator(
     package: Package,
     settings: tuple[Manifest, ...],
     *,
-    after: tuple[str, ...] = (),
     privileged: bool = True,
 ) -> Operator:
     """One operator of the release set, with the operator's own pin where the file has one."""
@@ -50,7 +49,6 @@ def operator(
         },
         approval=approval if manual else None,
         settings=settings,
-        after=after,
     )
 
 

@@ -1,97 +1,101 @@
-"""Platform, derived: pools, nodes, priorities and teams of the cluster."""
+"""Platform, derived: what every cluster has once, node pools with their nodes, and teams."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from podwright.components.design import hardware
-from podwright.components.design.compute import CONTROL_PLANE, digest
+from podwright.components.design.compute import digest
 from podwright.components.design.compute.install import bmc_address
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.platform import pools, teams
 from podwright.components.design.platform.guard import guard
 from podwright.components.design.platform.names import INFERENCE, TRAINING, Manifest, priority_class
-from podwright.components.model import Cluster
+from podwright.components.model import Bmc, Intersight, Pool, RailPool, Server, Team
 
-__all__ = ["Platform", "guard", "plan", "rollouts"]
+__all__ = ["NodePoolPlan", "TeamPlan", "cluster_wide", "guard", "node_pool", "rollout", "team"]
 
 
 @dataclass(frozen=True)
-class Platform:
-    """The platform layer's plan, in the order it is applied."""
+class NodePoolPlan:
+    """One node pool, in the order it is applied."""
 
-    cluster_wide: tuple[Manifest, ...]
-    """Priority classes and the RDMA security context constraint."""
-    pools: tuple[Manifest, ...]
+    pool: Manifest
     configuration: tuple[Manifest, ...]
-    """What pools' nodes boot with; it stands before nodes join their pool, so that they reboot once."""
+    """What its nodes boot with; it stands before they join the pool, so that they reboot once."""
     nodes: tuple[Manifest, ...]
-    namespaces: tuple[Manifest, ...]
+    """Fields on objects that kubelets made."""
+    rollout: dict[str, Any]
+    """Spec of `podwright:openshift:Rollout` but for its trigger."""
+    rails: RailPool
+
+
+@dataclass(frozen=True)
+class TeamPlan:
+    """One team's namespace and everything inside it but workloads."""
+
+    namespace: Manifest
     inside: tuple[Manifest, ...]
-    """Everything inside the namespaces but workloads."""
-
-    @property
-    def manifests(self) -> tuple[Manifest, ...]:
-        """Every object the layer makes; nodes are others' objects."""
-        return (*self.cluster_wide, *self.pools, *self.configuration, *self.namespaces, *self.inside)
 
 
-def plan(cluster: Cluster) -> Platform:
-    """Everything the platform layer makes for a coherent cluster."""
-    rails = any(pool.rails for pool in cluster.pools.values())
-    check = tuple(teams.acceptance(rails)) if rails else ()
-    named = cluster.openshift.teams
-    return Platform(
-        cluster_wide=(*_priorities(), *((teams.rdma_scc(),) if rails else ())),
-        pools=tuple(pools.machine_config_pool(name, pool) for name, pool in cluster.pools.items()),
-        configuration=tuple(
-            each for name, pool in cluster.pools.items() for each in pools.node_configuration(cluster, name, pool)
-        ),
-        nodes=tuple(node for name in cluster.servers if (node := pools.node(cluster, name))),
-        namespaces=(*(teams.namespace(name, rdma=teams.trains(cluster, name)) for name in named), *check[:1]),
-        inside=(*(each for name, team in named.items() for each in teams.inside(cluster, name, team)), *check[1:]),
+def cluster_wide(*, rdma: bool) -> tuple[Manifest, ...]:
+    """Priority classes and, where pods use rails, the right to lock memory."""
+    return (*priorities(), *((teams.rdma_scc(),) if rdma else ()))
+
+
+def node_pool(
+    name: str, pool: Pool, servers: Mapping[str, Server], bmc: Bmc | None, account: Intersight | None
+) -> NodePoolPlan:
+    """Everything about one pool; `servers` are its own, `bmc` and `account` are how their machines are restarted."""
+    return NodePoolPlan(
+        pool=pools.machine_config_pool(name, pool),
+        configuration=tuple(pools.node_configuration(name, pool, servers)),
+        nodes=tuple(pools.node(host, server, pool) for host, server in servers.items()),
+        rollout={
+            "schema": SCHEMA,
+            "pool": name,
+            "nodes": [_node(host, server, pool, bmc) for host, server in servers.items()],
+            "max_unavailable": pool.max_unavailable,
+            **_account(servers, account),
+        },
+        rails=pools.rail_pool(name, pool, servers),
     )
 
 
-def rollouts(cluster: Cluster, digests: Mapping[str, str]) -> dict[str, Manifest]:
-    """Spec of `podwright:openshift:Rollout` by pool; `digests` are the servers', by host name."""
-    return {
-        name: {
-            "schema": SCHEMA,
-            "pool": name,
-            "nodes": [_node(cluster, server) for server in members],
-            "trigger": digest({server: digests[server] for server in members}),
-            "max_unavailable": pool.max_unavailable,
-            **_login(cluster, members),
-        }
-        for name, pool in cluster.pools.items()
-        if name != CONTROL_PLANE and (members := list(pools.servers(cluster, name)))
-    }
+def rollout(plan: NodePoolPlan, digests: Mapping[str, str]) -> dict[str, Any]:
+    """Spec of the pool's roll-out; `digests` name, by host, what takes effect on that server with its next restart."""
+    members = [node["name"] for node in plan.rollout["nodes"]]
+    return {**plan.rollout, "trigger": digest({member: digests[member] for member in members})}
 
 
-def _node(cluster: Cluster, name: str) -> dict[str, Any]:
+def team(name: str, defined: Team, *, trains: bool, serves: bool) -> TeamPlan:
+    """One team; `trains` and `serves` say what its pods are and so which accounts they need."""
+    return TeamPlan(
+        teams.namespace(name, rdma=trains), tuple(teams.inside(name, defined, trains=trains, serves=serves))
+    )
+
+
+def _node(name: str, server: Server, pool: Pool, bmc: Bmc | None) -> dict[str, Any]:
     """A node, how its machine is reached, and how its GPUs are divided."""
-    server = cluster.servers[name]
     address = bmc_address(server)
-    reached: dict[str, Any] = {"bmc": address, "credential": cluster.bmc.password} if address else {}
-    if _profiled(cluster, name):
+    reached: dict[str, Any] = {"bmc": address, "credential": bmc.password} if address and bmc else {}
+    if _profiled(server):
         reached["intersight"] = True
-    mig = pools.layout(cluster, name)
+    mig = pools.layout(server, pool)
     return {"name": name, "serial": server.serial, **reached, **({"mig": mig} if mig else {})}
 
 
-def _profiled(cluster: Cluster, name: str) -> bool:
-    return hardware.server_model(cluster.servers[name].model).manager == "intersight"
+def _profiled(server: Server) -> bool:
+    return hardware.server_model(server.model).manager == "intersight"
 
 
-def _login(cluster: Cluster, members: list[str]) -> dict[str, dict[str, str]]:
-    if not any(_profiled(cluster, name) for name in members):
+def _account(servers: Mapping[str, Server], account: Intersight | None) -> dict[str, dict[str, str]]:
+    if account is None or not any(_profiled(server) for server in servers.values()):
         return {}
-    account = cluster.intersight
     return {"intersight": {"endpoint": account.endpoint, "key_id": account.key_id, "secret": account.key}}
 
 
-def _priorities() -> Iterator[Manifest]:
+def priorities() -> Iterator[Manifest]:
     """Training never pushes anything out; serving may push out what is lower, which on its own pool is nothing."""
     for kind, value, policy in ((TRAINING, 1000, "Never"), (INFERENCE, 10000, "PreemptLowerPriority")):
         yield {

@@ -1,11 +1,10 @@
 """Node pools: one MachineConfigPool each, what its nodes boot with, and the labels and taints of each node."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
 from podwright.components.design import hardware
-from podwright.components.design.compute import CONTROL_PLANE
 from podwright.components.design.platform.names import (
     GROUP_LABEL,
     MIG_OFF,
@@ -15,7 +14,7 @@ from podwright.components.design.platform.names import (
     Manifest,
     mig_resource,
 )
-from podwright.components.model import Cluster, Pool, Server
+from podwright.components.model import Pool, RailNics, RailPool, Server
 
 FIELD_MANAGER = "podwright"
 """Owner of the fields on nodes; fixed, so that a repeated attempt finds its own."""
@@ -24,9 +23,43 @@ RESERVED_THREADS = 8
 _MEMLOCK = '[crio.runtime]\ndefault_ulimits = ["memlock=-1:-1"]\n'
 
 
-def servers(cluster: Cluster, pool: str) -> dict[str, Server]:
+def members(servers: Mapping[str, Server], pool: str) -> dict[str, Server]:
     """Servers of a pool, in the order of the file."""
-    return {name: server for name, server in cluster.servers.items() if server.pool == pool}
+    return {name: server for name, server in servers.items() if server.pool == pool}
+
+
+def rail_pool(name: str, pool: Pool, servers: Mapping[str, Server]) -> RailPool:
+    """What a pool's servers offer to jobs: the poorest server of a mixed pool says how many GPUs and which rails."""
+    nics: dict[int, list[hardware.Nic]] = {}
+    for server in servers.values() if pool.rails else ():
+        for nic in hardware.rails(server):
+            found = nics.setdefault(nic.rail, [])
+            if nic not in found:
+                found.append(nic)
+    everywhere = [{nic.rail for nic in hardware.rails(server)} for server in servers.values()] if pool.rails else []
+    return RailPool(
+        name=name,
+        nodes=tuple(sorted(servers)),
+        groups=tuple(sorted({server.group for server in servers.values() if server.group is not None})),
+        whole_gpus=0 if pool.mig else min((hardware.gpu_count(server) for server in servers.values()), default=0),
+        products=tuple(sorted({server.gpus for server in servers.values() if server.gpus})),
+        shared_rails=tuple(sorted(set.intersection(*everywhere))) if everywhere else (),
+        nics=tuple(
+            RailNics(
+                rail=rail,
+                device=alike[0].device,
+                pci=tuple(nic.pci for nic in alike),
+                interfaces=tuple(nic.netdev for nic in alike),
+            )
+            for rail, alike in sorted(nics.items())
+        ),
+        stall_minutes=pool.stall_minutes,
+    )
+
+
+def offered(pools: Mapping[str, Pool], servers: Mapping[str, Server]) -> list[RailPool]:
+    """What every pool of a cluster offers to jobs."""
+    return [rail_pool(name, pool, members(servers, name)) for name, pool in pools.items()]
 
 
 def role(pool: str) -> str:
@@ -59,20 +92,16 @@ def machine_config_pool(name: str, pool: Pool) -> Manifest:
     }
 
 
-def node_configuration(cluster: Cluster, name: str, pool: Pool) -> Iterator[Manifest]:
+def node_configuration(name: str, pool: Pool, servers: Mapping[str, Server]) -> Iterator[Manifest]:
     """What the pool's nodes boot with beyond a plain worker."""
     if pool.rails:
         yield _memlock(name)
     if pool.hugepages_gib:
-        yield _performance_profile(cluster, name, pool)
+        yield _performance_profile(name, pool, servers)
 
 
-def node(cluster: Cluster, name: str) -> Manifest | None:
-    """Labels and taints of one node, as fields on an object its kubelet made; None on the control plane."""
-    server = cluster.servers[name]
-    if server.pool == CONTROL_PLANE:
-        return None
-    pool = cluster.pools[server.pool]
+def node(name: str, server: Server, pool: Pool) -> Manifest:
+    """Labels and taints of one node, as fields on an object its kubelet made."""
     labels = {role(server.pool): "", POOL_LABEL: server.pool, PURPOSE_LABEL: pool.purpose}
     if server.group is not None and pool.rails:
         labels[GROUP_LABEL] = str(server.group)
@@ -90,16 +119,15 @@ def node(cluster: Cluster, name: str) -> Manifest | None:
     }
 
 
-def layout(cluster: Cluster, name: str) -> dict[str, Any] | None:
+def layout(server: Server, pool: Pool) -> dict[str, Any] | None:
     """MIG layout of one server's GPUs and the resources that pods find there then; None where GPUs stay undivided.
 
     It is no label of `node`: only GPUs that nobody uses take another one, so it moves inside the pool's roll-out.
     """
-    server = cluster.servers[name]
     gpu = hardware.gpu(server)
     if gpu is None or not gpu.mig:
         return None
-    wanted = cluster.pools[server.pool].mig or MIG_OFF
+    wanted = pool.mig or MIG_OFF
     slices = hardware.layout(gpu, wanted) or {}
     return {"layout": wanted, "resources": sorted(map(mig_resource, slices)) or [WHOLE_GPU]}
 
@@ -127,9 +155,9 @@ def _memlock(pool: str) -> Manifest:
     }
 
 
-def _performance_profile(cluster: Cluster, name: str, pool: Pool) -> Manifest:
+def _performance_profile(name: str, pool: Pool, servers: Mapping[str, Server]) -> Manifest:
     """Huge pages, and threads kept apart. `best-effort`: a pod with all GPUs spans both sockets by nature."""
-    threads = min(2 * hardware.cores(server) for server in servers(cluster, name).values())
+    threads = min(2 * hardware.cores(server) for server in servers.values())
     return {
         "apiVersion": "performance.openshift.io/v2",
         "kind": "PerformanceProfile",

@@ -11,12 +11,7 @@ from podwright.components.design.platform.names import (
     Manifest,
     mig_resource,
 )
-from podwright.components.model import Cluster, Team
-
-
-def trains(cluster: Cluster, team: str) -> bool:
-    """Whether the team runs training, and so needs RDMA."""
-    return any(job.team == team for job in cluster.workloads.training.values())
+from podwright.components.model import Team
 
 
 def namespace(name: str, *, rdma: bool) -> Manifest:
@@ -41,14 +36,14 @@ def namespace(name: str, *, rdma: bool) -> Manifest:
     }
 
 
-def inside(cluster: Cluster, name: str, team: Team) -> Iterator[Manifest]:
+def inside(name: str, team: Team, *, trains: bool, serves: bool) -> Iterator[Manifest]:
     """Everything inside a team's namespace but its workloads."""
     yield _quota(name, team)
     yield from network_policies(name)
-    if trains(cluster, name):
+    if trains:
         yield account(name, TRAINING)
         yield from rdma_binding(name, TRAINING)
-    if any(service.team == name for service in cluster.workloads.inference.values()):
+    if serves:
         yield account(name, INFERENCE)
     if team.group is not None:
         yield _binding(name, "edit", "ClusterRole", "edit", {"kind": "Group", "name": team.group})

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from podwright.components.design.platform.names import Manifest
-from podwright.components.model import Cluster, StorageClass, Volume
+from podwright.components.model import Storage as Section
+from podwright.components.model import StorageClass, Volume
 
 __all__ = ["Storage", "plan"]
 
@@ -21,9 +22,8 @@ class Storage:
         return (*self.classes, *self.claims)
 
 
-def plan(cluster: Cluster) -> Storage:
-    """Everything the storage layer makes for a coherent cluster."""
-    storage = cluster.storage
+def plan(storage: Section) -> Storage:
+    """Classes and claims of a coherent section."""
     return Storage(
         classes=tuple(_class(name, each) for name, each in storage.classes.items()),
         claims=tuple(

@@ -1,5 +1,6 @@
 """Serving: a Deployment on GPUs or MIG slices, probed as long as its model loads, drained before it goes."""
 
+from collections.abc import Mapping
 from math import ceil
 from typing import Any
 
@@ -12,7 +13,7 @@ from podwright.components.design.platform.names import (
     tolerations,
 )
 from podwright.components.design.workloads.placement import serving
-from podwright.components.model import Cluster, Inference
+from podwright.components.model import Inference, Server
 
 PROBE_SECONDS = 10
 DRAIN_SECONDS = 15
@@ -21,8 +22,8 @@ FINISH_SECONDS = 120
 """Time requests in flight have to end after that."""
 
 
-def service(cluster: Cluster, name: str, inference: Inference) -> tuple[Manifest, Manifest, Manifest]:
-    """Deployment, service and disruption budget."""
+def service(name: str, inference: Inference, servers: Mapping[str, Server]) -> tuple[Manifest, Manifest, Manifest]:
+    """Deployment, service and disruption budget; `servers` are those of its pool."""
     labels = {"app.kubernetes.io/name": name, WORKLOAD_LABEL: INFERENCE}
     meta = {"name": name, "namespace": inference.team, "labels": labels}
     deployment = {
@@ -35,7 +36,7 @@ def service(cluster: Cluster, name: str, inference: Inference) -> tuple[Manifest
             # GPUs are scarce: a new replica takes the place of an old one instead of standing beside it.
             "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 1, "maxSurge": 0}},
             "progressDeadlineSeconds": inference.load_seconds + 600,
-            "template": {"metadata": {"labels": labels}, "spec": _pod(cluster, inference, labels)},
+            "template": {"metadata": {"labels": labels}, "spec": _pod(inference, labels, servers)},
         },
     }
     front = {
@@ -67,12 +68,12 @@ def gpu_resource(inference: Inference) -> str:
     return mig_resource(inference.slice) if inference.slice else "nvidia.com/gpu"
 
 
-def _pod(cluster: Cluster, inference: Inference, labels: dict[str, str]) -> dict[str, Any]:
+def _pod(inference: Inference, labels: dict[str, str], servers: Mapping[str, Server]) -> dict[str, Any]:
     return {
         "serviceAccountName": INFERENCE,
         "automountServiceAccountToken": False,
         "priorityClassName": priority_class(INFERENCE),
-        "nodeSelector": serving(cluster, inference.pool).selector,
+        "nodeSelector": serving(servers, inference.pool).selector,
         "tolerations": tolerations(inference.pool),
         "topologySpreadConstraints": [
             {
@@ -92,8 +93,11 @@ def _pod(cluster: Cluster, inference: Inference, labels: dict[str, str]) -> dict
 
 
 def _container(inference: Inference) -> dict[str, Any]:
-    gpus = {gpu_resource(inference): str(inference.gpus)}
-    amounts = {"cpu": str(inference.cpus), "memory": f"{inference.memory_gib}Gi", **gpus}
+    amounts = {
+        "cpu": str(inference.cpus),
+        "memory": f"{inference.memory_gib}Gi",
+        gpu_resource(inference): str(inference.gpus),
+    }
     health = {"httpGet": {"path": "/health", "port": "http"}}
     # A slice is one device to the server; only whole GPUs split a model.
     parallel = 1 if inference.slice else inference.gpus

@@ -1,11 +1,11 @@
 """Where a workload may run: its pool, and within it the servers whose GPUs and rails it can use."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from podwright.components.design.platform import pools
 from podwright.components.design.platform.names import GROUP_LABEL, POOL_LABEL
-from podwright.components.model import Cluster, Server
+from podwright.components.model import Server
 
 PRODUCT_LABEL = "nvidia.com/gpu.product"
 """Set by GPU feature discovery: the product name NVML prints, with dashes."""
@@ -19,12 +19,12 @@ class Place:
     server: Server
 
 
-def training(cluster: Cluster, pool: str, nodes: int) -> Place:
-    """A gang's place: servers of one product and one leaf group, the lowest group that has enough of them.
+def training(servers: Mapping[str, Server], pool: str, nodes: int) -> Place:
+    """A gang's place among its pool's servers: one product, one leaf group, the lowest group with enough of them.
 
     Raises ValueError where no group has; coherence has refused such files.
     """
-    members = pools.servers(cluster, pool).values()
+    members = servers.values()
     counts = Counter((server.group or 0, server.gpus or "") for server in members)
     for (group, product), count in sorted(counts.items()):
         if count >= nodes:
@@ -34,9 +34,9 @@ def training(cluster: Cluster, pool: str, nodes: int) -> Place:
     raise ValueError(f"pool {pool} has no {nodes} alike servers in one leaf group")
 
 
-def serving(cluster: Cluster, pool: str) -> Place:
+def serving(servers: Mapping[str, Server], pool: str) -> Place:
     """A service's place: the pool, and its GPU product where there is only one."""
-    members = list(pools.servers(cluster, pool).values())
+    members = list(servers.values())
     products = {server.gpus or "" for server in members}
     return Place({POOL_LABEL: pool, **(_product(products.pop()) if len(products) == 1 else {})}, members[0])
 

@@ -1,5 +1,6 @@
 """Distributed training: an Indexed Job with one pod per server, all rails and GPUs, and torchrun's rendezvous."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from podwright.components.design import hardware, lossless
@@ -12,8 +13,8 @@ from podwright.components.design.platform.names import (
     priority_class,
     tolerations,
 )
-from podwright.components.design.workloads.placement import training
-from podwright.components.model import Cluster, Server, Training
+from podwright.components.design.workloads.placement import Place, training
+from podwright.components.model import Lossless, Server, Training
 
 PORT = 29500
 """Rendezvous port (torchrun's default)."""
@@ -22,9 +23,12 @@ RESTARTS = 3
 """Times one member may fail before the gang is given up."""
 
 
-def job(cluster: Cluster, name: str, job_spec: Training) -> tuple[Manifest, Manifest]:
-    """The headless service that names the members, and the job."""
-    place = training(cluster, job_spec.pool, job_spec.nodes)
+def job(name: str, job_spec: Training, servers: Mapping[str, Server], carried: Lossless) -> tuple[Manifest, Manifest]:
+    """The headless service that names the members, and the job.
+
+    `servers` are those of its pool, `carried` is the class that the switches on their rails keep lossless.
+    """
+    place = training(servers, job_spec.pool, job_spec.nodes)
     labels = {"app.kubernetes.io/name": name, WORKLOAD_LABEL: TRAINING}
     meta = {"name": name, "namespace": job_spec.team, "labels": labels}
     service = {
@@ -45,14 +49,13 @@ def job(cluster: Cluster, name: str, job_spec: Training) -> tuple[Manifest, Mani
         "apiVersion": "batch/v1",
         "kind": "Job",
         "metadata": {**meta, "annotations": waits},
-        "spec": _spec(cluster, name, job_spec, labels, place.selector, place.server),
+        "spec": _spec(name, job_spec, labels, place, carried),
     }
     return service, body
 
 
-def _spec(
-    cluster: Cluster, name: str, job_spec: Training, labels: dict[str, str], selector: dict[str, str], server: Server
-) -> dict[str, Any]:
+def _spec(name: str, job_spec: Training, labels: dict[str, str], place: Place, carried: Lossless) -> dict[str, Any]:
+    server = place.server
     rails = [nic.rail for nic in hardware.rails(server)]
     networks = ",".join(f"{network_name(job_spec.team, server.group or 0, rail)}@rail{rail}" for rail in rails)
     annotations = {"annotations": {"k8s.v1.cni.cncf.io/networks": networks}} if rails else {}
@@ -71,21 +74,21 @@ def _spec(
                 "subdomain": name,
                 "serviceAccountName": TRAINING,
                 "priorityClassName": priority_class(TRAINING),
-                "nodeSelector": selector,
+                "nodeSelector": place.selector,
                 "tolerations": tolerations(job_spec.pool),
                 "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
                     {"labelSelector": {"matchLabels": labels}, "topologyKey": "kubernetes.io/hostname"}
                 ]}},
                 "terminationGracePeriodSeconds": 300,
                 "securityContext": {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}},
-                "containers": [_container(cluster, name, job_spec, server, rails)],
+                "containers": [_container(name, job_spec, server, rails, carried)],
                 "volumes": [{"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{job_spec.shm_gib}Gi"}}],
             },
         },
     }  # fmt: skip
 
 
-def _container(cluster: Cluster, name: str, job_spec: Training, server: Server, rails: list[int]) -> dict[str, Any]:
+def _container(name: str, job_spec: Training, server: Server, rails: list[int], carried: Lossless) -> dict[str, Any]:
     """Requests equal limits: the pod is Guaranteed. Memory already counts /dev/shm."""
     amounts = {
         "cpu": str(job_spec.cpus),
@@ -98,7 +101,7 @@ def _container(cluster: Cluster, name: str, job_spec: Training, server: Server, 
         "name": "train",
         "image": job_spec.image,
         "command": _command(name, job_spec),
-        "env": _environment(cluster, server, rails),
+        "env": _environment(server, rails, carried),
         "ports": [{"name": "rendezvous", "containerPort": PORT, "protocol": "TCP"}],
         "resources": {"requests": amounts, "limits": dict(amounts)},
         "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"], **lock}},
@@ -122,11 +125,11 @@ def _command(name: str, job_spec: Training) -> list[str]:
     ]
 
 
-def _environment(cluster: Cluster, server: Server, rails: list[int]) -> list[dict[str, str]]:
+def _environment(server: Server, rails: list[int], carried: Lossless) -> list[dict[str, str]]:
     """NCCL on exactly the rails' devices, in the class the switches keep lossless."""
     if not rails:
         return []
-    host = lossless.host(cluster.fabric.lossless)
+    host = lossless.host(carried)
     # The kernel names a virtual function's device after its parent: function 0 is v0.
     devices = ",".join(f"{nic.rdma}v0" for nic in hardware.rails(server))
     values = {

@@ -43,7 +43,7 @@ OPTIONAL = {"action": str, "approved_disruptions": list, "adopt": bool, "digest"
 class DomainProfileKind(Kind):
     """``podwright:intersight:DomainProfile``."""
 
-    token = "podwright:intersight:DomainProfile"  # noqa: S105  (a type token, no secret)
+    token = "podwright:intersight:DomainProfile"
     schema = 1
 
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:

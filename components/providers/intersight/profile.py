@@ -61,7 +61,7 @@ def profile_what(spec: Mapping[str, Any]) -> str:
 class ServerProfileKind(Kind):
     """``podwright:intersight:ServerProfile``."""
 
-    token = "podwright:intersight:ServerProfile"  # noqa: S105  (a type token, no secret)
+    token = "podwright:intersight:ServerProfile"
     schema = 1
 
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:

@@ -23,8 +23,10 @@ class Policy(pulumi.CustomResource):
     spec: pulumi.Output[dict[str, Any]]
     moid: pulumi.Output[str]
 
-    def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("podwright:intersight:Policy", name, {"spec": dict(spec), "moid": None}, opts)
+    def __init__(
+        self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("podwright:intersight:Policy", name, {"spec": spec, "moid": None}, opts)
 
 
 class Pool(pulumi.CustomResource):
@@ -33,8 +35,10 @@ class Pool(pulumi.CustomResource):
     spec: pulumi.Output[dict[str, Any]]
     moid: pulumi.Output[str]
 
-    def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("podwright:intersight:Pool", name, {"spec": dict(spec), "moid": None}, opts)
+    def __init__(
+        self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("podwright:intersight:Pool", name, {"spec": spec, "moid": None}, opts)
 
 
 class ServerProfile(pulumi.CustomResource):
@@ -53,9 +57,11 @@ class ServerProfile(pulumi.CustomResource):
     hardware_uuid: pulumi.Output[str]
     moid: pulumi.Output[str]
 
-    def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         props = {
-            "spec": dict(spec),
+            "spec": spec,
             "config_state": None,
             "pending_disruptions": None,
             "hardware_uuid": None,
@@ -75,6 +81,8 @@ class DomainProfile(pulumi.CustomResource):
     config_states: pulumi.Output[dict[str, str]]
     moid: pulumi.Output[str]
 
-    def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
-        props = {"spec": dict(spec), "config_states": None, "moid": None}
+    def __init__(
+        self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        props = {"spec": spec, "config_states": None, "moid": None}
         super().__init__("podwright:intersight:DomainProfile", name, props, opts)

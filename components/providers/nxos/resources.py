@@ -26,7 +26,7 @@ class Switch(pulumi.CustomResource):
     def __init__(
         self,
         name: str,
-        spec: Mapping[str, Any],
+        spec: pulumi.Input[Mapping[str, Any]],
         after: pulumi.Input[Any] = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
@@ -43,7 +43,9 @@ class Soak(pulumi.CustomResource):
     configuration: only a wave that changed is soaked.
     """
 
-    def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         super().__init__("podwright:nxos:Soak", name, {"spec": spec, "before": None}, opts)
 
 
@@ -57,5 +59,7 @@ class Verification(pulumi.CustomResource):
     unjudged: pulumi.Output[list[str]]
     """Ports that were down and may be: nobody knows what they would show."""
 
-    def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         super().__init__("podwright:nxos:Verification", name, {"spec": spec, "unjudged": None}, opts)

@@ -45,7 +45,7 @@ from podwright.components.providers.protocol.kind import (
     Values,
 )
 
-TOKEN: Final = "podwright:nxos:Switch"  # noqa: S105  (a resource token, not a password)
+TOKEN: Final = "podwright:nxos:Switch"
 
 
 def blocks_of(spec: Values) -> Config:

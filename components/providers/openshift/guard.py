@@ -33,7 +33,7 @@ REQUIRED: Mapping[str, type] = {"label": str, "mark": str}
 class GuardKind(Kind):
     """``podwright:openshift:Guard``: ``{"schema": 1, "label", "mark"}`` as the policy has them."""
 
-    token = "podwright:openshift:Guard"  # noqa: S105  (a type token, no secret)
+    token = "podwright:openshift:Guard"
     schema = 1
 
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:

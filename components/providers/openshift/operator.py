@@ -38,7 +38,7 @@ OPTIONAL: Mapping[str, type] = {"dependencies": list}
 class OperatorInstallKind(Kind):
     """``podwright:openshift:OperatorInstall``."""
 
-    token = "podwright:openshift:OperatorInstall"  # noqa: S105  (a type token, no secret)
+    token = "podwright:openshift:OperatorInstall"
     schema = 1
 
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:

@@ -26,11 +26,11 @@ class Install(pulumi.CustomResource):
     def __init__(
         self,
         name: str,
-        spec: Mapping[str, Any],
+        spec: pulumi.Input[Mapping[str, Any]],
         servers: pulumi.Input[Sequence[Any]] | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        props = {"spec": dict(spec), "servers": servers, "kubeconfig": None, "api_server": None, "hosts": None}
+        props = {"spec": spec, "servers": servers, "kubeconfig": None, "api_server": None, "hosts": None}
         super().__init__("podwright:openshift:Install", name, props, opts)
 
 
@@ -47,11 +47,11 @@ class OperatorInstall(pulumi.CustomResource):
     def __init__(
         self,
         name: str,
-        spec: Mapping[str, Any],
+        spec: pulumi.Input[Mapping[str, Any]],
         kubeconfig: pulumi.Input[str],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        props = {"spec": dict(spec), "kubeconfig": kubeconfig, "install_plan": None, "csvs": None}
+        props = {"spec": spec, "kubeconfig": kubeconfig, "install_plan": None, "csvs": None}
         super().__init__("podwright:openshift:OperatorInstall", name, props, opts)
 
 
@@ -72,11 +72,11 @@ class Rollout(pulumi.CustomResource):
     def __init__(
         self,
         name: str,
-        spec: Mapping[str, Any],
+        spec: pulumi.Input[Mapping[str, Any]],
         kubeconfig: pulumi.Input[str],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        props = {"spec": dict(spec), "kubeconfig": kubeconfig, "rolled_out": None}
+        props = {"spec": spec, "kubeconfig": kubeconfig, "rolled_out": None}
         super().__init__("podwright:openshift:Rollout", name, props, opts)
 
 
@@ -91,11 +91,11 @@ class Guard(pulumi.CustomResource):
     def __init__(
         self,
         name: str,
-        spec: Mapping[str, Any],
+        spec: pulumi.Input[Mapping[str, Any]],
         kubeconfig: pulumi.Input[str],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("podwright:openshift:Guard", name, {"spec": dict(spec), "kubeconfig": kubeconfig}, opts)
+        super().__init__("podwright:openshift:Guard", name, {"spec": spec, "kubeconfig": kubeconfig}, opts)
 
 
 class PoolReady(pulumi.CustomResource):
@@ -109,8 +109,8 @@ class PoolReady(pulumi.CustomResource):
     def __init__(
         self,
         name: str,
-        spec: Mapping[str, Any],
+        spec: pulumi.Input[Mapping[str, Any]],
         kubeconfig: pulumi.Input[str],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("podwright:openshift:PoolReady", name, {"spec": dict(spec), "kubeconfig": kubeconfig}, opts)
+        super().__init__("podwright:openshift:PoolReady", name, {"spec": spec, "kubeconfig": kubeconfig}, opts)

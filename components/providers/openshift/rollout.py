@@ -54,7 +54,7 @@ OPTIONAL: Mapping[str, type] = {
 class RolloutKind(Kind):
     """``podwright:openshift:Rollout``."""
 
-    token = "podwright:openshift:Rollout"  # noqa: S105  (a type token, no secret)
+    token = "podwright:openshift:Rollout"
     schema = 1
 
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:

@@ -16,7 +16,7 @@ from podwright.components.providers.protocol.difference import UNKNOWN, Path, Un
 from podwright.components.providers.protocol.kind import ProviderError, Secret
 
 SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
-SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  (a signature, public by design)
+SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"
 OUTPUT: Final = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
 UNKNOWN_STRING: Final = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 UNKNOWNS: Final = frozenset(

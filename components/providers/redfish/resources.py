@@ -22,6 +22,8 @@ class Server(pulumi.CustomResource):
     pending: pulumi.Output[dict[str, Any]]
     power_state: pulumi.Output[str]
 
-    def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
-        props = {"spec": dict(spec), "uuid": None, "serial": None, "pending": None, "power_state": None}
+    def __init__(
+        self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        props = {"spec": spec, "uuid": None, "serial": None, "pending": None, "power_state": None}
         super().__init__("podwright:redfish:Server", name, props, opts)

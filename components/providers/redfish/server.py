@@ -48,7 +48,7 @@ OPTIONAL: Mapping[str, type] = {
 class ServerKind(Kind):
     """``podwright:redfish:Server``."""
 
-    token = "podwright:redfish:Server"  # noqa: S105  (a type token, no secret)
+    token = "podwright:redfish:Server"
     schema = 1
 
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from podwright.components import model
-from podwright.components.design import acceptance, compute, fabric
+from podwright.components.design import acceptance, fabric
 from podwright.components.design.acceptance import Acceptance
 from podwright.components.model import Cluster
 from podwright.components.providers.acceptance.plan import Plan
+from tests.design import whole
 from tests.design.goldens import STACKS, cluster
 from tools import goldens
 
@@ -19,7 +20,7 @@ def said(request: pytest.FixtureRequest) -> Cluster:
 
 
 def _plan(said: Cluster) -> Acceptance:
-    return acceptance.plan(said, fabric.plan(said))
+    return whole.acceptance(said)
 
 
 def test_the_runner_reads_it(said: Cluster) -> None:
@@ -30,7 +31,7 @@ def test_the_runner_reads_it(said: Cluster) -> None:
 
 def test_every_rail_has_an_incast_of_its_own_leaf(said: Cluster) -> None:
     tests = {test.name: test for test in _plan(said).tests}
-    for rail in fabric.plan(said).rails.values():
+    for rail in fabric.plan(said.network).rails.values():
         test = tests[f"{rail.leaf}-rail{rail.rail}"]
         assert len(test.senders) == said.acceptance.fan_in
         ends = [*test.senders, test.receiver]
@@ -40,7 +41,7 @@ def test_every_rail_has_an_incast_of_its_own_leaf(said: Cluster) -> None:
 
 
 def test_every_uplink_is_crossed_both_ways(said: Cluster) -> None:
-    plan = fabric.plan(said)
+    plan = fabric.plan(said.network)
     crossed: dict[tuple[str, str], set[str]] = {}
     for test in _plan(said).tests:
         if test.receiver.leaf != test.senders[0].leaf:
@@ -94,8 +95,8 @@ def test_the_threshold_is_a_share_of_the_receivers_link(said: Cluster) -> None:
 def test_the_digest_moves_with_the_path_and_nothing_else() -> None:
     said = cluster("lab")
     plan = _plan(said)
-    switches = {switch.hostname: "1" for switch in fabric.plan(said).switches}
-    servers = compute.plan(said).digests
+    switches = {switch.hostname: "1" for switch in fabric.plan(said.network).switches}
+    servers = whole.compute(said).digests
     base = acceptance.trigger(plan, switches, servers, {})
     assert acceptance.trigger(plan, dict(reversed(switches.items())), servers, {}) == base
     assert acceptance.trigger(plan, {**switches, "elsewhere": "9"}, {**servers, "inf-01": "9"}, {}) == base

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import yaml
 
-from podwright.components.design import compute
 from podwright.components.design.compute.network import ranges
 from podwright.components.model import Cluster
 from podwright.components.providers.intersight.module import KINDS
 from podwright.components.providers.protocol.kind import CheckContext
+from tests.design import whole
 
 ROOT = Path(__file__).parents[3]
 BY_TOKEN = {kind.token: kind for kind in KINDS}
@@ -32,7 +32,7 @@ def _failures(token: str, spec: Any) -> list[str]:
 
 
 def test_every_object_passes_the_table(cluster: Cluster) -> None:
-    plan = compute.plan(cluster)
+    plan = whole.compute(cluster)
     organization = cluster.intersight.organization
     found = [line for each in plan.policies for line in _failures("Policy", each.spec(organization))]
     found += [line for each in plan.pools for line in _failures("Pool", each.spec(organization))]
@@ -42,7 +42,7 @@ def test_every_object_passes_the_table(cluster: Cluster) -> None:
 
 
 def test_names_are_unique_and_references_stand_before(cluster: Cluster) -> None:
-    plan = compute.plan(cluster)
+    plan = whole.compute(cluster)
     seen: set[str] = set()
     for each in (*plan.pools, *plan.policies):
         assert each.name not in seen
@@ -51,7 +51,7 @@ def test_names_are_unique_and_references_stand_before(cluster: Cluster) -> None:
 
 
 def test_every_server_is_planned_once_and_installed(cluster: Cluster) -> None:
-    plan = compute.plan(cluster)
+    plan = whole.compute(cluster)
     managed = [*plan.redfish, *(profile.name for profile in plan.profiles)]
     assert sorted(managed) == sorted(cluster.servers)
     assert [host["name"] for host in plan.install["hosts"]] == list(cluster.servers)
@@ -59,7 +59,7 @@ def test_every_server_is_planned_once_and_installed(cluster: Cluster) -> None:
 
 
 def test_no_secret_and_nothing_unserialisable_in_specs(cluster: Cluster) -> None:
-    plan = compute.plan(cluster)
+    plan = whole.compute(cluster)
     for spec in (*plan.redfish.values(), plan.install, *(each.spec("default") for each in plan.policies)):
         assert yaml.safe_load(yaml.safe_dump(spec)) == spec
 
@@ -67,7 +67,7 @@ def test_no_secret_and_nothing_unserialisable_in_specs(cluster: Cluster) -> None
 def test_order_of_servers_in_the_file_changes_nothing_but_order() -> None:
     cluster = _cluster("lab")
     turned = cluster.model_copy(update={"servers": dict(reversed(cluster.servers.items()))})
-    one, two = compute.plan(cluster), compute.plan(turned)
+    one, two = whole.compute(cluster), whole.compute(turned)
     assert {each.name: each.spec("o") for each in one.policies} == {each.name: each.spec("o") for each in two.policies}
     assert one.digests == two.digests
 
@@ -75,11 +75,11 @@ def test_order_of_servers_in_the_file_changes_nothing_but_order() -> None:
 def test_a_bios_change_moves_the_digest_and_a_clock_change_does_not() -> None:
     cluster = _cluster("lab")
     site = cluster.site.model_copy(update={"ntp": ("192.0.2.9",)})
-    assert compute.plan(cluster.model_copy(update={"site": site})).digests == compute.plan(cluster).digests
+    assert whole.compute(cluster.model_copy(update={"site": site})).digests == whole.compute(cluster).digests
     fewer = cluster.servers["gpu-01"].model_copy(update={"gpu_count": 4})
-    changed = compute.plan(cluster.model_copy(update={"servers": {**cluster.servers, "gpu-01": fewer}}))
-    assert changed.digests["gpu-01"] != compute.plan(cluster).digests["gpu-01"]
-    assert changed.digests["gpu-02"] == compute.plan(cluster).digests["gpu-02"]
+    changed = whole.compute(cluster.model_copy(update={"servers": {**cluster.servers, "gpu-01": fewer}}))
+    assert changed.digests["gpu-01"] != whole.compute(cluster).digests["gpu-01"]
+    assert changed.digests["gpu-02"] == whole.compute(cluster).digests["gpu-02"]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_the_classes_of_the_interconnects_are_their_own_and_no_ethernet_one_has_
     """CoS 3 is Fibre Channel's there; GPU traffic never crosses an interconnect, so its class decides nothing here."""
     said = yaml.safe_load((ROOT / "Pulumi.prod.yaml").read_text())["config"]["podwright:cluster"]
     said["fabric"]["lossless"] = {"dscp": dscp, "priority": priority}
-    plan = compute.plan(Cluster.model_validate(said))
+    plan = whole.compute(Cluster.model_validate(said))
     found = [
         each for domain in plan.domains for each in domain.policies if each.object_type == "fabric.SystemQosPolicy"
     ]

@@ -23,7 +23,7 @@ from tools.world import world
 def plan(**said: Any) -> tuple[fabric.SwitchPlan, ...]:
     whole = copy.deepcopy(LAB)
     whole["fabric"] |= said
-    return fabric.plan(model.load(whole)).switches
+    return fabric.plan(model.load(whole).network).switches
 
 
 def test_what_is_not_said_is_not_owned() -> None:
@@ -70,7 +70,7 @@ def test_explain_names_the_reloads_and_day_0_has_no_secret() -> None:
     shown = run.invoke(app, ["explain", "day0", file, "front-02"])
     assert shown.exit_code == 0
     cluster = model.load(file)
-    assert shown.output == baseline.day0(cluster, fabric.plan(cluster).switch("front-02"))
+    assert shown.output == baseline.day0(cluster.network, fabric.plan(cluster.network).switch("front-02"))
     assert "hostname front-02\nboot nxos bootflash:/nxos64-cs.10.5.3.F.bin\n" in shown.output
     assert "  ip address 192.0.2.32/24" in shown.output
     assert "password <as in secret switch-admin>" in shown.output
@@ -78,12 +78,14 @@ def test_explain_names_the_reloads_and_day_0_has_no_secret() -> None:
 
 def test_a_new_switch_takes_every_line_of_day_0(tmp_path: Path) -> None:
     cluster = model.load(goldens.stack_file("pairs"))
-    planned = fabric.plan(cluster).switch("front-02")
+    planned = fabric.plan(cluster.network).switch("front-02")
     rack = tmp_path / "world.yaml"
     rack.write_text(yaml.safe_dump(world(cluster)))
     stood = World.load(rack)
     session = Session(build(stood, stood.switches["front-02"], "admin", "Lab-Passw0rd", "192.0.2.254"))
-    answers = [session.run(line) for line in ("configure terminal", *baseline.day0(cluster, planned).splitlines())]
+    answers = [
+        session.run(line) for line in ("configure terminal", *baseline.day0(cluster.network, planned).splitlines())
+    ]
     assert [answer for answer in answers if "%" in answer or "ERROR" in answer] == []
     assert "ip address 192.0.2.32/24" in session.run("show running-config")
 

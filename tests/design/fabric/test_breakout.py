@@ -26,7 +26,7 @@ from tools import goldens
 from tools.world import world
 
 CLUSTER = model.load(goldens.stack_file("breakout"))
-PLAN = fabric.plan(CLUSTER)
+PLAN = fabric.plan(CLUSTER.network)
 _PART = re.compile(r"^interface Ethernet1/(\d+)/(\d)$")
 _LINE = re.compile(r"^interface breakout module 1 port (\d+) map (\d+)g-(\d)x$")
 
@@ -57,7 +57,7 @@ def test_a_port_that_breaks_out_with_another_is_said_too() -> None:
 
 
 def test_the_schedule_has_a_row_for_each_end_and_one_label_for_the_shared_plug() -> None:
-    rows = cabling.schedule(CLUSTER, PLAN)
+    rows = cabling.schedule(CLUSTER.network, PLAN)
     first, second = (row for row in rows if row.device == "leaf-01" and row.shared == "Ethernet1/1")
     assert first.label == second.label == "leaf-01 Eth1/1 > gpu-01 rail0, gpu-01 rail1"
     assert (first.peer_label, second.peer_label) == (
@@ -73,7 +73,7 @@ def test_the_schedule_has_a_row_for_each_end_and_one_label_for_the_shared_plug()
 
 
 def test_a_swap_of_two_parts_is_mended_at_the_servers_where_the_ends_move_alone() -> None:
-    planned = Planned(CLUSTER, PLAN)
+    planned = Planned(CLUSTER.network, PLAN)
     wires = dict(planned.partner)
     swapped(wires, ("gpu-01", "rail0"), ("gpu-01", "rail2"))
     (finding,) = check(planned, heard(planned, wires, host=named)).findings
@@ -84,7 +84,7 @@ def test_a_swap_of_two_parts_is_mended_at_the_servers_where_the_ends_move_alone(
 
 
 def test_a_part_that_must_move_is_called_one() -> None:
-    planned = Planned(CLUSTER, PLAN)
+    planned = Planned(CLUSTER.network, PLAN)
     wires = dict(planned.partner)
     swapped(wires, ("leaf-01", "Ethernet1/1/1"), ("leaf-01", "Ethernet1/20/1"))
     (finding,) = check(planned, heard(planned, wires, host=named)).findings
@@ -92,14 +92,14 @@ def test_a_part_that_must_move_is_called_one() -> None:
 
 
 def test_a_lost_plug_takes_every_part_of_its_port_with_it() -> None:
-    found = {effect.loss.name: effect for effect in effects(CLUSTER, PLAN) if effect.loss.kind == "optic"}
+    found = {effect.loss.name: effect for effect in effects(CLUSTER.network, PLAN) if effect.loss.kind == "optic"}
     assert len(found["leaf-01 Ethernet1/1"].loss.links) == 2
     assert found["leaf-01 Ethernet1/1"].why.startswith("gpu-01 without rails 0, 1")
     assert len(found["leaf-01 Ethernet1/33"].loss.links) == 1
 
 
 def test_what_the_catalogue_has_no_breakout_for_is_open() -> None:
-    (found,) = (each for each in materials.bill(CLUSTER, PLAN).open if "200G" in each.what)
+    (found,) = (each for each in materials.bill(CLUSTER.network, PLAN).open if "200G" in each.what)
     assert (found.count, found.why) == (
         40,
         "the catalogue has nothing for 200G between QSFP-DD broken out in 2 and QSFP112",
@@ -117,11 +117,13 @@ def hundred(monkeypatch: pytest.MonkeyPatch) -> model.Cluster:
 
 
 def test_a_bill_has_one_module_and_one_fan_out_for_each_port_and_a_module_for_each_nic(hundred: model.Cluster) -> None:
-    plan = fabric.plan(hundred)
+    plan = fabric.plan(hundred.network)
     ports = Counter((link.device, materials.cage(link.port)) for link in plan.links if link.role == "host")
     assert set(ports.values()) == {4}
     lines = {
-        line.product: line.count for line in materials.bill(hundred, plan).lines if line.where == "host links 100G"
+        line.product: line.count
+        for line in materials.bill(hundred.network, plan).lines
+        if line.where == "host links 100G"
     }
     fans = {product: count for product, count in lines.items() if "fan-out" in product}
     assert lines["QDD-400G-DR4-S"] == len(ports) == sum(fans.values())

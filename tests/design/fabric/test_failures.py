@@ -71,9 +71,9 @@ def flow(plan: FabricPlan, effect: Effect, one: Iterable[str], other: Iterable[s
 @settings(max_examples=40, deadline=None)
 @given(fabrics())
 def test_pairs_and_bisection_are_the_maximum_flow(cluster: model.Cluster) -> None:
-    plan = fabric.plan(cluster)
+    plan = fabric.plan(cluster.network)
     leaves = list(cluster.fabric.leaves)
-    for effect in effects(cluster, plan):
+    for effect in effects(cluster.network, plan):
         if effect.loss.kind in ("host-link", "supply", "optic") or (
             effect.loss.kind == "fabric-link" and "Ethernet1/33" not in effect.loss.name
         ):
@@ -93,7 +93,7 @@ def without(plan: FabricPlan, pair: tuple[str, str]) -> FabricPlan:
 @settings(max_examples=60, deadline=None)
 @given(fabrics(), st.data())
 def test_losses_are_monotone_and_servers_add_up(cluster: model.Cluster, data: st.DataObject) -> None:
-    plan = fabric.plan(cluster)
+    plan = fabric.plan(cluster.network)
     before = network(plan)
     assert before.servers == {name: 8 * 400 for name, each in cluster.servers.items() if each.group}
     names = [switch.hostname for switch in plan.switches] + list(cluster.servers)
@@ -111,7 +111,7 @@ def test_losses_are_monotone_and_servers_add_up(cluster: model.Cluster, data: st
         assert (at.bisection(leaves) or 0) <= (before.bisection(leaves) or 0)
     assert (lower.bisection(leaves) or 0) <= (upper.bisection(leaves) or 0)
     assert before.less(gone) == network(plan, frozenset(), gone)
-    for effect in effects(cluster, plan):
+    for effect in effects(cluster.network, plan):
         lost = {
             name: sum(
                 link.gbps
@@ -141,7 +141,7 @@ def left(found: tuple[Effect, ...], key: str) -> float:
 @settings(max_examples=80, deadline=None)
 @given(fabrics())
 def test_the_gate_in_the_stack_file_agrees_with_the_graph(cluster: model.Cluster) -> None:
-    found = effects(cluster, fabric.plan(cluster))
+    found = effects(cluster.network, fabric.plan(cluster.network))
     for key in GATES:
         share = left(found, key)
         for asked, refused in ((share, False), (min(1.0, share + 0.001), share < 1)):
@@ -165,7 +165,7 @@ def test_groups_that_are_dark_are_not_missed_by_those_that_live() -> None:
     for number in range(1, 6):
         said["servers"][f"gpu-0{number}"] |= {"group": 1, "rack": "r1"} if number < 4 else {"group": 2, "rack": "r3"}
     cluster = model.Cluster.model_validate(said)
-    assert left(effects(cluster, fabric.plan(cluster)), "feed") == pytest.approx(0.4)
+    assert left(effects(cluster.network, fabric.plan(cluster.network)), "feed") == pytest.approx(0.4)
     for asked, count in ((0.4, 0), (0.41, 1)):
         survive = model.Survive(feed=asked)
         gated = cluster.model_copy(update={"fabric": cluster.fabric.model_copy(update={"survive": survive})})
@@ -174,7 +174,7 @@ def test_groups_that_are_dark_are_not_missed_by_those_that_live() -> None:
 
 def prod() -> tuple[model.Cluster, tuple[Effect, ...]]:
     cluster = model.load(ROOT / "Pulumi.prod.yaml")
-    return cluster, effects(cluster, fabric.plan(cluster))
+    return cluster, effects(cluster.network, fabric.plan(cluster.network))
 
 
 def test_the_production_site_row_by_row() -> None:
@@ -194,12 +194,12 @@ def test_the_production_site_row_by_row() -> None:
     assert (peer.verdict, peer.left.homeless, peer.left.homes["gpu-01"]) == ("degraded", ("border-01",), 100)
     assert {each.verdict for each in found if each.loss.kind == "supply"} == {"not checked"}
     # Each plug is a transceiver; nothing is lost by one that its cable would not lose.
-    assert sum(each.loss.kind == "optic" for each in found) == 2 * len(fabric.plan(cluster).links)
+    assert sum(each.loss.kind == "optic" for each in found) == 2 * len(fabric.plan(cluster.network).links)
 
 
 def test_links_of_a_pair_go_one_by_one_too() -> None:
     cluster = model.load(ROOT / "Pulumi.prod.yaml")
-    plan = fabric.plan(cluster)
+    plan = fabric.plan(cluster.network)
     before = network(plan)
     for link in plan.links:
         assert before.less([link]) == network(plan, frozenset(), frozenset((link,)))
@@ -212,7 +212,7 @@ def test_nodes_without_their_pair_are_fatal() -> None:
     for name in ("leaf-07", "leaf-08"):
         said["fabric"]["leaves"][name]["rack"] = "r2"
     cluster = model.Cluster.model_validate(said)
-    lost = next(each for each in effects(cluster, fabric.plan(cluster)) if each.loss.name == "r3")
+    lost = next(each for each in effects(cluster.network, fabric.plan(cluster.network)) if each.loss.name == "r3")
     assert (lost.verdict, lost.left.servers, len(lost.left.homeless)) == ("fatal", {}, 20 + 2)
 
 
@@ -221,7 +221,7 @@ def test_a_known_supply_carries_the_switch() -> None:
     for switch in said["fabric"]["spines"].values():
         switch["model"] = "N9K-C9364C-GX"
     cluster = model.Cluster.model_validate(said)
-    found = {each.loss.name: each for each in effects(cluster, fabric.plan(cluster))}
+    found = {each.loss.name: each for each in effects(cluster.network, fabric.plan(cluster.network))}
     assert found["spine-01, one of two"].verdict == "none"
     assert found["leaf-01, one of two"].verdict == "not checked"
 

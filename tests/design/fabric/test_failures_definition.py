@@ -93,10 +93,10 @@ def agree(left: Remains, before: Network, after: Network) -> None:
 @settings(max_examples=25, deadline=None)
 @given(fabrics())
 def test_every_loss_of_small_fabrics(cluster: model.Cluster) -> None:
-    plan = fabric.plan(cluster)
+    plan = fabric.plan(cluster.network)
     before = network(plan)
     seen = set()
-    for effect in effects(cluster, plan):
+    for effect in effects(cluster.network, plan):
         if id(effect.left) not in seen:
             seen.add(id(effect.left))
             agree(effect.left, before, network(plan, effect.loss.devices, effect.loss.links))
@@ -105,7 +105,7 @@ def test_every_loss_of_small_fabrics(cluster: model.Cluster) -> None:
 @settings(max_examples=60, deadline=None)
 @given(fabrics(), st.data())
 def test_any_losses_at_once(cluster: model.Cluster, data: st.DataObject) -> None:
-    plan = fabric.plan(cluster)
+    plan = fabric.plan(cluster.network)
     before = network(plan)
     names = [switch.hostname for switch in plan.switches] + list(cluster.servers)
     devices = frozenset(data.draw(st.lists(st.sampled_from(names), max_size=4)))
@@ -117,8 +117,8 @@ def test_any_losses_at_once(cluster: model.Cluster, data: st.DataObject) -> None
 
 def test_every_loss_of_the_production_site() -> None:
     cluster = model.load(ROOT / "Pulumi.prod.yaml")
-    plan = fabric.plan(cluster)
+    plan = fabric.plan(cluster.network)
     before = network(plan)
-    found = {id(effect.left): effect for effect in effects(cluster, plan)}
+    found = {id(effect.left): effect for effect in effects(cluster.network, plan)}
     for effect in found.values():
         agree(effect.left, before, network(plan, effect.loss.devices, effect.loss.links))

@@ -22,7 +22,7 @@ ROOM = {"buffer_bytes": 300_000, "pause_bytes": 100_000, "resume_bytes": 90_000}
 def plan(base: Said, **said: Any) -> FabricPlan:
     whole = copy.deepcopy(base)
     whole["fabric"] |= said
-    return fabric.plan(model.load(whole))
+    return fabric.plan(model.load(whole).network)
 
 
 def below(switch: SwitchPlan, line: str) -> list[str]:
@@ -44,7 +44,7 @@ def test_switch_and_host_follow_from_one_definition(priority: int, low: int, hos
     whole["fabric"]["lossless"] = said
     cluster = model.load(whole)
     host = lossless.host(cluster.fabric.lossless)
-    for switch in fabric.plan(cluster).switches:
+    for switch in fabric.plan(cluster.network).switches:
         assert below(switch, "class-map type qos match-any ROCEv2") == [f"match dscp {host.traffic_class >> 2}"]
         paused = [line for line in below(switch, "policy-map type network-qos qos_network") if "pause" in line]
         assert paused == [f"pause pfc-cos {host.pfc.split(',').index('1')}"]
@@ -141,7 +141,7 @@ def test_routed_host_ports_have_a_link_each_and_no_vlan() -> None:
     whole["fabric"]["host_ports"] = "routed"
     whole["pools"]["training"]["rails"] = False
     del whole["workloads"]["training"]
-    planned = fabric.plan(model.load(whole))
+    planned = fabric.plan(model.load(whole).network)
     leaf = planned.switch("leaf-01")
     assert not [line for line in leaf.config if line.startswith(("vlan ", "interface Vlan", "feature interface-vlan"))]
     seen = set()

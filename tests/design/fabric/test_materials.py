@@ -27,7 +27,7 @@ LONG = {
 
 def bill_of(spec: dict[str, Any]) -> materials.Bill:
     cluster = model.load(json.loads(json.dumps(spec)))
-    return materials.bill(cluster, fabric.plan(cluster))
+    return materials.bill(cluster.network, fabric.plan(cluster.network))
 
 
 def counts(found: materials.Bill, kind: str) -> dict[str, int]:
@@ -143,8 +143,8 @@ def test_every_link_takes_one_cable_or_two_modules_and_a_fibre(said: dict[str, A
     said["fabric"]["cables"] = {"other_rack_m": far, "same_rack_m": near}
     said["fabric"]["lossless"] = LONG
     cluster = model.load(json.loads(json.dumps(said)))
-    plan = fabric.plan(cluster)
-    found = materials.bill(cluster, plan)
+    plan = fabric.plan(cluster.network)
+    found = materials.bill(cluster.network, plan)
     fixed, fibres = sum(counts(found, "cable").values()), sum(counts(found, "fibre").values())
     assert found.open == ()
     assert fixed + fibres == len(plan.links)
@@ -181,7 +181,7 @@ def test_what_is_not_refused_fits_reaches_and_is_counted(cables: dict[str, Any])
     except model.SpecErrors as errors:
         assert all(problem.hint and problem.loc[:2] == ("fabric", "cables") for problem in errors.problems)
         return
-    found = materials.bill(cluster, fabric.plan(cluster))
+    found = materials.bill(cluster.network, fabric.plan(cluster.network))
     for role, links in (("host", 40), ("fabric", 40)):
         names = [line for line in found.lines if line.where == f"{role} links 400G"]
         modules = sum(line.count for line in names if line.kind == "transceiver")

@@ -53,7 +53,7 @@ def gateway_line(line: str) -> bool:
 @pytest.mark.parametrize(("example", "hostname"), CASES)
 def test_every_line_is_taken_and_shown_back(example: str, hostname: str, tmp_path: Path) -> None:
     cluster = model.load(goldens.stack_file(example))
-    planned = fabric.plan(cluster).switch(hostname)
+    planned = fabric.plan(cluster.network).switch(hostname)
     rack = tmp_path / "world.yaml"
     rack.write_text(yaml.safe_dump(world(cluster)))
     stood = World.load(rack)

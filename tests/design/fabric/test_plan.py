@@ -54,7 +54,7 @@ def clusters(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def plan(said: dict[str, Any]) -> FabricPlan:
-    return fabric.plan(model.load(json.loads(json.dumps(said))))
+    return fabric.plan(model.load(json.loads(json.dumps(said))).network)
 
 
 @settings(max_examples=40, deadline=None)

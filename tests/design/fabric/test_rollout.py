@@ -22,7 +22,7 @@ def planned(said: dict[str, Any], spines: int, rollout: dict[str, Any] | None) -
     }
     said["fabric"]["rollout"] = rollout
     cluster = model.Cluster.model_validate_json(json.dumps(said))
-    return cluster, [set(wave) for wave in waves(cluster)]
+    return cluster, [set(wave) for wave in waves(cluster.network)]
 
 
 def with_storage() -> dict[str, Any]:

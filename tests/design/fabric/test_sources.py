@@ -22,7 +22,9 @@ from tools import goldens
 ROLES = [
     (example, switch)
     for example in goldens.examples()
-    for switch in {each.role: each for each in fabric.plan(model.load(goldens.stack_file(example))).switches}.values()
+    for switch in {
+        each.role: each for each in fabric.plan(model.load(goldens.stack_file(example)).network).switches
+    }.values()
 ]
 """One switch of each role of each example: the others differ in names, numbers and addresses."""
 

@@ -11,7 +11,7 @@ from tools import goldens
 
 
 def plan(example: str) -> FabricPlan:
-    return fabric.plan(model.load(goldens.stack_file(example)))
+    return fabric.plan(model.load(goldens.stack_file(example)).network)
 
 
 OWNERS: dict[str, dict[int, str | None]] = {"evpn": {1: "blue", 2: "red"}, "vrf": {1: "blue", 2: None}}

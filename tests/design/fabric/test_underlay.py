@@ -26,7 +26,7 @@ def said(base: Said, **underlay: Any) -> Said:
 
 
 def plan(base: Said, **underlay: Any) -> FabricPlan:
-    return fabric.plan(model.load(said(base, **underlay)))
+    return fabric.plan(model.load(said(base, **underlay)).network)
 
 
 def below(planned: FabricPlan, hostname: str, line: str) -> list[str]:
@@ -83,7 +83,7 @@ def test_ospf_is_on_every_link_loopback_and_rail_and_no_bgp_runs() -> None:
 def test_bfd_and_paths_are_as_said_on_every_link(kind: str) -> None:
     whole = said(PROD, kind=kind, maximum_paths=32)
     whole["fabric"] |= {"bfd_interval_ms": 250, "bfd_multiplier": 4}
-    planned = fabric.plan(model.load(whole))
+    planned = fabric.plan(model.load(whole).network)
     for link in planned.uplinks:
         for name, port in ((link.leaf, link.leaf_port), (link.spine, link.spine_port)):
             assert "bfd interval 250 min_rx 250 multiplier 4" in below(planned, name, f"interface {port}")

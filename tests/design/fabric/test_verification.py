@@ -52,7 +52,7 @@ def standing(example: str, folder: Path) -> tuple[model.Cluster, Mapping[str, Se
         name: build(stood, said, "admin", "Lab-Passw0rd", "192.0.2.254") for name, said in stood.switches.items()
     }
     sessions = {}
-    for switch in fabric.plan(cluster).switches:
+    for switch in fabric.plan(cluster.network).switches:
         device = devices[switch.hostname]
         device.peers = devices
         stood.attach_switch(switch.hostname, LiveView(device))
@@ -75,10 +75,10 @@ def test_a_switch_with_the_plan_s_text_shows_what_is_planned(
 ) -> None:
     monkeypatch.setattr(echo, "_PATIENCE", 0.0)
     cluster, sessions = standing(example, tmp_path)
-    plan = fabric.plan(cluster)
+    plan = fabric.plan(cluster.network)
     links = 0
     for switch in plan.switches:
-        for stage, rows in fabric.shown(cluster, plan, switch).items():
+        for stage, rows in fabric.verified(cluster.network, plan, switch).items():
             planned = {name: each.values() for name, each in rows.items()}
             seen = live(planned, seen_by(sessions[switch.hostname], planned))
             assert seen == planned, f"{switch.hostname} {stage}"
@@ -107,13 +107,13 @@ EVPN = {
 @pytest.mark.parametrize("fault", EVPN)
 def test_an_evpn_session_that_does_not_stand_is_named_at_both_ends(fault: str, tmp_path: Path) -> None:
     cluster, sessions = standing("evpn", tmp_path)
-    plan = fabric.plan(cluster)
+    plan = fabric.plan(cluster.network)
     switch, lines, expected_at = EVPN[fault]
     for line in ["configure terminal", *lines, "end"]:
         assert sessions[switch].run(line) == "", line
     lacking: dict[str, int] = {}
     for each in plan.switches:
-        planned = {name: row.values() for name, row in fabric.shown(cluster, plan, each)["links"].items()}
+        planned = {name: row.values() for name, row in fabric.verified(cluster.network, plan, each)["links"].items()}
         seen = seen_by(sessions[each.hostname], planned)
         said = sentences(each.hostname, planned, seen)
         assert all("the EVPN session with" in sentence and "is not Established" in sentence for sentence in said)
@@ -127,7 +127,7 @@ def test_an_evpn_session_that_does_not_stand_is_named_at_both_ends(fault: str, t
 def test_what_a_tenant_s_vrf_lacks_is_named_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(echo, "_PATIENCE", 0.0)
     cluster, sessions = standing("vrf", tmp_path)
-    plan = fabric.plan(cluster)
+    plan = fabric.plan(cluster.network)
     process = next(line for line in plan.switch("leaf-01").config if line.startswith("router bgp "))
     typed_there = [
         *("configure terminal", process, "vrf blue", "neighbor 10.1.0.0", "shutdown", "exit", "neighbor 10.1.0.2"),
@@ -137,7 +137,7 @@ def test_what_a_tenant_s_vrf_lacks_is_named_with_it(tmp_path: Path, monkeypatch:
         assert sessions["leaf-01"].run(line) == "", line
     said = {}
     for name in ("leaf-01", "spine-01", "leaf-02", "leaf-03"):
-        rows = fabric.shown(cluster, plan, plan.switch(name))["links"]
+        rows = fabric.verified(cluster.network, plan, plan.switch(name))["links"]
         planned = {port: row.values() for port, row in rows.items()}
         found = sentences(name, planned, seen_by(sessions[name], planned))
         said[name] = [sentence.partition(";")[0] for sentence in found]
@@ -159,9 +159,9 @@ def test_what_a_tenant_s_vrf_lacks_is_named_with_it(tmp_path: Path, monkeypatch:
 def test_every_cabled_port_is_asked_once_and_says_what_it_faces() -> None:
     for example in goldens.examples():
         cluster = model.load(goldens.stack_file(example))
-        plan = fabric.plan(cluster)
+        plan = fabric.plan(cluster.network)
         for switch in plan.switches:
-            stages = fabric.shown(cluster, plan, switch)
+            stages = fabric.verified(cluster.network, plan, switch)
             names = [name for rows in stages.values() for name in rows if not name.startswith(("Vlan", "evpn "))]
             assert sorted(names) == sorted(switch.links), switch.hostname
             for name, row in {**stages.get("links", {}), **stages.get("hosts", {})}.items():
@@ -173,8 +173,8 @@ def rows(example: str, switch: str, **extra: str) -> dict[str, dict[str, Any]]:
     cluster = model.load(goldens.stack_file(example))
     raw = {switch: {"interface Ethernet1/33": extra["lines"]}} if extra else {}
     said = cluster.model_copy(update={"fabric": cluster.fabric.model_copy(update={"extra": raw})})
-    plan = fabric.plan(said)
-    stages = fabric.shown(said, plan, plan.switch(switch))
+    plan = fabric.plan(said.network)
+    stages = fabric.verified(said.network, plan, plan.switch(switch))
     return {name: row.values() for each in stages.values() for name, row in each.items()}
 
 

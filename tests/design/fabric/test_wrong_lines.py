@@ -46,7 +46,7 @@ and, beside ours, do nothing."""
 def refused(cluster: model.Cluster, planned: FabricPlan) -> set[str]:
     """Ids of the mandatory rules that stop a preview of this plan."""
     resources = [
-        Resource("podwright:nxos:Switch", each.hostname, each.hostname, {"spec": _spec(cluster, each)})
+        Resource("podwright:nxos:Switch", each.hostname, each.hostname, {"spec": _spec(cluster.network, each)})
         for each in planned.switches
     ]
     return {rule.id for rule in RULES if rule.mandatory and any(_messages(rule, resources))}
@@ -77,7 +77,7 @@ def test_our_own_plans_pass_every_rule_of_the_fabric(example: str) -> None:
     off = {"fabric-pfc-on-every-hop"} if said.pfc == "off" else set()
     off |= {"fabric-pfc-watchdog"} if said.watchdog == "off" else set()
     off |= {"fabric-ecn-on-lossless-queue"} if said.ecn is None else set()
-    assert refused(cluster, fabric.plan(cluster)) == off
+    assert refused(cluster, fabric.plan(cluster.network)) == off
 
 
 @pytest.mark.parametrize("line", DOCUMENT)
@@ -86,7 +86,7 @@ def test_each_of_them_is_refused_where_a_person_could_write_it(line: str) -> Non
     whole = copy.deepcopy(LAB)
     whole["fabric"]["extra"] = {"leaf-01": {line: children}}
     cluster = model.load(whole)
-    assert refused(cluster, fabric.plan(cluster)) == rules
+    assert refused(cluster, fabric.plan(cluster.network)) == rules
 
 
 @pytest.mark.parametrize(
@@ -108,4 +108,4 @@ def test_wrong_ends_bundles_and_modes_are_refused(hostname: str, line: str, chil
     whole = copy.deepcopy(PROD)
     whole["fabric"]["extra"] = {hostname: {line: children}}
     cluster = model.load(whole)
-    assert rule in refused(cluster, fabric.plan(cluster))
+    assert rule in refused(cluster, fabric.plan(cluster.network))

@@ -11,6 +11,7 @@ from podwright.components.design.releases import RELEASES
 from podwright.components.model import Cluster, Pin
 from podwright.components.model.catalogue import GPUS
 from podwright.components.model.catalogue.mig import layout, layouts
+from tests.design import whole
 from tests.design.goldens import STACKS, cluster
 
 
@@ -20,7 +21,7 @@ def said(request: pytest.FixtureRequest) -> Cluster:
 
 
 def _plan(said: Cluster) -> dict[str, operators.Operator]:
-    return {each.name: each for each in operators.plan(said, fabric.plan(said))}
+    return {each.name: each for each in whole.operators(said)}
 
 
 def _settings(said: Cluster, kind: str) -> list[dict[str, Any]]:
@@ -59,7 +60,7 @@ def test_each_rail_has_a_policy_that_selects_its_cabled_nic(said: Cluster) -> No
 
 
 def test_pods_never_get_an_address_of_a_server_or_the_leaf(said: Cluster) -> None:
-    network = fabric.plan(said)
+    network = fabric.plan(said.network)
     taken = {port.address for port in network.host_ports.values()} | {rail.gateway for rail in network.rails.values()}
     found = _settings(said, "SriovNetwork")
     assert found
@@ -78,27 +79,27 @@ def test_pods_never_get_an_address_of_a_server_or_the_leaf(said: Cluster) -> Non
 def test_a_rail_pool_is_ready_with_all_gpus_and_rails_on_every_node() -> None:
     said = cluster("lab")
     settings = tuple(_settings(said, "SriovNetworkNodePolicy"))
-    found = operators.readiness.ready(said, settings)
+    found = whole.ready(said, settings)
     assert list(found) == ["training"]
     assert found["training"]["nodes"] == [f"gpu-0{number}" for number in range(1, 6)]
     assert found["training"]["resources"] == {
         "nvidia.com/gpu": 8,
         **{f"openshift.io/rail{rail}": 1 for rail in range(8)},
     }
-    other = operators.readiness.ready(said, settings[:1])
+    other = whole.ready(said, settings[:1])
     assert other["training"]["trigger"] != found["training"]["trigger"]
 
 
 def test_a_pools_patience_is_passed_on_only_where_it_is_said() -> None:
-    assert "stalled_seconds" not in operators.readiness.ready(cluster("lab"), ())["training"]
+    assert "stalled_seconds" not in whole.ready(cluster("lab"), ())["training"]
     lab = cluster("lab")
     patient = lab.pools["training"].model_copy(update={"stall_minutes": 90})
     said = lab.model_copy(update={"pools": {**lab.pools, "training": patient}})
-    assert operators.readiness.ready(said, ())["training"]["stalled_seconds"] == 90 * 60
+    assert whole.ready(said, ())["training"]["stalled_seconds"] == 90 * 60
 
 
 def test_every_rail_network_is_attached_where_it_is_used(said: Cluster) -> None:
-    network = fabric.plan(said)
+    network = fabric.plan(said.network)
     spaces = {each["spec"]["networkNamespace"] for each in _settings(said, "SriovNetwork")}
     assert spaces == {job.team for job in said.workloads.training.values()} | {"podwright-acceptance"}
     assert len(_settings(said, "SriovNetwork")) == len(spaces) * len(network.rails)

@@ -5,10 +5,11 @@ from urllib.parse import unquote
 
 import pytest
 
-from podwright.components.design import compute, platform
+from podwright.components.design import compute
 from podwright.components.design.platform import guard
 from podwright.components.model import Cluster, Pool
 from podwright.components.model.catalogue import GPUS
+from tests.design import whole
 from tests.design.goldens import STACKS, cluster
 
 
@@ -18,7 +19,7 @@ def said(request: pytest.FixtureRequest) -> Cluster:
 
 
 def _of(said: Cluster, kind: str) -> list[dict[str, Any]]:
-    return [each for each in platform.plan(said).manifests if each["kind"] == kind]
+    return [each for each in whole.platform(said).manifests if each["kind"] == kind]
 
 
 def _with_pool(said: Cluster, name: str, **changes: Any) -> Cluster:
@@ -27,7 +28,7 @@ def _with_pool(said: Cluster, name: str, **changes: Any) -> Cluster:
 
 
 def test_every_worker_is_labelled_and_tainted_for_its_pool(said: Cluster) -> None:
-    nodes = {node["metadata"]["name"]: node for node in platform.plan(said).nodes}
+    nodes = {node["metadata"]["name"]: node for node in whole.platform(said).nodes}
     workers = {name: server for name, server in said.servers.items() if server.pool != compute.CONTROL_PLANE}
     assert set(nodes) == set(workers)
     for name, server in workers.items():
@@ -41,7 +42,7 @@ def test_every_worker_is_labelled_and_tainted_for_its_pool(said: Cluster) -> Non
 
 
 def test_a_roll_out_lays_out_every_gpu_that_can_be_divided(said: Cluster) -> None:
-    rollouts = platform.rollouts(said, compute.plan(said).digests)
+    rollouts = whole.rollouts(said, whole.compute(said).digests)
     layouts = {node["name"]: node.get("mig", {}).get("layout") for spec in rollouts.values() for node in spec["nodes"]}
     assert layouts == {
         name: (said.pools[server.pool].mig or "all-disabled") if server.gpus and GPUS[server.gpus].mig else None
@@ -53,14 +54,14 @@ def test_a_roll_out_lays_out_every_gpu_that_can_be_divided(said: Cluster) -> Non
 
 def test_a_nodes_own_fields_leave_its_layout_alone(said: Cluster) -> None:
     """Two owners of one label would take it from each other, and a label that moves by itself asks busy GPUs."""
-    for node in platform.plan(said).nodes:
+    for node in whole.platform(said).nodes:
         assert not [key for key in node["metadata"]["labels"] if key.startswith("nvidia.com/")]
 
 
 def test_a_changed_layout_changes_its_own_roll_out_alone() -> None:
     said = cluster("lab")
-    digests = compute.plan(said).digests
-    base, moved = platform.rollouts(said, digests), platform.rollouts(_with_pool(said, "inference", mig=None), digests)
+    digests = whole.compute(said).digests
+    base, moved = whole.rollouts(said, digests), whole.rollouts(_with_pool(said, "inference", mig=None), digests)
     assert moved["training"] == base["training"]
     assert moved["inference"]["trigger"] == base["inference"]["trigger"]
     divided, undivided = ([node["mig"] for node in plan["inference"]["nodes"]] for plan in (base, moved))
@@ -140,9 +141,9 @@ def test_huge_pages_bring_a_performance_profile() -> None:
 
 def test_a_roll_out_moves_only_with_its_own_servers() -> None:
     said = cluster("lab")
-    digests = compute.plan(said).digests
-    base = platform.rollouts(said, digests)
-    moved = platform.rollouts(said, {**digests, "gpu-02": "other"})
+    digests = whole.compute(said).digests
+    base = whole.rollouts(said, digests)
+    moved = whole.rollouts(said, {**digests, "gpu-02": "other"})
     assert moved["training"]["trigger"] != base["training"]["trigger"]
     assert moved["inference"] == base["inference"]
     assert {node["name"] for node in base["training"]["nodes"]} == {f"gpu-0{number}" for number in range(1, 6)}

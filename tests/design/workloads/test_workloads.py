@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from podwright.components.design import hardware, workloads
+from podwright.components.design import hardware
 from podwright.components.design.platform import pools
 from podwright.components.design.workloads.placement import training
 from podwright.components.model import Cluster, Inference, Training
+from tests.design import whole
 from tests.design.goldens import STACKS, cluster
 
 
@@ -17,7 +18,7 @@ def said(request: pytest.FixtureRequest) -> Cluster:
 
 
 def _of(said: Cluster, kind: str) -> dict[str, dict[str, Any]]:
-    found = [each for each in workloads.plan(said).manifests if each["kind"] == kind]
+    found = [each for each in whole.workloads(said) if each["kind"] == kind]
     return {each["metadata"]["name"]: each for each in found}
 
 
@@ -38,7 +39,7 @@ def test_a_gang_has_one_member_per_server_with_all_rails(said: Cluster) -> None:
     assert set(jobs) == set(said.workloads.training)
     for name, job in said.workloads.training.items():
         spec = jobs[name]["spec"]
-        server = training(said, job.pool, job.nodes).server
+        server = training(whole.members(said, job.pool), job.pool, job.nodes).server
         assert spec["completionMode"] == "Indexed"
         assert spec["completions"] == spec["parallelism"] == job.nodes
         rails = {key for key in _requests(jobs[name]) if key.startswith("openshift.io/rail")}
@@ -51,7 +52,7 @@ def test_a_gang_has_one_member_per_server_with_all_rails(said: Cluster) -> None:
 
 def test_a_gang_fits_the_servers_it_selects(said: Cluster) -> None:
     for name, job in said.workloads.training.items():
-        place = training(said, job.pool, job.nodes)
+        place = training(whole.members(said, job.pool), job.pool, job.nodes)
         asks = _requests(_of(said, "Job")[name])
         assert int(asks["nvidia.com/gpu"]) <= hardware.gpu_count(place.server)
         assert int(asks["cpu"]) < 2 * hardware.cores(place.server)
@@ -59,7 +60,11 @@ def test_a_gang_fits_the_servers_it_selects(said: Cluster) -> None:
 
 
 def test_the_selector_names_labels_that_nodes_will_carry(said: Cluster) -> None:
-    members = {name: pools.node(said, name) for name in said.servers}
+    members = {
+        name: pools.node(name, server, said.pools[server.pool])
+        for name, server in said.servers.items()
+        if server.pool in said.pools
+    }
     products = {server.gpus for server in said.servers.values()}
     for manifest in (*_of(said, "Job").values(), *_of(said, "Deployment").values()):
         selector = dict(_pod(manifest)["nodeSelector"])
@@ -105,7 +110,7 @@ def test_nccl_uses_exactly_the_rails_in_the_lossless_class(said: Cluster) -> Non
         (container,) = _pod(_of(said, "Job")[name])["containers"]
         env = {entry["name"]: entry["value"] for entry in container["env"]}
         devices = env["NCCL_IB_HCA"]
-        server = training(said, job.pool, job.nodes).server
+        server = training(whole.members(said, job.pool), job.pool, job.nodes).server
         # `^` would exclude what it names and fall back to TCP.
         assert devices.startswith("=")
         assert devices[1:].split(",") == [f"{nic.rdma}v0" for nic in hardware.rails(server)]
@@ -173,13 +178,13 @@ def test_serving_pods_pass_the_restricted_standard(said: Cluster) -> None:
 def test_a_gang_that_fits_no_leaf_group_is_an_error() -> None:
     said = cluster("lab")
     with pytest.raises(ValueError, match="no 9 alike servers"):
-        training(said, "training", 9)
+        training(whole.members(said, "training"), "training", 9)
 
 
 def test_a_gang_lands_in_the_lowest_group_that_holds_it() -> None:
     said = cluster("lab")
     other = said.servers["gpu-01"].model_copy(update={"group": 2})
     split = said.model_copy(update={"servers": {**said.servers, "gpu-01": other}})
-    assert training(split, "training", 1).selector["podwright.io/leaf-group"] == "1"
-    assert training(split, "training", 4).selector["podwright.io/leaf-group"] == "1"
+    assert training(whole.members(split, "training"), "training", 1).selector["podwright.io/leaf-group"] == "1"
+    assert training(whole.members(split, "training"), "training", 4).selector["podwright.io/leaf-group"] == "1"
     assert isinstance(said.workloads.training["pretrain"], Training)

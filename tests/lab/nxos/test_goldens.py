@@ -31,7 +31,7 @@ REFUSED = re.compile(r"^ *\^\n|^% |^ERROR|^Invalid|^Error|^BGP is already", re.M
 
 @cache
 def models(example: str) -> dict[str, str]:
-    return {switch.hostname: switch.model for switch in plan(load(goldens.stack_file(example))).switches}
+    return {switch.hostname: switch.model for switch in plan(load(goldens.stack_file(example)).network).switches}
 
 
 def console(golden: Golden) -> Session:

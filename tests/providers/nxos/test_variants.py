@@ -18,7 +18,7 @@ from tools.world import world
 
 
 def planned(example: str, hostname: str) -> fabric.SwitchPlan:
-    return fabric.plan(model.load(goldens.stack_file(example))).switch(hostname)
+    return fabric.plan(model.load(goldens.stack_file(example)).network).switch(hostname)
 
 
 def shown(session: Session) -> Config:

@@ -17,7 +17,7 @@ from tests.providers.nxos.rack import Rack, rack
 from tools.generated import ROOT
 
 CLUSTER = model.load(ROOT / "Pulumi.lab.yaml")
-PLAN = fabric.plan(CLUSTER)
+PLAN = fabric.plan(CLUSTER.network)
 INPUTS: Mapping[str, dict[str, Any]] = {
     f"{switch.hostname}-{stage}": {
         "spec": {
@@ -33,7 +33,7 @@ INPUTS: Mapping[str, dict[str, Any]] = {
         }
     }
     for switch in PLAN.switches
-    for stage, interfaces in fabric.shown(CLUSTER, PLAN, switch).items()
+    for stage, interfaces in fabric.verified(CLUSTER.network, PLAN, switch).items()
 }
 """By id."""
 

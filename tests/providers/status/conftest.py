@@ -21,7 +21,7 @@ def planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[N
     context = LabContext(tmp_path, tmp_path / "secrets", Authority(tmp_path / "pki", "test"), tmp_path / "logs")
     world = World.load(LAB)
     side = start(world, context)
-    for switch in fabric.plan(CLUSTER).switches:
+    for switch in fabric.plan(CLUSTER.network).switches:
         lines = ["configure terminal", *switch.text().splitlines()]
         answer = world.fault({"kind": "cli", "switch": switch.hostname, "lines": lines})
         assert answer["output"] == ""

@@ -24,7 +24,7 @@ from podwright.lab.world.model import World
 from tests.lab.rack import ROOT, Rack
 
 CLUSTER = model.load(ROOT / "Pulumi.lab.yaml")
-PLANNED = Planned(CLUSTER, fabric.plan(CLUSTER))
+PLANNED = Planned(CLUSTER.network, fabric.plan(CLUSTER.network))
 SWITCHES = {name: str(switch.management) for name, switch in PLANNED.switches.items()}
 
 TEXT = """leaf-01# show lldp neighbors detail

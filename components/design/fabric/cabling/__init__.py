@@ -11,7 +11,7 @@ from podwright.components.design import hardware
 from podwright.components.design.fabric.materials import cage, choice_of, ends_of, is_part
 from podwright.components.design.fabric.model import FabricPlan, Link, LinkRole
 from podwright.components.design.hardware import FixedCable
-from podwright.components.model import Cluster
+from podwright.components.model import FabricArgs
 
 End = tuple[str, str]
 """(device, port): where a plug sits. At a server the port is the NIC's name (`rail3`)."""
@@ -71,14 +71,14 @@ def order(cable: Cable) -> tuple[object, ...]:
     return natural(cable.device), natural(cable.port), natural(cable.peer), natural(cable.peer_port)
 
 
-def schedule(cluster: Cluster, plan: FabricPlan) -> tuple[Cable, ...]:
+def schedule(args: FabricArgs, plan: FabricPlan) -> tuple[Cable, ...]:
     """Every cable of the plan."""
-    racks = _racks(cluster, plan)
+    racks = _racks(args, plan)
     models = {switch.hostname: switch.model for switch in plan.switches}
     fans: dict[End, list[str]] = {}
     for link in plan.links:
         fans.setdefault((link.device, cage(link.port)), []).append(f"{link.peer} {short(link.peer_port)}")
-    return tuple(sorted((_cable(cluster, models, link, racks, fans) for link in plan.links), key=order))
+    return tuple(sorted((_cable(args, models, link, racks, fans) for link in plan.links), key=order))
 
 
 def plugs(cables: Iterable[Cable]) -> int:
@@ -87,19 +87,19 @@ def plugs(cables: Iterable[Cable]) -> int:
 
 
 def _cable(
-    cluster: Cluster,
+    args: FabricArgs,
     models: Mapping[str, str],
     link: Link,
     racks: Mapping[str, str],
     fans: Mapping[End, list[str]],
 ) -> Cable:
     near_rack, far_rack = racks.get(link.device, ""), racks.get(link.peer, "")
-    runs = cluster.fabric.cables
+    runs = args.fabric.cables
     metres = runs.metres(near_rack, far_rack) if runs and near_rack and far_rack else None
     near, far = f"{link.device} {short(link.port)}", f"{link.peer} {short(link.peer_port)}"
     shared = cage(link.port) if is_part(link.port) else ""
     plug, ends = (f"{link.device} {short(shared)}", fans[link.device, shared]) if shared else (near, [far])
-    optic, peer_optic = _plugs(cluster, models, link, metres)
+    optic, peer_optic = _plugs(args, models, link, metres)
     return Cable(
         device=link.device,
         port=link.port,
@@ -118,10 +118,10 @@ def _cable(
     )
 
 
-def _plugs(cluster: Cluster, models: Mapping[str, str], link: Link, metres: float | None) -> tuple[str, str]:
+def _plugs(args: FabricArgs, models: Mapping[str, str], link: Link, metres: float | None) -> tuple[str, str]:
     """What the bill of materials takes for both ends; empty where it leaves them open."""
-    ends = ends_of(cluster, models, link)
-    choice = choice_of(cluster, link, ends, metres) if ends else None
+    ends = ends_of(args, models, link)
+    choice = choice_of(args, link, ends, metres) if ends else None
     if choice is None:
         return "", ""
     if isinstance(choice.near, FixedCable):
@@ -130,11 +130,11 @@ def _plugs(cluster: Cluster, models: Mapping[str, str], link: Link, metres: floa
     return choice.near.name, choice.far.name
 
 
-def _racks(cluster: Cluster, plan: FabricPlan) -> dict[str, str]:
+def _racks(args: FabricArgs, plan: FabricPlan) -> dict[str, str]:
     """Rack by device. The interconnects of a domain stand in its rack and are named after it: x-series-a."""
     found = {switch.hostname: switch.rack for switch in plan.switches}
-    found |= {name: server.rack for name, server in cluster.servers.items()}
-    for name, domain in cluster.domains.items():
+    found |= {name: server.rack for name, server in args.hosts.items()}
+    for name, domain in args.domains.items():
         found |= {f"{name}-{fabric.lower()}": domain.rack for fabric in domain.serials}
     return found
 
@@ -152,10 +152,10 @@ def cables(made: nx.Graph) -> tuple[Cable, ...]:
     return tuple(sorted((data["cable"] for _, _, data in made.edges(data=True)), key=order))
 
 
-def nic_names(cluster: Cluster) -> dict[str, dict[str, str]]:
+def nic_names(args: FabricArgs) -> dict[str, dict[str, str]]:
     """By server: the name under which an LLDP agent announces a rail NIC, to the schedule's name of it."""
     found: dict[str, dict[str, str]] = {}
-    for name, server in cluster.servers.items():
+    for name, server in args.hosts.items():
         nics = hardware.rails(server)
         found[name] = {nic.netdev.lower(): f"rail{nic.rail}" for nic in nics}
     return found

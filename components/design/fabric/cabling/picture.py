@@ -10,7 +10,7 @@ from html import escape
 
 from podwright.components.design.fabric.cabling import Cable, natural
 from podwright.components.design.fabric.model import FabricPlan
-from podwright.components.model import Cluster
+from podwright.components.model import FabricArgs
 
 RAIL_COLOURS = ("#4269d0", "#efb118", "#ff725c", "#3ca951", "#6cc5b0", "#a463f2", "#9c6b4e", "#ff8ab7")
 """One for each of eight rails; told apart by people with the common colour blindnesses in this order."""
@@ -27,17 +27,17 @@ TOP = 92
 class Drawing:
     """Where everything stands."""
 
-    def __init__(self, cluster: Cluster, plan: FabricPlan, cables: Iterable[Cable]) -> None:
-        self.cluster = cluster
+    def __init__(self, args: FabricArgs, plan: FabricPlan, cables: Iterable[Cable]) -> None:
+        self.args = args
         self.cables = tuple(cables)
         self.tier = {switch.hostname: str(switch.role) for switch in plan.switches}
         cabled = {cable.peer for cable in self.cables}
-        self.tier |= {name: "server" for name in cluster.servers if name in cabled}
+        self.tier |= {name: "server" for name in args.hosts if name in cabled}
         self.model = {switch.hostname: switch.model for switch in plan.switches}
-        self.model |= {name: cluster.servers[name].model for name, tier in self.tier.items() if tier == "server"}
+        self.model |= {name: args.hosts[name].model for name, tier in self.tier.items() if tier == "server"}
         self.rack = {switch.hostname: switch.rack for switch in plan.switches}
-        self.rack |= {name: cluster.servers[name].rack for name in self.tier if name in cluster.servers}
-        self.columns = {rack: 1 for rack in cluster.site.racks if rack in self.rack.values()}
+        self.rack |= {name: args.hosts[name].rack for name in self.tier if name in args.hosts}
+        self.columns = {rack: 1 for rack in args.site.racks if rack in self.rack.values()}
         for (rack, _), count in Counter((self.rack[name], self.tier[name]) for name in self.tier).items():
             self.columns[rack] = max(self.columns[rack], min(count, 4))
         self.left: dict[str, int] = {}
@@ -93,13 +93,13 @@ class Drawing:
         return self.place[name][0] + BOX // 2
 
 
-def picture(cluster: Cluster, plan: FabricPlan, cables: Iterable[Cable]) -> str:
+def picture(args: FabricArgs, plan: FabricPlan, cables: Iterable[Cable]) -> str:
     """The whole picture. Cables to what is neither switch nor server are left out and counted."""
-    drawing = Drawing(cluster, plan, cables)
+    drawing = Drawing(args, plan, cables)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {drawing.width} {drawing.height}" '
         f'width="{drawing.width}" height="{drawing.height}" font-family="Helvetica, Arial, sans-serif" font-size="11">',
-        f"<title>Cabling of {escape(cluster.name)}</title>",
+        f"<title>Cabling of {escape(args.cluster)}</title>",
         '<rect width="100%" height="100%" fill="#ffffff"/>',
         *_heading(drawing),
         *_racks(drawing),
@@ -115,9 +115,9 @@ def _text(x: int, y: int, text: str, more: str = "") -> str:
 
 
 def _heading(drawing: Drawing) -> Iterator[str]:
-    cluster = drawing.cluster
+    args = drawing.args
     yield _text(
-        RACK_GAP, 26, f"Cabling of {cluster.name}: {len(drawing.cables)} cables", 'font-size="17" fill="#1b1f24"'
+        RACK_GAP, 26, f"Cabling of {args.cluster}: {len(drawing.cables)} cables", 'font-size="17" fill="#1b1f24"'
     )
     left_out = sum(cable.peer not in drawing.place for cable in drawing.cables)
     at = RACK_GAP
@@ -140,7 +140,7 @@ def _racks(drawing: Drawing) -> Iterator[str]:
         wide = drawing.columns[rack] * (BOX + GAP) + GAP
         high = drawing.height - TOP + 16
         yield f'<rect x="{left}" y="{TOP - 26}" width="{wide}" height="{high}" rx="6" fill="#f6f8fa" stroke="#d0d7de"/>'
-        feed = drawing.cluster.site.racks[rack].power_domain
+        feed = drawing.args.site.racks[rack].power_domain
         yield _text(left + GAP, TOP - 10, f"{rack} · {feed}", 'fill="#57606a" font-weight="bold"')
 
 

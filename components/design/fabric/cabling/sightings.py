@@ -7,7 +7,7 @@ from typing import Literal
 
 from podwright.components.design.fabric.cabling import Cable, End, interface, nic_names, schedule
 from podwright.components.design.fabric.model import FabricPlan, SwitchPlan
-from podwright.components.model import Cluster
+from podwright.components.model import FabricArgs
 
 _SUFFIX = re.compile(r"^(?P<name>[^()]*)\((?P<serial>[^()]*)\)$")
 _MAC = re.compile(r"^(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}$|^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}$", re.IGNORECASE)
@@ -45,8 +45,8 @@ class Heard:
 class Planned:
     """The plan as a check of sightings needs it."""
 
-    def __init__(self, cluster: Cluster, plan: FabricPlan) -> None:
-        self.cables = schedule(cluster, plan)
+    def __init__(self, args: FabricArgs, plan: FabricPlan) -> None:
+        self.cables = schedule(args, plan)
         self.cable: dict[End, Cable] = {end: each for each in self.cables for end in each.ends}
         self.partner: dict[End, End] = {}
         for each in self.cables:
@@ -54,20 +54,20 @@ class Planned:
             self.partner |= {one: two, two: one}
         self.switches = {switch.hostname: switch for switch in plan.switches}
         self.rack = {switch.hostname: switch.rack for switch in plan.switches}
-        self.rack |= {name: server.rack for name, server in cluster.servers.items()}
+        self.rack |= {name: server.rack for name, server in args.hosts.items()}
         self.mute = _configured(plan, "no lldp transmit")
         self.deaf = _configured(plan, "no lldp receive")
         self.foreign = {
             (name, line.removeprefix("interface "))
-            for name, blocks in cluster.fabric.extra.items()
+            for name, blocks in args.fabric.extra.items()
             for line in blocks
             if line.startswith("interface Ethernet")
         }
         """Ports that only raw blocks speak of: what is plugged in there is the site's own business."""
-        self._nics = nic_names(cluster)
+        self._nics = nic_names(args)
         for device, port in self.partner:
             self._nics.setdefault(device, {})[port.lower()] = port
-        devices = {end[0] for end in self.partner} | set(self.switches) | set(cluster.servers)
+        devices = {end[0] for end in self.partner} | set(self.switches) | set(args.hosts)
         self._names = {name.lower(): name for name in devices}
 
     def understand(self, sighting: Sighting) -> Heard:

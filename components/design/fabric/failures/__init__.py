@@ -7,7 +7,7 @@ from podwright.components.design.fabric.failures.losses import Loss, losses
 from podwright.components.design.fabric.failures.network import network
 from podwright.components.design.fabric.failures.remains import Remains, Verdict
 from podwright.components.design.fabric.model import FabricPlan, Link
-from podwright.components.model import Cluster
+from podwright.components.model import FabricArgs
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Effect:
         return self.loss.unknown or self.left.why
 
 
-def effects(cluster: Cluster, plan: FabricPlan) -> tuple[Effect, ...]:
+def effects(args: FabricArgs, plan: FabricPlan) -> tuple[Effect, ...]:
     """Every single loss with what it leaves, large things first."""
     before = network(plan)
     ends: dict[str, list[Link]] = defaultdict(list)
@@ -37,7 +37,7 @@ def effects(cluster: Cluster, plan: FabricPlan) -> tuple[Effect, ...]:
         ends[link.peer].append(link)
     known: dict[tuple[frozenset[str], frozenset[Link]], Remains] = {}
     found = []
-    for loss in losses(cluster, plan):
+    for loss in losses(args, plan):
         key = (loss.devices, loss.links)
         if key not in known:
             lost = loss.links

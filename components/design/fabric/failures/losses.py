@@ -8,7 +8,7 @@ from typing import Literal
 from podwright.components.design.fabric.materials import cage
 from podwright.components.design.fabric.model import FabricPlan, Link, SwitchPlan
 from podwright.components.design.hardware import switch_model
-from podwright.components.model import Cluster
+from podwright.components.model import FabricArgs
 
 Kind = Literal[
     "spine",
@@ -37,13 +37,13 @@ class Loss:
     """Why nobody can say what goes with it."""
 
 
-def losses(cluster: Cluster, plan: FabricPlan) -> Iterator[Loss]:
+def losses(args: FabricArgs, plan: FabricPlan) -> Iterator[Loss]:
     """Everything that can be lost alone."""
     for kind, roles in (("spine", {"spine"}), ("leaf", {"leaf"}), ("pair-leaf", {"frontend-leaf", "storage-leaf"})):
         for switch in plan.switches:
             if switch.role in roles:
                 yield Loss(kind, switch.hostname, frozenset((switch.hostname,)))  # type: ignore[arg-type]
-    yield from _power(cluster, plan)
+    yield from _power(args, plan)
     for switch in plan.switches:
         yield Loss("supply", f"{switch.hostname}, one of two", unknown=_supply(switch))
     for server in dict.fromkeys(server for server, _ in plan.host_ports):
@@ -59,22 +59,22 @@ def losses(cluster: Cluster, plan: FabricPlan) -> Iterator[Loss]:
         yield Loss("optic", f"{device} {seat}", links=first.union(*others) if others else first)
 
 
-def _power(cluster: Cluster, plan: FabricPlan) -> Iterator[Loss]:
+def _power(args: FabricArgs, plan: FabricPlan) -> Iterator[Loss]:
     """Power domains, and racks where a domain feeds more than one."""
-    inside: dict[str, set[str]] = {rack: set() for rack in cluster.site.racks}
+    inside: dict[str, set[str]] = {rack: set() for rack in args.site.racks}
     for switch in plan.switches:
         inside[switch.rack].add(switch.hostname)
-    for name, server in cluster.servers.items():
+    for name, server in args.hosts.items():
         inside[server.rack].add(name)
-    for name, domain in cluster.domains.items():
+    for name, domain in args.domains.items():
         inside[domain.rack] |= {f"{name}-{side.lower()}" for side in domain.serials}
     fed: dict[str, set[str]] = defaultdict(set)
     for rack, devices in inside.items():
-        fed[cluster.site.racks[rack].power_domain] |= devices
+        fed[args.site.racks[rack].power_domain] |= devices
     for feed, devices in fed.items():
         yield Loss("feed", feed, frozenset(devices))
     for rack, devices in inside.items():
-        if devices != fed[cluster.site.racks[rack].power_domain]:
+        if devices != fed[args.site.racks[rack].power_domain]:
             yield Loss("rack", rack, frozenset(devices))
 
 

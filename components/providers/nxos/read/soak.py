@@ -32,7 +32,7 @@ _STEP: Final = 5.0
 class Soak(Kind):
     """One per wave; its id is its name."""
 
-    token = "podwright:nxos:Soak"  # noqa: S105  (a resource token, not a password)
+    token = "podwright:nxos:Soak"
     schema = 1
 
     def __init__(self, pool: Pool, before: dict[str, Health]) -> None:

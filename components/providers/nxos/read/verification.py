@@ -33,7 +33,7 @@ _STEP: Final = 5.0
 class Verification(Kind):
     """One per switch and stage; its id says which."""
 
-    token = "podwright:nxos:Verification"  # noqa: S105  (a resource token, not a password)
+    token = "podwright:nxos:Verification"
     schema = 1
 
     def __init__(self, pool: Pool) -> None:

@@ -37,7 +37,7 @@ API_PORT = 6443
 class InstallKind(Kind):
     """``podwright:openshift:Install``."""
 
-    token = "podwright:openshift:Install"  # noqa: S105  (a type token, no secret)
+    token = "podwright:openshift:Install"
     schema = 1
 
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:

@@ -45,7 +45,7 @@ class PoolReadyKind(Kind):
     `resources` are what each node must at least offer; `trigger` is a digest of what the operators were told.
     """
 
-    token = "podwright:openshift:PoolReady"  # noqa: S105  (a type token, no secret)
+    token = "podwright:openshift:PoolReady"
     schema = 1
 
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:

@@ -18,7 +18,7 @@ from tools.generated import ROOT
 
 def planned_of(path: str) -> Planned:
     cluster = model.load(ROOT / path)
-    return Planned(cluster, fabric.plan(cluster))
+    return Planned(cluster.network, fabric.plan(cluster.network))
 
 
 LAB, PROD = planned_of("Pulumi.lab.yaml"), planned_of("Pulumi.prod.yaml")

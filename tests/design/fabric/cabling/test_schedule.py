@@ -24,7 +24,7 @@ STACKS = ["Pulumi.lab.yaml", "Pulumi.prod.yaml", "tests/examples/top-of-rack/Pul
 
 def schedule(path: str) -> tuple[Cable, ...]:
     cluster = model.load(ROOT / path)
-    return cabling.schedule(cluster, fabric.plan(cluster))
+    return cabling.schedule(cluster.network, fabric.plan(cluster.network))
 
 
 LAB = schedule("Pulumi.lab.yaml")
@@ -34,8 +34,8 @@ TEXT = spreadsheet.write(LAB)
 @pytest.mark.parametrize("path", STACKS)
 def test_every_planned_cable_is_a_row_with_both_racks_and_labels(path: str) -> None:
     cluster = model.load(ROOT / path)
-    plan = fabric.plan(cluster)
-    rows = cabling.schedule(cluster, plan)
+    plan = fabric.plan(cluster.network)
+    rows = cabling.schedule(cluster.network, plan)
     assert {each.ends for each in rows} == {
         ((link.device, link.port), (link.peer, link.peer_port)) for link in plan.links
     }
@@ -54,7 +54,7 @@ def test_lengths_and_pluggables_are_those_the_stack_file_says() -> None:
         "fabric": {"near": "QDD-400G-DR4-S"},
     }
     cluster = model.Cluster.model_validate(said)
-    rows = cabling.schedule(cluster, fabric.plan(cluster))
+    rows = cabling.schedule(cluster.network, fabric.plan(cluster.network))
     assert {(each.rack, each.peer_rack, each.length_m) for each in rows} == {
         ("r1", "r1", "2.5"),
         ("r1", "r2", "9"),
@@ -64,7 +64,7 @@ def test_lengths_and_pluggables_are_those_the_stack_file_says() -> None:
     assert {each for each in plugs if each[0] == "fabric"} == {("fabric", "QDD-400G-DR4-S", "QDD-400G-DR4-S")}
     taken = Counter(name for each in rows for name in (each.optic, each.peer_optic))
     billed: Counter[str] = Counter()
-    for line in materials.bill(cluster, fabric.plan(cluster)).lines:
+    for line in materials.bill(cluster.network, fabric.plan(cluster.network)).lines:
         if line.kind in ("transceiver", "cable"):
             billed[line.product] += line.count * (2 if line.kind == "cable" else 1)
     assert taken == billed, "the schedule and the bill name the same products"
@@ -160,9 +160,9 @@ def test_spellings_of_a_port(spelt: str, port: str) -> None:
 @pytest.mark.parametrize("path", STACKS)
 def test_the_picture_is_xml_and_shows_every_device_once(path: str) -> None:
     cluster = model.load(ROOT / path)
-    plan = fabric.plan(cluster)
-    rows = cabling.schedule(cluster, plan)
-    root = ElementTree.fromstring(picture.picture(cluster, plan, rows))
+    plan = fabric.plan(cluster.network)
+    rows = cabling.schedule(cluster.network, plan)
+    root = ElementTree.fromstring(picture.picture(cluster.network, plan, rows))
     words = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
     cabled = {each.peer for each in rows} & set(cluster.servers)
     for name in [*(switch.hostname for switch in plan.switches), *cabled]:

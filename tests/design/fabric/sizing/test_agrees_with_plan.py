@@ -80,7 +80,7 @@ def test_a_size_can_be_written_and_planned(servers: int, leaf: str, spine: str, 
     options = propose(ask).options
     assume(options and not unwritable(options[0]))
     size = options[0].size
-    plan = fabric.plan(model.load(json.loads(json.dumps(_elsewhere(written(ask, options[0]))))))
+    plan = fabric.plan(model.load(json.loads(json.dumps(_elsewhere(written(ask, options[0]))))).network)
     roles = Counter(link.role for link in plan.links)
     assert (roles["host"], roles["fabric"]) == (size.host_links, size.fabric_links)
     on_leaf = Counter(link.device for link in plan.links if link.role == "host")

@@ -1,0 +1,121 @@
+"""What one component hands to another: plain values that decide what the other one makes."""
+
+from ipaddress import IPv4Address, IPv4Network
+
+from podwright.components.model.lossless import Lossless
+from podwright.components.model.types import Spec
+
+
+class RailNics(Spec):
+    """The NICs of one rail on the servers of a pool: alike ones are listed once."""
+
+    rail: int
+    """Number of the rail."""
+    device: str
+    """PCI device id, four hexadecimal digits."""
+    pci: tuple[str, ...]
+    """PCI addresses, one for each model of server."""
+    interfaces: tuple[str, ...]
+    """Names that Linux gives them, one for each model of server."""
+
+
+class RailPool(Spec):
+    """What a node pool's servers offer to jobs."""
+
+    name: str
+    """Name of the pool."""
+    nodes: tuple[str, ...]
+    """Host names, sorted."""
+    groups: tuple[int, ...] = ()
+    """Leaf groups that the servers are cabled to."""
+    whole_gpus: int = 0
+    """GPUs that each node offers undivided, at least; 0 where they are divided."""
+    products: tuple[str, ...] = ()
+    """GPU products of the servers."""
+    shared_rails: tuple[int, ...] = ()
+    """Rails that every server has; none where the pool is not on the backend."""
+    nics: tuple[RailNics, ...] = ()
+    """NICs by rail; none where the pool is not on the backend."""
+    stall_minutes: int | None = None
+    """Minutes without any change after which nobody waits for the pool any longer. None: the resource's own number."""
+
+
+class RailNetwork(Spec):
+    """One rail of one leaf group: the subnet that all its servers' NICs of that number share."""
+
+    group: int
+    """Leaf group."""
+    rail: int
+    """Number of the rail."""
+    leaf: str
+    """Leaf that carries it."""
+    subnet: IPv4Network
+    """Addresses of servers (the lower half, by index) and of pods."""
+    gateway: IPv4Address
+    """The leaf's address: the way to the same rail of other groups."""
+    highest_index: int
+    """Highest index of a server of the group: addresses up to it are not given to pods."""
+
+
+class RailNetworks(Spec):
+    """Every rail of a fabric, and what pods on them must be set to."""
+
+    rails: tuple[RailNetwork, ...] = ()
+    """Rails by leaf group and number."""
+    reach: IPv4Network
+    """Network that all rails are part of."""
+    mtu: int
+    """MTU of NICs and pods, in bytes."""
+
+
+class PathPort(Spec):
+    """Where one server NIC is cabled."""
+
+    server: str
+    """Host name."""
+    index: int
+    """Its index within the leaf group."""
+    group: int
+    """Leaf group."""
+    rail: int
+    """Number of the rail."""
+    leaf: str
+    """Leaf it is cabled to."""
+    port: str
+    """Port of the leaf."""
+    gbps: int
+    """Speed of the link in Gb/s."""
+
+
+class PathUplink(Spec):
+    """One link between a leaf and a spine."""
+
+    leaf: str
+    """The leaf."""
+    leaf_port: str
+    """Its port."""
+    spine: str
+    """The spine."""
+    spine_port: str
+    """Its port."""
+
+
+class FabricPaths(Spec):
+    """Every path that RoCE can take through a fabric: what an acceptance test is made of."""
+
+    networks: RailNetworks
+    """The rails."""
+    ports: tuple[PathPort, ...] = ()
+    """Server NICs by host name and rail."""
+    uplinks: tuple[PathUplink, ...] = ()
+    """Links between leaves and spines."""
+    tenants: dict[str, str] = {}
+    """Tenant by leaf; leaves without one reach each other."""
+    switches: dict[str, str] = {}
+    """Management address of each switch with the lossless class."""
+    user: str
+    """Switch user."""
+    credential: str
+    """Name of the secret that holds the switch password."""
+    lossless: Lossless
+    """The lossless class; NICs and NCCL take their values from it."""

@@ -1,0 +1,68 @@
+"""A whole Pulumi program: the stack's file, the site's provider instance, the cluster, what the stack exports."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pulumi
+
+from podwright.components import former
+from podwright.components.cluster import AiCluster, Secrets
+from podwright.components.contract import Component
+from podwright.components.model import Cluster, load, stack_file
+from podwright.components.model.problems import SpecErrors
+from podwright.components.providers.resources import Podwright
+
+
+def site(cluster: Cluster, secrets: Secrets | None = None, world: str | None = None) -> Podwright:
+    """The provider instance of a stack file's site: one process, with a login for each of its modules."""
+    account, fabric = cluster.intersight, cluster.fabric
+    drain = {"drain": fabric.rollout.drain} if fabric.rollout else {}
+    return Podwright(
+        cluster.name,
+        nxos={"user": fabric.user, "secret": fabric.credential, **drain},
+        intersight={"key_id": account.key_id, "secret": account.key, "endpoint": account.endpoint} if account else None,
+        redfish={"user": cluster.bmc.user, "secret": cluster.bmc.password} if cluster.bmc else None,
+        secrets=secrets,
+        world=world,
+        opts=pulumi.ResourceOptions(aliases=[former.provider()]),
+    )
+
+
+async def build(cluster: Cluster, secrets: Secrets | None = None, world: str | None = None) -> dict[str, Any]:
+    """Register a coherent cluster, wait for its resources, return what the stack exports.
+
+    The wait is a barrier over resources: left to itself, the SDK looks at every pending output again each time one
+    completes, which is quadratic in their number.
+    """
+    registered: list[pulumi.Resource] = []
+
+    def found_again(args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult | None:
+        registered.append(args.resource)
+        parent = args.opts.parent
+        if isinstance(args.resource, Component):
+            known = former.layer(args.resource.TOKEN, cluster.name)
+        elif isinstance(parent, Component):
+            known = former.resource(args, parent.TOKEN, parent.label, cluster.name)
+        else:
+            known = None
+        if known is None:
+            return None
+        options = pulumi.ResourceOptions.merge(args.opts, pulumi.ResourceOptions(aliases=[known]))
+        return pulumi.ResourceTransformationResult(args.props, options)
+
+    instance = site(cluster, secrets, world)
+    made = AiCluster(cluster, pulumi.ResourceOptions(providers=[instance], transformations=[found_again]), secrets)
+    await asyncio.gather(*(resource.urn.future() for resource in registered), return_exceptions=True)
+    return made.exported
+
+
+async def program() -> dict[str, Any]:
+    """The stack's file in the working directory, everything wrong with it at once, or the whole graph."""
+    config = pulumi.Config()
+    file = stack_file(Path.cwd(), pulumi.get_stack())
+    try:
+        cluster = load(file if file.exists() else config.require_object("cluster"))
+    except SpecErrors as errors:
+        raise pulumi.RunError(str(errors)) from None
+    return await build(cluster, config.get_secret_object("secrets"), config.get("world"))

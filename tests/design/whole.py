@@ -1,0 +1,152 @@
+"""What a whole file plans, section by section, composed as `AiCluster` composes it: for tests of the whole."""
+
+from collections.abc import Iterable, Mapping
+from types import SimpleNamespace
+from typing import Any
+
+from podwright.components.design import acceptance as acceptance_plan
+from podwright.components.design import compute as compute_plan
+from podwright.components.design import fabric
+from podwright.components.design import operators as operators_plan
+from podwright.components.design import platform as platform_plan
+from podwright.components.design import storage as storage_plan
+from podwright.components.design import workloads as workloads_plan
+from podwright.components.design.acceptance import Acceptance
+from podwright.components.design.operators import Operator
+from podwright.components.design.platform import pools
+from podwright.components.design.platform.names import Manifest
+from podwright.components.design.platform.teams import acceptance as measured_in
+from podwright.components.model import Cluster, RailPool, Server
+from podwright.components.model.catalogue import SERVERS
+
+
+def members(cluster: Cluster, pool: str) -> dict[str, Server]:
+    """Servers of a pool."""
+    return {name: server for name, server in cluster.servers.items() if server.pool == pool}
+
+
+def compute(cluster: Cluster) -> Any:
+    """Redfish specs, Intersight objects and profiles, the installation, digests by host."""
+    role = compute_plan.role(
+        cluster.name, cluster.servers, cluster.domains, cluster.intersight, cluster.site, cluster.fabric.frontend
+    )
+    redfish = {
+        name: compute_plan.redfish_server(name, server, cluster.bmc)
+        for name, server in cluster.servers.items()
+        if SERVERS[server.model].manager == "redfish"
+    }
+    management = compute_plan.Management(cluster.bmc, cluster.intersight)
+    return SimpleNamespace(
+        redfish=redfish,
+        pools=role.pools,
+        policies=role.policies,
+        profiles=tuple(role.profiles.values()),
+        domains=tuple(role.domains.values()),
+        install=compute_plan.install.spec(cluster.name, cluster.openshift, cluster.servers, cluster.site, management),
+        digests={name: compute_plan.digest(spec["bios"]) for name, spec in redfish.items()} | dict(role.digests),
+    )
+
+
+def node_pools(cluster: Cluster) -> dict[str, platform_plan.NodePoolPlan]:
+    """Node pools by name."""
+    return {
+        name: platform_plan.node_pool(name, pool, members(cluster, name), cluster.bmc, cluster.intersight)
+        for name, pool in cluster.pools.items()
+    }
+
+
+def rail_pools(cluster: Cluster) -> list[RailPool]:
+    """What each pool offers to jobs."""
+    return pools.offered(cluster.pools, cluster.servers)
+
+
+def trains(cluster: Cluster, team: str) -> bool:
+    """Whether a team runs training."""
+    return any(job.team == team for job in cluster.workloads.training.values())
+
+
+def platform(cluster: Cluster) -> Any:
+    """Objects of the platform, and nodes, which are others' objects."""
+    rdma = any(pool.rails for pool in cluster.pools.values())
+    planned = node_pools(cluster).values()
+    teams = [
+        platform_plan.team(
+            name,
+            team,
+            trains=trains(cluster, name),
+            serves=any(service.team == name for service in cluster.workloads.inference.values()),
+        )
+        for name, team in cluster.openshift.teams.items()
+    ]
+    measured = list(measured_in(rdma)) if rdma else []
+    return SimpleNamespace(
+        manifests=(
+            *platform_plan.cluster_wide(rdma=rdma),
+            *(plan.pool for plan in planned),
+            *(each for plan in planned for each in plan.configuration),
+            *(team.namespace for team in teams),
+            *measured[:1],
+            *(each for team in teams for each in team.inside),
+            *measured[1:],
+        ),
+        nodes=_as_in_the_file(cluster, [node for plan in planned for node in plan.nodes]),
+    )
+
+
+def _as_in_the_file(cluster: Cluster, nodes: Iterable[Manifest]) -> tuple[Manifest, ...]:
+    order = list(cluster.servers)
+    return tuple(sorted(nodes, key=lambda node: order.index(node["metadata"]["name"])))
+
+
+def rollouts(cluster: Cluster, digests: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """Spec of each pool's roll-out."""
+    plans = node_pools(cluster).items()
+    return {name: platform_plan.rollout(plan, digests) for name, plan in plans if plan.nodes}
+
+
+def operators(cluster: Cluster) -> tuple[Operator, ...]:
+    """Operators in the order they start."""
+    section, on_rails = cluster.operators, [pool for pool in rail_pools(cluster) if pool.nics]
+    found = [operators_plan.feature_discovery(section)]
+    if on_rails:
+        networks = fabric.paths(cluster.network, fabric.plan(cluster.network)).networks
+        spaces = [name for name in cluster.openshift.teams if trains(cluster, name)]
+        found += [
+            operators_plan.sriov(section, on_rails, networks, [*spaces, "podwright-acceptance"]),
+            operators_plan.nics(section),
+        ]
+    products = [server.gpus for server in cluster.servers.values() if server.gpus]
+    if products:
+        rdma = any(pool.rails for pool in cluster.pools.values())
+        found.append(operators_plan.gpus(section, products, rdma=rdma))
+    return tuple(found)
+
+
+def ready(cluster: Cluster, settings: Iterable[Manifest]) -> dict[str, dict[str, Any]]:
+    """Spec of each rail pool's readiness."""
+    found = [pool for pool in rail_pools(cluster) if pool.nics]
+    return {pool.name: operators_plan.readiness.ready(pool, settings) for pool in found}
+
+
+def storage(cluster: Cluster) -> list[Manifest]:
+    """Classes and claims."""
+    return list(storage_plan.plan(cluster.storage).manifests)
+
+
+def workloads(cluster: Cluster) -> list[Manifest]:
+    """Objects of every job and service."""
+    jobs = [
+        workloads_plan.job(name, each, members(cluster, each.pool), cluster.fabric.lossless)
+        for name, each in cluster.workloads.training.items()
+    ]
+    services = [
+        workloads_plan.service(name, each, members(cluster, each.pool))
+        for name, each in cluster.workloads.inference.items()
+    ]
+    return [each for made in (*jobs, *services) for each in made]
+
+
+def acceptance(cluster: Cluster) -> Acceptance:
+    """The acceptance plan."""
+    paths = fabric.paths(cluster.network, fabric.plan(cluster.network))
+    return acceptance_plan.plan(cluster.acceptance, paths, rail_pools(cluster))
