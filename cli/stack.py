@@ -89,10 +89,15 @@ def parse(exported: Mapping[str, Any]) -> Stack:
             inputs = resource.get("inputs") or {}
             secrets |= _plain(inputs.get("secrets") or {}) or {}
             worlds += [str(inputs["world"])] if inputs.get("world") else []
-        elif resource["type"] == _ACCEPTANCE and resource["urn"].endswith("::acceptance"):
+        elif resource["type"] == _ACCEPTANCE and _is_acceptance(resource["urn"]):
             acceptance = str(_plain(resource.get("outputs") or {}).get("stdout") or "")
             ran = str(resource.get("modified") or resource.get("created") or "")
     return Stack(outputs, acceptance, ran, secrets, next(iter(worlds), ""))
+
+
+def _is_acceptance(urn: str) -> bool:
+    """The run of a cluster's acceptance: named after the cluster, and by releases before plainly `acceptance`."""
+    return urn.rpartition("::")[2].endswith("acceptance")
 
 
 def prefix(environ: Mapping[str, str]) -> str:

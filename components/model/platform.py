@@ -63,7 +63,7 @@ class OpenShift(Spec):
     """Network of the nodes' addresses."""
     gateway: Annotated[IPv4Address, Derived("the first address of the machine network")]
     """Default gateway of the machine network."""
-    pull_secret: SecretName = "pull-secret"  # noqa: S105 - a secret's name
+    pull_secret: SecretName = "pull-secret"
     """Secret that holds the registry pull secret (JSON)."""
     ssh_key: str
     """Public SSH key of the core user."""
