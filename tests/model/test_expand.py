@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podwright.components import model
-from podwright.components.design import compute, fabric, platform, storage, workloads
+from podwright.components.design import fabric
 from podwright.components.model import pattern
 from podwright.components.model.expand import expand
 from podwright.components.model.problems import dotted
+from tests.design import whole as plans
 from tests.model.changes import LAB, PROD, Said, both, drop, put
 from tools.generated import ROOT
 
@@ -23,7 +24,8 @@ def test_a_compact_file_gives_the_same_plan() -> None:
     whole, compact = model.load(ROOT / "Pulumi.prod.yaml"), model.load(COMPACT)
     assert compact == whole
     assert [list(each.servers) for each in (compact, whole)] == [list(whole.servers)] * 2
-    for plan in (fabric.plan, compute.plan, platform.plan, storage.plan, workloads.plan):
+    assert fabric.plan(compact.network) == fabric.plan(whole.network)
+    for plan in (plans.compute, plans.platform, plans.storage, plans.workloads):
         assert plan(compact) == plan(whole)
 
 
@@ -125,7 +127,7 @@ def test_a_server_that_goes_changes_only_ports_that_face_it(gone: int) -> None:
     for entries in (said["servers"], said["fabric"]["frontend"]["ports"]):
         entries[f"gpu-[{ranged}]"] = entries.pop("gpu-[01-16]")
     said["workloads"]["training"]["pretrain"]["nodes"] = 15
-    before, after = fabric.plan(model.load(COMPACT)), fabric.plan(model.load(said))
+    before, after = fabric.plan(model.load(COMPACT).network), fabric.plan(model.load(said).network)
     name = f"gpu-{gone:02}"
     for switch in after.switches:
         lines = {*before.switch(switch.hostname).text().split("\n\n")} ^ {*switch.text().split("\n\n")}
