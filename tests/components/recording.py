@@ -1,7 +1,7 @@
 """Registers a cluster's graph with a monitor that only remembers, as the engine would see it."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -33,6 +33,8 @@ class Registered:
     protect: bool
     custom: bool
     inputs: dict[str, Any] = field(hash=False)
+    outputs: dict[str, Any] = field(hash=False, default_factory=dict)
+    """What a component registered; filled in once it did."""
 
     @property
     def layer(self) -> str:
@@ -81,27 +83,39 @@ class _Monitor(mocks.MockMonitor):
         )
         return answer
 
+    def RegisterResourceOutputs(self, request: Any) -> Any:
+        if request.urn in self.seen:
+            self.seen[request.urn].outputs.update(json_format.MessageToDict(request.outputs))
+        return super().RegisterResourceOutputs(request)  # type: ignore[no-untyped-call]
 
-def register(said: Cluster, secrets: dict[str, str] | None = None) -> dict[str, Registered]:
+
+def register(cluster: Cluster, secrets: dict[str, str] | None = None) -> dict[str, Registered]:
     """Everything the program registers for a cluster at preview, by URN; `secrets` are the stack's own."""
-    monitor = _Monitor()
 
     async def build() -> None:
-        pulumi.export("built", await programs.build(said, None if secrets is None else pulumi.Output.secret(secrets)))
+        given = None if secrets is None else pulumi.Output.secret(secrets)
+        pulumi.export("built", await programs.build(cluster, given))
 
-    async def program() -> None:
+    return record(build)
+
+
+def record(program: Callable[[], Any]) -> dict[str, Registered]:
+    """Everything that a program registers at preview, by URN."""
+    monitor = _Monitor()
+
+    async def run() -> None:
         # The root stack belongs to an event loop: each graph gets its own.
         settings.set_root_resource(None)  # type: ignore[arg-type]
         mocks.set_mocks(_Nothing(), project="podwright", stack="test", preview=True, monitor=monitor)
-        await run_pulumi_func(build)
+        await run_pulumi_func(program)
 
     with _closing_loops() as workers:
 
-        async def run() -> None:
+        async def main() -> None:
             asyncio.get_running_loop().set_default_executor(workers)
-            await program()
+            await run()
 
-        asyncio.run(run())
+        asyncio.run(main())
     return monitor.seen
 
 

@@ -1,0 +1,146 @@
+"""Components keep their contract: outputs as annotated, nothing planned twice, one provider, names of their own."""
+
+import ast
+import importlib
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pulumi
+import pytest
+
+from podwright.components import compute, fabric, operators, platform, storage, workloads
+from podwright.components.cluster import AiCluster
+from podwright.components.contract import ArgsError, Component, outputs_of
+from podwright.components.model import FabricArgs
+from podwright.components.providers.resources import Podwright
+from tests.components.recording import record, register
+from tests.design import goldens
+from tools.generated import ROOT
+
+LAYERS = (fabric, compute, platform, operators, storage, workloads)
+KINDS: list[type[Component]] = [
+    kind
+    for layer in LAYERS
+    for kind in vars(layer).values()
+    if isinstance(kind, type) and issubclass(kind, Component) and "TOKEN" in vars(kind)
+]
+EVERY: list[type[Component]] = [*KINDS, AiCluster]
+NOUNS = {
+    "Fabric", "InterconnectDomain", "ServerRole", "ServerProfile", "RedfishServer", "OpenShiftCluster", "NodePool",
+    "Team", "NodeFeatureDiscovery", "SriovOperator", "NetworkOperator", "GpuOperator", "Storage", "FabricAcceptance",
+    "TrainingJob", "InferenceService",
+}  # fmt: skip
+
+
+def test_there_is_one_component_per_noun() -> None:
+    assert {kind.__name__ for kind in KINDS} == NOUNS
+    assert {kind.TOKEN for kind in KINDS} == {f"podwright:index:{noun}" for noun in NOUNS}
+
+
+@pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
+def test_a_component_has_outputs_and_ready(kind: type[Component]) -> None:
+    assert len(outputs_of(kind)) >= 2
+    assert outputs_of(kind)["ready"] == pulumi.Output[str]
+
+
+def test_no_component_but_the_composition_knows_the_whole_file() -> None:
+    knowing = set()
+    for path in (ROOT / "components").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and "Cluster" in [alias.name for alias in node.names]:
+                knowing.add(path.stem)
+    assert knowing == {"cluster", "program"}
+
+
+def test_outputs_are_registered_as_annotated() -> None:
+    seen = register(goldens.cluster("prod"))
+    registered = {each.type: set(each.outputs) for each in seen.values() if not each.custom}
+    expected = {kind.TOKEN: set(outputs_of(kind)) for kind in EVERY}
+    assert registered == {token: names for token, names in expected.items() if token in registered}
+    assert len(registered) >= 16
+
+
+PLANS = (
+    ("fabric", "plan"), ("fabric", "paths"), ("compute", "role"), ("compute", "redfish_server"),
+    ("platform", "node_pool"), ("platform", "team"), ("operators", "sriov"), ("operators", "gpus"),
+    ("storage", "plan"), ("workloads", "job"), ("workloads", "service"),
+)  # fmt: skip
+
+
+def test_each_plan_is_made_once_per_component(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: Counter[str] = Counter()
+    for layer, name in PLANS:
+        module = importlib.import_module(f"podwright.components.{layer}")
+        monkeypatch.setattr(module, name, _counted(made, f"{layer}.{name}", getattr(module, name)))
+    plan = importlib.import_module("podwright.components.design.acceptance")
+    monkeypatch.setattr(plan, "plan", _counted(made, "acceptance.plan", plan.plan))
+    cluster = goldens.cluster("prod")
+    seen = register(cluster)
+    components = Counter(each.type.rpartition(":")[2] for each in seen.values() if not each.custom)
+    assert made["fabric.plan"] == made["fabric.paths"] == components["Fabric"] == 1
+    assert made["compute.role"] == components["ServerRole"]
+    assert made["compute.redfish_server"] == components["RedfishServer"]
+    assert made["platform.node_pool"] == components["NodePool"]
+    assert made["platform.team"] == components["Team"]
+    assert made["operators.sriov"] == components["SriovOperator"]
+    assert made["operators.gpus"] == components["GpuOperator"]
+    assert made["storage.plan"] == components["Storage"]
+    assert made["workloads.job"] == components["TrainingJob"]
+    assert made["workloads.service"] == components["InferenceService"]
+    assert made["acceptance.plan"] == components["FabricAcceptance"]
+
+
+def _counted(made: Counter[str], label: str, plan: Callable[..., Any]) -> Callable[..., Any]:
+    def counting(*args: Any, **named: Any) -> Any:
+        made[label] += 1
+        return plan(*args, **named)
+
+    return counting
+
+
+def two_of_each() -> None:
+    """Two clusters in one program, with pools and teams of the same names."""
+    one = goldens.cluster("lab")
+    for name in ("east", "west"):
+        instance = Podwright(name, nxos={"user": "admin", "secret": "switch-admin"}, redfish=None)
+        AiCluster(
+            one.model_copy(update={"name": name, "intersight": one.intersight}),
+            pulumi.ResourceOptions(providers=[instance]),
+        )
+
+
+def test_two_of_each_live_in_one_stack() -> None:
+    seen = record(two_of_each)
+    clusters = [each for each in seen.values() if each.type == "podwright:index:AiCluster"]
+    assert {each.name for each in clusters} == {"east", "west"}
+    half = [urn for urn in seen if "::east" in urn]
+    assert len(half) * 2 == len(seen)
+    assert {each.inputs["cluster"] for each in seen.values() if "cluster" in each.inputs} == {"east", "west"}
+
+
+def lab_fabric() -> FabricArgs:
+    return goldens.cluster("lab").network
+
+
+def test_no_provider_is_a_sentence() -> None:
+    def program() -> None:
+        with pytest.raises(pulumi.RunError, match='Fabric "lonely" was given no provider of podwright: make one'):
+            fabric.Fabric("lonely", lab_fabric())
+
+    record(program)
+
+
+def test_args_that_cannot_work_are_named_by_their_path() -> None:
+    args = lab_fabric()
+    spine = args.fabric.spines["spine-01"].model_copy(update={"asn": 64601})
+    twice = args.fabric.model_copy(update={"spines": {"spine-01": spine}})
+
+    def program() -> None:
+        with pytest.raises(ArgsError) as caught:
+            fabric.Fabric("lab", args.model_copy(update={"fabric": twice}))
+        assert 'Fabric "lab" cannot be built:' in str(caught.value)
+        assert "args.fabric." in str(caught.value)
+        assert "asn: " in str(caught.value)
+
+    assert record(program) == {}
