@@ -19,8 +19,21 @@ if TYPE_CHECKING:
     from podwright.components.providers.protocol.construct import Received
     from podwright.components.schema.package import Package
 
-COMPONENTS: Final[Mapping[str, str]] = {}
-"""Where each component is, by the name that its token ends in: module and class."""
+_COMPONENTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "cluster": ("AiCluster",),
+    "fabric": ("Fabric",),
+    "compute": ("ServerRole", "InterconnectDomain", "ServerProfile", "RedfishServer"),
+    "platform": ("OpenShiftCluster", "NodePool", "Team"),
+    "operators": ("NodeFeatureDiscovery", "SriovOperator", "NetworkOperator", "GpuOperator"),
+    "storage": ("Storage",),
+    "workloads": ("FabricAcceptance", "TrainingJob", "InferenceService"),
+}
+COMPONENTS: Final[Mapping[str, str]] = {
+    f"podwright:index:{name}": f"podwright.components.{module}:{name}"
+    for module, names in _COMPONENTS.items()
+    for name in names
+}
+"""Where each component class is, by token."""
 _RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
     "nxos": ("Switch", "Soak", "Verification"),
     "intersight": ("Policy", "Pool", "ServerProfile", "DomainProfile"),

@@ -63,6 +63,7 @@ ROOMS = (
         (
             "podwright.components.model",
             "podwright.components.schema",
+            "podwright.components.contract",
             "podwright.components.providers.protocol.construct",
             "podwright.components.providers.protocol.servicer",
         ),

@@ -89,6 +89,11 @@ def signature(kind: type[Any]) -> dict[str, inspect.Parameter]:
     return {name: each.replace(annotation=hints[name]) for name, each in taken.items() if name != "name"}
 
 
+def named(kind: type[Any]) -> bool:
+    """Whether a component's constructor takes a name; the others are called what their arguments say."""
+    return "name" in inspect.signature(kind).parameters
+
+
 def handed_over(annotation: Any) -> bool:
     """Whether an annotation is `pulumi.Input[…]`, or holds one."""
     return _input(annotation) or any(handed_over(each) for each in get_args(annotation))

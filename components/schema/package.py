@@ -9,9 +9,10 @@ from typing import Any
 
 import pulumi
 
+from podwright.components.contract import ArgsError
 from podwright.components.providers.protocol.construct import ComponentError, Received
 from podwright.components.providers.protocol.servicer import VERSION
-from podwright.components.schema.arguments import outputs
+from podwright.components.schema.arguments import named, outputs
 from podwright.components.schema.document import arguments_class, document
 from podwright.components.schema.inputs import arguments_from, located
 from podwright.components.schema.names import camel
@@ -34,11 +35,9 @@ class Package:
         kind = _class(self._components[token])
         args = arguments_from(arguments_class(kind), name, inputs)
         try:
-            made = kind(name, args, options)
-        except pulumi.RunError as error:
-            if problems := getattr(error, "problems", None):
-                raise ComponentError(name, located(problems, type(args))) from None
-            raise
+            made = kind(name, args, options) if named(kind) else _of_its_own_name(kind, name, args, options)
+        except ArgsError as error:
+            raise ComponentError(name, located(error.problems, type(args))) from None
         return made, {camel(each): getattr(made, each) for each in outputs(kind)}
 
     def schema(self) -> str:
@@ -53,3 +52,10 @@ def _class(place: str) -> type[Any]:
     found = getattr(importlib.import_module(module), name)
     assert isinstance(found, type)
     return found
+
+
+def _of_its_own_name(kind: type[Any], name: str, args: Any, options: pulumi.ResourceOptions) -> Any:
+    """A component that is called what its arguments say."""
+    if args.name != name:
+        raise ComponentError(name, {"name": f'must be "{name}", as the resource is called'})
+    return kind(args, options)

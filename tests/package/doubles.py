@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import pulumi
 from pydantic import Field
 
+from podwright.components.contract import ArgsError
 from podwright.components.model.problems import Problem
 from podwright.components.model.types import Name, Spec
 from podwright.components.providers.resources import Join
@@ -68,14 +69,6 @@ class RackArgs:
     """`ready` of what must stand first."""
 
 
-class ArgsError(pulumi.RunError):
-    """Args that could never work."""
-
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("cannot be made")
-
-
 class Rack(pulumi.ComponentResource):
     """A rack of boxes, each a join."""
 
@@ -90,9 +83,8 @@ class Rack(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: RackArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         if sum(box.height_units for box in args.boxes.values()) > 16:
-            raise ArgsError(
-                [Problem(("boxes", "last", "height_units"), "is one too many", "leave `height_units` at 1")]
-            )
+            wrong = Problem(("boxes", "last", "height_units"), "is one too many", "leave `height_units` at 1")
+            raise ArgsError("Rack", name, [wrong])
         super().__init__(self.TOKEN, name, {"boxes": list(args.boxes)}, opts)
         if "podwright" not in self._providers:
             raise pulumi.RunError(f'Rack "{name}" was given no provider of podwright')

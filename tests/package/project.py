@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -55,22 +55,31 @@ class Project:
     """A folder with a program, and `pulumi` on it."""
 
     folder: Path
+    extra_env: dict[str, str] = field(default_factory=dict)
+
+    def lay_out(self, program: str, plugin: Path, runtime: str = PYTHON) -> Project:
+        """The program, with the plugin in a folder."""
+        (self.folder / "Pulumi.yaml").write_text(PROJECT.format(runtime=runtime, plugin=plugin))
+        (self.folder / "__main__.py").write_text(program)
+        return self
 
     def write(self, program: str, runtime: str = PYTHON) -> Project:
-        """The program, and the plugin beside it."""
+        """A program that uses the doubles, and a plugin that serves them."""
         plugin = self.folder / "plugin" / "pulumi-resource-podwright"
         plugin.parent.mkdir(parents=True, exist_ok=True)
         plugin.write_text(SERVING_DOUBLES.format(python=ROOT / ".venv" / "bin" / "python", root=str(ROOT)))
         plugin.chmod(0o755)
-        (self.folder / "Pulumi.yaml").write_text(PROJECT.format(runtime=runtime, plugin=plugin.parent))
-        (self.folder / "__main__.py").write_text(HEAD + program)
-        return self
+        return self.lay_out(HEAD + program, plugin.parent, runtime)
 
     def run(self, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """`pulumi …` here, in the project's own toolchain and a backend of its own."""
-        env = environment(bare(os.environ), ROOT, self.folder / "backend")
+        return self.command("pulumi", *words, "--non-interactive", check=check)
+
+    def command(self, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Any program in the same place."""
+        env = {**environment(bare(os.environ), ROOT, self.folder / "backend"), **self.extra_env}
         done = subprocess.run(
-            ["pulumi", *words, "--non-interactive"], cwd=self.folder, env=env, text=True, capture_output=True,
+            words, cwd=self.folder, env=env, text=True, capture_output=True,
             stdin=subprocess.DEVNULL, timeout=300, check=False,
         )  # fmt: skip
         assert not check or done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
