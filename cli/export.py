@@ -9,9 +9,8 @@ import sys
 from podwright.components import model
 from podwright.components.design import fabric, hardware
 from podwright.components.design.fabric import FabricPlan, SwitchPlan
-from podwright.components.providers.status.export import families
-from podwright.components.providers.status.export.answers import ANSWERS
-from podwright.components.providers.status.export.collector import Collector
+from podwright.components.providers.status.export import metrics
+from podwright.components.providers.status.export.collector import SwitchCollector
 from podwright.components.providers.status.export.http import serving
 from podwright.components.providers.status.export.scrape import Target
 
@@ -26,12 +25,12 @@ def run(cluster: model.Cluster, listen: str, once: bool, interval: float) -> boo
     if interval < LEAST:
         raise ValueError(f"--interval {interval:g} is too short: a look takes seconds; {LEAST:g} is the least")
     defined = cluster.fabric
-    collector = Collector(targets(cluster), (defined.user, defined.credential), os.environ, interval)
+    collector = SwitchCollector(targets(cluster), (defined.user, defined.credential), os.environ, interval)
     if once:
         asyncio.run(collector.once())
         sys.stdout.write(collector.text())
         return all(not each.problem and not any(each.errors.values()) for each in collector.looks.values())
-    with serving(listen, collector.text) as url:
+    with serving(listen, collector.registry) as url:
         print(f"{cluster.name}: metrics at {url}", file=sys.stderr, flush=True)
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(collector.forever())
@@ -58,7 +57,7 @@ def _target(
     return Target(
         name=switch.hostname,
         management=str(switch.management),
-        commands=tuple(command for command in ANSWERS if _answers(switch, command)),
+        commands=tuple(command for command in metrics.COMMANDS if _answers(switch, command)),
         ports={port: _host(cluster, far) for port, (_, *far) in ends.items()},
         info={port: _info(cluster, role, far) for port, (role, *far) in ends.items()},
         neighbors=_neighbors(plan, switch.hostname, ends),
@@ -67,11 +66,11 @@ def _target(
 
 def _answers(switch: SwitchPlan, command: str) -> bool:
     """False where the plan does not switch on what the command shows: a switch refuses it, or has nothing to say."""
-    if command in (families.PFC, families.WATCHDOG):
+    if command in (metrics.PFC, metrics.WATCHDOG):
         return switch.lossless is not None
-    if command == families.BGP:
+    if command == metrics.BGP:
         return any(line.startswith("router bgp ") and _UNICAST.search(body) for line, body in switch.config.items())
-    return command != families.BFD or "feature bfd" in switch.config
+    return command != metrics.BFD or "feature bfd" in switch.config
 
 
 def _host(cluster: model.Cluster, far: list[str]) -> dict[str, str]:

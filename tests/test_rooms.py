@@ -191,6 +191,25 @@ def test_what_looks_at_a_switch_never_imports_what_changes_it() -> None:
     assert wrong == []
 
 
+def test_device_modules_never_import_the_exporter() -> None:
+    """The exporter reads switches through `nxos/read`; nothing that reaches a device knows who looks at it."""
+    status = "podwright.components.providers.status"
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in sorted((ROOT / "components/providers").glob("**/*.py"))
+        if not path.is_relative_to(ROOT / "components/providers/status")
+        for name in imports(path, module_of(path))
+        if f"{name}.".startswith(f"{status}.")
+    ]
+    wrong += [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in sorted((ROOT / "components/providers/status").glob("*.py"))
+        for name in imports(path, module_of(path))
+        if f"{name}.".startswith(f"{status}.export.")
+    ]
+    assert wrong == []
+
+
 def test_every_source_file_is_in_a_room() -> None:
     known = {path for room in ROOMS for path in files(room)}
     sources = {path for folder in PACKAGE for path in (ROOT / folder).rglob("*.py")}

@@ -11,13 +11,12 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
-from podwright.components.providers.nxos.read import echo
+from podwright.components.providers.nxos.read import answers, echo
+from podwright.components.providers.nxos.read import metrics as m
 from podwright.components.providers.nxos.read.health import interfaces
+from podwright.components.providers.nxos.read.metrics import Metric
 from podwright.components.providers.nxos.session import RefusedError, Session
 from podwright.components.providers.protocol.kind import ProviderError, Values
-from podwright.components.providers.status.export import answers
-from podwright.components.providers.status.export import families as f
-from podwright.components.providers.status.export.exposition import Family
 
 SMALL_ECHO: Final = "small"
 """Beside what was planned: whether a small echo comes back."""
@@ -37,9 +36,9 @@ async def look(session: Session, planned: Interfaces, echoed: Collection[str] = 
     """
     asked = {key for each in planned.values() for key in each}
     states = interfaces(await session.show("show interface"))
-    pause = await _read(session, f.PFC, f.PFC_BITMAP, "port") if "pfc" in asked else {}
-    armed = await _read(session, f.WATCHDOG, f.WATCHDOG_ARMED, "port") if "watchdog" in asked else {}
-    bfd = await _read(session, f.BFD, f.BFD_UP, "port", some=False) if "bfd" in asked else {}
+    pause = await _read(session, m.PFC, m.PFC_BITMAP, "port") if "pfc" in asked else {}
+    armed = await _read(session, m.WATCHDOG, m.WATCHDOG_ARMED, "port") if "watchdog" in asked else {}
+    bfd = await _read(session, m.BFD, m.BFD_UP, "port", some=False) if "bfd" in asked else {}
     sessions = {protocol: await _sessions(session, protocol) for protocol in sorted(_protocols(planned))}
     found = {}
     for name, row in planned.items():
@@ -62,7 +61,7 @@ def _protocols(planned: Interfaces) -> set[str]:
 
 
 async def _read(
-    session: Session, command: str, family: Family, *labels: str, some: bool = True
+    session: Session, command: str, metric: Metric, *labels: str, some: bool = True
 ) -> dict[tuple[str, ...], int]:
     """Values of one metric by labels. Without `some`, an answer that holds none of it is an answer."""
     try:
@@ -73,15 +72,15 @@ async def _read(
         if not some:
             return {}
         raise ProviderError(f"{session.address.name}: the answer to `{command}` cannot be read: {wrong}") from None
-    values = (each for each in samples if each.family is family)
+    values = (each for each in samples if each.metric is metric)
     return {tuple(each.labels[label] for label in labels): int(each.value) for each in values}
 
 
 async def _sessions(session: Session, protocol: str) -> set[tuple[str, str]]:
     """(VRF, neighbour) of every session that stands."""
     if protocol != "ospf":
-        command = f.BGP if protocol == "bgp" else EVPN
-        found = await _read(session, command, f.BGP_UP, "vrf", "neighbor", some=False)
+        command = m.BGP if protocol == "bgp" else EVPN
+        found = await _read(session, command, m.BGP_UP, "vrf", "neighbor", some=False)
         return {(vrf, neighbor) for (vrf, neighbor), up in found.items() if up}
     try:
         text = await session.show(OSPF)

@@ -3,19 +3,24 @@
 import asyncio
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import Metric
+from prometheus_client.registry import Collector
+
+from podwright.components.providers.nxos.read.metrics import Metric as SwitchMetric
+from podwright.components.providers.nxos.read.metrics import Sample
 from podwright.components.providers.reach import ReachError, load
-from podwright.components.providers.status.export import families as f
-from podwright.components.providers.status.export.exposition import Sample, render
+from podwright.components.providers.status.export import metrics as m
 from podwright.components.providers.status.export.scrape import Look, Target, look
 
 PATIENCE = 20.0
 """Seconds one switch may take: transceivers and queues of 64 ports are some thousand lines."""
 
 
-class Collector:
-    """Keeps the last look at every switch. Safe to render from another thread while looks go on."""
+class SwitchCollector(Collector):
+    """Keeps the last look at every switch. Safe to collect from another thread while looks go on."""
 
     def __init__(
         self,
@@ -63,33 +68,64 @@ class Collector:
         now = await look(target, self._access, self._reach, self._patience)
         before = self._looks.get(target.name)
         self._looks[target.name] = now
-        _tell(target.name, before, now)
+        _report(target.name, before, now)
 
-    def text(self, openmetrics: bool = False) -> str:
-        """What Prometheus scrapes."""
-        return render(self._samples(), openmetrics)
+    @property
+    def registry(self) -> CollectorRegistry:
+        """What a server of metrics serves: this collector alone, nothing of the process."""
+        registry = CollectorRegistry()
+        registry.register(self)
+        return registry
+
+    def text(self) -> str:
+        """What Prometheus scrapes, in its own text form."""
+        return generate_latest(self.registry).decode()
+
+    def collect(self) -> Iterator[Metric]:
+        """The samples by metric."""
+        return families(self._samples())
 
     def _samples(self) -> Iterator[Sample]:
         now, looks = self._clock(), dict(self._looks)
         for target in self._targets:
             switch = {"switch": target.name}
             for port, info in target.info.items():
-                yield Sample(f.PORT_INFO, 1, {**switch, "port": port, **target.ports.get(port, {}), **info})
+                yield Sample(m.PORT_INFO, 1, {**switch, "port": port, **target.ports.get(port, {}), **info})
             seen = looks.get(target.name)
             if seen is None:  # Not looked at yet: neither up nor down.
                 continue
             # A look that is older than the next two would be is no look: whatever keeps them from coming, say so.
             alive = not seen.problem and now - seen.ended <= 2 * (self._interval + self._patience)
-            yield Sample(f.UP, alive, switch)
-            yield Sample(f.DURATION, round(seen.duration, 3), switch)
-            yield Sample(f.AGE, round(max(now - seen.ended, 0.0), 3), switch)
+            yield Sample(m.UP, alive, switch)
+            yield Sample(m.DURATION, round(seen.duration, 3), switch)
+            yield Sample(m.AGE, round(max(now - seen.ended, 0.0), 3), switch)
             if alive:
                 for command, why in seen.errors.items():
-                    yield Sample(f.COMMAND_ERROR, bool(why), {**switch, "command": command})
+                    yield Sample(m.COMMAND_ERROR, bool(why), {**switch, "command": command})
                 yield from seen.samples
 
 
-def _tell(name: str, before: Look | None, now: Look) -> None:
+def families(samples: Iterable[Sample]) -> Iterator[Metric]:
+    """Samples in the library's form, in the order of first appearance; of two with the same labels the first stands.
+
+    A label without a value is left out: for Prometheus that is the same.
+    """
+    found: dict[str, tuple[Metric, set[frozenset[tuple[str, str]]]]] = {}
+    for each in samples:
+        kind = each.metric
+        labels = {name: value for name, value in each.labels.items() if value}
+        family, seen = found.setdefault(kind.name, (_family(kind), set()))
+        if (key := frozenset(labels.items())) not in seen:
+            seen.add(key)
+            family.add_sample(kind.name, labels, float(each.value))
+    yield from (family for family, _ in found.values())
+
+
+def _family(metric: SwitchMetric) -> Metric:
+    return Metric(metric.name.removesuffix("_total"), metric.help, metric.kind, metric.unit)
+
+
+def _report(name: str, before: Look | None, now: Look) -> None:
     """Say on standard error what changed: a switch that answers no more, or again; a command that went wrong."""
     was = before or Look()
     if now.problem != was.problem:

@@ -1,67 +1,69 @@
 """GET /metrics, and nothing else: no page names a secret, a path of this machine or the program's version."""
 
+import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import AF_INET, AF_INET6
+from wsgiref.simple_server import WSGIRequestHandler, make_server
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from podwright.components.providers.status.export.exposition import OPENMETRICS, PLAIN, accepts_openmetrics
+from prometheus_client import CollectorRegistry, make_wsgi_app
+from prometheus_client.exposition import ThreadingWSGIServer
 
-Text = Callable[[bool], str]
-"""The metrics; the argument asks for OpenMetrics."""
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, host: str, port: int, text: Text) -> None:
-        self.address_family = AF_INET6 if ":" in host else AF_INET
-        self.text = text
-        super().__init__((host, port), _Handler)
+_REFUSED = re.compile(r";\s*q=0(?:\.0*)?\s*(?:;|$)")
+"""A form that an Accept header names to refuse it (RFC 9110, 12.4.2); the library does not look at weights."""
 
 
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
-    server_version, sys_version = "podwright", ""
+class _Server4(ThreadingWSGIServer):
+    address_family = AF_INET
+
+
+class _Server6(ThreadingWSGIServer):
+    address_family = AF_INET6
+
+
+class _Handler(WSGIRequestHandler):
     timeout = 10
-
-    def do_GET(self) -> None:
-        """Answer a scrape."""
-        if self.path.partition("?")[0] != "/metrics":
-            self._answer(404, PLAIN, "metrics are at /metrics\n")
-            return
-        openmetrics = accepts_openmetrics(self.headers.get("Accept", ""))
-        self._answer(200, OPENMETRICS if openmetrics else PLAIN, self.server.text(openmetrics))
 
     def log_message(self, format: str, *args: object) -> None:
         """A scrape every few seconds is no news."""
 
-    def _answer(self, status: int, kind: str, text: str) -> None:
-        body = text.encode()
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+
+def _application(registry: CollectorRegistry) -> WSGIApplication:
+    """The library answers on every path; here other paths are not found, and no header names Python's version."""
+    metrics = make_wsgi_app(registry)
+
+    def answer(environ: WSGIEnvironment, start: StartResponse) -> list[bytes]:
+        def named(status: str, headers: list[tuple[str, str]]) -> object:
+            return start(status, [*headers, ("Server", "podwright")])
+
+        if environ["PATH_INFO"] != "/metrics":
+            named("404 Not Found", [("Content-Type", "text/plain; charset=utf-8")])
+            return [b"metrics are at /metrics\n"]
+        accepted = [each for each in environ.get("HTTP_ACCEPT", "").split(",") if not _REFUSED.search(each)]
+        return list(metrics({**environ, "HTTP_ACCEPT": ",".join(accepted)}, named))
+
+    return answer
 
 
 @contextmanager
-def serving(listen: str, text: Text) -> Iterator[str]:
+def serving(listen: str, registry: CollectorRegistry) -> Iterator[str]:
     """Serve at `host:port`, port 0 for any; yields the URL. Raises ValueError in words for people."""
     host, _, number = listen.rpartition(":")
     host = host.strip("[]")
     if not host or not number.isdigit() or int(number) > 65535:
         raise ValueError(f"--listen takes host:port, as 127.0.0.1:9417; {listen!r} is not")
+    kind = _Server6 if ":" in host else _Server4
     try:
-        server = _Server(host, int(number), text)
+        server = make_server(host, int(number), _application(registry), kind, _Handler)
     except OSError as error:
         raise ValueError(f"nobody can listen at {listen}: {error.strerror or type(error).__name__}") from None
     thread = threading.Thread(target=server.serve_forever, name="metrics", daemon=True)
     thread.start()
     try:
-        shown = f"[{host}]" if ":" in host else host
-        yield f"http://{shown}:{server.server_address[1]}/metrics"
+        place = f"[{host}]" if ":" in host else host
+        yield f"http://{place}:{server.server_address[1]}/metrics"
     finally:
         server.shutdown()
         server.server_close()

@@ -5,12 +5,11 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from podwright.components.providers.nxos.read.answers import ANSWERS, MalformedError
+from podwright.components.providers.nxos.read.metrics import BFD, BGP, Sample
 from podwright.components.providers.nxos.session import Address, LostError, RefusedError, Session, connect
 from podwright.components.providers.protocol.kind import ProviderError
 from podwright.components.providers.reach import Reach, SecretNotFoundError
-from podwright.components.providers.status.export import families as f
-from podwright.components.providers.status.export.answers import ANSWERS, MalformedError
-from podwright.components.providers.status.export.exposition import Sample
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ def understood(command: str, answer: str, target: Target) -> list[Sample]:
     """Samples of one answer under the plan's labels: all of them or, with MalformedError, none."""
     found = list(_labelled(ANSWERS[command](answer), target))
     # Of ports there is always something to say; sessions may all be gone.
-    if not found and target.ports and command not in (f.BGP, f.BFD):
+    if not found and target.ports and command not in (BGP, BFD):
         raise MalformedError("it says nothing of what is planned")
     return found
 

@@ -6,6 +6,15 @@ Prometheus text format 0.0.4 (prometheus.io, exposition formats) and OpenMetrics
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import Metric
+from prometheus_client.openmetrics.exposition import generate_latest as generate_openmetrics
+from prometheus_client.registry import Collector
+
+from podwright.components.providers.nxos.read.metrics import Sample
+from podwright.components.providers.status.export.collector import families
 
 NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
 LABEL = r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*"'
@@ -58,3 +67,15 @@ def value(series: Series, name: str, **labels: str) -> float | None:
     hits = [number for (known, has), number in series.items() if known == name and labels.items() <= dict(has).items()]
     assert len(hits) < 2, f"{name} {labels}: {len(hits)} series"
     return hits[0] if hits else None
+
+
+def render(samples: Iterable[Sample], openmetrics: bool = False) -> str:
+    """What a scrape of these samples reads."""
+
+    class Fixed(Collector):
+        def collect(self) -> Iterator[Metric]:
+            return families(samples)
+
+    registry = CollectorRegistry()
+    registry.register(Fixed())
+    return (generate_openmetrics if openmetrics else generate_latest)(registry).decode()

@@ -7,7 +7,7 @@ import os
 
 from podwright.cli import export
 from podwright.components import model
-from podwright.components.providers.status.export.collector import Collector
+from podwright.components.providers.status.export.collector import SwitchCollector
 from tests.lab.rack import ROOT
 from tests.providers.status.export.grammar import Series, read
 
@@ -16,8 +16,8 @@ TARGETS = export.targets(CLUSTER)
 ACCESS = (CLUSTER.fabric.user, CLUSTER.fabric.credential)
 
 
-def scraped(patience: float = 20.0) -> tuple[Series, Collector]:
+def scraped(patience: float = 20.0) -> tuple[Series, SwitchCollector]:
     """One look at everything."""
-    collector = Collector(TARGETS, ACCESS, os.environ, patience=patience)
+    collector = SwitchCollector(TARGETS, ACCESS, os.environ, patience=patience)
     asyncio.run(collector.once())
     return read(collector.text()), collector

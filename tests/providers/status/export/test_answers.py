@@ -7,12 +7,11 @@ import random
 
 import pytest
 
-from podwright.components.providers.status.export import families
-from podwright.components.providers.status.export.answers import ANSWERS, MalformedError
-from podwright.components.providers.status.export.collector import Collector
-from podwright.components.providers.status.export.exposition import render
+from podwright.components.providers.nxos.read import metrics as known
+from podwright.components.providers.nxos.read.answers import ANSWERS, MalformedError
+from podwright.components.providers.status.export.collector import SwitchCollector
 from podwright.components.providers.status.export.scrape import Look, Target, understood
-from tests.providers.status.export.grammar import read, value
+from tests.providers.status.export.grammar import read, render, value
 
 TARGET = Target(
     "leaf-01",
@@ -164,7 +163,7 @@ def shown(command: str, answer: object) -> dict[str, float]:
 
 
 def test_pause_state_and_frames_of_planned_ports() -> None:
-    assert shown(families.PFC, PFC) == {
+    assert shown(known.PFC, PFC) == {
         "port_pfc_oper Ethernet1/1": 1,
         "port_pfc_oper Ethernet1/33": 0,
         "port_pfc_priorities_bitmap Ethernet1/1": 8,
@@ -177,7 +176,7 @@ def test_pause_state_and_frames_of_planned_ports() -> None:
 
 
 def test_egress_boxes_count_and_those_of_cpu_span_and_ingress_do_not() -> None:
-    assert shown(families.QUEUES, QUEUES) == {
+    assert shown(known.QUEUES, QUEUES) == {
         "queue_tx_packets_total 3 Ethernet1/1": 106,
         "queue_dropped_packets_total 3 Ethernet1/1": 13,
         "queue_watchdog_dropped_packets_total 3 Ethernet1/1": 4,
@@ -186,20 +185,18 @@ def test_egress_boxes_count_and_those_of_cpu_span_and_ingress_do_not() -> None:
 
 
 def test_the_watchdog_counts_shutdowns_and_is_armed_only_with_the_global_one() -> None:
-    assert shown(families.WATCHDOG, WATCHDOG) == {
+    assert shown(known.WATCHDOG, WATCHDOG) == {
         "pfc_watchdog_enabled": 1,
         "port_pfc_watchdog_armed Ethernet1/1": 1,
         "port_pfc_watchdog_armed Ethernet1/33": 0,
         "queue_pfc_watchdog_shutdowns_total 3 Ethernet1/1": 3,
         "queue_pfc_watchdog_restores_total 3 Ethernet1/1": 2,
     }
-    assert (
-        shown(families.WATCHDOG, {**WATCHDOG, "glb-wd-status": "Disabled"})["port_pfc_watchdog_armed Ethernet1/1"] == 0
-    )
+    assert shown(known.WATCHDOG, {**WATCHDOG, "glb-wd-status": "Disabled"})["port_pfc_watchdog_armed Ethernet1/1"] == 0
 
 
 def test_optics_by_lane_with_the_modules_limits_and_nothing_where_nothing_is_measured() -> None:
-    found = shown(families.OPTICS, OPTICS)
+    found = shown(known.OPTICS, OPTICS)
     assert found["optic_temperature_celsius Ethernet1/1"] == 41.5
     assert found["optic_tx_power_dbm 1 Ethernet1/1"] == -1.78
     assert "optic_rx_power_dbm 1 Ethernet1/1" not in found
@@ -211,42 +208,42 @@ def test_optics_by_lane_with_the_modules_limits_and_nothing_where_nothing_is_mea
 
 
 def test_errors_neighbors_and_sessions() -> None:
-    assert shown(families.ERRORS, ERRORS) == {
+    assert shown(known.ERRORS, ERRORS) == {
         "port_fcs_errors_total Ethernet1/1": 6,
         "port_rx_errors_total Ethernet1/1": 7,
         "port_tx_errors_total Ethernet1/1": 0,
         "port_tx_discards_total Ethernet1/1": 8,
     }
-    assert shown(families.BGP, BGP) == {
+    assert shown(known.BGP, BGP) == {
         "bgp_neighbor_up 10.1.0.0 Ethernet1/33 default spine-01": 1,
         "bgp_neighbor_prefixes_received 10.1.0.0 Ethernet1/33 default spine-01": 4,
         "bgp_neighbor_up 10.1.0.8 default": 0,
     }
-    assert shown(families.BFD, BFD) == {
+    assert shown(known.BFD, BFD) == {
         "bfd_neighbor_up 10.1.0.0 Ethernet1/33 default spine-01": 1,
         "bfd_neighbor_up 10.1.0.8 Ethernet1/34 tenant-a": 0,
     }
 
 
 def test_no_session_at_all_is_an_answer() -> None:
-    assert shown(families.BFD, BFD.splitlines()[1] + "\n") == {}
-    assert shown(families.BGP, {"TABLE_vrf": {"ROW_vrf": {"vrf-name-out": "default"}}}) == {}
+    assert shown(known.BFD, BFD.splitlines()[1] + "\n") == {}
+    assert shown(known.BGP, {"TABLE_vrf": {"ROW_vrf": {"vrf-name-out": "default"}}}) == {}
 
 
 def test_an_unnumbered_neighbor_is_its_interface() -> None:
     text = json.dumps(BGP).replace("10.1.0.0", "Eth1/33")
-    assert shown(families.BGP, text)["bgp_neighbor_up Ethernet1/33 Ethernet1/33 default spine-01"] == 1
+    assert shown(known.BGP, text)["bgp_neighbor_up Ethernet1/33 Ethernet1/33 default spine-01"] == 1
 
 
 GOOD = {
-    families.PFC: PFC,
-    families.QUEUES: QUEUES,
-    families.WATCHDOG: json.dumps(WATCHDOG),
-    families.OPTICS: json.dumps(OPTICS),
-    families.ERRORS: json.dumps(ERRORS),
-    families.BGP: json.dumps(BGP),
-    families.BFD: BFD,
-    families.STATUS: json.dumps({"TABLE_interface": {"ROW_interface": {"interface": "Eth1/1", "state": "connected"}}}),
+    known.PFC: PFC,
+    known.QUEUES: QUEUES,
+    known.WATCHDOG: json.dumps(WATCHDOG),
+    known.OPTICS: json.dumps(OPTICS),
+    known.ERRORS: json.dumps(ERRORS),
+    known.BGP: json.dumps(BGP),
+    known.BFD: BFD,
+    known.STATUS: json.dumps({"TABLE_interface": {"ROW_interface": {"interface": "Eth1/1", "state": "connected"}}}),
 }
 
 
@@ -274,17 +271,17 @@ def test_no_damage_to_an_answer_is_a_crash(command: str) -> None:
     ['"TABLE_interface": {"ROW_interface": [[]]}', '"TABLE_interface": {"ROW_interface": [{"interface": {}}]}'],
 )
 def test_json_of_another_shape_is_malformed(strange: str) -> None:
-    for command in (families.STATUS, families.ERRORS, families.OPTICS):
+    for command in (known.STATUS, known.ERRORS, known.OPTICS):
         with pytest.raises(MalformedError):
             understood(command, f"{{{strange}}}", TARGET)
 
 
 def test_a_look_that_nobody_renews_is_no_look() -> None:
     now = [1000.0]
-    collector = Collector([TARGET], ("admin", "x"), {}, interval=30, patience=20, clock=lambda: now[0])
+    collector = SwitchCollector([TARGET], ("admin", "x"), {}, interval=30, patience=20, clock=lambda: now[0])
     assert value(read(collector.text()), "podwright_switch_up") is None, "not looked at yet"
-    samples = tuple(understood(families.PFC, PFC, TARGET))
-    collector._looks["leaf-01"] = Look(samples, {families.PFC: ""}, ended=1000.0)
+    samples = tuple(understood(known.PFC, PFC, TARGET))
+    collector._looks["leaf-01"] = Look(samples, {known.PFC: ""}, ended=1000.0)
     now[0] = 1010.0
     fresh = read(collector.text())
     assert value(fresh, "podwright_switch_up") == 1

@@ -19,8 +19,9 @@ import pytest
 from typer.testing import CliRunner
 
 from podwright.cli.__main__ import app
-from podwright.components.providers.status.export import families
-from podwright.components.providers.status.export.collector import Collector
+from podwright.components.providers.nxos.read import metrics as known
+from podwright.components.providers.status.export import metrics
+from podwright.components.providers.status.export.collector import SwitchCollector
 from podwright.components.providers.status.export.http import serving
 from podwright.lab.nxos.side import NxosSide
 from podwright.lab.world.model import World
@@ -49,8 +50,13 @@ def test_everything_is_read_and_a_port_names_the_server_and_rail_behind_it(plann
     assert {why for each in collector.looks.values() for why in each.errors.values()} == {""}
     shown = {name for name, _ in series}
     # The lab's JSON says no shutdowns and two limits only (test_export_answers.py has them): no series, and no zero.
-    silent = {families.WATCHDOG_STALLS, families.WATCHDOG_RESTORES, families.TEMPERATURE_LIMIT, families.TX_POWER_LIMIT}
-    assert {each.name for each in families.FAMILIES} - shown == {each.name for each in silent}
+    silent = {
+        known.WATCHDOG_STALLS,
+        known.WATCHDOG_RESTORES,
+        known.TEMPERATURE_LIMIT,
+        known.TX_POWER_LIMIT,
+    }
+    assert {each.name for each in metrics.METRICS} - shown == {each.name for each in silent}
     host = {"switch": "leaf-01", "port": "Ethernet1/1", "server": "gpu-01", "rail": "0"}
     assert value(series, "podwright_port_pfc_oper", **host) == 1
     assert value(series, "podwright_port_pfc_priorities_bitmap", **host) == 8
@@ -115,10 +121,10 @@ def test_pause_off_on_one_port_flips_that_port_only(planned: tuple[NxosSide, Wor
 
 
 def test_over_http_in_both_forms_without_a_secret(planned: tuple[NxosSide, World], tmp_path: Path) -> None:
-    collector = Collector(TARGETS, ACCESS, os.environ)
+    collector = SwitchCollector(TARGETS, ACCESS, os.environ)
     asyncio.run(collector.once())
     secret = (tmp_path / "secrets" / CLUSTER.fabric.credential).read_text().strip()
-    with serving("127.0.0.1:0", collector.text) as url:
+    with serving("127.0.0.1:0", collector.registry) as url:
         for accept, kind, openmetrics in (
             ("*/*", "text/plain; version=0.0.4", False),
             ("application/openmetrics-text;version=1.0.0;q=0.6,text/plain;q=0.5", "application/openmetrics-text", True),
@@ -156,7 +162,7 @@ def test_the_command_prints_one_look_or_says_what_was_wrong(planned: tuple[NxosS
 def test_looks_go_on_by_themselves(planned: tuple[NxosSide, World]) -> None:
     """What people run: looks in a loop, read over HTTP; a switch that dies goes within an interval and a patience."""
     _, world = planned
-    collector = Collector(TARGETS, ACCESS, os.environ, interval=5, patience=5)
+    collector = SwitchCollector(TARGETS, ACCESS, os.environ, interval=5, patience=5)
     loop = asyncio.new_event_loop()
     work = loop.create_task(collector.forever())
     thread = threading.Thread(target=lambda: loop.run_until_complete(asyncio.gather(work, return_exceptions=True)))

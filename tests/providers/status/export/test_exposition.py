@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+import urllib.request
 
 import pytest
+from prometheus_client import CollectorRegistry
 
-from podwright.components.providers.status.export import answers, families
-from podwright.components.providers.status.export.answers import ANSWERS
-from podwright.components.providers.status.export.exposition import Family, Sample, accepts_openmetrics, render
-from tests.providers.status.export.grammar import read, value
+from podwright.components.providers.nxos.read import answers
+from podwright.components.providers.nxos.read.answers import ANSWERS
+from podwright.components.providers.nxos.read.metrics import Metric, Sample
+from podwright.components.providers.status.export import metrics
+from podwright.components.providers.status.export.http import serving
+from tests.providers.status.export.grammar import read, render, value
 
-GAUGE = Family("podwright_test_celsius", "gauge", 'A "quoted" \\ help\nof two lines.', "celsius")
-COUNTER = Family("podwright_test_frames_total", "counter", "Frames.")
+GAUGE = Metric("podwright_test_celsius", "gauge", 'A "quoted" \\ help\nof two lines.', "celsius")
+COUNTER = Metric("podwright_test_frames_total", "counter", "Frames.")
 
 
 @pytest.mark.parametrize("openmetrics", [False, True], ids=["plain", "openmetrics"])
@@ -32,7 +36,7 @@ def test_both_forms_keep_every_label_and_number(openmetrics: bool) -> None:
 
 def test_the_exact_text() -> None:
     samples = [Sample(COUNTER, 3, {"switch": "leaf-01", "port": "Ethernet1/1"})]
-    series = 'podwright_test_frames_total{port="Ethernet1/1",switch="leaf-01"} 3\n'
+    series = 'podwright_test_frames_total{port="Ethernet1/1",switch="leaf-01"} 3.0\n'
     name = "podwright_test_frames"
     assert render(samples) == f"# HELP {name}_total Frames.\n# TYPE {name}_total counter\n{series}"
     assert render(samples, True) == f"# HELP {name} Frames.\n# TYPE {name} counter\n{series}# EOF\n"
@@ -41,9 +45,9 @@ def test_the_exact_text() -> None:
 
 
 def test_names_follow_the_conventions() -> None:
-    names = [each.name for each in families.FAMILIES]
+    names = [each.name for each in metrics.METRICS]
     assert len(set(names)) == len(names) > 25
-    for each in families.FAMILIES:
+    for each in metrics.METRICS:
         assert (each.kind == "counter") == each.name.endswith("_total"), each.name
         assert not each.unit or each.name.removesuffix("_total").endswith(f"_{each.unit}"), each.name
         assert each.help.endswith("."), each.name
@@ -52,15 +56,22 @@ def test_names_follow_the_conventions() -> None:
 
 def test_who_asks_for_openmetrics_gets_it() -> None:
     asked = "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.2,*/*;q=0.1"
-    assert accepts_openmetrics(asked)
-    for other in (
+    others = (
         "",
         "*/*",
         "text/plain",
         "application/openmetrics-text; q=0",
         "text/html;a=application/openmetrics-text",
-    ):
-        assert not accepts_openmetrics(other), other
+    )
+    with serving("127.0.0.1:0", CollectorRegistry()) as url:
+
+        def kind(accept: str) -> str:
+            with urllib.request.urlopen(urllib.request.Request(url, headers={"Accept": accept}), timeout=5) as answer:
+                assert answer.headers["Server"] == "podwright", "no version of Python, no path"
+                return str(answer.headers["Content-Type"]).partition(";")[0]
+
+        assert kind(asked) == "application/openmetrics-text"
+        assert {each: kind(each) for each in others} == dict.fromkeys(others, "text/plain")
 
 
 def test_a_port_has_one_spelling() -> None:

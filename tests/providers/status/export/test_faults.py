@@ -13,8 +13,9 @@ from typing import Any
 import asyncssh
 import pytest
 
-from podwright.components.providers.status.export import families
-from podwright.components.providers.status.export.collector import Collector
+from podwright.components.providers.nxos.read import metrics as known
+from podwright.components.providers.status.export import metrics
+from podwright.components.providers.status.export.collector import SwitchCollector
 from podwright.lab.nxos.session import Session as Console
 from podwright.lab.nxos.side import NxosSide
 from podwright.lab.world.model import World
@@ -24,7 +25,7 @@ from tests.providers.status.export.look import ACCESS, TARGETS, scraped
 
 def test_a_cut_switch_is_down_in_time_its_series_vanish_and_come_back(planned: tuple[NxosSide, World]) -> None:
     _, world = planned
-    collector = Collector(TARGETS, ACCESS, os.environ)
+    collector = SwitchCollector(TARGETS, ACCESS, os.environ)
     asyncio.run(collector.once())
     world.fault({"kind": "switch", "switch": "leaf-02", "state": "down"})
     asyncio.run(collector.once())
@@ -32,7 +33,7 @@ def test_a_cut_switch_is_down_in_time_its_series_vanish_and_come_back(planned: t
     assert value(gone, "podwright_switch_up", switch="leaf-02") == 0
     assert value(gone, "podwright_switch_up", switch="leaf-01") == 1
     left = {name for name, has in gone if ("switch", "leaf-02") in has}
-    assert left == {each.name for each in (families.UP, families.DURATION, families.AGE, families.PORT_INFO)}
+    assert left == {each.name for each in (metrics.UP, metrics.DURATION, metrics.AGE, metrics.PORT_INFO)}
     down = [v for (name, has), v in gone.items() if name == "podwright_bgp_neighbor_up" and ("peer", "leaf-02") in has]
     assert down and set(down) == {0}
     world.fault({"kind": "switch", "switch": "leaf-02", "state": "up"})
@@ -76,12 +77,12 @@ async def test_a_log_in_that_is_given_up_leaves_no_line_of_the_switch_taken(
     monkeypatch.setattr(asyncssh, "connect", counted)
     world.fault({"kind": "ssh-slow", "switch": "spine-01", "seconds": 1.2})
     spine = next(each for each in TARGETS if each.name == "spine-01")
-    collector = Collector([spine], ACCESS, os.environ, patience=1.5)
+    collector = SwitchCollector([spine], ACCESS, os.environ, patience=1.5)
     await collector.once()
     assert collector.looks["spine-01"].problem.endswith("within 1.5 s")
     assert [each.is_closed() for each in opened] == [True], "it had logged in, and hung up"
     world.fault({"kind": "ssh-slow", "switch": "spine-01", "seconds": 0})
-    healthy = Collector([spine], ACCESS, os.environ)
+    healthy = SwitchCollector([spine], ACCESS, os.environ)
     await healthy.once()
     assert not healthy.looks["spine-01"].problem
     assert [each.is_closed() for each in opened] == [True, True]
@@ -112,19 +113,19 @@ def test_one_refused_or_malformed_answer_is_an_error_of_its_command(
     honest = Console.run
 
     def lies(self: Console, line: str) -> str:
-        if self.device is device and line.strip() == families.ERRORS:
+        if self.device is device and line.strip() == known.ERRORS:
             return garbled + "\n"
         return honest(self, line)
 
     monkeypatch.setattr(Console, "run", lies)
     series, _ = scraped()
     error = "podwright_switch_command_error"
-    assert value(series, error, switch="leaf-01", command=families.OPTICS) == 1
-    assert value(series, error, switch="leaf-01", command=families.ERRORS) == 0
-    assert value(series, error, switch="leaf-02", command=families.ERRORS) == 1
+    assert value(series, error, switch="leaf-01", command=known.OPTICS) == 1
+    assert value(series, error, switch="leaf-01", command=known.ERRORS) == 0
+    assert value(series, error, switch="leaf-02", command=known.ERRORS) == 1
     assert value(series, "podwright_switch_up", switch="leaf-02") == 1
     first = {"port": "Ethernet1/1"}
     assert value(series, "podwright_port_fcs_errors_total", switch="leaf-02", **first) is None
     assert value(series, "podwright_port_fcs_errors_total", switch="leaf-01", **first) == 0
     told = capsys.readouterr().err.splitlines()
-    assert f"leaf-02: `{families.ERRORS}`: it is no JSON" in told
+    assert f"leaf-02: `{known.ERRORS}`: it is no JSON" in told

@@ -9,7 +9,8 @@ import yaml
 
 from podwright.cli import export
 from podwright.components import model
-from podwright.components.providers.status.export import families
+from podwright.components.providers.nxos.read import metrics as known
+from podwright.components.providers.status.export import metrics
 from tests.lab.rack import ROOT
 from tests.providers.status.export.look import TARGETS
 
@@ -17,18 +18,18 @@ from tests.providers.status.export.look import TARGETS
 def test_the_reference_names_every_metric_with_its_command() -> None:
     page = (ROOT / "docs/reference/exporter.md").read_text().replace("\\|", "&")
     rows = dict(re.findall(r"^\| `(podwright_\w+)` \|.*\| (?:`([^`]+)`|—) \|$", page, re.M))
-    assert rows == {each.name: each.command.replace("|", "&") for each in families.FAMILIES}
+    assert rows == {each.name: each.command.replace("|", "&") for each in metrics.METRICS}
 
 
 def test_the_example_alerts_speak_of_metrics_and_labels_that_exist() -> None:
     document = yaml.safe_load((ROOT / "docs/reference/exporter.rules.yml").read_text())
     rules = [rule for group in document["groups"] for rule in group["rules"]]
     assert len({rule["alert"] for rule in rules}) == len(rules) > 8
-    known = {each.name for each in families.FAMILIES}
+    names = {each.name for each in metrics.METRICS}
     labels = {"switch", "port", "server", "rail", "queue", "lane", "vrf", "neighbor", "peer", "peer_port", "command"}
     for rule in rules:
         named = set(re.findall(r"podwright_\w+", rule["expr"]))
-        assert named and named <= known, rule["alert"]
+        assert named and named <= names, rule["alert"]
         for counter in (name for name in named if name.endswith("_total")):
             assert re.search(rf"(rate|increase)\({counter}\b", rule["expr"]), f"{rule['alert']}: {counter} is a counter"
         assert set(re.findall(r"\$labels\.(\w+)", rule["annotations"]["summary"])) <= labels, rule["alert"]
@@ -36,11 +37,11 @@ def test_the_example_alerts_speak_of_metrics_and_labels_that_exist() -> None:
 
 
 def test_the_plan_decides_what_is_asked() -> None:
-    assert all(families.PFC in each.commands for each in TARGETS)
+    assert all(known.PFC in each.commands for each in TARGETS)
     prod = export.targets(model.load(ROOT / "Pulumi.prod.yaml"))
     front = next(each for each in prod if each.name == "front-01")
-    assert families.PFC not in front.commands
-    assert families.QUEUES in front.commands
+    assert known.PFC not in front.commands
+    assert known.QUEUES in front.commands
 
 
 @pytest.mark.parametrize(
@@ -56,5 +57,5 @@ def test_a_command_is_asked_where_the_plan_has_something_to_show(example: str, b
     (path,) = (ROOT / "tests/examples" / example).glob("Pulumi*.yaml")
     for target in export.targets(model.load(path)):
         if target.name.startswith(("leaf", "spine")):
-            asked = (families.BGP in target.commands, families.BFD in target.commands)
+            asked = (known.BGP in target.commands, known.BFD in target.commands)
             assert asked == (bgp, bfd), target.name

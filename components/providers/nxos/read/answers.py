@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from podwright.components.providers.nxos.read import metrics as m
+from podwright.components.providers.nxos.read.metrics import Metric, Sample
 from podwright.components.providers.nxos.read.spelling import header
-from podwright.components.providers.status.export import families as f
-from podwright.components.providers.status.export.exposition import Family, Sample
 
 _PFC: Final = re.compile(
     r"^(Ethernet\S+)\s+(?:On|Off|Auto)\s+(On|Off)\s*(?:\(([0-9a-fA-F]+)\))?\s+(\d+)\s+(\d+)\s*$", re.M | re.I
@@ -20,20 +20,20 @@ _PFC: Final = re.compile(
 _PORT: Final = re.compile(r"^\s*Egress Queuing for (Ethernet\S+)", re.M)
 _GROUP: Final = re.compile(r"^\|\s*(?:(\w+) )?QOS GROUP(?: (\d+))?\s*\|", re.M)
 _COUNTERS: Final = {
-    "Tx Pkts": f.QUEUE_SENT,
-    "WRED/AFD & Tail Drop Pkts": f.QUEUE_DROPS,
-    "WRED & Tail Drop Pkts": f.QUEUE_DROPS,
-    "WD & Tail Drop Pkts": f.QUEUE_WATCHDOG,
-    "ECN Marked Pkts": f.QUEUE_MARKED,
-    "WRED/AFD ECN Marked Pkts": f.QUEUE_MARKED,
+    "Tx Pkts": m.QUEUE_SENT,
+    "WRED/AFD & Tail Drop Pkts": m.QUEUE_DROPS,
+    "WRED & Tail Drop Pkts": m.QUEUE_DROPS,
+    "WD & Tail Drop Pkts": m.QUEUE_WATCHDOG,
+    "ECN Marked Pkts": m.QUEUE_MARKED,
+    "WRED/AFD ECN Marked Pkts": m.QUEUE_MARKED,
 }
 _ROW: Final = re.compile(r"^\|\s*([A-Za-z][\w/& ]*?)\s*\|((?:\s*\d+\s*\|)+)\s*$", re.M)
 _BFD: Final = re.compile(r"^(\S+)\s+(\S+)\s+\d+/\d+\s+\S+\s+\S+\(\d+\)\s+(\S+)\s+(\S+)\s+(\S+)", re.M)
 _LIMITS: Final = {"alrm_hi": "alarm_high", "alrm_lo": "alarm_low", "warn_hi": "warning_high", "warn_lo": "warning_low"}
 _MEASURED: Final = (
-    ("temp", "temperature", f.TEMPERATURE, f.TEMPERATURE_LIMIT),
-    ("rx_pwr", "rx_pwr", f.RX_POWER, f.RX_POWER_LIMIT),
-    ("tx_pwr", "tx_pwr", f.TX_POWER, f.TX_POWER_LIMIT),
+    ("temp", "temperature", m.TEMPERATURE, m.TEMPERATURE_LIMIT),
+    ("rx_pwr", "rx_pwr", m.RX_POWER, m.RX_POWER_LIMIT),
+    ("tx_pwr", "tx_pwr", m.TX_POWER, m.TX_POWER_LIMIT),
 )
 
 
@@ -52,10 +52,10 @@ def pfc(text: str) -> Iterator[Sample]:
         raise MalformedError("it holds no table of ports")
     for name, oper, bitmap, received, sent in _PFC.findall(text):
         labels, on = {"port": name}, oper.lower() == "on"
-        yield Sample(f.PFC_OPER, on, labels)
-        yield Sample(f.PFC_BITMAP, int(bitmap or "0", 16) if on else 0, labels)
-        yield Sample(f.PFC_RX, int(received), labels)
-        yield Sample(f.PFC_TX, int(sent), labels)
+        yield Sample(m.PFC_OPER, on, labels)
+        yield Sample(m.PFC_BITMAP, int(bitmap or "0", 16) if on else 0, labels)
+        yield Sample(m.PFC_RX, int(received), labels)
+        yield Sample(m.PFC_TX, int(sent), labels)
 
 
 def queues(text: str) -> Iterator[Sample]:
@@ -74,49 +74,49 @@ def queues(text: str) -> Iterator[Sample]:
 
 def _box(labels: Mapping[str, str], box: str) -> Iterator[Sample]:
     for word, values in _ROW.findall(box):
-        if (family := _COUNTERS.get(word)) is not None:
-            yield Sample(family, sum(int(each) for each in values.split("|") if each.strip()), labels)
+        if (metric := _COUNTERS.get(word)) is not None:
+            yield Sample(metric, sum(int(each) for each in values.split("|") if each.strip()), labels)
 
 
 def watchdog(text: str) -> Iterator[Sample]:
     """Global state, armed ports, and per queue how often it was shut and opened."""
     data = _json(text)
-    whole = _said(data, "glb-wd-status").lower() == "enabled"
-    yield Sample(f.WATCHDOG_ON, whole)
+    whole = _text(data, "glb-wd-status").lower() == "enabled"
+    yield Sample(m.WATCHDOG_ON, whole)
     for row in _rows(data, "queuing_interface"):
-        labels = {"port": port(_said(row, "if_name_str"))}
-        yield Sample(f.WATCHDOG_ARMED, whole and _said(row, "wd-status").lower() == "enabled", labels)
+        labels = {"port": port(_text(row, "if_name_str"))}
+        yield Sample(m.WATCHDOG_ARMED, whole and _text(row, "wd-status").lower() == "enabled", labels)
         for group in _rows(row, "qosgrp_stats"):
-            queue = {**labels, "queue": _said(group, "eq-qosgrp")}
+            queue = {**labels, "queue": _text(group, "eq-qosgrp")}
             for entry in _rows(group, "qosgrp_stats_entry"):
-                yield from _counted(entry, queue, {"q-shutdown": f.WATCHDOG_STALLS, "q-restored": f.WATCHDOG_RESTORES})
+                yield from _counted(entry, queue, {"q-shutdown": m.WATCHDOG_STALLS, "q-restored": m.WATCHDOG_RESTORES})
 
 
 def status(text: str) -> Iterator[Sample]:
     """Which ports are connected."""
     for row in _some(_json(text), "interface"):
-        yield Sample(f.PORT_UP, _said(row, "state") == "connected", {"port": port(_said(row, "interface"))})
+        yield Sample(m.PORT_UP, _text(row, "state") == "connected", {"port": port(_text(row, "interface"))})
 
 
 def errors(text: str) -> Iterator[Sample]:
     """Damaged and discarded frames. A port stands in one row for each of the tables that the text form has."""
-    kinds = {"eth_fcs_err": f.FCS_ERRORS, "eth_rcv_err": f.RX_ERRORS, "eth_xmit_err": f.TX_ERRORS,
-             "eth_outdisc": f.TX_DISCARDS}  # fmt: skip
+    kinds = {"eth_fcs_err": m.FCS_ERRORS, "eth_rcv_err": m.RX_ERRORS, "eth_xmit_err": m.TX_ERRORS,
+             "eth_outdisc": m.TX_DISCARDS}  # fmt: skip
     for row in _some(_json(text), "interface"):
-        yield from _counted(row, {"port": port(_said(row, "interface"))}, kinds)
+        yield from _counted(row, {"port": port(_text(row, "interface"))}, kinds)
 
 
 def optics(text: str) -> Iterator[Sample]:
     """Measurements of transceivers that have any; limits once a port, they are the module's."""
     for row in _some(_json(text), "interface"):
-        labels = {"port": port(_said(row, "interface"))}
+        labels = {"port": port(_text(row, "interface"))}
         for number, lane in enumerate(_rows(row, "lane"), 1):
             yield from _lane(labels, str(lane.get("lane_number") or number), lane, first=number == 1)
 
 
 def _lane(labels: Mapping[str, str], number: str, lane: Mapping[str, Any], first: bool) -> Iterator[Sample]:
     for prefix, key, measured, limit in _MEASURED:
-        of_module = measured is f.TEMPERATURE
+        of_module = measured is m.TEMPERATURE
         if (value := _decimal(lane.get(key))) is not None and (first or not of_module):
             yield Sample(measured, value, labels if of_module else {**labels, "lane": number})
         for end, threshold in _LIMITS.items():
@@ -129,10 +129,10 @@ def bgp(text: str) -> Iterator[Sample]:
     data = _json(text)
     for vrf in _some(data, "vrf"):
         for row in _rows(vrf, "neighbor"):
-            labels = {"vrf": _said(vrf, "vrf-name-out"), "neighbor": port(_said(row, "neighborid"))}
-            up = _said(row, "state").lower() == "established"
-            yield Sample(f.BGP_UP, up, labels)
-            yield from _counted(row, labels, {"prefixreceived": f.BGP_PREFIXES})
+            labels = {"vrf": _text(vrf, "vrf-name-out"), "neighbor": port(_text(row, "neighborid"))}
+            up = _text(row, "state").lower() == "established"
+            yield Sample(m.BGP_UP, up, labels)
+            yield from _counted(row, labels, {"prefixreceived": m.BGP_PREFIXES})
 
 
 def bfd(text: str) -> Iterator[Sample]:
@@ -140,12 +140,12 @@ def bfd(text: str) -> Iterator[Sample]:
     if "NeighAddr" not in text:
         raise MalformedError("it holds no table of sessions")
     for _, far, state, interface, vrf in _BFD.findall(text):
-        yield Sample(f.BFD_UP, state.lower() == "up", {"vrf": vrf, "neighbor": far, "port": port(interface)})
+        yield Sample(m.BFD_UP, state.lower() == "up", {"vrf": vrf, "neighbor": far, "port": port(interface)})
 
 
 ANSWERS: Final[Mapping[str, Callable[[str], Iterator[Sample]]]] = {
-    f.STATUS: status, f.PFC: pfc, f.QUEUES: queues, f.WATCHDOG: watchdog, f.ERRORS: errors, f.OPTICS: optics,
-    f.BGP: bgp, f.BFD: bfd,
+    m.STATUS: status, m.PFC: pfc, m.QUEUES: queues, m.WATCHDOG: watchdog, m.ERRORS: errors, m.OPTICS: optics,
+    m.BGP: bgp, m.BFD: bfd,
 }  # fmt: skip
 """Command to reader."""
 
@@ -183,18 +183,18 @@ def _some(data: Any, table: str) -> list[Mapping[str, Any]]:
     return found
 
 
-def _said(row: Mapping[str, Any], key: str) -> str:
+def _text(row: Mapping[str, Any], key: str) -> str:
     value = row.get(key)
     if not isinstance(value, str | int) or value == "":
         raise MalformedError(f"{key} is missing")
     return str(value)
 
 
-def _counted(row: Mapping[str, Any], labels: Mapping[str, str], kinds: Mapping[str, Family]) -> Iterator[Sample]:
+def _counted(row: Mapping[str, Any], labels: Mapping[str, str], kinds: Mapping[str, Metric]) -> Iterator[Sample]:
     """Values that are there; `--` and absent ones are not zero."""
-    for key, family in kinds.items():
+    for key, metric in kinds.items():
         if str(row.get(key, "")).isdecimal():
-            yield Sample(family, int(row[key]), labels)
+            yield Sample(metric, int(row[key]), labels)
 
 
 def _decimal(value: Any) -> float | None:
