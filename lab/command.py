@@ -32,7 +32,7 @@ def main(argv: list[str] | None = None) -> int:
 
         return record.main(words[1:])
     if words[:1] == ["replay"]:
-        from podwright.lab.nxos.fidelity import replay  # noqa: PLC0415
+        from podwright.lab.nxos.fidelity import replay  # noqa: PLC0415 - as above
 
         return replay.main(words[1:])
     args = _arguments().parse_args(words)

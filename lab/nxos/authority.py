@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.refusal import RefusedError
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.device import Device
 
 OPERATOR = ("show", "terminal", "exit", "end", "dir", "ping", "traceroute", "where")
 """First words that the role network-operator may type (security guide: read access only)."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from podwright.lab.nxos.change import Change
+from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.hardware import MAPS
 from podwright.lab.nxos.kinds import numbers, ranges
 from podwright.lab.nxos.refusal import RefusedError
 from podwright.lab.nxos.table import table
 from podwright.lab.nxos.tree import Node
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.configure import Change
-    from podwright.lab.nxos.device import Device
 
 SETTING = "breakout"
 

@@ -8,15 +8,12 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from podwright.lab.nxos import overlay
 from podwright.lab.nxos.breakout import gbps
+from podwright.lab.nxos.change import Change
+from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.tree import Node
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.configure import Change
-    from podwright.lab.nxos.device import Device
 
 DEFAULT_POLICIES = {
     "network-qos": ("default-nq-8q-policy",),

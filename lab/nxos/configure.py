@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from podwright.lab.nxos import maintenance
+from podwright.lab.nxos.change import Change, Place
 from podwright.lab.nxos.checks import CHECKS
 from podwright.lab.nxos.device import Device
-from podwright.lab.nxos.effects import EFFECTS
 from podwright.lab.nxos.kinds import INTERFACE
 from podwright.lab.nxos.refusal import RefusedError
 from podwright.lab.nxos.syntax import Failure, Token
@@ -16,63 +13,6 @@ from podwright.lab.nxos.tree import Node
 
 FREE_TEXT = ("job", "mm-profile")
 """Modes whose lines are kept as typed."""
-
-
-@dataclass
-class Change:
-    """One line about to be taken in one block: what checks judge and effects carry out."""
-
-    device: Device
-    parent: Node
-    command: Command
-    found: Found
-    negate: bool
-    answer: str = ""
-    """What the device prints although it takes the line."""
-
-    @property
-    def values(self) -> dict[str, str]:
-        """Parameters of the line, as the device spells them."""
-        return self.found.match.values
-
-    @property
-    def setting(self) -> str:
-        """Name of the setting."""
-        return self.command.setting(self.found.match)
-
-    @property
-    def line(self) -> str:
-        """The line as the device spells it."""
-        return self.found.match.line
-
-    @property
-    def existing(self) -> Node | None:
-        """What the setting holds now."""
-        return self.parent.get(self.setting)
-
-    @property
-    def interface(self) -> str:
-        """Name of the interface whose block this is, empty elsewhere."""
-        return self.parent.line.removeprefix("interface ") if self.parent.line.startswith("interface ") else ""
-
-    def store(self, line: str | None = None) -> Node:
-        """Write the line; what stands below a block stays."""
-        children = self.existing.children if self.existing and self.command.enter else {}
-        node = Node(line or self.line, self.command, dict(self.values), children)
-        self.parent.children[self.setting] = node
-        return node
-
-    def drop(self) -> None:
-        """Remove the setting and all below it."""
-        self.parent.children.pop(self.setting, None)
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a session stands: a mode and the blocks it configures (several in a range)."""
-
-    mode: str
-    blocks: tuple[Node, ...]
 
 
 def found_again(places: list[Place]) -> list[Place]:
@@ -121,8 +61,8 @@ def usable(device: Device, place: Place, command: Command) -> bool:
 
 def question(device: Device, place: Place, found: Found, negate: bool) -> str:
     """What the device asks before it takes the line, empty for most."""
-    if found.command.asks == "maintenance":
-        return maintenance.question(Change(device, place.blocks[0], found.command, found, negate))
+    if asks := device.commands.questions.get(found.command.asks):
+        return asks(Change(device, place.blocks[0], found.command, found, negate))
     return "" if negate else found.command.asks
 
 
@@ -159,7 +99,7 @@ def _refuse(change: Change) -> None:
 def _carry_out(change: Change) -> list[Node]:
     command = change.command
     if command.effect is not None:
-        return EFFECTS[command.effect](change)
+        return change.device.commands.effects[command.effect](change)
     if command.toggle is not None:
         change.store(f"no {change.line}" if change.negate else change.line)
     elif change.negate:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from functools import cache
-from typing import TYPE_CHECKING
 
-from podwright.lab.nxos.configure import Place, usable
+from podwright.lab.nxos.change import Place
+from podwright.lab.nxos.configure import usable
+from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.syntax import Failure, match, tokens
 from podwright.lab.nxos.table import Command, table
 from podwright.lab.nxos.tree import Node
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.device import Device
 
 
 def spelled_out(device: Device) -> Node:

@@ -9,14 +9,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 
-from podwright.lab.nxos import maintenance
+from podwright.lab.nxos.commands import Commands
 from podwright.lab.nxos.hardware import Hardware, hardware
-from podwright.lab.nxos.scheduler import Entry
 from podwright.lab.nxos.table import Command
-from podwright.lab.nxos.tree import Node
+from podwright.lab.nxos.tree import Node, interface_rank
 from podwright.lab.world.model import Switch, World
 
 BIOS = "01.14"
+MAINTENANCE = "system mode maintenance"
+"""The line that stands in the configuration while the switch is in maintenance mode."""
 CHECKPOINTS = 10
 """NX-OS keeps at most ten user checkpoints (system management guide)."""
 
@@ -75,6 +76,17 @@ class Replacing:
 
 
 @dataclass
+class ScheduleEntry:
+    """What is known of one schedule beside its configuration. `due` is None when it will not run (again)."""
+
+    due: float | None
+    every: float | None = None
+    last: float | None = None
+    count: int = 0
+    results: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
 class Faults:
     """Misbehaviour ordered by POST /fault. `cut_after` counts lines answered before the session dies.
 
@@ -101,6 +113,7 @@ class Device:
 
     switch: Switch
     world: World
+    commands: Commands
     root: Node = field(default_factory=lambda: Node(""))
     startup: Node | None = None
     checkpoints: dict[str, Checkpoint] = field(default_factory=dict)
@@ -121,7 +134,7 @@ class Device:
     """Who typed the line that is being taken."""
     epoch: int = 0
     """Grows when the configuration is replaced as a whole: blocks that sessions stand in are others now."""
-    timetable: dict[str, Entry] = field(default_factory=dict)
+    timetable: dict[str, ScheduleEntry] = field(default_factory=dict)
     """What is known of each schedule, by the line that opens it."""
     scheduler_log: list[str] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
@@ -179,7 +192,27 @@ class Device:
 
     def admin_up(self, name: str, block: Node) -> bool:
         """True unless shut down by configuration, by default, or by a vPC domain that is shut down."""
-        return not maintenance.vpc_down(self, name) and not block.state("shutdown", self._shutdown_default(name, block))
+        return not self._vpc_down(name) and not block.state("shutdown", self._shutdown_default(name, block))
+
+    def members(self, bundle: str) -> list[str]:
+        """Ports whose channel-group is this port-channel."""
+        number, ports = bundle.removeprefix("port-channel"), self.interfaces("Ethernet").items()
+        return sorted((n for n, b in ports if b.value("channel-group", "group") == number), key=interface_rank)
+
+    @property
+    def in_maintenance(self) -> bool:
+        """True in maintenance mode."""
+        return self.root.get(MAINTENANCE) is not None
+
+    def _vpc_down(self, name: str) -> bool:
+        """True for ports that the shut vPC domain holds down: the vPCs and their members; the peer-link stays."""
+        if not self.has_feature("vpc") or not name.startswith(("Ethernet", "port-channel")):
+            return False
+        domain = next(self.root.begin("vpc domain"), None)
+        if domain is None or not domain.state("shutdown", False):
+            return False
+        bundles = [n for n, block in self.interfaces("port-channel").items() if block.value("vpc", "vpc")]
+        return name in bundles or any(name in self.members(bundle) for bundle in bundles)
 
     def _shutdown_default(self, name: str, block: Node) -> bool:
         if name.startswith(("loopback", "mgmt", "port-channel")):

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from podwright.lab.nxos import features, maintenance, scheduler
 from podwright.lab.nxos.breakout import breakout
-from podwright.lab.nxos.device import digest
+from podwright.lab.nxos.change import Change
+from podwright.lab.nxos.device import Device, digest
 from podwright.lab.nxos.kinds import INTERFACE, numbers, ranges
 from podwright.lab.nxos.refusal import RefusedError
 from podwright.lab.nxos.table import table
 from podwright.lab.nxos.tree import Node
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.configure import Change
-    from podwright.lab.nxos.device import Device
 
 
 def hostname(change: Change) -> list[Node]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from podwright.lab.nxos import maintenance, rollback, scheduler
+from podwright.lab.nxos.commands import Commands
 from podwright.lab.nxos.device import Device
+from podwright.lab.nxos.effects import EFFECTS
+from podwright.lab.nxos.exec import HANDLERS
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.table import table
 from podwright.lab.nxos.tree import Node
@@ -32,10 +35,12 @@ end
 copy running-config startup-config
 """
 
+COMMANDS = Commands(HANDLERS, EFFECTS, maintenance.QUESTIONS)
+
 
 def build(world: World, switch: Switch, user: str, password: str, gateway: str) -> Device:
     """A reachable switch with its ports. `user` gets the network-admin role."""
-    device = Device(switch, world, on_tick=[scheduler.run_due, rollback.expire, maintenance.expire])
+    device = Device(switch, world, COMMANDS, on_tick=[scheduler.run_due, rollback.expire, maintenance.expire])
     row = next(r for r in table().rows["config"] if r.effect == "interface")
     for port in (*device.hardware.names(), "mgmt0"):
         device.root.children[f"interface {port}"] = Node(f"interface {port}", row)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.table import table
 from podwright.lab.nxos.tree import Node
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.device import Device
 
 
 def switched_on(device: Device, name: str) -> None:

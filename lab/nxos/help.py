@@ -5,19 +5,17 @@ Layout, `<CR>`, the redirections and the line about another mode: captures in Ci
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
 import yaml
 
 from podwright.lab.nxos import configure
+from podwright.lab.nxos.change import Place
+from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.refusal import RefusedError
 from podwright.lab.nxos.syntax import INVALID, Keyword, Parameter, following, tokens
 from podwright.lab.nxos.table import FOLDER, table
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.session import Session
 
 _INTERFACES = {
     "ethernet": "Ethernet IEEE 802.3z", "loopback": "Loopback interface", "mgmt": "Management interface",
@@ -39,23 +37,23 @@ def _texts() -> dict[str, str]:
     return found
 
 
-def question(session: Session, typed: str) -> str:
+def question(device: Device, places: Sequence[Place], typed: str) -> str:
     """What is printed for a `?` behind what was typed. Raises RefusedError where nothing can follow."""
-    mode, words = _candidates(session, typed)
+    mode, words = _candidates(device, places, typed)
     if not words:
         before, begun = _split(typed)
         raise RefusedError(INVALID, len(before) if begun else len(typed.rstrip()))
     notice = ""
-    if session.places and mode != session.mode:
+    if places and mode != places[-1].mode:
         notice = f"*** No matching command found in current mode, matching in ({mode}) mode ***\n"
     width = max(len(word) for word in words)
     return notice + "".join(f"  {word:<{width}}  {words[word]}".rstrip() + "\n" for word in sorted(words)) + "\n"
 
 
-def completed(session: Session, typed: str) -> tuple[str, str]:
+def completed(device: Device, places: Sequence[Place], typed: str) -> tuple[str, str]:
     """What the line becomes with a Tab, and what is printed where several words begin like that."""
     before, begun = _split(typed)
-    _, found = _candidates(session, typed)
+    _, found = _candidates(device, places, typed)
     words = sorted(word for word in found if word[:1].isalnum() and word.lower() == word)
     if not words:
         return typed, ""
@@ -75,16 +73,16 @@ def _split(typed: str) -> tuple[str, str]:
     return typed[: len(typed) - len(begun)], begun
 
 
-def _candidates(session: Session, typed: str) -> tuple[str, dict[str, str]]:
+def _candidates(device: Device, places: Sequence[Place], typed: str) -> tuple[str, dict[str, str]]:
     """The mode that knows how to go on, and its words with their help."""
     before, begun = _split(typed)
-    for place in reversed(session.places):
-        words = dict(_in_mode(session, place, before))
-        if place is session.places[-1] and not before.strip():
+    for place in reversed(places):
+        words = dict(_in_mode(device, place, before))
+        if place is places[-1] and not before.strip():
             words |= {word: _texts().get(word, "") for word in ("end", "exit", "no")}
         if found := _beginning(words, begun):
             return place.mode, found
-    return "exec", _beginning(dict(_in_exec(session, before)), begun)
+    return "exec", _beginning(dict(_in_exec(device, before)), begun)
 
 
 def _beginning(words: dict[str, str], begun: str) -> dict[str, str]:
@@ -96,19 +94,19 @@ def _beginning(words: dict[str, str], begun: str) -> dict[str, str]:
     return matching or values
 
 
-def _in_mode(session: Session, place: configure.Place, before: str) -> Iterator[tuple[str, str]]:
+def _in_mode(device: Device, place: Place, before: str) -> Iterator[tuple[str, str]]:
     typed = tokens(before)
     negate = bool(typed) and typed[0].text == "no" and place.mode not in configure.FREE_TEXT
     for command in table().rows[place.mode]:
-        if configure.usable(session.device, place, command):
+        if configure.usable(device, place, command):
             for element in following(command.sequence, typed[negate:], partial=negate):
                 yield from _described(element, bool(typed[negate:]))
 
 
-def _in_exec(session: Session, before: str) -> Iterator[tuple[str, str]]:
+def _in_exec(device: Device, before: str) -> Iterator[tuple[str, str]]:
     typed = tokens(before)
     for command in table().rows["exec"]:
-        if session.device.usable(command):
+        if device.usable(command):
             for element in following(command.sequence, typed):
                 yield from _described(element, bool(typed))
                 if element is None and command.text.startswith("show "):

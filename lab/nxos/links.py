@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.kinds import numbers
-from podwright.lab.nxos.tree import Node, interface_rank
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.device import Device
+from podwright.lab.nxos.tree import Node
 
 
 @dataclass(frozen=True)
@@ -40,17 +37,10 @@ def state(device: Device, name: str) -> State:
             return ABSENT
         return UP if device.world.link_up(device.switch.name, name) else DARK
     if name.startswith("port-channel"):
-        return UP if any(state(device, member).up for member in members(device, name)) else EMPTY
+        return UP if any(state(device, member).up for member in device.members(name)) else EMPTY
     if name.startswith("Vlan"):
         return UP if _svi_up(device, int(name[4:])) else VLAN_DOWN
     return UP
-
-
-def members(device: Device, bundle: str) -> list[str]:
-    """Ports whose channel-group is this port-channel."""
-    number = bundle.removeprefix("port-channel")
-    ports = device.interfaces("Ethernet").items()
-    return sorted((n for n, b in ports if b.value("channel-group", "group") == number), key=interface_rank)
 
 
 def _svi_up(device: Device, vlan: int) -> bool:

@@ -6,25 +6,14 @@ System management guide, "Configuring Graceful Insertion and Removal".
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from podwright.lab.nxos.change import Change
+from podwright.lab.nxos.device import MAINTENANCE, Device
 from podwright.lab.nxos.filters import Output
-from podwright.lab.nxos.links import members
 from podwright.lab.nxos.refusal import RefusedError
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.configure import Change
-    from podwright.lab.nxos.device import Device
-    from podwright.lab.nxos.session import Session
-    from podwright.lab.nxos.table import Found
-
-SETTING = "system mode maintenance"
-
-
-def active(device: Device) -> bool:
-    """True in maintenance mode."""
-    return device.root.get(SETTING) is not None
 
 
 def generated(device: Device, enter: bool, shut: bool, ports: str) -> list[str]:
@@ -56,12 +45,12 @@ def _profile(change: Change) -> list[str]:
         return [node.line for node in written.children.values()]
     if enter:
         return generated(device, True, "shutdown" in words, _enabled(device))
-    return _back(device, device.root.children[SETTING])
+    return _back(device, device.root.children[MAINTENANCE])
 
 
 def question(change: Change) -> str:
     """What will be applied, and whether one is sure."""
-    if active(change.device) is not change.negate:
+    if change.device.in_maintenance is not change.negate:
         return ""
     lines = _profile(change)
     text = "".join(f"{line}\n" for line in lines)
@@ -71,14 +60,14 @@ def question(change: Change) -> str:
 def mode(change: Change) -> list[Node]:
     """Enter or leave maintenance mode: type the profile, then remember."""
     device, enter = change.device, not change.negate
-    if active(device) is enter:
+    if device.in_maintenance is enter:
         raise RefusedError(f"ERROR: system is already in {'maintenance' if enter else 'normal'} mode")
     lines, ports = _profile(change), _enabled(device)
     change.answer = "\nGenerating a snapshot before going into maintenance mode\n" if enter else ""
     change.answer += "\nStarting to apply commands...\n\n" + apply(device, lines)
     change.answer += "\nMaintenance mode operation successful.\n"
     if enter:
-        node = change.store(SETTING)
+        node = change.store(MAINTENANCE)
         node.values |= {"entered": str(device.clock.now()), "how": change.found.match.words[-1], "ports": ports}
     else:
         change.drop()
@@ -87,8 +76,6 @@ def mode(change: Change) -> list[Node]:
 
 def apply(device: Device, lines: list[str]) -> str:
     """Type the lines of a profile; a line that is refused does not stop the others."""
-    from podwright.lab.nxos.session import Session  # noqa: PLC0415 - the session takes the lines of this module
-
     session, output = Session(device, user=device.typist, quiet=True, dont_ask=True), ""
     session.configure()
     for line in lines:
@@ -98,11 +85,11 @@ def apply(device: Device, lines: list[str]) -> str:
 
 def expire(device: Device) -> None:
     """When the timer runs out the switch goes back to normal mode by itself."""
-    node, minutes = device.root.get(SETTING), timeout(device)
+    node, minutes = device.root.get(MAINTENANCE), timeout(device)
     if node is None or not minutes or device.clock.now() < float(node.values["entered"]) + minutes * 60:
         return
     apply(device, _back(device, node))
-    device.root.children.pop(SETTING, None)
+    device.root.children.pop(MAINTENANCE, None)
 
 
 def _back(device: Device, node: Node) -> list[str]:
@@ -118,17 +105,6 @@ def timeout(device: Device) -> int:
     return int(device.root.value("system mode maintenance timeout", "minutes", "0"))
 
 
-def vpc_down(device: Device, name: str) -> bool:
-    """True for ports that the shut vPC domain holds down: the vPCs and their members; the peer-link stays."""
-    if not device.has_feature("vpc") or not name.startswith(("Ethernet", "port-channel")):
-        return False
-    domain = next(device.root.begin("vpc domain"), None)
-    if domain is None or not domain.state("shutdown", False):
-        return False
-    bundles = [n for n, block in device.interfaces("port-channel").items() if block.value("vpc", "vpc")]
-    return name in bundles or any(name in members(device, bundle) for bundle in bundles)
-
-
 def edit_profile(session: Session, found: Found) -> Output:
     """Write a profile: its lines are kept as typed until `exit` or `end`."""
     session.configure()
@@ -137,7 +113,7 @@ def edit_profile(session: Session, found: Found) -> Output:
 
 def show_mode(session: Session, _: Found) -> Output:
     """Normal or maintenance, and what is left of the timer."""
-    device, node = session.device, session.device.root.get(SETTING)
+    device, node = session.device, session.device.root.get(MAINTENANCE)
     if node is None:
         return Output("System Mode: Normal\n", {"mode": "Normal"})
     left, minutes = "not running", timeout(device)
@@ -164,6 +140,8 @@ def show_profile(session: Session, _: Found) -> Output:
 
 
 EFFECTS: dict[str, Callable[[Change], list[Node]]] = {"maintenance": mode}
+"""Name in the command table to function."""
+QUESTIONS: dict[str, Callable[[Change], str]] = {"maintenance": question}
 """Name in the command table to function."""
 SHOWS: dict[str, Callable[[Session, Found], Output]] = {
     "edit_profile": edit_profile, "show_mode": show_mode, "show_timeout": show_timeout, "show_profile": show_profile,

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from podwright.lab.nxos.configure import Change
+from podwright.lab.nxos.change import Change
 
 TCAM_UNIT = 128
 """Regions are carved in units of this many entries, 256 from 256 upwards (security guide, IP ACL TCAM regions)."""

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.render import children, displayed
 from podwright.lab.nxos.tree import Node
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.device import Device
 
 
 def _undo(line: str) -> str:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output
 from podwright.lab.nxos.kinds import KINDS, KindError
 from podwright.lab.nxos.refusal import RefusedError
+from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.syntax import INCOMPLETE, INVALID
+from podwright.lab.nxos.table import Found
 from podwright.lab.world.routes import connected
 from podwright.lab.world.views import interface as parsed
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.device import Device
-    from podwright.lab.nxos.session import Session
-    from podwright.lab.nxos.table import Found
 
 HEADERS = 28
 """IPv4's 20 bytes and ICMP's 8 around the data (RFC 791, RFC 792): 9188 bytes of data are a packet of 9216."""

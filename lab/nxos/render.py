@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.kinds import numbers, ranges
 from podwright.lab.nxos.table import table
 from podwright.lab.nxos.tree import Node
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.device import Device
 
 Keep = Callable[[Node], bool]
 

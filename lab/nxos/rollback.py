@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from podwright.lab.nxos.device import Device, Record, Replacing
 from podwright.lab.nxos.filters import Output
@@ -13,10 +12,8 @@ from podwright.lab.nxos.patch import patch
 from podwright.lab.nxos.refusal import RefusedError
 from podwright.lab.nxos.render import running
 from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.table import Found
 
 _HEAD = """Note: Applying config parallelly may fail Rollback verification
 Collecting Running-Config

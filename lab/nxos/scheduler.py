@@ -5,28 +5,14 @@ from __future__ import annotations
 import calendar
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from podwright.lab.nxos.change import Change
+from podwright.lab.nxos.device import Device, ScheduleEntry
+from podwright.lab.nxos.session import CutError, Session
 from podwright.lab.nxos.tree import Node
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.configure import Change
-    from podwright.lab.nxos.device import Device
 
 LOG_LINES = 400
 """How much of the log file is kept; the device limits it in kilobytes."""
-
-
-@dataclass
-class Entry:
-    """What is known of one schedule beside its configuration. `due` is None when it will not run (again)."""
-
-    due: float | None
-    every: float | None = None
-    last: float | None = None
-    count: int = 0
-    results: dict[str, str] = field(default_factory=dict)
 
 
 def schedule(change: Change) -> list[Node]:
@@ -70,11 +56,11 @@ def _seconds(text: str) -> float:
     return float(((days * 24 + hours) * 60 + minutes) * 60)
 
 
-def _entry(block: Node, now: float) -> Entry:
+def _entry(block: Node, now: float) -> ScheduleEntry:
     """The next run of a schedule seen for the first time: one whose single moment has passed never runs."""
     node = block.get("time")
     if node is None:
-        return Entry(None)
+        return ScheduleEntry(None)
     words = node.line.split()
     every = {"daily": 86400.0, "weekly": 7 * 86400.0, "monthly": 30 * 86400.0}.get(words[1])
     if every is None:
@@ -83,11 +69,11 @@ def _entry(block: Node, now: float) -> Entry:
         every = _seconds(words[4]) if len(words) > 4 else None
         if every and due < now:
             due += every * -((due - now) // every)
-        return Entry(due if due >= now - 60 else None, every)
+        return ScheduleEntry(due if due >= now - 60 else None, every)
     hours, minutes = (int(part) for part in words[2].split(":")[-2:])
     midnight = now - now % 86400
     due = midnight + hours * 3600 + minutes * 60
-    return Entry(due if due >= now else due + 86400, every)
+    return ScheduleEntry(due if due >= now else due + 86400, every)
 
 
 def blocks(device: Device) -> dict[str, Node]:
@@ -111,9 +97,7 @@ def run_due(device: Device) -> None:
             _run(device, block, entry)
 
 
-def _run(device: Device, block: Node, entry: Entry) -> None:
-    from podwright.lab.nxos.session import CutError, Session  # noqa: PLC0415 - the session runs what is due
-
+def _run(device: Device, block: Node, entry: ScheduleEntry) -> None:
     user = block.values.get("user", "admin")
     for job in [node.values["name"] for node in block.begin("job name")]:
         session = Session(device, user=user, length=0, dont_ask=True, quiet=True)

@@ -5,16 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from podwright.lab.nxos import authority, configure, filters, help, maintenance
-from podwright.lab.nxos.configure import Place
+from podwright.lab.nxos import authority, configure, filters, help
+from podwright.lab.nxos.change import Place
+from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.refusal import RefusedError
 from podwright.lab.nxos.syntax import INVALID, Failure, Token, tokens
 from podwright.lab.nxos.table import Found, table
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.device import Device
 
 log = logging.getLogger("lab.nxos")
 
@@ -63,7 +60,7 @@ class Session:
             text = "(config-if-range)"
         elif self.mode == "if" and self.places[-1].blocks[0].line.startswith("interface nve"):
             text = "(config-if-nve)"
-        mark = "(maint-mode)" if maintenance.active(self.device) else ""
+        mark = "(maint-mode)" if self.device.in_maintenance else ""
         return f"{self.device.hostname}{mark}{text}# "
 
     def run(self, line: str) -> str:
@@ -87,7 +84,7 @@ class Session:
         with self.device.lock:
             self._stand()
             try:
-                return help.question(self, typed)
+                return help.question(self.device, self.places, typed)
             except RefusedError as refusal:
                 return _message(refusal, self.prompt)
 
@@ -95,7 +92,7 @@ class Session:
         """The line after a Tab, and what the Tab prints."""
         with self.device.lock:
             self._stand()
-            return help.completed(self, typed)
+            return help.completed(self.device, self.places, typed)
 
     def _stand(self) -> None:
         """Find the blocks again in which the session stands, when the configuration was replaced below it."""
@@ -179,9 +176,7 @@ class Session:
 
     def _do(self, found: Found, negate: bool, depth: int, typed: list[Token], pipe: str) -> str:
         if depth == 0:
-            from podwright.lab.nxos.exec import HANDLERS  # noqa: PLC0415 - the handlers need this class
-
-            output = HANDLERS[str(found.command.do)](self, found)
+            output = self.device.commands.handlers[str(found.command.do)](self, found)
             return filters.apply(output, found, pipe) if pipe else output.text()
         log.debug("%s: %s", self.device.switch.name, " ".join(t.text for t in typed))
         question = configure.question(self.device, self.places[depth - 1], found, negate)

@@ -45,7 +45,7 @@ class Signer:
 def _sdk_signing() -> Any:
     """The SDK's signer, imported on first use: it costs 0.12 s and 29 MB that a preview need not pay."""
     limit = sys.getrecursionlimit()
-    from intersight import signing  # noqa: PLC0415  (on first use, see above)
+    from intersight import signing  # noqa: PLC0415 - on first use, see above
 
     # The SDK's package sets 1,200, less than a host with deep state may have asked for.
     sys.setrecursionlimit(max(limit, sys.getrecursionlimit()))
@@ -54,9 +54,9 @@ def _sdk_signing() -> Any:
 
 def _normalise(pem: str) -> tuple[str, str]:
     """The key in the wrapper that the SDK reads, and the SDK's name of its algorithm."""
-    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  (on first use, as the SDK)
-    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415
-    from cryptography.hazmat.primitives.asymmetric import ec, rsa  # noqa: PLC0415
+    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - on first use, as the SDK
+    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415 - on first use, as the SDK
+    from cryptography.hazmat.primitives.asymmetric import ec, rsa  # noqa: PLC0415 - on first use, as the SDK
 
     # An EC key as Intersight hands it out is PKCS#8 under the older EC heading: read it under both.
     relabelled = pem.replace(" EC PRIVATE KEY-----", " PRIVATE KEY-----")

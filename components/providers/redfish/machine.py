@@ -224,14 +224,14 @@ def library() -> Any:
     with warnings.catch_warnings():
         # The library still reaches for package metadata in an old way on import.
         warnings.simplefilter("ignore", DeprecationWarning)
-        import sushy  # noqa: PLC0415  (on first use)
+        import sushy  # noqa: PLC0415 - on first use
     return sushy
 
 
 def _connector(address: str, dialled: tuple[str, int], verify: str | bool) -> Any:
     """A connector whose server must prove to be `address`, whatever a forward dials."""
-    import requests.adapters  # noqa: PLC0415  (comes with the library)
-    from sushy import connector as base  # noqa: PLC0415
+    import requests.adapters  # noqa: PLC0415 - comes with the library
+    from sushy import connector as base  # noqa: PLC0415 - on first use
 
     class Original(requests.adapters.HTTPAdapter):
         """Checks the certificate against the name in the stack file."""

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output, rows
 from podwright.lab.nxos.links import mac, short
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import interface_rank
 from podwright.lab.world.routes import Session as Peering
 from podwright.lab.world.routes import ospf_neighbors, received
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.device import Device
-    from podwright.lab.nxos.session import Session
-    from podwright.lab.nxos.table import Found
 
 LLDP_HEAD = """Capability codes:
   (R) Router, (B) Bridge, (T) Telephone, (C) DOCSIS Cable Device

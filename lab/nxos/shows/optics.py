@@ -5,15 +5,12 @@ from __future__ import annotations
 import math
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output, rows
+from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.shows.interfaces import selected
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.device import Device
-    from podwright.lab.nxos.session import Session
-    from podwright.lab.nxos.table import Found
+from podwright.lab.nxos.table import Found
 
 DARK = -40.0
 """dBm of a receiver that sees nothing."""

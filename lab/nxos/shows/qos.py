@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from podwright.lab.nxos.checks import QUEUING_CLASSES
+from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output, rows
 from podwright.lab.nxos.links import state
 from podwright.lab.nxos.render import children
+from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.shows.interfaces import selected
+from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node
 from podwright.lab.nxos.view import LiveView
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.device import Device
-    from podwright.lab.nxos.session import Session
-    from podwright.lab.nxos.table import Found
 
 BOX = "+-------------------------------------------------------------+\n"
 WIDE = "-" * 78 + "\n"

@@ -5,18 +5,15 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output, rows
 from podwright.lab.nxos.links import mac, short, state
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node, interface_rank
 from podwright.lab.world.routes import Link, learned
 from podwright.lab.world.views import RoutingView
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.device import Device
-    from podwright.lab.nxos.session import Session
-    from podwright.lab.nxos.table import Found
 
 _HEAD = """IP Route Table for VRF "{vrf}"
 '*' denotes best ucast next-hop

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from podwright.lab.nxos.device import Device, ScheduleEntry
 from podwright.lab.nxos.filters import Output
 from podwright.lab.nxos.render import running
-from podwright.lab.nxos.scheduler import Entry, blocks
+from podwright.lab.nxos.scheduler import blocks
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.device import Device
-    from podwright.lab.nxos.session import Session
-    from podwright.lab.nxos.table import Found
 
 RULE = "-" * 47 + "\n"
 
@@ -33,7 +29,7 @@ def show_scheduler_job(session: Session, found: Found) -> Output:
     return Output(text)
 
 
-def _kind(device: Device, block: Node, entry: Entry) -> str:
+def _kind(device: Device, block: Node, entry: ScheduleEntry) -> str:
     node = block.get("time")
     if node is None:
         return "Not scheduled"
@@ -51,7 +47,7 @@ def show_scheduler_schedule(session: Session, found: Found) -> Output:
     device, text = session.device, ""
     for line, block in blocks(device).items():
         name = line.rpartition(" ")[2]
-        entry = device.timetable.get(line, Entry(None))
+        entry = device.timetable.get(line, ScheduleEntry(None))
         if found.match.values.get("name", name) != name:
             continue
         last = "Yet to be executed" if entry.last is None else device.clock.stamp(entry.last)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output, rows
 from podwright.lab.nxos.kinds import ranges
-from podwright.lab.nxos.links import members, short, state, vlans
+from podwright.lab.nxos.links import short, state, vlans
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node, interface_rank
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.device import Device
-    from podwright.lab.nxos.session import Session
-    from podwright.lab.nxos.table import Found
 
 
 def _known(device: Device) -> list[int]:
@@ -60,7 +56,7 @@ Group Port-       Type     Protocol  Member Ports
     for name in sorted(device.interfaces("port-channel"), key=interface_rank):
         block = device.interface(name) or Node("")
         flags = ("R" if device.routed(name, block) else "S") + ("U" if state(device, name).up else "D")
-        ports = members(device, name)
+        ports = device.members(name)
         modes = {(device.interface(p) or Node("")).get("channel-group") for p in ports}
         protocol = "LACP" if any(m and " mode " in m.line for m in modes) else "NONE"
         cells = [f"{short(p)}({'P' if state(device, p).up else 'D'})" for p in ports] or ["--"]

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 from podwright.lab.nxos.defaults import spelled_out
 from podwright.lab.nxos.filters import Output, rows
 from podwright.lab.nxos.patch import patch
 from podwright.lab.nxos.refusal import RefusedError
 from podwright.lab.nxos.render import running
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node
-
-if TYPE_CHECKING:
-    from podwright.lab.nxos.session import Session
-    from podwright.lab.nxos.table import Found
 
 _PARTS = {
     "bgp": ("feature bgp", "router bgp", "ip prefix-list", "route-map"),

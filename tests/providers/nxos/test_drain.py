@@ -9,7 +9,6 @@ import pytest
 from podwright.components.providers.nxos.session import Session
 from podwright.components.providers.nxos.write import push
 from podwright.components.providers.protocol.kind import Context, ProviderError
-from podwright.lab.nxos import maintenance
 from tests.providers.nxos.rack import Rack, inputs
 from tests.providers.nxos.test_push import CHANGED, SMALL, KilledError, kill_at
 
@@ -42,7 +41,7 @@ def typed(monkeypatch: pytest.MonkeyPatch, lab: Rack) -> list[tuple[str, bool]]:
     real = Session._type
 
     async def recording(self: Session, line: str, limit: float) -> str:
-        lines.append((line, maintenance.active(lab.leaf)))
+        lines.append((line, lab.leaf.in_maintenance))
         return await real(self, line, limit)
 
     monkeypatch.setattr(Session, "_type", recording)
@@ -57,7 +56,7 @@ async def test_every_line_of_a_change_is_typed_in_maintenance_mode_and_the_switc
     typed.clear()
     await change(lab, state)
     assert all(drained for line, drained in typed if line in {"match dscp 24", "mtu 9000", "interface loopback3"})
-    assert not maintenance.active(lab.leaf)
+    assert not lab.leaf.in_maintenance
     assert not any(word in lab.running() for word in ("isolate", "maintenance", "podwrightdrain"))
     assert lab.startup() == lab.running()
     live = await lab.kind.read("leaf-01", inputs(SECOND, role="spine"), state, lab.context())
@@ -107,7 +106,7 @@ async def test_killed_at_any_line_the_next_run_completes_and_brings_it_back(
         await change(lab, state)
         assert lab.running() == intended, line
         assert lab.startup() == intended, line
-        assert not maintenance.active(lab.leaf), line
+        assert not lab.leaf.in_maintenance, line
 
 
 async def test_a_person_s_maintenance_mode_is_left_to_the_person(lab: Rack) -> None:
@@ -115,5 +114,5 @@ async def test_a_person_s_maintenance_mode_is_left_to_the_person(lab: Rack) -> N
     lab.edit("system mode maintenance")
     state: dict[str, Any] = {"found": {}}
     await lab.kind.update("leaf-01", inputs(CHANGED, role="spine"), inputs(SMALL, role="spine"), state, draining(lab))
-    assert maintenance.active(lab.leaf)
+    assert lab.leaf.in_maintenance
     assert "10.0.0.3/32" in lab.running()
