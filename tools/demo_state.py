@@ -20,9 +20,9 @@ def _files(state: Path, stack: str) -> list[Path]:
 
 
 def _folders(state: Path, stack: str) -> list[Path]:
-    kept = [state / ".pulumi" / what / PROJECT / stack for what in ("history", "backups")]
+    remaining = [state / ".pulumi" / what / PROJECT / stack for what in ("history", "backups")]
     locks = state / ".pulumi" / "locks" / "organization" / PROJECT / stack
-    return [*kept, locks, state / "installations" / PROJECT / stack]
+    return [*remaining, locks, state / "installations" / PROJECT / stack]
 
 
 def _marked(state: Path, stack: str) -> bool:

@@ -74,7 +74,7 @@ def read(paths: Iterable[Path]) -> Reading:
             continue
         source = source_lines(text)
         taken = capture(text)
-        heard = cabling.neighbours([*taken.shown, ("show lldp neighbors", source)])
+        heard = cabling.neighbours([*taken.answers, ("show lldp neighbors", source)])
         sentence = foreign.recognised(source) if text.strip() else "is empty"
         if sentence and heard:
             seen[taken.prompts[0] if taken.prompts else path.name.partition(".")[0]] = heard

@@ -38,7 +38,7 @@ class Capture:
     lines: list[Raw]
     prompts: list[str]
     """Hostnames of the prompts in it."""
-    shown: list[tuple[str, list[str]]]
+    answers: list[tuple[str, list[str]]]
     """Output of other show commands: the command, its lines."""
 
 
@@ -86,7 +86,7 @@ def capture(text: str) -> Capture:
         if show is not None:
             lines = None if _RUNNING.match(show["what"]) else []
             if lines is not None:
-                found.shown.append((typed, lines))
+                found.answers.append((typed, lines))
         elif prompt["mode"] and typed:
             lines = None
             column = raw.column + prompt.start("typed")

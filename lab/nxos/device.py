@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 
-from podwright.lab.nxos.commands import Commands
+from podwright.lab.nxos.handlers import Commands
 from podwright.lab.nxos.hardware import Hardware, hardware
 from podwright.lab.nxos.table import Command
 from podwright.lab.nxos.tree import Node, interface_rank

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from podwright.lab.nxos import maintenance, rollback, scheduler
-from podwright.lab.nxos.commands import Commands
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.effects import EFFECTS
 from podwright.lab.nxos.exec import HANDLERS
+from podwright.lab.nxos.handlers import Commands
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.table import table
 from podwright.lab.nxos.tree import Node

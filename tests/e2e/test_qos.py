@@ -129,7 +129,7 @@ def _across(plan: acceptance.Acceptance, hop: Hop) -> set[str]:
 def test_every_path_is_measured_and_passes(free_rails: Site, plan: acceptance.Acceptance) -> None:
     verdicts = measure(free_rails, plan)
     assert [name for name, each in verdicts.items() if not each["passed"]] == []
-    assert all(each["measured"] and not each["held"] for each in verdicts.values())
+    assert all(each["measured"] and not each["occupied"] for each in verdicts.values())
     assert all(each["pauses"] and each["marked"] for each in verdicts.values()), "an incast pauses and marks"
 
 

@@ -40,7 +40,7 @@ def main(given: Sequence[str] | None = None) -> int:
     for verdict in verdicts:
         print("\n".join(_lines(verdict)), file=out)
     if "--json" in words:
-        json.dump([verdict.shown() for verdict in verdicts], sys.stdout)
+        json.dump([verdict.as_json() for verdict in verdicts], sys.stdout)
     if idle := [verdict.name for verdict in verdicts if not verdict.measured]:
         print(f"{len(idle)} of {len(verdicts)} paths are not proven: measure them when their jobs have ended", file=out)
     return PASSED if all(verdict.passed for verdict in verdicts if verdict.measured) else FAILED
@@ -53,9 +53,9 @@ def _not_run(sentence: str) -> int:
 
 def _lines(verdict: Verdict) -> list[str]:
     if not verdict.measured:
-        more = f" and {len(verdict.held) - SHOWN} more" if len(verdict.held) > SHOWN else ""
-        return [f"not run {verdict.name}: too few NICs are free: {', '.join(verdict.held[:SHOWN])}{more}"]
-    taken = [f"     without: {', '.join(verdict.held)}"] if verdict.held else []
+        more = f" and {len(verdict.occupied) - SHOWN} more" if len(verdict.occupied) > SHOWN else ""
+        return [f"not run {verdict.name}: too few NICs are free: {', '.join(verdict.occupied[:SHOWN])}{more}"]
+    taken = [f"     without: {', '.join(verdict.occupied)}"] if verdict.occupied else []
     word = "ok  " if verdict.passed else "FAIL"
     sequence = "?" if verdict.out_of_sequence is None else verdict.out_of_sequence
     counted = f"drops {verdict.drops}, out of sequence {sequence}, pauses {verdict.pauses}, marks {verdict.marked}"

@@ -47,21 +47,21 @@ class Verdict:
     marked: int
     pauses: int
     reasons: tuple[str, ...]
-    held: tuple[str, ...] = ()
+    occupied: tuple[str, ...] = ()
     """NICs that could not take part because another pod holds them."""
     measured: bool = True
 
-    def shown(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """As JSON."""
         return asdict(self)
 
 
-def unmeasured(test: Test, held: tuple[str, ...]) -> Verdict:
+def unmeasured(test: Test, occupied: tuple[str, ...]) -> Verdict:
     """Neither passed nor failed, and so not proven: too few of its NICs are free."""
-    return Verdict(test.name, False, 0.0, test.minimum_gbps, 0, None, 0, 0, (), held, measured=False)
+    return Verdict(test.name, False, 0.0, test.minimum_gbps, 0, None, 0, 0, (), occupied, measured=False)
 
 
-def judge(test: Test, measured: Measured, held: tuple[str, ...] = ()) -> Verdict:
+def judge(test: Test, measured: Measured, occupied: tuple[str, ...] = ()) -> Verdict:
     """Bandwidth over threshold, no drop on any hop, nothing out of sequence.
 
     Pauses and marks are shown and do not fail a test: they are how a lossless class answers an incast.
@@ -85,5 +85,5 @@ def judge(test: Test, measured: Measured, held: tuple[str, ...] = ()) -> Verdict
         marked=sum(port.marked for port in measured.ports.values()),
         pauses=sum(port.rx_pause + port.tx_pause for port in measured.ports.values()),
         reasons=tuple(reasons),
-        held=held,
+        occupied=occupied,
     )
