@@ -111,7 +111,7 @@ def _theirs(site: Site) -> list[Mapping[str, Any]]:
 def _planned(site: Site) -> list[str]:
     """The blocks that the stack wants on leaf-01."""
     steps = json.loads(site.pulumi("preview", "--json").stdout)["steps"]
-    leaf = next(step for step in steps if step["urn"].endswith("Switch::leaf-01"))
+    leaf = next(step for step in steps if step["urn"].endswith("Switch::lab-leaf-01"))
     return list(leaf["newState"]["inputs"]["spec"]["config"])
 
 

@@ -137,7 +137,7 @@ def seen_of(resources: list[Any], made: list[Edit]) -> dict[str, set[edits.Path]
     gone: dict[tuple[str, str], set[str]] = {}
     for edit in made:
         if "podwright:nxos:Switch::" in edit.urn:
-            place = edit.urn.rpartition("::")[2], str(edit.path[2]).removeprefix("interface ")
+            place = edit.urn.rpartition("::lab-")[2], str(edit.path[2]).removeprefix("interface ")
             gone.setdefault(place, set()).update(*(seen for line, seen in SEEN.items() if edit.value.startswith(line)))
     found: dict[str, set[edits.Path]] = {}
     for resource in resources:

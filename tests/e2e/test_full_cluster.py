@@ -75,7 +75,7 @@ def test_a_full_cluster_is_updated_and_proven_when_it_empties(site: Site) -> Non
             before = training_pods(site)
             assert sorted(node for node, _ in before.values()) == [f"gpu-0{number}" for number in range(1, 6)]
             site.edit({"fabric/lossless": {"ecn": {"min_kbytes": 900}}})
-            assert {each.name for each in site.preview() if each.type == "command:local:Command"} == {"acceptance"}
+            assert {each.name for each in site.preview() if each.type == "command:local:Command"} == {"lab-acceptance"}
             site.up()
             assert training_pods(site) == before
             left = site.outputs()["unproven"]

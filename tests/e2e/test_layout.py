@@ -36,13 +36,13 @@ def test_a_layout_of_busy_gpus_changes_in_one_up(site: Site) -> None:
     site.edit(ANOTHER)
     try:
         moved = {change.name: change.paths for change in site.preview() if change.type.endswith(":Rollout")}
-        assert moved == {"rollout-inference": ("spec.nodes[0].mig.layout", "spec.nodes[0].mig.resources[0]")}
+        assert moved == {"lab-inference-rollout": ("spec.nodes[0].mig.layout", "spec.nodes[0].mig.resources[0]")}
         told = site.up().stdout
         assert "goes although held by PodDisruptionBudget chat/chat" in told
         assert _limits(site) == [("Running", "nvidia.com/mig-3g.71gb")] * 4
         assert site.preview() == []
         kubectl(site, "label", "node", "inf-01", "nvidia.com/mig.config=all-1g.18gb", "--overwrite")
-        assert [urn.rpartition("::")[2] for urn in drifted(site)] == ["rollout-inference"]
+        assert [urn.rpartition("::")[2] for urn in drifted(site)] == ["lab-inference-rollout"]
     finally:
         site.stack_file.write_text(before)
         site.up("--refresh", "--run-program")

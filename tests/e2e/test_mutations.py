@@ -24,8 +24,9 @@ ROUNDS = 2
 """Through the engine, one leaf of each resource at a time. The plugins' own diff is asked for every leaf."""
 SECRET = "4dabf18193072939515e22adb298388d"
 """Key of a value that the state holds as a secret (pulumi: sdk/go/common/resource/sig)."""
-IDENTITY = {("apiVersion",), ("kind",), ("spec", "schema")}
-"""Part of the type token already: no state holds another. A schema number is upgraded, never a difference."""
+IDENTITY = {("apiVersion",), ("kind",), ("spec", "schema"), ("cluster",)}
+"""Part of the type token already: no state holds another. A schema number is upgraded, never a difference; neither is
+the stamp that policies judge by, which no device knows."""
 
 CLUSTER = {("spec", "cluster"), ("spec", "domain")}
 """Another cluster: its kubeconfig is not known yet, and everything on it shows as well. Asked of the plugin only."""

@@ -21,9 +21,11 @@ import pulumi
 
 from podwright.components.fabric import Fabric
 from podwright.components.model.load import load, stack_file
+from podwright.components.program import site
 
-fabric = Fabric(load(stack_file(Path.cwd(), pulumi.get_stack())))
-pulumi.export("switches", fabric.outputs.summary)
+cluster = load(stack_file(Path.cwd(), pulumi.get_stack()))
+fabric = Fabric(cluster.name, cluster.network, pulumi.ResourceOptions(providers=[site(cluster)]))
+pulumi.export("switches", fabric.switches)
 """
 EXTRA = {
     "interface loopback8": "ip address 10.9.9.8/32",
@@ -206,7 +208,7 @@ def test_a_link_that_is_not_as_planned_stops_the_update_by_name_and_shows_on_ref
     assert network.site.preview() == []
     network.rack.edit("interface Ethernet1/33", "priority-flow-control mode off")
     network.site.refresh()
-    shown = {change.urn.rpartition("::")[2]: change.paths for change in network.site.preview()}
+    shown = {change.urn.rpartition("::lab-")[2]: change.paths for change in network.site.preview()}
     assert shown == {
         "leaf-01": ('spec.config["interface Ethernet1/33"]',),
         "leaf-01-links": ('spec.interfaces["Ethernet1/33"].pfc',),
