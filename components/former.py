@@ -56,6 +56,8 @@ def resource(args: pulumi.ResourceTransformationArgs, parent: str, component: st
     name = _name(args.type_, args.name.removeprefix(f"{component}-"), args.props, own, cluster)
     if _in_namespace(args.props) == _MEASURED_IN:
         former = "podwright:platform:Platform"
+    elif args.type_ == "podwright:openshift:PoolReady":
+        former = "podwright:operators:Operators"
     return urn(f"{former}${args.type_}", name)
 
 

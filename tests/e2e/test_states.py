@@ -1,0 +1,41 @@
+"""A stack of an earlier release, planned by this one: what it has is found again, and no device is touched."""
+
+import gzip
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.site import Change, Site
+from tools.generated import ROOT
+
+pytestmark = pytest.mark.e2e
+
+STATES = ROOT / "tests/states"
+STORED = sorted(STATES.glob("*/*.json.gz"))
+DEVICES = ("podwright:nxos:", "podwright:intersight:", "podwright:redfish:", "podwright:openshift:", "kubernetes:")
+
+
+@pytest.mark.parametrize("stored", STORED, ids=lambda path: f"{path.parent.name}-{path.name.partition('.')[0]}")
+def test_a_stack_of_an_earlier_release_previews_without_touching_a_device(stored: Path, tmp_path: Path) -> None:
+    stack = stored.name.partition(".")[0]
+    # No lab, and no reach file: a plan dials no device.
+    site = Site(tmp_path / "site", stack, {"PODWRIGHT_REACH": ""})
+    site.lay_out((ROOT / f"Pulumi.{stack}.yaml").read_text())
+    site.init()
+    changes = planned_from(site, stored)
+    names = Counter(f"{change.op} {change.type}" for change in changes)
+    expected = stored.with_name(f"{stack}.txt").read_text().splitlines()
+    assert [f"{count} {what}" for what, count in sorted(names.items())] == expected
+    made_or_gone = [each.type for each in changes if each.op != "update" and each.type.startswith(DEVICES)]
+    assert made_or_gone == []
+    moved = [each for each in changes if each.op == "update" and each.type.startswith(DEVICES)]
+    assert {path for each in moved for path in each.paths} <= {'metadata.labels["podwright.io/purpose"]'}
+
+
+def planned_from(site: Site, stored: Path) -> list[Change]:
+    """What this release would change in a stored state, no device in reach."""
+    file = site.folder / "stored.json"
+    file.write_bytes(gzip.decompress(stored.read_bytes()))
+    site.pulumi("stack", "import", "--file", str(file))
+    return [change for change in site.preview() if change.type != "pulumi:pulumi:Stack"]
