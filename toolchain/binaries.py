@@ -136,7 +136,10 @@ BINARIES: tuple[Binary, ...] = (
     Binary("etcd", "controlplane", "go.etcd.io/etcd/server/v3", 15, 27),
 )
 
-BY_NAME = {binary.name: binary for binary in BINARIES}
+YAML = Binary("pulumi-language-yaml", "yaml", "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml", 140, 60)
+"""Programs in Pulumi YAML: only the suites that have such a program build it (`python3 -m toolchain setup yaml`)."""
+
+BY_NAME = {binary.name: binary for binary in (*BINARIES, YAML)}
 ENGINE = tuple(b for b in BINARIES if b.name.startswith("pulumi"))
 CONTROL_PLANE = tuple(b for b in BINARIES if b.module == "controlplane")
 
@@ -156,5 +159,6 @@ STEPS: dict[str, Step] = {
     "python": Step("every Python package, no Go", "full"),
     "preview": Step("`pulumi preview` and `up`", "full", ENGINE),
     "lab": Step("the lab with its Kubernetes control plane", "full", CONTROL_PLANE, crds=True),
+    "yaml": Step("programs in Pulumi YAML", "full", (*ENGINE, YAML)),
     "all": Step("everything", "full", BINARIES, crds=True),
 }

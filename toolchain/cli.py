@@ -8,7 +8,7 @@ import sys
 import time
 from types import FrameType
 
-from podwright.toolchain import crds, engine, front, gosdk, relock
+from podwright.toolchain import crds, front, gosdk, relock
 from podwright.toolchain.bare import bare
 from podwright.toolchain.binaries import STEPS
 from podwright.toolchain.environment import Whose, shell
@@ -58,7 +58,7 @@ def _setup(names: list[str], *, wait: bool) -> int:
 
 
 def _where(what: str) -> int:
-    view = current(os.environ, engine.look(os.environ, probe=False))
+    view = current(os.environ)
     root = cache_root(os.environ)
     places = {
         "bin": view.bin,

@@ -33,11 +33,14 @@ class Found:
 
 
 def _candidate(environ: Mapping[str, str]) -> Path | None:
-    # Inside `toolchain run` our own bin/ leads PATH: that is not the person's own Pulumi.
-    ours = str(cache_root(environ))
-    folders = [f for f in environ.get("PATH", "").split(os.pathsep) if f and not _ours(Path(f), ours)]
-    found = shutil.which("pulumi", path=os.pathsep.join(folders))
+    found = shutil.which("pulumi", path=os.pathsep.join(foreign_folders(environ)))
     return Path(found).resolve() if found else None
+
+
+def foreign_folders(environ: Mapping[str, str]) -> list[str]:
+    """Folders on PATH that are not ours: inside `toolchain run` our own bin/ leads it."""
+    ours = str(cache_root(environ))
+    return [f for f in environ.get("PATH", "").split(os.pathsep) if f and not _ours(Path(f), ours)]
 
 
 def _ours(folder: Path, cache: str) -> bool:
@@ -109,7 +112,7 @@ def look(environ: Mapping[str, str], *, probe: bool) -> Found | None:
         if not probe:
             return None
         fit = _accepted(pulumi, environ) and _download(pulumi, home, environ)
-        _write(record, {"pulumi": str(pulumi), "fit": fit})
+        write_record(record, {"pulumi": str(pulumi), "fit": fit})
     if not fit:
         return None
     plugins = {n: _plugin(own_home(environ), n, release) or _plugin(home, n, release) for n, release in PLUGINS}
@@ -119,7 +122,8 @@ def look(environ: Mapping[str, str], *, probe: bool) -> Found | None:
     return Found(pulumi, identity, {name: str(path) for name, path in plugins.items()})
 
 
-def _write(record: Path, verdict: dict[str, object]) -> None:
+def write_record(record: Path, verdict: dict[str, object]) -> None:
+    """Keep a verdict on a program, whole or not at all."""
     record.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", dir=record.parent, delete=False) as fresh:
         json.dump(verdict, fresh)

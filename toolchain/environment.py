@@ -85,7 +85,7 @@ def environment(environ: Mapping[str, str], clone: Path = CLONE, state: Path | N
     `state` is the folder of the file backend (default: the demo's); it is made if absent. The secrets in it are
     encrypted with the demo's published passphrase.
     """
-    view = current(environ, engine.look(environ, probe=False))
+    view = current(environ)
     backend = state if state is not None else demo_state(clone)
     backend.mkdir(parents=True, exist_ok=True)
     env = {name: value for name, value in environ.items() if name not in (*_FOREIGN, "PULUMI_STACK")}
@@ -105,7 +105,7 @@ def shell(environ: Mapping[str, str], clone: Path = CLONE, owner: Whose | None =
     `owner` decides it by hand. The clone's `pulumi` leads PATH: it keeps the demo's backend to the lab's stack.
     """
     chosen = owner or whose(environ, clone)
-    view = current(environ, engine.look(environ, probe=False))
+    view = current(environ)
     if chosen is Whose.DEMO:
         env = environment(environ, clone) | _lab(environ, clone)
         env["PULUMI_STACK"] = environ.get("PULUMI_STACK") or STACK

@@ -5,12 +5,14 @@ are hard links, because Pulumi looks for its Python host beside its own real fil
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from podwright.toolchain import engine, onpath
 from podwright.toolchain.binaries import ENGINE, Binary
 from podwright.toolchain.engine import Found, to_build
 from podwright.toolchain.keys import binary_key, cache_root, pins_key
+from podwright.toolchain.onpath import Programs
 from podwright.toolchain.store import Store, link
 
 
@@ -21,6 +23,8 @@ class View:
     folder: Path
     store: Store
     found: Found | None
+    own: Programs = field(default_factory=Programs)
+    """The lab's programs that the person has already."""
 
     @property
     def bin(self) -> Path:
@@ -52,7 +56,11 @@ class View:
 
     def missing(self, wanted: tuple[Binary, ...]) -> tuple[Binary, ...]:
         """What of `wanted` has to be built."""
-        return tuple(b for b in to_build(wanted, self.found) if not self.store.whole(b.name, binary_key(b)))
+        return tuple(b for b in self.ours(wanted) if not self.store.whole(b.name, binary_key(b)))
+
+    def ours(self, wanted: tuple[Binary, ...]) -> tuple[Binary, ...]:
+        """What of `wanted` comes from the store: neither from a Pulumi on PATH nor of the person's own programs."""
+        return self.own.without(to_build(wanted, self.found))
 
     def damaged(self, wanted: tuple[Binary, ...]) -> tuple[Binary, ...]:
         """What of `wanted` lies in the store and is not whole."""
@@ -67,7 +75,8 @@ class View:
 
     def assemble(self, wanted: tuple[Binary, ...]) -> None:
         """Put every program of `wanted` into its place."""
-        symbolic = set(self._found_places(self.found)) if self.found else set()
+        symbolic = {self.bin / name for name in self.own.files}
+        symbolic |= set(self._found_places(self.found)) if self.found else set()
         for place, file in self._wanted_places(wanted).items():
             if not (place.exists() and place.samefile(file)):
                 link(file, place, symbolic=place in symbolic)
@@ -76,13 +85,18 @@ class View:
         places: dict[Path, Path] = {}
         if self.found and any(binary in ENGINE for binary in wanted):
             places |= self._found_places(self.found)
-        for binary in to_build(wanted, self.found):
+        names = {binary.name for binary in wanted}
+        places |= {self.bin / name: file for name, file in self.own.files.items() if name in names}
+        for binary in self.ours(wanted):
             places |= self._places(binary)
         return places
 
 
-def current(environ: Mapping[str, str], found: Found | None) -> View:
-    """The view of these pins, and of the Pulumi on PATH if that is used."""
-    root = cache_root(environ)
-    name = pins_key() if found is None else f"{pins_key()}-{found.identity}"
-    return View(root / name, Store(root), found)
+def current(environ: Mapping[str, str], *, probe: bool = False) -> View:
+    """The view of these pins, and of the programs that the person has already where they fit.
+
+    Without `probe` no program is started: only one that was looked at before counts.
+    """
+    root, found, own = cache_root(environ), engine.look(environ, probe=probe), onpath.look(environ, probe=probe)
+    identities = (pins_key(), found.identity if found else "", own.identity)
+    return View(root / "-".join(filter(None, identities)), Store(root), found, own)

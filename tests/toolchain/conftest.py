@@ -60,7 +60,7 @@ class Machine:
 
     def run(self, *words: str, **extra: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            self.command(*words), cwd=self.clone, env=self.env | extra, text=True, capture_output=True, timeout=60,
+            self.command(*words), cwd=self.clone, env=self.env | extra, text=True, capture_output=True, timeout=300,
             check=False,
         )  # fmt: skip
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from podwright.toolchain.binaries import CONTROL_PLANE, ENGINE, Binary
+from podwright.toolchain.binaries import CONTROL_PLANE, ENGINE, YAML, Binary
 from tests.toolchain.conftest import Machine
 
 
@@ -147,6 +147,17 @@ def test_a_truncated_program_is_noticed_and_made_again(machine: Machine) -> None
     assert machine.lines("end").count(ENGINE[2].package) == 2
     plugin = machine.place("home") / "plugins" / "resource-command-v0.9.2" / "pulumi-resource-command"
     assert "cut" not in plugin.read_text()
+
+
+def test_the_yaml_host_is_built_only_when_asked_for(machine: Machine) -> None:
+    machine.run("setup", "preview")
+    assert not (machine.place("bin") / "pulumi-language-yaml").exists()
+    before = machine.place("bin")
+    done = machine.run("setup", "yaml")
+    assert done.returncode == 0, done.stderr
+    assert machine.lines("end") == [*packages(ENGINE), YAML.package]
+    assert machine.place("bin") == before, "beside the others, whose folder stays"
+    assert (before / "pulumi-language-yaml").exists()
 
 
 def test_the_control_plane_comes_without_the_engine(machine: Machine) -> None:
