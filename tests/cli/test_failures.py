@@ -31,6 +31,13 @@ def test_every_format_tells_every_loss() -> None:
     root = ElementTree.fromstring(run(*PROD, "--format", "svg").stdout)
     words = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "leaf: any of 8" in words
+    # A bar is as long as what is left: 0.875 of a full one.
+    at = next(each for each in root.iter("{http://www.w3.org/2000/svg}text") if each.text == "leaf: any of 8").get("y")
+    bars = [
+        int(each.get("width") or 0) for each in root.iter("{http://www.w3.org/2000/svg}rect")
+        if each.get("height") == "12" and int(each.get("y") or 0) == int(at or 0) - 10
+    ]  # fmt: skip
+    assert bars[-1] == round(bars[-2] * 0.875) > 0
     assert run(*PROD, "--format", "pdf").returncode == 2
 
 

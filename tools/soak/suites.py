@@ -46,4 +46,9 @@ SUITES: dict[str, Suite] = {
         ("tests/e2e/test_second_inventory.py::test_a_site_named_by_lot_comes_up_and_goes_away",),
         "PODWRIGHT_TEST_SEED",
     ),
+    "coverage": Suite(
+        "a claim of docs/coverage.md that only a cluster or a site proves: broken, its test fails (one claim a run)",
+        ("-m", "rough", "tests/coverage/test_on_a_site.py"),
+        "PODWRIGHT_COVERAGE_SEED",
+    ),
 }

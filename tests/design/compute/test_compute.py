@@ -104,3 +104,27 @@ def test_the_classes_of_the_interconnects_are_their_own_and_no_ethernet_one_has_
         assert classes.pop("FC")["Cos"] == 3
         assert {each["Cos"] for each in classes.values()} == {255, 1, 2, 4, 5}
         assert all(each["PacketDrop"] for each in classes.values())
+
+
+def test_a_profile_is_bound_to_its_server_by_serial_and_stages(cluster: Cluster) -> None:
+    for profile in whole.compute(cluster).profiles:
+        server = cluster.servers[profile.name]
+        assert (profile.spec["serial"], profile.spec["model"]) == (server.serial, server.model)
+        assert (profile.spec["action"], profile.spec["approved_disruptions"]) == ("stage", [])
+
+
+def test_both_interconnects_of_a_domain_have_ports_vlans_and_jumbo_frames() -> None:
+    prod = _cluster("prod")
+    plan = whole.compute(prod)
+    by_name = {each.name: each for each in plan.policies}
+    assert plan.domains
+    for each in plan.domains:
+        assert each.spec["serials"] == dict(prod.domains[each.name].serials)
+        assert each.spec["policies"]["A"] == each.spec["policies"]["B"]
+        kinds = {by_name[reference["name"]].object_type for reference in each.spec["policies"]["A"]}
+        assert {"fabric.PortPolicy", "fabric.EthNetworkPolicy", "fabric.SystemQosPolicy"} <= kinds
+    (qos,) = [each for each in plan.policies if each.object_type == "fabric.SystemQosPolicy"]
+    classes = {each["Name"]: each for each in qos.properties["Classes"]}
+    assert (classes["Best Effort"]["Mtu"], classes["Best Effort"]["AdminState"]) == (9216, "Enabled")
+    # RoCE between GPUs never crosses a Fabric Interconnect: only Fibre Channel is lossless here.
+    assert {name for name, each in classes.items() if not each["PacketDrop"]} == {"FC"}

@@ -193,6 +193,10 @@ def test_the_production_site_row_by_row() -> None:
     peer = told["front-01"]
     assert (peer.verdict, peer.left.homeless, peer.left.homes["gpu-01"]) == ("degraded", ("border-01",), 100)
     assert {each.verdict for each in found if each.loss.kind == "supply"} == {"not checked"}
+    supplies = {each.loss.name for each in found if each.loss.kind == "supply"}
+    assert {f"{name}, one of two" for name in (*cluster.fabric.leaves, *cluster.fabric.spines)} <= supplies
+    railed = {name for name, server in cluster.servers.items() if server.group is not None}
+    assert {name.removesuffix(", one of its") for name in supplies if name.endswith("its")} == railed
     # Each plug is a transceiver; nothing is lost by one that its cable would not lose.
     assert sum(each.loss.kind == "optic" for each in found) == 2 * len(fabric.plan(cluster.network).links)
 

@@ -60,6 +60,14 @@ def test_between_interfaces_a_reload_is_announced_and_can_be_left_out() -> None:
     assert {switch.reload for switch in plan(LAB, kind="ebgp").switches} == {()}
 
 
+@pytest.mark.parametrize("kind", ["ebgp", "ebgp-unnumbered"])
+def test_paths_through_other_autonomous_systems_are_equal(kind: str) -> None:
+    for switch in plan(PROD, kind=kind).switches:
+        for line, text in switch.config.items():
+            if line.startswith("router bgp"):
+                assert "bestpath as-path multipath-relax" in text.splitlines()
+
+
 def test_ospf_is_on_every_link_loopback_and_rail_and_no_bgp_runs() -> None:
     planned = plan(LAB, kind="ospf")
     for switch in planned.switches:

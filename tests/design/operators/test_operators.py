@@ -59,6 +59,33 @@ def test_each_rail_has_a_policy_that_selects_its_cabled_nic(said: Cluster) -> No
     assert len(found) == len(hardware.rails(server))
 
 
+def test_the_mtu_of_pods_is_the_class_s_own_and_no_default() -> None:
+    lab = cluster("lab")
+    small = lab.fabric.lossless.model_copy(update={"host_mtu": 4200})
+    changed = lab.model_copy(update={"fabric": lab.fabric.model_copy(update={"lossless": small})})
+    assert {each["spec"]["mtu"] for each in _settings(changed, "SriovNetworkNodePolicy")} == {4200}
+
+
+def test_rails_are_given_to_one_pod_each() -> None:
+    """In shared mode every pod of a node sees every rail's device, whatever it asked for."""
+    found = _settings(cluster("lab"), "SriovNetworkPoolConfig")
+    assert found
+    assert {each["spec"]["rdmaMode"] for each in found} == {"exclusive"}
+
+
+def test_the_gpu_driver_comes_with_peer_memory_where_there_are_rails(said: Cluster) -> None:
+    (policy,) = _settings(said, "ClusterPolicy")
+    assert policy["spec"]["driver"]["rdma"] == {"enabled": True, "useHostMofed": False}
+
+
+def test_a_policy_is_there_when_its_operands_work(said: Cluster) -> None:
+    for kind in ("ClusterPolicy", "NicClusterPolicy"):
+        (policy,) = _settings(said, kind)
+        assert policy["metadata"]["annotations"]["pulumi.com/waitFor"] == "jsonpath={.status.state}=ready"
+    (discovery,) = _settings(said, "NodeFeatureDiscovery")
+    assert discovery["metadata"]["annotations"]["pulumi.com/waitFor"] == "condition=Available"
+
+
 def test_pods_never_get_an_address_of_a_server_or_the_leaf(said: Cluster) -> None:
     network = fabric.plan(said.network)
     taken = {port.address for port in network.host_ports.values()} | {rail.gateway for rail in network.rails.values()}

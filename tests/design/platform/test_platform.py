@@ -112,6 +112,20 @@ def test_only_training_accounts_may_lock_memory(said: Cluster) -> None:
     assert set(bound) == {(team, "training") for team in (*teams, "podwright-acceptance")}
 
 
+def test_pods_of_a_team_get_no_token_and_its_people_may_edit(said: Cluster) -> None:
+    accounts = _of(said, "ServiceAccount")
+    assert accounts
+    assert {each["automountServiceAccountToken"] for each in accounts} == {False}
+    lab = cluster("lab")
+    teams = {**lab.openshift.teams, "chat": lab.openshift.teams["chat"].model_copy(update={"group": "chat-people"})}
+    grouped = lab.model_copy(update={"openshift": lab.openshift.model_copy(update={"teams": teams})})
+    bound = {
+        (each["metadata"]["namespace"], each["roleRef"]["name"], subject["name"])
+        for each in _of(grouped, "RoleBinding") for subject in each["subjects"] if subject["kind"] == "Group"
+    }  # fmt: skip
+    assert bound == {("chat", "edit", "chat-people")}
+
+
 def test_every_team_is_closed_by_default(said: Cluster) -> None:
     denied = {
         each["metadata"]["namespace"]
@@ -158,3 +172,12 @@ def test_the_guard_looks_only_at_marked_objects_and_names_both_ways_out() -> Non
     assert "rename or delete" in rule["messageExpression"]
     assert "podwright.io/adopt=podwright.lab" in rule["messageExpression"]
     assert binding["spec"] == {"policyName": policy["metadata"]["name"], "validationActions": ["Deny"]}
+
+
+def test_training_pushes_nothing_out_and_nobody_gets_a_priority_unasked(said: Cluster) -> None:
+    classes = {each["metadata"]["name"]: each for each in _of(said, "PriorityClass")}
+    assert {name: each["preemptionPolicy"] for name, each in classes.items()} == {
+        "podwright-training": "Never", "podwright-inference": "PreemptLowerPriority",
+    }  # fmt: skip
+    assert classes["podwright-training"]["value"] < classes["podwright-inference"]["value"]
+    assert {each["globalDefault"] for each in classes.values()} == {False}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from podwright.components.providers.protocol.kind import Incomplete
+from podwright.components.providers.protocol.kind import CheckContext, Incomplete
 from tests.providers.intersight import specs
 from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand
 
@@ -93,3 +93,16 @@ async def test_destroy_takes_the_profiles_off_and_away(stand: Stand) -> None:
     await driver.delete()
     assert await driver.gone()
     assert stand.store.of("fabric.SwitchProfile") == []
+
+
+@pytest.mark.parametrize("key", ["serials", "policies"])
+def test_a_domain_is_said_for_both_interconnects(key: str) -> None:
+    whole: dict[str, Any] = {
+        "schema": 1, "name": "domain-1", "organization": "default",
+        "serials": {"A": "FDO000000A1", "B": "FDO000000B1"}, "policies": {"A": [], "B": []},
+    }  # fmt: skip
+    assert DOMAIN.check({"spec": whole}, CheckContext()) == []
+    (one,) = DOMAIN.check({"spec": {**whole, key: {"A": whole[key]["A"]}}}, CheckContext())
+    assert (one.path, one.message) == (("spec", key, "B"), "fabric B is missing")
+    (other,) = DOMAIN.check({"spec": {**whole, key: {**whole[key], "C": whole[key]["A"]}}}, CheckContext())
+    assert (other.path, other.message) == (("spec", key, "C"), "there is no fabric 'C'")

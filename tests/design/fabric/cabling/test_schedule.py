@@ -173,6 +173,12 @@ def test_the_picture_is_xml_and_shows_every_device_once(path: str) -> None:
     pairs = {(link.device, link.peer) for link in plan.links if link.role in ("fabric", "peer")}
     drawn = len(list(root.iter("{http://www.w3.org/2000/svg}path")))
     assert drawn == len({pair for pair in pairs if not pair[0].startswith("front")})
+    flat = [each for each in root.iter("{http://www.w3.org/2000/svg}line") if each.get("y1") == each.get("y2")]
+    lanes = [each for each in flat if each.get("stroke-width") == "1.6"]
+    rails = {(each.device, each.peer_port) for each in rows if each.peer_port.startswith("rail")}
+    assert len({each.get("y1") for each in lanes}) == len(lanes) >= len(rails) > 0, "a line for each rail of a leaf"
+    heads = [word for word in words if word and word.partition(" ")[0] in cluster.site.racks]
+    assert heads, "racks are named"
 
 
 def test_the_columns_are_the_fields() -> None:

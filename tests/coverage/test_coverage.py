@@ -1,0 +1,105 @@
+"""Each row of docs/coverage.md that says "done" or "first cut" is proven: with its claim broken, its test fails.
+
+A patch that does not apply any more is a failure too: write in tests/coverage/*.yaml what breaks the claim now. Those
+of suite `soak` bring up a cluster or a site and run by `python -m tools.coverage --suite soak` (make soak).
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tools.coverage.patches import COVERED, Patch, PatchError, patches, proofs, rows
+from tools.coverage.trees import GREEN, RED, Outcome, Tree
+from tools.generated import ROOT
+
+ALL = patches()
+UNIT = [patch for patch in ALL if patch.suite == "unit"]
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tree]:
+    with Tree(tmp_path_factory.mktemp("coverage") / "tree") as made:
+        yield made
+
+
+def test_every_row_has_a_patch_and_every_patch_a_row() -> None:
+    covered = {row for row, state in rows().items() if state in COVERED}
+    assert covered - {patch.row for patch in ALL} == set(), "rows that nothing proves"
+    assert {patch.row for patch in ALL} - covered == set(), "patches of rows that the page does not claim"
+
+
+def test_the_page_names_the_test_that_notices() -> None:
+    named = proofs()
+    lost = {
+        f"{patch.row}: {file}"
+        for patch in ALL
+        for file in (test.partition("::")[0] for test in patch.tests)
+        if not any(file == proof or file.startswith(f"{proof}/") for proof in named[patch.row])
+    }
+    assert lost == set(), "write these into the last column of docs/coverage.md"
+
+
+def test_every_patch_applies_once_and_has_a_name_of_its_own() -> None:
+    names = [patch.name for patch in ALL]
+    assert sorted(set(names)) == sorted(names)
+    problems = []
+    for patch in ALL:
+        try:
+            patch.applied(ROOT)
+        except PatchError as problem:
+            problems.append(str(problem))
+    assert problems == []
+
+
+@pytest.mark.parametrize("patch", UNIT, ids=lambda patch: patch.name)
+def test_a_broken_claim_is_noticed(tree: Tree, patch: Patch) -> None:
+    assert tree.verdict(patch) is None
+
+
+def test_every_named_test_passes_as_the_tree_stands(tree: Tree) -> None:
+    outcome = tree.run(sorted({test for patch in UNIT for test in patch.tests}), 300)
+    assert outcome.status == GREEN, outcome.output[-3000:]
+
+
+# --- the tool itself --------------------------------------------------------------------------------------------------
+
+CLAIM = Patch("row", "claim", "some.py", ("import",), ("export",), ("tests/test_sizes.py::test_x",), "unit")
+
+
+def test_a_replacement_that_is_not_there_once_says_so(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/test_sizes.py").touch()
+    with pytest.raises(PatchError, match=r"there is no some\.py; write in tests/coverage where it is now"):
+        CLAIM.applied(tmp_path)
+    (tmp_path / "some.py").write_text("import import")
+    with pytest.raises(PatchError, match=r"some\.py has 2 places that read"):
+        CLAIM.applied(tmp_path)
+    (tmp_path / "some.py").write_text("import")
+    assert CLAIM.applied(tmp_path) == "export"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "sentence"),
+    [
+        (Outcome(RED, "FAILED tests/test_sizes.py::test_x - assert"), None),
+        (Outcome(RED, "ERROR tests/test_sizes.py::test_x - fixture"), None),
+        (Outcome(RED, "FAILED tests/test_sizes.py::test_another - assert"), "does not fail"),
+        (Outcome(GREEN, "1 passed"), "does not fail"),
+        (Outcome(2, "ERROR tests/test_sizes.py - ImportError"), "the tests did not run"),
+        (Outcome(-1, ""), "the tests did not run"),
+    ],
+)
+def test_only_the_named_test_s_own_failure_counts(outcome: Outcome, sentence: str | None) -> None:
+    """A tree that cannot even be imported would turn every test red."""
+    told = outcome.judge(CLAIM)
+    assert told is None if sentence is None else told is not None and sentence in told
+
+
+def test_the_tree_is_restored_after_a_patch(tree: Tree) -> None:
+    patch = UNIT[0]
+    path: Path = tree.folder / patch.file
+    before, broken = path.read_text(encoding="utf-8"), patch.applied(tree.folder)
+    with tree.patched(patch):
+        assert path.read_text(encoding="utf-8") == broken
+    assert path.read_text(encoding="utf-8") == before
