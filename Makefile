@@ -51,6 +51,7 @@ soak: ## SUITE= SEED= SECONDS=: one test with seed after seed, for hours; goes o
 bench: ## speed and memory as ratios measured in one run
 	@$(TOOLCHAIN) setup
 	@$(IN) .venv/bin/python -m tests.benchmarks
+	@$(IN) .venv/bin/python -m tests.benchmarks.preview
 
 docs: ## renew docs/reference from models, catalogue and rules (a minute: every mutant is judged)
 	@$(TOOLCHAIN) setup python

@@ -1,7 +1,6 @@
 """BFD: who asks for a session, and whether both ends of it mean the same."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from ipaddress import IPv4Interface, IPv4Network
 
 from .nexus.device import Device, Neighbor
 from .nexus.lines import Line
@@ -48,7 +47,7 @@ def _untimed(device: Device) -> Iterator[Port]:
 
 def _sessions(device: Device) -> Iterator[Port]:
     """Routed ports on which BGP or OSPF asks for BFD."""
-    asked = {port.name for neighbor, port in _reached(device) if neighbor.bfd is not None}
+    asked = {port.name for neighbor, port in device.reached if neighbor.bfd is not None}
     for port in device.ports.values():
         process = port.value("ospf")
         block = device.top("router", "ospf", process) if process else None
@@ -75,7 +74,7 @@ def _unasked(device: Device, timed: Sequence[Port]) -> Iterator[Flaw]:
     if bgp is None or not any(each.bfd for each in bgp.neighbors):
         return
     meant = {port.name for port in timed if port.get("bfd-user") is None}
-    for each, port in _reached(device):
+    for each, port in device.reached:
         if each.bfd is None and port.name in meant:
             yield Flaw(
                 f"{device.name} neighbor {each.name} does not use the bfd interval of {port.name}",
@@ -84,28 +83,6 @@ def _unasked(device: Device, timed: Sequence[Port]) -> Iterator[Flaw]:
                 f"router bgp {bgp.asn}\n  neighbor {each.name}\n    bfd",
                 ((device.name, port.at("bfd")),),
             )
-
-
-def _reached(device: Device) -> list[tuple[Neighbor, Port]]:
-    """BGP neighbours with the port they are behind: named by it, or in its subnet."""
-    networks: dict[IPv4Network, Port] = {}
-    for port in device.ports.values():
-        try:
-            networks[IPv4Interface(port.value("address").replace(" ", "/")).network] = port
-        except ValueError:
-            continue
-    lengths = {network.prefixlen for network in networks}
-    found: list[tuple[Neighbor, Port]] = []
-    for each in device.bgp.neighbors if device.bgp is not None else ():
-        if each.name in device.ports:
-            found.append((each, device.ports[each.name]))
-            continue
-        try:
-            near = [IPv4Interface(f"{each.name}/{length}").network for length in sorted(lengths, reverse=True)]
-        except ValueError:
-            continue
-        found += [(each, networks[network]) for network in near if network in networks][:1]
-    return found
 
 
 def both_ends(devices: Sequence[Device]) -> Iterator[Flaw]:
@@ -127,7 +104,7 @@ def both_ends(devices: Sequence[Device]) -> Iterator[Flaw]:
     owners = _owners(devices)
     asked = {device.name: {each.name: each for each in device.bgp.neighbors} for device in devices if device.bgp}
     for device in devices:
-        for near, port in _reached(device):
+        for near, port in device.reached:
             who, name = _opposite(device, near, port, owners)
             back = asked.get(who, {}).get(name) if who != device.name else None
             spoken = spoken or (back is not None and near.bfd is not None)

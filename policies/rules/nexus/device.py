@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from ipaddress import IPv4Address, IPv4Interface
 
 from .lines import Line
 from .port import Port
@@ -91,17 +92,28 @@ class Device:
     def top(self, *start: str) -> Line | None:
         """The last top-level line that begins with these words, unless a later one takes it back."""
         found = None
-        for line in self.lines:
+        for line in self._by_first_word.get(start[0], ()):
             if line.words[: len(start)] == start:
                 found = line
             elif line.words[: len(start) + 1] == ("no", *start):
                 found = None
         return found
 
+    @cached_property
+    def _by_first_word(self) -> dict[str, list[Line]]:
+        """Top-level lines by their first word, a `no` before it aside."""
+        found: dict[str, list[Line]] = {}
+        for line in self.lines:
+            words = line.words
+            found.setdefault(words[1] if words[:1] == ("no",) and len(words) > 1 else "".join(words[:1]), []).append(
+                line
+            )
+        return found
+
     def attached(self, *kind: str) -> tuple[str, Line] | None:
         """Name of the policy that `system qos` attaches in this place, and the line that does."""
         found = None
-        for block in self.lines:
+        for block in self._by_first_word.get("system", ()):
             for line in block.children if block.words == ("system", "qos") else ():
                 if line.words[: len(kind) + 1] == ("service-policy", *kind) and len(line.words) > len(kind) + 1:
                     found = (line.words[len(kind) + 1], line)
@@ -160,11 +172,40 @@ class Device:
         found = self.top("vpc", "domain")
         return found if found is not None and len(found.words) > 2 and found.words[2].isdigit() else None
 
-    @property
+    @cached_property
     def bgp(self) -> Bgp | None:
         """The BGP process."""
         block = self.top("router", "bgp")
         return _bgp(block) if block is not None else None
+
+    @cached_property
+    def reached(self) -> list[tuple[Neighbor, Port]]:
+        """BGP neighbours with the port they are behind: named by it, or in its subnet."""
+        networks: dict[tuple[int, int], Port] = {}
+        for port in self.ports.values():
+            try:
+                near = IPv4Interface(port.value("address").replace(" ", "/"))
+            except ValueError:
+                continue
+            networks[_subnet(near.ip, near.network.prefixlen)] = port
+        lengths = sorted({length for _, length in networks}, reverse=True)
+        found: list[tuple[Neighbor, Port]] = []
+        for each in self.bgp.neighbors if self.bgp is not None else ():
+            if each.name in self.ports:
+                found.append((each, self.ports[each.name]))
+                continue
+            try:
+                address = IPv4Address(each.name)
+            except ValueError:
+                continue
+            behind = [networks[at] for length in lengths if (at := _subnet(address, length)) in networks]
+            found += [(each, port) for port in behind[:1]]
+        return found
+
+
+def _subnet(address: IPv4Address, length: int) -> tuple[int, int]:
+    """The subnet of an address as a key, and its prefix length."""
+    return int(address) >> (32 - length), length
 
 
 def device(hostname: str, lines: Sequence[Line]) -> Device:
