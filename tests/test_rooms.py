@@ -67,6 +67,7 @@ ROOMS = (
             "podwright.components.contract",
             "podwright.components.providers.protocol.construct",
             "podwright.components.providers.protocol.servicer",
+            "podwright.components.providers.specs",
         ),
         ("pulumi", "pydantic"),
         (*DIALLING, "subprocess", "os", "random", "time"),

@@ -25,7 +25,7 @@ class Podwright(pulumi.ProviderResource):
     All must be known at preview: an instance with an unknown input previews nothing.
     """
 
-    def __init__(  # noqa: PLR0913 - one parameter per login, and those of the releases before
+    def __init__(
         self,
         name: str,
         *,
@@ -34,9 +34,6 @@ class Podwright(pulumi.ProviderResource):
         redfish: Mapping[str, str] | None = None,
         secrets: pulumi.Input[Mapping[str, str]] | None = None,
         world: str | None = None,
-        credentials: Mapping[str, str] | None = None,
-        endpoint: str | None = None,
-        drain: str | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         given: dict[str, Any] = {
@@ -45,9 +42,6 @@ class Podwright(pulumi.ProviderResource):
             "redfish": redfish,
             "secrets": secrets,
             "world": world,
-            "credentials": credentials,
-            "endpoint": endpoint,
-            "drain": drain,
         }
         super().__init__("podwright", name, {k: v for k, v in given.items() if v is not None}, opts)
 

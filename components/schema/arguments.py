@@ -15,7 +15,7 @@ import operator
 import textwrap
 from collections.abc import Awaitable, Mapping, Sequence
 from types import NoneType, UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import pulumi
 
@@ -51,8 +51,13 @@ def arguments(kind: type[Any]) -> tuple[Argument, ...]:
     """The fields of an arguments class, in order."""
     if issubclass(kind, Spec):
         return tuple(_field(name, hint, kind.model_fields[name]) for name, hint in describe.hints(kind).items())
-    hints = get_type_hints(kind, include_extras=True, localns=_NAMES)
+    hints = get_type_hints(kind, include_extras=not is_typeddict(kind), localns=_NAMES)
     texts = docstrings(kind)
+    if is_typeddict(kind):
+        needed = kind.__required_keys__
+        return tuple(
+            Argument(name, tidy(hint), True, name in needed, None, texts[name]) for name, hint in hints.items()
+        )
     found = []
     for field in dataclasses.fields(kind):
         made = field.default_factory
@@ -136,6 +141,8 @@ def docstrings(kind: type[Any]) -> dict[str, str]:
 
 def _own(kind: type[Any]) -> list[type[Any]]:
     """A class and its bases, the libraries' left out, bases first."""
+    if is_typeddict(kind):
+        return [kind]
     return [each for each in reversed(kind.__mro__) if each.__module__.split(".")[0] not in _LIBRARIES]
 
 

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
+from podwright.components.providers.specs import SPECS
 from podwright.components.schema.arguments import Argument, arguments, outputs, signature, tidy
 from podwright.components.schema.names import camel
 from podwright.components.schema.types import PACKAGE, Json, Types
@@ -33,13 +34,19 @@ _LOGINS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     ),
 }
 _OPTIONAL = ("drain", "endpoint")
+_HANDED: Mapping[str, str] = {
+    "kubeconfig": "Administrator's kubeconfig of the cluster; a secret.",
+    "after": "Outputs of what must stand first; their values are not read.",
+    "servers": "Outputs of servers that must stand first; their values are not read.",
+}
+"""What resources are handed over beside their spec."""
 
 
 def document(version: str, components: Mapping[str, type[Any]], resources: Mapping[str, type[Any]]) -> Json:
     """The package schema; both tables are from token to class."""
     types = Types()
     made = {token: _component(kind, types) for token, kind in components.items()}
-    made |= {token: _resource(kind, types) for token, kind in resources.items()}
+    made |= {token: _resource(kind, SPECS[token], types) for token, kind in resources.items()}
     provider = _provider(types)
     return {
         "name": PACKAGE,
@@ -90,23 +97,25 @@ def _output(types: Types, owner: str, name: str, annotation: Any, text: str) -> 
     return {**made, "description": " ".join(text.split())}
 
 
-def _resource(kind: type[Any], types: Types) -> Json:
-    """A resource of ours: `spec` is known at preview, what else its constructor takes may be an output.
-
-    Names are as states hold them; a schema cannot change those.
-    """
+def _resource(kind: type[Any], spec: type[Any], types: Types) -> Json:
+    """A resource of ours: `spec` is known at preview, what else its constructor takes may be an output."""
+    about = " ".join(inspect.cleandoc(spec.__doc__ or "").split())
     taken = {name: each for name, each in signature(kind).items() if name != "opts"}
     inputs = {
-        name: types.property(Argument(name, tidy(each.annotation), name == "spec"), kind.__name__)
+        name: types.property(Argument(name, tidy(each.annotation), plain=False, text=_HANDED[name]), kind.__name__)
         for name, each in taken.items()
+        if name != "spec"
     }
+    typed = types.property(Argument("spec", spec, plain=True, text=about), kind.__name__)
+    stamp = {"type": "string", "plain": True, "description": "Name of the cluster it is of; rules compare within one."}
+    inputs = {"spec": typed, **inputs, "cluster": stamp}
     shown = {name: _output(types, kind.__name__, name, *each) for name, each in outputs(kind).items()}
     return {
         "description": inspect.cleandoc(kind.__doc__ or ""),
         "inputProperties": inputs,
         "requiredInputs": [name for name, each in taken.items() if each.default is inspect.Parameter.empty],
-        "properties": shown,
-        "required": list(shown),
+        "properties": {**shown, "spec": {"$ref": typed["$ref"], "description": about}},
+        "required": [*shown, *({"spec"} - set(shown))],
     }
 
 

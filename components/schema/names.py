@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, is_typeddict
 
 from podwright.components.model import describe
 from podwright.components.model.problems import Loc
@@ -41,7 +41,9 @@ def _names(annotation: Any, seen: set[Any]) -> set[str]:
 
 def closed(kind: Any) -> bool:
     """Whether a type is a mapping whose keys are fields of ours, and not names of the operator's."""
-    return isinstance(kind, type) and (describe.is_model(describe.shape(kind)) or dataclasses.is_dataclass(kind))
+    if not isinstance(kind, type):
+        return False
+    return describe.is_model(describe.shape(kind)) or dataclasses.is_dataclass(kind) or is_typeddict(kind)
 
 
 def children(kind: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import inspect
 import ipaddress
-from typing import Any, Literal
+from typing import Any, Literal, is_typeddict
 
 from podwright.components.model import describe
 from podwright.components.schema.arguments import Argument, arguments
@@ -42,6 +42,7 @@ class Types:
 
     def __init__(self) -> None:
         self.made: dict[str, Json] = {}
+        self._of: dict[str, Any] = {}
 
     def property(self, field: Argument, owner: str) -> Json:
         """A field of `owner` as a property: type and description."""
@@ -74,13 +75,16 @@ class Types:
     def _object(self, kind: type[Any]) -> str:
         token = f"{PACKAGE}:model:{kind.__name__}"
         reference = f"#/types/{token}"
+        assert self._of.setdefault(token, kind) is kind, f"two types would be called {token}"
         if token in self.made:
             return reference
         made: Json = {"type": "object", "description": inspect.cleandoc(kind.__doc__ or "")}
         self.made[token] = made  # before its fields: a type may hold itself
         fields = arguments(kind)
-        made["properties"] = {camel(each.name): self.property(each, kind.__name__) for each in fields}
-        made["required"] = [camel(each.name) for each in fields if each.required]
+        # The names of a resource's spec are as states hold them; a schema cannot change those.
+        spelled = str if is_typeddict(kind) else camel
+        made["properties"] = {spelled(each.name): self.property(each, kind.__name__) for each in fields}
+        made["required"] = [spelled(each.name) for each in fields if each.required]
         return reference
 
     def _choice(self, variants: tuple[Any, ...], place: str, *, plain: bool) -> Json:
@@ -96,6 +100,7 @@ class Types:
         whole = all(isinstance(each, int) for each in choices)
         name = "".join(part[:1].upper() + part[1:] for part in place.split("_"))
         token = f"{PACKAGE}:model:{name}"
+        assert self._of.setdefault(token, choices) == choices, f"two types would be called {token}"
         self.made[token] = {
             "type": "integer" if whole else "string",
             "enum": [{"value": each, **({"name": f"N{each}"} if whole else {})} for each in choices],

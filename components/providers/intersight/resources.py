@@ -22,6 +22,7 @@ class Policy(pulumi.CustomResource):
 
     spec: pulumi.Output[dict[str, Any]]
     moid: pulumi.Output[str]
+    """Intersight's own identifier."""
 
     def __init__(
         self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None
@@ -34,6 +35,7 @@ class Pool(pulumi.CustomResource):
 
     spec: pulumi.Output[dict[str, Any]]
     moid: pulumi.Output[str]
+    """Intersight's own identifier."""
 
     def __init__(
         self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None
@@ -53,9 +55,13 @@ class ServerProfile(pulumi.CustomResource):
 
     spec: pulumi.Output[dict[str, Any]]
     config_state: pulumi.Output[str]
+    """Configuration state, as Intersight names it."""
     pending_disruptions: pulumi.Output[list[str]]
+    """What a deployment would disrupt, in Intersight's words."""
     hardware_uuid: pulumi.Output[str]
+    """UUID of the server it is bound to."""
     moid: pulumi.Output[str]
+    """Intersight's own identifier."""
 
     def __init__(
         self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None
@@ -79,7 +85,9 @@ class DomainProfile(pulumi.CustomResource):
 
     spec: pulumi.Output[dict[str, Any]]
     config_states: pulumi.Output[dict[str, str]]
+    """Configuration state of each interconnect, as Intersight names it."""
     moid: pulumi.Output[str]
+    """Intersight's own identifier."""
 
     def __init__(
         self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None

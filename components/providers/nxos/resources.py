@@ -18,6 +18,7 @@ class Switch(pulumi.CustomResource):
     version: pulumi.Output[str]
     """The NX-OS release it runs, as it says itself."""
     serial: pulumi.Output[str]
+    """Serial number, as the device says it."""
     digest: pulumi.Output[str]
     """Names the configuration as it stands: what acceptance runs are triggered by."""
     found: pulumi.Output[dict[str, str]]

@@ -20,8 +20,11 @@ class Install(pulumi.CustomResource):
 
     spec: pulumi.Output[dict[str, Any]]
     kubeconfig: pulumi.Output[str]
+    """Administrator's kubeconfig; a secret."""
     api_server: pulumi.Output[str]
+    """URL of the API server."""
     hosts: pulumi.Output[list[str]]
+    """Names of the hosts."""
 
     def __init__(
         self,
@@ -42,7 +45,9 @@ class OperatorInstall(pulumi.CustomResource):
 
     spec: pulumi.Output[dict[str, Any]]
     install_plan: pulumi.Output[str]
+    """Name of the approved InstallPlan."""
     csvs: pulumi.Output[list[str]]
+    """ClusterServiceVersions that run."""
 
     def __init__(
         self,
@@ -68,6 +73,7 @@ class Rollout(pulumi.CustomResource):
 
     spec: pulumi.Output[dict[str, Any]]
     rolled_out: pulumi.Output[dict[str, str]]
+    """By node, the trigger it was last taken through."""
 
     def __init__(
         self,

@@ -18,9 +18,13 @@ class Server(pulumi.CustomResource):
 
     spec: pulumi.Output[dict[str, Any]]
     uuid: pulumi.Output[str]
+    """UUID of the system."""
     serial: pulumi.Output[str]
+    """Serial number, as the device says it."""
     pending: pulumi.Output[dict[str, Any]]
+    """BIOS attributes that wait for the machine's next reset."""
     power_state: pulumi.Output[str]
+    """On or Off."""
 
     def __init__(
         self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None

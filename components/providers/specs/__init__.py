@@ -1,0 +1,50 @@
+"""The `spec` of every resource, field by field: what the package's schema says of it.
+
+Names are as states hold them. A resource's own check says what is wrong with one; a test compares the keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, TypedDict
+
+from podwright.components.providers.specs.intersight import DomainProfileSpec, PolicySpec, ServerProfileSpec
+from podwright.components.providers.specs.nxos import SoakSpec, SwitchSpec, VerificationSpec
+from podwright.components.providers.specs.openshift import (
+    GuardSpec,
+    InstallSpec,
+    OperatorInstallSpec,
+    PoolReadySpec,
+    RolloutSpec,
+)
+from podwright.components.providers.specs.redfish import ServerSpec
+
+
+class JoinSpec(TypedDict):
+    """The end of a wave or a layer."""
+
+    schema: int
+    """Number of this shape."""
+    cluster: str
+    """Name of the cluster."""
+    ends: str
+    """What ends here, in words."""
+
+
+SPECS: Final[Mapping[str, type[Any]]] = {
+    "podwright:index:Join": JoinSpec,
+    "podwright:nxos:Switch": SwitchSpec,
+    "podwright:nxos:Soak": SoakSpec,
+    "podwright:nxos:Verification": VerificationSpec,
+    "podwright:intersight:Policy": PolicySpec,
+    "podwright:intersight:Pool": PolicySpec,
+    "podwright:intersight:ServerProfile": ServerProfileSpec,
+    "podwright:intersight:DomainProfile": DomainProfileSpec,
+    "podwright:redfish:Server": ServerSpec,
+    "podwright:openshift:Install": InstallSpec,
+    "podwright:openshift:OperatorInstall": OperatorInstallSpec,
+    "podwright:openshift:Rollout": RolloutSpec,
+    "podwright:openshift:Guard": GuardSpec,
+    "podwright:openshift:PoolReady": PoolReadySpec,
+}
+"""The spec of each resource, by token."""

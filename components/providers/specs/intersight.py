@@ -1,0 +1,85 @@
+"""Specs of Intersight objects, field by field."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class ReferenceSpec(TypedDict):
+    """An Intersight object by type and name."""
+
+    object_type: str
+    """For example bios.Policy."""
+    name: str
+    """Its name in the organization."""
+
+
+class PolicySpec(TypedDict):
+    """An Intersight policy or pool, with the children that live and die with it."""
+
+    schema: int
+    """Number of this shape."""
+    object_type: str
+    """For example bios.Policy."""
+    name: str
+    """Its name."""
+    organization: str
+    """The organization it is in."""
+    properties: NotRequired[dict[str, Any]]
+    """Intersight's own properties; one that is left out is left at the platform's default and not owned."""
+    references: NotRequired[dict[str, ReferenceSpec]]
+    """Objects it refers to, by property."""
+    children: NotRequired[list[dict[str, Any]]]
+    """Objects below it: object_type, name, properties, references of each."""
+    adopt: NotRequired[bool]
+    """Take over an existing object of that name."""
+
+
+class ServerProfileSpec(TypedDict):
+    """A server profile bound to a server by serial number."""
+
+    schema: int
+    """Number of this shape."""
+    name: str
+    """Its name."""
+    organization: str
+    """The organization it is in."""
+    target_platform: Literal["Standalone", "FIAttached", "UnifiedEdgeServer"]
+    """How the server is managed."""
+    serial: str
+    """Serial number of the server."""
+    model: str
+    """Product id of the server."""
+    policies: list[ReferenceSpec]
+    """What the profile is made of."""
+    action: Literal["stage", "deploy"]
+    """stage: what needs a reboot waits for the next one. deploy: reboots."""
+    approved_disruptions: NotRequired[list[str]]
+    """What may be disrupted, in Intersight's words (Reboot); more than that stops before it starts."""
+    adopt: NotRequired[bool]
+    """Take over an existing profile of that name."""
+    digest: NotRequired[str]
+    """Stands for the content of the policies: a change deploys the profile again."""
+
+
+class DomainProfileSpec(TypedDict):
+    """The profile of a Fabric Interconnect pair."""
+
+    schema: int
+    """Number of this shape."""
+    name: str
+    """Its name."""
+    organization: str
+    """The organization it is in."""
+    serials: dict[str, str]
+    """Serial numbers of the interconnects, A and B."""
+    policies: dict[str, list[ReferenceSpec]]
+    """Policies of each, A and B."""
+    action: NotRequired[Literal["stage", "deploy"]]
+    """What is done with the profile."""
+    approved_disruptions: NotRequired[list[str]]
+    """What may be disrupted, in Intersight's words."""
+    adopt: NotRequired[bool]
+    """Take over an existing profile of that name."""
+    digest: NotRequired[str]
+    """Stands for the content of the policies: a change deploys the profile again."""

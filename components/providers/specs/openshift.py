@@ -1,0 +1,104 @@
+"""Specs of the installation and of what on a cluster needs waiting, field by field."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class InstallSpec(TypedDict):
+    """An OpenShift cluster put on its hosts by the agent-based installer."""
+
+    schema: int
+    """Number of this shape."""
+    cluster: str
+    """Its name."""
+    domain: str
+    """Base domain."""
+    version: str
+    """OpenShift release."""
+    api_vip: str
+    """Address of the API."""
+    ingress_vip: str
+    """Address of the routes."""
+    machine_network: str
+    """Network of the nodes."""
+    gateway: str
+    """Their default gateway."""
+    dns: NotRequired[list[str]]
+    """Name servers."""
+    ntp: NotRequired[list[str]]
+    """Time servers."""
+    architecture: NotRequired[Literal["x86_64", "aarch64", "amd64", "arm64"]]
+    """Of the hosts. Left out: x86_64."""
+    pull_secret: str
+    """Name of the secret that holds the registry's pull secret."""
+    ssh_key: str
+    """Name of the secret that holds the public key for the nodes."""
+    publish: dict[str, str]
+    """Where the boot image goes, and the URL that hosts boot it from: directory, url."""
+    intersight: NotRequired[dict[str, str]]
+    """Endpoint, key_id and secret for hosts that boot through Intersight."""
+    hosts: list[dict[str, Any]]
+    """name, role, pool, serial, boot_mac, address, disk, and how each is reached: bmc or intersight, credential."""
+
+
+class OperatorInstallSpec(TypedDict):
+    """The approval of one pinned operator release."""
+
+    schema: int
+    """Number of this shape."""
+    namespace: str
+    """Where the operator is subscribed."""
+    subscription: str
+    """Name of the Subscription."""
+    csv: str
+    """ClusterServiceVersion that is approved."""
+    dependencies: NotRequired[list[str]]
+    """ClusterServiceVersions that may come along."""
+
+
+class RolloutSpec(TypedDict):
+    """Nodes taken through cordon, drain, activate, ready and uncordon."""
+
+    schema: int
+    """Number of this shape."""
+    pool: str
+    """The node pool."""
+    nodes: list[Any]
+    """Names, or mappings with name, serial, bmc, credential, intersight, mig."""
+    trigger: str
+    """Digest of what changed below; a node that carries it is left alone."""
+    max_unavailable: NotRequired[int]
+    """Nodes that may be away at once. Left out: 1."""
+    drain_seconds: NotRequired[int]
+    """How long a drain may take. Left out: 1800."""
+    intersight: NotRequired[dict[str, str]]
+    """Endpoint, key_id and secret for nodes that are restarted through Intersight."""
+
+
+class GuardSpec(TypedDict):
+    """What keeps this stack from taking over foreign objects."""
+
+    schema: int
+    """Number of this shape."""
+    label: str
+    """Label of owned objects."""
+    mark: str
+    """Its value for this stack."""
+
+
+class PoolReadySpec(TypedDict):
+    """What every node of a pool must offer."""
+
+    schema: int
+    """Number of this shape."""
+    pool: str
+    """The node pool."""
+    nodes: list[str]
+    """Its nodes."""
+    resources: dict[str, Any]
+    """What each must have allocatable, by resource name."""
+    trigger: str
+    """Digest of what can change it."""
+    stalled_seconds: NotRequired[int]
+    """How long nothing may move before it counts as failed."""

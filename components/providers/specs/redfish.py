@@ -1,0 +1,28 @@
+"""The spec of a server behind its baseboard management controller, field by field."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class ServerSpec(TypedDict):
+    """One server over Redfish."""
+
+    schema: int
+    """Number of this shape."""
+    name: str
+    """Its host name."""
+    address: str
+    """Address of its baseboard management controller."""
+    serial: str
+    """Serial number; a controller that answers for another machine is refused."""
+    model: str
+    """Product id."""
+    credential: str
+    """Name of the secret that holds the controller's password."""
+    generation: NotRequired[int]
+    """Raised when that password was rotated."""
+    bios: NotRequired[dict[str, Any]]
+    """BIOS attributes; the machine takes them at its next reset."""
+    power: NotRequired[Literal["On", "Off"]]
+    """Left out: nobody presses a button."""
