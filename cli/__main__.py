@@ -88,10 +88,11 @@ def explain_fabric(file: File) -> None:
 
 @explain.command("server")
 def explain_server(file: File, name: Annotated[str, typer.Argument(help="Host name of a server.")]) -> None:
-    """Print what a server is, and where each of its rails ends."""
+    """Print what a server or host is, and where each of its rails ends."""
     cluster = _load(file)
-    if name not in cluster.servers:
-        typer.echo(f"there is no server {name} in {file}; servers: {', '.join(cluster.servers)}", err=True)
+    known = cluster.network.hosts
+    if name not in known:
+        typer.echo(f"there is no server {name} in {file}; servers: {', '.join(known)}", err=True)
         raise typer.Exit(USAGE)
     for line in summary.server(cluster, name):
         typer.echo(line)

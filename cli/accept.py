@@ -24,6 +24,8 @@ def run(name: str, cluster: model.Cluster) -> int:
     A test that could not run fails the command, though not an update: whoever asks by hand wants every path proven.
     Raises StackError where there is no cluster yet.
     """
+    if cluster.acceptance is None:
+        raise stack.StackError(f"{name} defines no acceptance: add `acceptance:` with the image that has perftest")
     paths = fabric.paths(cluster.network, fabric.plan(cluster.network))
     tests = acceptance.plan(cluster.acceptance, paths, pools.offered(cluster.pools, cluster.servers))
     if not tests.tests:

@@ -69,7 +69,8 @@ class Facts:
 
 def show(console: Console, facts: Facts, seconds: float) -> None:
     """Print the page."""
-    head = f"[bold]{escape(facts.cluster.name)}[/]  OpenShift {facts.cluster.openshift.version}, "
+    version = f"OpenShift {facts.cluster.openshift.version}, " if facts.cluster.openshift else ""
+    head = f"[bold]{escape(facts.cluster.name)}[/]  {version}"
     word = "[green]all as planned[/]" if facts.well else "[red]not as planned, see below[/]"
     console.print(f"{head}{word}  [dim](read from the devices in {seconds:.1f} s)[/]")
     _section(console, "switches", _switches(facts))

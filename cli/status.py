@@ -51,12 +51,13 @@ def expected(cluster: model.Cluster) -> tuple[Expected, ...]:
 
 
 def _wanted(cluster: model.Cluster, specs: tuple[dict[str, Any], ...], kubeconfig: str) -> live.Wanted:
+    bmc = cluster.bmc or model.Bmc(password="bmc-admin")  # noqa: S106 - a secret's name; no server has an address then
     servers = tuple(
-        {"name": name, "address": address, "serial": server.serial, "credential": cluster.bmc.password}
+        {"name": name, "address": address, "serial": server.serial, "credential": bmc.password}
         for name, server in cluster.servers.items()
         if (address := bmc_address(server)) is not None
     )
-    return live.Wanted(specs, cluster.fabric.user, servers, cluster.bmc.user, kubeconfig)
+    return live.Wanted(specs, cluster.fabric.user, servers, bmc.user, kubeconfig)
 
 
 def _switch(cluster: model.Cluster, switch: SwitchPlan) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from podwright.components.design import fabric, hardware, lossless
 from podwright.components.design.fabric import FabricPlan
-from podwright.components.model import Cluster
+from podwright.components.model import Cluster, Server
 
 
 def show(console: Console, title: str, cluster: Cluster) -> None:
@@ -27,23 +27,26 @@ def rows(cluster: Cluster, plan: FabricPlan) -> Iterator[tuple[str, str]]:
     """Label and text of every line of the summary."""
     yield "switches", _counted(f"{switch.role} {switch.model}" for switch in plan.switches)
     yield "links", f"{_counted(link.role for link in plan.links)}; {_oversubscription(cluster, plan)}"
-    yield "servers", _counted(server.model for server in cluster.servers.values())
+    machines = cluster.network.hosts
+    yield "servers" if cluster.servers else "hosts", _counted(each.model for each in machines.values()) or "none"
     gpus = Counter[str]()
-    for server in cluster.servers.values():
+    for server in machines.values():
         gpus[server.gpus or ""] += hardware.gpu_count(server)
     yield "GPUs", ", ".join(f"{count} x {name}" for name, count in gpus.items() if name) or "none"
     yield from _rails(plan)
     yield "lossless", _lossless(cluster)
-    for name in ("control-plane", *cluster.pools):
+    for name in ("control-plane", *cluster.pools) if cluster.openshift else ():
         yield f"pool {name}", _pool(cluster, name)
-    for name, team in cluster.openshift.teams.items():
+    for name, team in cluster.teams.items():
         quota = [f"{team.gpus} GPUs"] * bool(team.gpus) + [f"{count} x {each}" for each, count in team.slices.items()]
         yield f"team {name}", f"quota {', '.join(quota) or 'none'}"
     yield from _workloads(cluster)
     if cluster.storage.volumes:
         yield "storage", f"{len(cluster.storage.classes)} classes, {len(cluster.storage.volumes)} volumes"
-    yield "OpenShift", f"{cluster.openshift.version}, API {cluster.openshift.api_vip}"
-    yield "operators", f"release set {cluster.operators.release}"
+    if cluster.openshift is not None:
+        yield "OpenShift", f"{cluster.openshift.version}, API {cluster.openshift.api_vip}"
+    if cluster.operators is not None:
+        yield "operators", f"release set {cluster.operators.release}"
 
 
 def _counted(names: Iterator[str]) -> str:
@@ -115,12 +118,17 @@ def _workloads(cluster: Cluster) -> Iterator[tuple[str, str]]:
 
 
 def server(cluster: Cluster, name: str) -> Iterator[str]:
-    """Lines about one server: model, what manages it, GPUs, rails."""
-    defined = cluster.servers[name]
+    """Lines about one server or host: model, what manages it, GPUs, rails."""
+    defined = cluster.network.hosts[name]
     model = hardware.server_model(defined.model)
-    yield f"{name}: {defined.model} ({defined.serial}), rack {defined.rack}, pool {defined.pool}"
-    yield f"  {model.platform}, configured through {model.manager}; BMC {defined.bmc or 'reached by Intersight only'}"
-    yield f"  {hardware.cores(defined)} cores, {hardware.memory_gib(defined)} GiB, machine network {defined.address}"
+    if isinstance(defined, Server):
+        yield f"{name}: {defined.model} ({defined.serial}), rack {defined.rack}, pool {defined.pool}"
+        how = defined.bmc or "reached by Intersight only"
+        yield f"  {model.platform}, configured through {model.manager}; BMC {how}"
+        fitted = f"{hardware.cores(defined)} cores, {hardware.memory_gib(defined)} GiB"
+        yield f"  {fitted}, machine network {defined.address}"
+    else:
+        yield f"{name}: {defined.model}, rack {defined.rack}, installed by somebody else"
     if defined.gpus:
         yield f"  {hardware.gpu_count(defined)} x {defined.gpus}"
     plan = fabric.plan(cluster.network)

@@ -97,6 +97,7 @@ class AiCluster(Component):
         made: dict[str, pulumi.Output[str]] = {}
         domains: dict[str, pulumi.Output[str]] = {}
         for name, domain in args.domains.items() if role else ():
+            assert role is not None
             of = DomainArgs(domain=domain, profile=role.domains[name], frontend=frontend, after=[role.ready], **common)
             domains[name] = InterconnectDomain(f"{args.name}-{name}", of, self._inside()).ready
         for name, server in args.servers.items():
@@ -160,7 +161,7 @@ class AiCluster(Component):
         about = TeamArgs(
             cluster=self.args.name,
             team=name,
-            section=self.args.openshift.teams[name],
+            section=self.args.teams[name],
             trains=any(job.team == name for job in work.training.values()),
             serves=any(service.team == name for service in work.inference.values()),
             protect=self.args.protect,

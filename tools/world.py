@@ -18,7 +18,9 @@ from podwright.components.design import fabric, hardware
 def world(cluster: model.Cluster) -> dict[str, Any]:
     """A world file's content for a cluster."""
     plan = fabric.plan(cluster.network)
-    shift = cluster.openshift
+    shift, bmc, account = cluster.openshift, cluster.bmc, cluster.intersight
+    if shift is None or bmc is None or account is None:
+        raise ValueError(f"the lab stands in for whole clusters; {cluster.name} has no openshift, bmc or intersight")
     known = {switch.hostname for switch in plan.switches} | set(cluster.servers)
     return {
         "name": cluster.name,
@@ -31,8 +33,8 @@ def world(cluster: model.Cluster) -> dict[str, Any]:
         ],
         "credentials": {
             "switch": {"user": cluster.fabric.user, "secret": cluster.fabric.credential},
-            "bmc": {"user": cluster.bmc.user, "secret": cluster.bmc.password},
-            "intersight": {"key_id": cluster.intersight.key_id, "secret": cluster.intersight.key},
+            "bmc": {"user": bmc.user, "secret": bmc.password},
+            "intersight": {"key_id": account.key_id, "secret": account.key},
         },
         "cluster": {
             "name": cluster.name,

@@ -1,15 +1,13 @@
 """The root of a stack file: one cluster."""
 
-from typing import Annotated
-
-from pydantic import Field
+from collections.abc import Mapping
 
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
 from podwright.components.model.fabric import Fabric
 from podwright.components.model.hosts import Host
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.operators import Operators
-from podwright.components.model.platform import OpenShift, Pool
+from podwright.components.model.platform import OpenShift, Pool, Team
 from podwright.components.model.site import Site
 from podwright.components.model.types import Name, Spec
 from podwright.components.model.workloads import Acceptance, Storage, Workloads
@@ -24,30 +22,35 @@ class Cluster(Spec):
     """The site."""
     fabric: Fabric
     """The network."""
-    intersight: Intersight
-    """The Intersight account."""
-    bmc: Bmc
-    """Access to baseboard controllers."""
+    intersight: Intersight | None = None
+    """The Intersight account. Null: nothing of this stack is managed through one."""
+    bmc: Bmc | None = None
+    """Access to baseboard controllers. Null: no server of this stack is reached through its own."""
     hosts: dict[Name, Host] = {}
     """Machines on the backend that this stack does not install, by host name; no name may be a server's too."""
     domains: dict[Name, Domain] = {}
     """Fabric Interconnect pairs."""
-    servers: Annotated[dict[Name, Server], Field(min_length=1)]
-    """Servers by host name."""
-    openshift: OpenShift
-    """The OpenShift installation."""
+    servers: dict[Name, Server] = {}
+    """Servers by host name. None: a fabric alone, for the machines under `hosts`."""
+    openshift: OpenShift | None = None
+    """The OpenShift installation. Null: what the servers run is installed by somebody else."""
     pools: dict[Name, Pool] = {}
     """Node pools by name; `control-plane` is there without being said."""
-    operators: Operators
-    """The operator stack."""
+    operators: Operators | None = None
+    """The operator stack. Null: none is installed."""
     storage: Storage = Storage()
     """Storage classes and volumes."""
     workloads: Workloads = Workloads()
     """What runs."""
-    acceptance: Acceptance
-    """The RoCE acceptance check."""
+    acceptance: Acceptance | None = None
+    """The RoCE acceptance check. Null: the fabric is not measured."""
     protect: bool = False
     """Deletion protection: destroy refuses until it is lifted here."""
+
+    @property
+    def teams(self) -> Mapping[str, Team]:
+        """Teams by namespace; none without an installation."""
+        return self.openshift.teams if self.openshift else {}
 
     @property
     def network(self) -> FabricArgs:
@@ -58,6 +61,6 @@ class Cluster(Spec):
             fabric=self.fabric,
             hosts={**self.servers, **self.hosts},
             domains=self.domains,
-            gateway=self.openshift.gateway,
+            gateway=self.openshift.gateway if self.openshift else None,
             protect=self.protect,
         )

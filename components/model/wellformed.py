@@ -45,10 +45,11 @@ def _with_network(whole: Any) -> Readable:
         "fabric": lambda: whole.fabric,
         "hosts": lambda: {**whole.servers, **whole.hosts},
         "domains": lambda: whole.domains,
-        "gateway": lambda: whole.openshift.gateway,
+        "gateway": lambda: whole.openshift.gateway if whole.openshift else None,
         "protect": lambda: whole.protect,
     }
-    return Readable({**whole._fields, "network": _constant(Readable(parts))})
+    teams = {"teams": lambda: whole.openshift.teams if whole.openshift else {}}
+    return Readable({**whole._fields, **teams, "network": _constant(Readable(parts))})
 
 
 def _constant(found: object) -> Callable[[], object]:

@@ -72,6 +72,7 @@ def test_it_can_be_switched_off() -> None:
 
 def test_without_acceptance_training_waits_for_the_look_at_its_ports() -> None:
     said = goldens.cluster("lab")
+    assert said.acceptance
     seen = register(said.model_copy(update={"acceptance": said.acceptance.model_copy(update={"enabled": False})}))
     for job in of(seen, "kubernetes:batch/v1:Job"):
         assert all_before(seen, job, verifications(seen, "hosts").values())

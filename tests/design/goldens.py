@@ -32,6 +32,7 @@ def documents(said: model.Cluster) -> dict[str, list[Any]]:
     """Everything a cluster plans above the network, by layer, and what its network must show."""
     network = fabric.plan(said.network)
     servers = whole.compute(said)
+    assert said.intersight
     organization = said.intersight.organization
     profiles = (*servers.domains, *servers.profiles)
     base = whole.platform(said)

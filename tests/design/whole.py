@@ -27,6 +27,7 @@ def members(cluster: Cluster, pool: str) -> dict[str, Server]:
 
 def compute(cluster: Cluster) -> Any:
     """Redfish specs, Intersight objects and profiles, the installation, digests by host."""
+    assert cluster.intersight and cluster.bmc and cluster.openshift
     role = compute_plan.role(
         cluster.name, cluster.servers, cluster.domains, cluster.intersight, cluster.site, cluster.fabric.frontend
     )
@@ -76,7 +77,7 @@ def platform(cluster: Cluster) -> Any:
             trains=trains(cluster, name),
             serves=any(service.team == name for service in cluster.workloads.inference.values()),
         )
-        for name, team in cluster.openshift.teams.items()
+        for name, team in cluster.teams.items()
     ]
     measured = list(measured_in(rdma)) if rdma else []
     return SimpleNamespace(
@@ -106,11 +107,12 @@ def rollouts(cluster: Cluster, digests: Mapping[str, str]) -> dict[str, dict[str
 
 def operators(cluster: Cluster) -> tuple[Operator, ...]:
     """Operators in the order they start."""
+    assert cluster.operators
     section, on_rails = cluster.operators, [pool for pool in rail_pools(cluster) if pool.nics]
     found = [operators_plan.feature_discovery(section)]
     if on_rails:
         networks = fabric.paths(cluster.network, fabric.plan(cluster.network)).networks
-        spaces = [name for name in cluster.openshift.teams if trains(cluster, name)]
+        spaces = [name for name in cluster.teams if trains(cluster, name)]
         found += [
             operators_plan.sriov(section, on_rails, networks, [*spaces, "podwright-acceptance"]),
             operators_plan.nics(section),
@@ -148,5 +150,6 @@ def workloads(cluster: Cluster) -> list[Manifest]:
 
 def acceptance(cluster: Cluster) -> Acceptance:
     """The acceptance plan."""
+    assert cluster.acceptance
     paths = fabric.paths(cluster.network, fabric.plan(cluster.network))
     return acceptance_plan.plan(cluster.acceptance, paths, rail_pools(cluster))

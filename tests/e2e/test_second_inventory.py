@@ -24,7 +24,7 @@ def test_every_lot_is_a_site_that_could_work(seed: int) -> None:
     first, cluster = generate(seed)
     assert generate(seed)[0] == first
     lab = {"leaf-01", "leaf-02", "spine-01", "gpu-01", "inf-01", "cp-01", "training", "inference", "research", "chat"}
-    names = {*cluster.servers, *cluster.fabric.leaves, *cluster.fabric.spines, *cluster.openshift.teams, *cluster.pools}
+    names = {*cluster.servers, *cluster.fabric.leaves, *cluster.fabric.spines, *cluster.teams, *cluster.pools}
     assert not lab & names
 
 

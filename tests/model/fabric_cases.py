@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tests.model.changes import LAB, PROD, Said, both, put
+from tests.model.changes import LAB, PROD, Said, both, drop, put
 
 FRONT, TIMERS = "fabric/frontend", "fabric/lossless/watchdog_timers"
 ROOM = {"buffer_bytes": 300_000, "pause_bytes": 100_000, "resume_bytes": 90_000}
@@ -25,6 +25,13 @@ OSPF = both(
 
 CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (LAB, put("fabric/rollout/canary", "leaf-09"), "fabric.rollout.canary", 'no switch "leaf-09"'),
+    # sections that belong together
+    (LAB, drop("openshift"), "acceptance", "stands on an installation, and `openshift` is missing"),
+    (LAB, drop("operators"), "acceptance", "in pods on rails, and `operators` is missing"),
+    (LAB, both(drop("operators"), drop("acceptance")), "workloads", "from the operators, and `operators` is missing"),
+    (LAB, put("pools/training/rails", False), "acceptance", "no pool has rails"),
+    (LAB, drop("intersight"), "servers.cp-01", "managed through Intersight, and `intersight` is missing"),
+    (LAB, drop("bmc"), "servers.cp-01", "its management controller, and `bmc` is missing"),
     # a machine that somebody else installs
     (
         LAB,

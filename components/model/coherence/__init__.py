@@ -8,7 +8,7 @@ from functools import partial, wraps
 from typing import TypeVar
 
 from podwright.components.model.cluster import Cluster
-from podwright.components.model.coherence import compute, operators, platform, storage, together, workloads
+from podwright.components.model.coherence import compute, needed, operators, platform, storage, together, workloads
 from podwright.components.model.coherence.platform import Installation, NodePool, members
 from podwright.components.model.coherence.sections import (
     FABRIC,
@@ -77,7 +77,8 @@ def _fabric(check: Callable[[FabricArgs], Iterator[Problem]]) -> Check:
 
 
 def _installation(cluster: Cluster) -> Iterator[tuple[Loc, Installation]]:
-    yield (), Installation(cluster.openshift, cluster.servers, cluster.site)
+    if cluster.openshift is not None:
+        yield (), Installation(cluster.openshift, cluster.servers, cluster.site)
 
 
 def _pools(cluster: Cluster) -> Iterator[tuple[Loc, NodePool]]:
@@ -100,12 +101,15 @@ def _inference(cluster: Cluster) -> Iterator[tuple[Loc, InferenceOn]]:
 
 
 def _storage(cluster: Cluster) -> Iterator[tuple[Loc, StorageFor]]:
-    yield ("storage",), StorageFor(cluster.storage, cluster.openshift.teams)
+    if cluster.openshift is not None:
+        yield ("storage",), StorageFor(cluster.storage, cluster.teams)
 
 
 @wraps(operators.release)
 def _release(cluster: Cluster) -> Iterator[Problem]:
-    return below(("operators",), operators.release(cluster.operators, cluster.openshift.version))
+    if cluster.operators is not None:
+        version = cluster.openshift.version if cluster.openshift else None
+        yield from below(("operators",), operators.release(cluster.operators, version))
 
 
 def _of_servers(cluster: Cluster) -> Iterator[tuple[Loc, Server]]:
@@ -128,6 +132,7 @@ CHECKS: tuple[Check, ...] = (
     *(_each(_inference, each) for each in workloads.INFERENCE),
     *storage.CLUSTER,
     *together.CLUSTER,
+    *needed.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""
 

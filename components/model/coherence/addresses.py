@@ -47,7 +47,7 @@ def networks(args: FabricArgs) -> dict[Loc, IPv4Network]:
     return found
 
 
-def machine(args: FabricArgs) -> dict[Loc, IPv4Network]:
+def machine_vlans(args: FabricArgs) -> dict[Loc, IPv4Network]:
     """VLANs of purpose `machine` by their path."""
     return {
         (*loc, "vlans", name, "subnet"): vlan.subnet
@@ -68,7 +68,7 @@ def overlapping(found: Mapping[Loc, IPv4Network], known: Mapping[str, IPv4Networ
 
 
 def _overlaps(args: FabricArgs) -> Iterator[Problem]:
-    yield from overlapping({**networks(args), **machine(args)}, {})
+    yield from overlapping({**networks(args), **machine_vlans(args)}, {})
 
 
 FABRIC = (_pools,)

@@ -93,11 +93,10 @@ def _machine_network(given: Installation) -> Iterator[Problem]:
             yield Problem(loc, f"{address} is the first or last of {network}", "take a host address")
 
 
-def addresses(openshift: OpenShift, servers: Mapping[str, Server]) -> list[Entry]:
+def addresses(openshift: OpenShift | None, servers: Mapping[str, Server]) -> list[Entry]:
     """Addresses of the installation and its servers by their path."""
-    entries: list[Entry] = [
-        (("openshift", key), getattr(openshift, key)) for key in ("gateway", "api_vip", "ingress_vip")
-    ]
+    own = ("gateway", "api_vip", "ingress_vip") if openshift else ()
+    entries: list[Entry] = [(("openshift", key), getattr(openshift, key)) for key in own]
     for name, server in servers.items():
         entries.append((("servers", name, "address"), server.address))
         if server.bmc is not None:

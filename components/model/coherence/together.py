@@ -7,7 +7,7 @@ from ipaddress import IPv4Network
 from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import inventory, platform
-from podwright.components.model.coherence.addresses import networks, overlapping
+from podwright.components.model.coherence.addresses import machine_vlans, networks, overlapping
 from podwright.components.model.coherence.pairs import gateways
 from podwright.components.model.coherence.platform import CONTROL_PLANE, laid_out, members, slices
 from podwright.components.model.coherence.references import reference
@@ -24,12 +24,14 @@ INSTALLER = {
 
 def _pools(cluster: Cluster) -> Iterator[Problem]:
     pools = [CONTROL_PLANE, *cluster.pools]
-    for name, server in cluster.servers.items():
+    for name, server in cluster.servers.items() if cluster.openshift else ():
         yield from reference(("servers", name, "pool"), server.pool, pools, "pool", "pools")
 
 
 def _workloads(cluster: Cluster) -> Iterator[Problem]:
-    teams = cluster.openshift.teams
+    if cluster.openshift is None:
+        return
+    teams = cluster.teams
     for kind in ("training", "inference"):
         jobs = cluster.workloads.training if kind == "training" else cluster.workloads.inference
         for name, job in jobs.items():
@@ -51,8 +53,11 @@ def _serials(cluster: Cluster) -> Iterator[Problem]:
 
 def _overlaps(cluster: Cluster) -> Iterator[Problem]:
     """VLANs of purpose `machine` are the machine network, listed once."""
-    machine: dict[Loc, IPv4Network] = {("openshift", "machine_network"): cluster.openshift.machine_network}
     found = networks(cluster.network)
+    if cluster.openshift is None:
+        yield from overlapping({**found, **machine_vlans(cluster.network)}, {})
+        return
+    machine: dict[Loc, IPv4Network] = {("openshift", "machine_network"): cluster.openshift.machine_network}
     pools = {loc: found[loc] for loc in found if loc[1] == "addressing"}
     yield from overlapping(pools | machine | found, INSTALLER)
 
@@ -60,6 +65,8 @@ def _overlaps(cluster: Cluster) -> Iterator[Problem]:
 def _gateways(cluster: Cluster) -> Iterator[Problem]:
     """The peers' own addresses beside a gateway are nobody else's; the machine network is one and the same."""
     shift = cluster.openshift
+    if shift is None:
+        return
     taken = {server.address: name for name, server in cluster.servers.items()}
     taken |= {shift.api_vip: "openshift.api_vip", shift.ingress_vip: "openshift.ingress_vip"}
     for loc, (vlan, (virtual, *peers)) in gateways(cluster.network).items():
@@ -92,7 +99,7 @@ def _slices(cluster: Cluster) -> Iterator[Problem]:
     known = sorted({profile for pool, servers in pools for profile in slices(pool, servers)})
     if not all(laid_out(pool, servers) for pool, servers in pools):
         return
-    for name, team in cluster.openshift.teams.items():
+    for name, team in cluster.teams.items():
         for profile in team.slices:
             if profile not in known:
                 listed = ", ".join(known) or "none: no pool has `mig`"
@@ -122,7 +129,7 @@ def _quota(cluster: Cluster) -> Iterator[Problem]:
         asked[job.team]["gpus"] += job.nodes * job.gpus
     for service in cluster.workloads.inference.values():
         asked[service.team][service.slice or "gpus"] += service.replicas * service.gpus
-    for name, team in cluster.openshift.teams.items():
+    for name, team in cluster.teams.items():
         loc: Loc = ("openshift", "teams", name)
         for what, count in asked[name].items():
             allowed = team.gpus if what == "gpus" else team.slices.get(what, 0)
@@ -140,6 +147,8 @@ def _quota_loc(loc: Loc, what: str, allowed: int) -> Loc:
 
 def _acceptance(cluster: Cluster) -> Iterator[Problem]:
     """The receiver and its senders are different servers of one leaf group."""
+    if cluster.acceptance is None:
+        return
     groups = Counter(
         server.group
         for server in cluster.servers.values()

@@ -30,6 +30,7 @@ def test_the_runner_reads_it(said: Cluster) -> None:
 
 
 def test_every_rail_has_an_incast_of_its_own_leaf(said: Cluster) -> None:
+    assert said.acceptance
     tests = {test.name: test for test in _plan(said).tests}
     for rail in fabric.plan(said.network).rails.values():
         test = tests[f"{rail.leaf}-rail{rail.rail}"]
@@ -88,6 +89,7 @@ def test_what_was_not_run_is_read_back_from_what_was_printed() -> None:
 
 
 def test_the_threshold_is_a_share_of_the_receivers_link(said: Cluster) -> None:
+    assert said.acceptance
     for test in _plan(said).tests:
         assert test.minimum_gbps == test.link_gbps * said.acceptance.minimum_percent // 100
 

@@ -33,6 +33,7 @@ def _failures(token: str, spec: Any) -> list[str]:
 
 def test_every_object_passes_the_table(cluster: Cluster) -> None:
     plan = whole.compute(cluster)
+    assert cluster.intersight
     organization = cluster.intersight.organization
     found = [line for each in plan.policies for line in _failures("Policy", each.spec(organization))]
     found += [line for each in plan.pools for line in _failures("Pool", each.spec(organization))]

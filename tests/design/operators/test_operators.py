@@ -40,6 +40,7 @@ def test_subscriptions_are_pinned_and_approved_by_hand(said: Cluster) -> None:
 
 def test_a_pin_replaces_the_sets_own() -> None:
     said = cluster("lab")
+    assert said.operators
     pin = Pin(channel="stable", csv="nfd.4.22.0-202609010000")
     pinned = said.model_copy(update={"operators": said.operators.model_copy(update={"pins": {"nfd": pin}})})
     assert _plan(pinned)["nfd"].subscription["spec"]["startingCSV"] == pin.csv
@@ -134,6 +135,7 @@ def test_every_rail_network_is_attached_where_it_is_used(said: Cluster) -> None:
 
 def test_operands_tolerate_every_pool_unless_told_otherwise() -> None:
     said = cluster("lab")
+    assert said.operators
     blind = said.operators.model_copy(update={"gpu_node_tolerations": False})
     without = said.model_copy(update={"operators": blind})
     (policy,) = _settings(said, "ClusterPolicy")

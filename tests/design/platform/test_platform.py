@@ -80,11 +80,11 @@ def test_a_pool_selects_its_own_configuration_and_the_workers(said: Cluster) -> 
 
 def test_quotas_hold_only_keys_that_count(said: Cluster) -> None:
     quotas = {each["metadata"]["namespace"]: each["spec"]["hard"] for each in _of(said, "ResourceQuota")}
-    assert set(quotas) == set(said.openshift.teams)
+    assert set(quotas) == set(said.teams)
     for hard in quotas.values():
         assert all(key.startswith("requests.nvidia.com/") for key in hard)
-    assert quotas.keys() == said.openshift.teams.keys()
-    for name, team in said.openshift.teams.items():
+    assert quotas.keys() == said.teams.keys()
+    for name, team in said.teams.items():
         assert quotas[name]["requests.nvidia.com/gpu"] == str(team.gpus)
 
 
@@ -132,7 +132,7 @@ def test_every_team_is_closed_by_default(said: Cluster) -> None:
         for each in _of(said, "NetworkPolicy")
         if each["spec"] == {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}
     }
-    assert denied == set(said.openshift.teams)
+    assert denied == set(said.teams)
 
 
 def test_rail_pools_unlock_memory_in_the_runtime(said: Cluster) -> None:
