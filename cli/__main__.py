@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 from rich.console import Console
 
-from podwright.cli import bill, network, reach, size, summary
+from podwright.cli import bill, network, new, reach, size, summary
 from podwright.cli.lint.command import lint
 from podwright.cli.stack import StackError
 from podwright.components import model
@@ -221,6 +221,7 @@ def accept(stack: Name) -> None:
 
 
 app.command("size")(size.command)
+app.command("new")(new.command)
 app.command("bill")(bill.command)
 app.command("reach")(reach.command)
 
