@@ -117,6 +117,7 @@ def test_pods_of_a_team_get_no_token_and_its_people_may_edit(said: Cluster) -> N
     assert accounts
     assert {each["automountServiceAccountToken"] for each in accounts} == {False}
     lab = cluster("lab")
+    assert lab.openshift
     teams = {**lab.openshift.teams, "chat": lab.openshift.teams["chat"].model_copy(update={"group": "chat-people"})}
     grouped = lab.model_copy(update={"openshift": lab.openshift.model_copy(update={"teams": teams})})
     bound = {
