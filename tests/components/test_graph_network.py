@@ -3,6 +3,7 @@
 import pytest
 
 from podwright.components.model.rollout import Rollout
+from podwright.components.providers.nxos.read.expectations import expanded
 from tests.components.recording import Registered, register
 from tests.components.test_graph import all_before, graph, named, of
 from tests.design import goldens
@@ -56,7 +57,7 @@ def test_a_verification_looks_again_when_anything_on_its_path_changed(stack: str
     links, hosts = verifications(seen, "links")["leaf-01"], verifications(seen, "hosts")["leaf-01"]
     spines = {name for name in verifications(seen, "links") if name.startswith("spine")}
     assert set(links.inputs["spec"]["digests"]) == {"leaf-01", *spines}
-    faced = {each["faces"].split()[0] for each in hosts.inputs["spec"]["interfaces"].values()}
+    faced = {each["faces"].split()[0] for each in expanded(hosts.inputs["spec"]).values()}
     servers = {name for name in faced if name.startswith("gpu")}
     assert servers
     assert set(hosts.inputs["spec"]["digests"]) == {"leaf-01", "rails", *servers}

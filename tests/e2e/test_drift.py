@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from podwright.components.providers.intersight.table import path_of
+from podwright.components.providers.nxos.read.expectations import expanded
 from tests.e2e import edits
 from tests.e2e.edits import Edit, change_policy, redfish, stage
 from tests.e2e.site import Change, Site
@@ -143,9 +144,10 @@ def seen_of(resources: list[Any], made: list[Edit]) -> dict[str, set[edits.Path]
     for resource in resources:
         if resource["type"] == "podwright:nxos:Verification":
             spec = resource["inputs"]["spec"]
-            for name, row in spec["interfaces"].items():
+            classes = {name: each for each, rows in spec["interfaces"].items() for name in rows}
+            for name, row in expanded(spec).items():
                 here = gone.get((spec["hostname"], name), set())
                 there = gone.get(tuple(row["faces"].split()), set()) & {"answered"}
                 for field in (here | there) & row.keys():
-                    found.setdefault(resource["urn"], set()).add(("spec", "interfaces", name, field))
+                    found.setdefault(resource["urn"], set()).add(("spec", "interfaces", classes[name], name, field))
     return found

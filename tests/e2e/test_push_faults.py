@@ -211,7 +211,7 @@ def test_a_link_that_is_not_as_planned_stops_the_update_by_name_and_shows_on_ref
     shown = {change.urn.rpartition("::lab-")[2]: change.paths for change in network.site.preview()}
     assert shown == {
         "leaf-01": ('spec.config["interface Ethernet1/33"]',),
-        "leaf-01-links": ('spec.interfaces["Ethernet1/33"].pfc',),
+        "leaf-01-links": ('spec.interfaces.links["Ethernet1/33"].pfc',),
     }
     network.up()
     assert "  priority-flow-control mode on" in network.running()

@@ -7,6 +7,8 @@ from typing import Any
 
 import pulumi
 
+from podwright.components.providers.nxos.read.expectations import compact
+
 
 class Switch(pulumi.CustomResource):
     """The owned configuration of one Nexus switch; its id is the hostname.
@@ -54,13 +56,18 @@ class Verification(pulumi.CustomResource):
     """What a switch shows, held against what it must show: the update fails where they differ.
 
     `spec` says how the switch is reached, the seconds it may take to settle, by interface what it must show
-    (components/design/fabric/verification.py), and the digests of all that can change it: then it looks again.
+    (components/design/fabric/verification.py), and the digests of all that can change it: then it looks again. What
+    alike interfaces share is registered once (`expectations.py`).
     """
 
     unjudged: pulumi.Output[list[str]]
     """Ports that were down and may be: nobody knows what they would show."""
 
     def __init__(
-        self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None
+        self,
+        name: str,
+        spec: Mapping[str, Any] | pulumi.Output[Mapping[str, Any]],
+        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("podwright:nxos:Verification", name, {"spec": spec, "unjudged": None}, opts)
+        made = spec.apply(compact) if isinstance(spec, pulumi.Output) else compact(spec)
+        super().__init__("podwright:nxos:Verification", name, {"spec": made, "unjudged": None}, opts)

@@ -154,8 +154,10 @@ async def test_an_answer_that_is_none_is_named(net: Network) -> None:
         ({"settle_seconds": -1}, "settle_seconds"),
         ({"settle_seconds": True}, "settle_seconds"),
         ({"interfaces": []}, "interfaces"),
-        ({"interfaces": {"Ethernet1/1": {"mtu": None}}}, "mtu"),
-        ({"interfaces": {"Ethernet1/1": {"mtu": 9216, "probe": "9216"}}}, "probe"),
+        ({"interfaces": {"links": []}}, "interfaces"),
+        ({"defaults": None}, "defaults"),
+        ({"interfaces": {"links": {"Ethernet1/1": {"mtu": None}}}}, "mtu"),
+        ({"defaults": {"links": {"mtu": 9216, "probe": "9216"}}}, "probe"),
     ],
 )
 def test_the_shape_is_judged(net: Network, change: dict[str, Any], place: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.providers.nxos.pool import Pool
+from podwright.components.providers.nxos.read.expectations import compact
 from podwright.components.providers.nxos.read.verification import Verification
 from podwright.components.providers.protocol.kind import Incomplete
 from tests.providers.nxos.rack import Rack, rack
@@ -20,17 +21,19 @@ CLUSTER = model.load(ROOT / "Pulumi.lab.yaml")
 PLAN = fabric.plan(CLUSTER.network)
 INPUTS: Mapping[str, dict[str, Any]] = {
     f"{switch.hostname}-{stage}": {
-        "spec": {
-            "schema": 1,
-            "stage": stage,
-            "hostname": switch.hostname,
-            "management": str(switch.management),
-            "credential": "switch-admin",
-            "generation": 1,
-            "settle_seconds": 0,
-            "interfaces": {name: each.values() for name, each in interfaces.items()},
-            "digests": {},
-        }
+        "spec": compact(
+            {
+                "schema": 1,
+                "stage": stage,
+                "hostname": switch.hostname,
+                "management": str(switch.management),
+                "credential": "switch-admin",
+                "generation": 1,
+                "settle_seconds": 0,
+                "interfaces": {name: each.values() for name, each in interfaces.items()},
+                "digests": {},
+            }
+        )
     }
     for switch in PLAN.switches
     for stage, interfaces in fabric.verified(CLUSTER.network, PLAN, switch).items()
@@ -77,7 +80,7 @@ class Network:
             assert read is not None
             apart = self.kind.diff(inputs, read.inputs, {}).changes
             if apart:
-                found[id] = {" ".join(map(str, path[2:])): _at(read.inputs, path) for path in apart}
+                found[id] = {" ".join(map(str, path[3:])): _at(read.inputs, path) for path in apart}
         return found
 
 
