@@ -31,19 +31,44 @@ def clone(tmp_path: Path) -> Iterator[Path]:
     make(folder, "lab", "VERB=down")
 
 
+def strangers(clone: Path) -> dict[str, str]:
+    """A stranger's shell; of this machine only the cache of built programs is shared."""
+    return bare(os.environ) | {"HOME": str(clone.parent / "home"), "PODWRIGHT_CACHE": str(cache_root(os.environ))}
+
+
 def make(clone: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    """`make …` as a stranger runs it; of this machine only the cache of built programs is shared."""
-    env = bare(os.environ) | {"HOME": str(clone.parent / "home"), "PODWRIGHT_CACHE": str(cache_root(os.environ))}
+    """`make …` as a stranger runs it."""
     return subprocess.run(
         ["make", "--no-print-directory", *words],
-        cwd=clone, env=env, text=True, capture_output=True, timeout=580, stdin=subprocess.DEVNULL, check=False,
+        cwd=clone, env=strangers(clone), text=True, capture_output=True, timeout=580, stdin=subprocess.DEVNULL,
+        check=False,
     )  # fmt: skip
 
 
-def test_the_demo_comes_up(clone: Path) -> None:
+def test_the_demo_comes_up_beside_a_stack_of_somebody_else(clone: Path) -> None:
+    foreign = clone / ".run" / "state" / ".pulumi" / "stacks" / "podwright" / "prod.json"
+    foreign.parent.mkdir(parents=True)
+    foreign.write_bytes(b"not for the demo to read")
     done = make(clone, "demo")
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     assert "what came up" in done.stdout
+    assert foreign.read_bytes() == b"not for the demo to read"
+
+
+@pytest.mark.parametrize("ready", [". .venv/bin/activate", 'eval "$(python3 -m toolchain env)"'])
+def test_a_shell_made_ready_plans_a_site_in_its_own_backend(ready: str, clone: Path) -> None:
+    assert make(clone, "setup").returncode == 0
+    text = (clone / "Pulumi.lab.yaml").read_text().splitlines(keepends=True)
+    (clone / "Pulumi.own.yaml").write_text("".join(line for line in text if not line.startswith("encryptionsalt")))
+    backend = clone.parent / "backend"
+    backend.mkdir()
+    env = strangers(clone) | {"PULUMI_BACKEND_URL": f"file://{backend}", "PULUMI_CONFIG_PASSPHRASE": "their own"}
+    typed = f"{ready}; pulumi stack init own && pulumi preview --stack own --policy-pack policies"
+    done = subprocess.run(["sh", "-c", typed], cwd=clone, env=env, text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    assert "to create" in done.stdout
+    assert list(backend.rglob("own.json"))
+    assert not (clone / ".run" / "state").exists()
 
 
 def test_production_is_planned(clone: Path) -> None:
