@@ -14,13 +14,11 @@ import grpc
 import pytest
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 
-from podwright.components.providers.protocol import server
 from podwright.components.providers.protocol.values import decode, encode
 from podwright.lab.nxos.session import Session
 from tests.providers.nxos.rack import Rack, inputs, without_net
 from tests.providers.nxos.test_push import CHANGED, SMALL
 
-FOLDER = Path(server.__file__).parents[1]
 TYPE = "podwright:nxos:Switch"
 URN = f"urn:pulumi:lab::podwright::podwright:fabric:Fabric${TYPE}::leaf-01"
 
@@ -46,7 +44,8 @@ class Plugin:
 
 def _started(reach: Path) -> subprocess.Popen[str]:
     environ = {"PODWRIGHT_REACH": str(reach)}
-    return subprocess.Popen([sys.executable, str(FOLDER)], stdout=subprocess.PIPE, text=True, env=environ)
+    command = [sys.executable, "-m", "podwright.components.package", "127.0.0.1:1"]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environ)
 
 
 @asynccontextmanager
