@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 from rich.console import Console
 
-from podwright.cli import bill, network, new, reach, size, summary
+from podwright.cli import add, bill, network, new, reach, size, summary
 from podwright.cli.lint.command import lint
 from podwright.cli.stack import StackError
 from podwright.components import model
@@ -222,6 +222,7 @@ def accept(stack: Name) -> None:
 
 app.command("size")(size.command)
 app.command("new")(new.command)
+app.add_typer(add.app, name="add")
 app.command("bill")(bill.command)
 app.command("reach")(reach.command)
 

@@ -121,7 +121,7 @@ ROOMS = (
             # docs/decisions/0003-provider.md: where a reach file leads is read, nothing is dialled.
             "podwright.components.providers.reach",
         ),
-        ("typer", "rich", "yaml"),
+        ("typer", "rich", "yaml", "ruamel"),
         DIALLING,
     ),
     Room("lab", ("lab/**/*.py",), ("podwright.lab",), None),
