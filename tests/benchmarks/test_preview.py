@@ -42,7 +42,7 @@ def test_what_others_need_comes_first_and_edges_are_counted_apart(plan: Path) ->
     assert found[names.index("b")].inputs == {"x": 1}
     counted = edges(found)
     assert (counted.resources, counted.joins, counted.to_joins, counted.data) == (4, 1, 2, 1)
-    assert (counted.most, counted.of) == (2, "urn:p::k:m:T::b")
+    assert (counted.most, counted.of) == (1, "urn:p::k:m:T::b")
 
 
 def test_each_bound_is_told_with_its_figure(plan: Path) -> None:

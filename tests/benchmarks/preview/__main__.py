@@ -27,7 +27,8 @@ HERE: Final = Path(__file__).resolve().parent
 PYTHON: Final = ROOT / ".venv" / "bin" / "python"
 SIZES: Final = ("prod", "128", "224")
 PER_RESOURCE, PER_STACK, OF_THE_EMPTY_PACK = 3, 2.0, 1.25
-"""At most so many edges of a resource, edges for each resource on average, preview with the pack over one without."""
+"""At most so many waits of a resource (what its inputs come from apart), edges for each resource on average, preview
+with the pack over one without."""
 
 
 def of_the_floor(resources: int) -> float:
@@ -127,7 +128,7 @@ def lines(run: Run) -> Iterator[str]:
     counted = run.edges
     yield (
         f"{run.name}: {counted.resources} resources, {counted.joins} of them joins; "
-        f"edges: {counted.data} data, {counted.to_joins} of joins, at most {counted.most} of one ({counted.of})"
+        f"edges: {counted.data} data, {counted.to_joins} of joins; at most {counted.most} waits of one ({counted.of})"
     )
     for name, taken in (("ours", run.ours), ("ours, empty pack", run.empty), ("floor", run.floor)):
         yield f"  {name:<18}{taken.processor:8.1f} s processor{taken.wall:8.1f} s wall"
@@ -138,7 +139,7 @@ def lines(run: Run) -> Iterator[str]:
         yield f"  {what:<24}{figure:6.2f} processor{wall:8.2f} wall   at most {bound:g}  {_verdict(figure, bound)}"
     per_stack = (counted.data + counted.to_joins) / counted.resources
     yield f"  edges ÷ resources       {per_stack:6.2f}   at most {PER_STACK:g}  {_verdict(per_stack, PER_STACK)}"
-    yield f"  edges of one resource   {counted.most:6}   at most {PER_RESOURCE}  {_verdict(counted.most, PER_RESOURCE)}"
+    yield f"  waits of one resource   {counted.most:6}   at most {PER_RESOURCE}  {_verdict(counted.most, PER_RESOURCE)}"
 
 
 def _ratios(one: Taken, other: Taken) -> tuple[float, float]:

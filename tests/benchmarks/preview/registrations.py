@@ -24,6 +24,8 @@ class Registration:
     parent: str
     dependencies: tuple[str, ...]
     """What it was told to wait for and what its inputs come from, as the engine knows it."""
+    sources: tuple[str, ...] = ()
+    """Those of them that its inputs come from."""
 
     @property
     def join(self) -> bool:
@@ -51,6 +53,7 @@ def _registration(urn: str, goal: Mapping[str, Any]) -> Registration:
         inputs=goal.get("inputDiff", {}).get("adds", {}),
         parent=goal.get("parent", ""),
         dependencies=tuple(dict.fromkeys([*(goal.get("dependencies") or ()), *by_property])),
+        sources=tuple(dict.fromkeys(by_property)),
     )
 
 
@@ -72,9 +75,9 @@ class Edges:
     data: int
     """All others: an input of one is an output of the other, or it was told to wait."""
     most: int
-    """Of a resource that is no join."""
+    """Most that a resource was told to wait for; joins, and what inputs come from, are not counted."""
     of: str
-    """The resource that has the most."""
+    """The resource that was told so."""
 
 
 def edges(registrations: list[Registration]) -> Edges:
@@ -82,8 +85,8 @@ def edges(registrations: list[Registration]) -> Edges:
     known = {each.urn: each for each in registrations if not each.type.startswith((STACK, PROVIDERS))}
     pairs = list(_pairs(known))
     of_each = {each.urn: 0 for each in known.values() if not each.join}
-    for one, _ in pairs:
-        if not one.join:
+    for one, other in pairs:
+        if not one.join and other.urn not in one.sources:
             of_each[one.urn] += 1
     worst = max(of_each, key=of_each.__getitem__)
     to_joins = sum(one.join or other.join for one, other in pairs)
