@@ -9,6 +9,8 @@ import typer
 from rich.console import Console
 
 from podwright.cli import add, bill, network, new, reach, size, summary
+from podwright.cli.engine import command as engine
+from podwright.cli.engine.completion import StackFile, StackFiles, StackName
 from podwright.cli.lint.command import lint
 from podwright.cli.stack import StackError
 from podwright.components import model
@@ -19,15 +21,13 @@ from podwright.components.model import json_schema
 OK, PROBLEMS, USAGE = 0, 1, 2
 """Exit codes: nothing wrong; something is; the command was not understood."""
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__, rich_markup_mode=None)
+app = typer.Typer(no_args_is_help=True, help=__doc__, rich_markup_mode=None)
 explain = typer.Typer(no_args_is_help=True, help="What a stack file leads to, device by device.")
 app.add_typer(explain, name="explain")
 verify = typer.Typer(no_args_is_help=True, help="What stands against what the stack file says.")
 app.add_typer(verify, name="verify")
 
 app.command()(lint)
-
-File = Annotated[Path, typer.Argument(help="A stack file, Pulumi.<stack>.yaml.")]
 
 
 def _load(path: Path) -> model.Cluster:
@@ -40,7 +40,7 @@ def _load(path: Path) -> model.Cluster:
 
 
 @app.command()
-def check(files: Annotated[list[Path], typer.Argument(help="Stack files, Pulumi.<stack>.yaml.")]) -> None:
+def check(files: StackFiles) -> None:
     """Judge stack files offline: every problem with its place, else a summary of what they lead to."""
     console = Console() if sys.stdout.isatty() else Console(width=140)
     wrong = False
@@ -56,7 +56,7 @@ def check(files: Annotated[list[Path], typer.Argument(help="Stack files, Pulumi.
 
 
 @explain.command("switch")
-def explain_switch(file: File, name: Annotated[str, typer.Argument(help="Hostname of a switch.")]) -> None:
+def explain_switch(file: StackFile, name: Annotated[str, typer.Argument(help="Hostname of a switch.")]) -> None:
     """Print the configuration a switch receives, in the order it is applied."""
     plan = fabric.plan(_load(file).network)
     try:
@@ -68,7 +68,7 @@ def explain_switch(file: File, name: Annotated[str, typer.Argument(help="Hostnam
 
 
 @explain.command("day0")
-def explain_day0(file: File, name: Annotated[str, typer.Argument(help="Hostname of a switch.")]) -> None:
+def explain_day0(file: StackFile, name: Annotated[str, typer.Argument(help="Hostname of a switch.")]) -> None:
     """Print the configuration of a switch's first boot, for POAP or the console; it holds no secret."""
     cluster = _load(file)
     known = {switch.hostname: switch for switch in fabric.plan(cluster.network).switches}
@@ -80,14 +80,14 @@ def explain_day0(file: File, name: Annotated[str, typer.Argument(help="Hostname 
 
 
 @explain.command("fabric")
-def explain_fabric(file: File) -> None:
+def explain_fabric(file: StackFile) -> None:
     """Print underlay, detection time, lossless classes and what waits for a reload."""
     for line in network.lines(_load(file)):
         typer.echo(line)
 
 
 @explain.command("server")
-def explain_server(file: File, name: Annotated[str, typer.Argument(help="Host name of a server.")]) -> None:
+def explain_server(file: StackFile, name: Annotated[str, typer.Argument(help="Host name of a server.")]) -> None:
     """Print what a server or host is, and where each of its rails ends."""
     cluster = _load(file)
     known = cluster.network.hosts
@@ -104,12 +104,9 @@ def schema() -> None:
     typer.echo(json.dumps(json_schema.document(), indent=2))
 
 
-Name = Annotated[str, typer.Argument(metavar="STACK", help="A stack, as in Pulumi.<stack>.yaml.")]
-
-
 @app.command("cabling")
 def show_cabling(
-    file: File,
+    file: StackFile,
     form: Annotated[
         Literal["table", "csv", "json", "neighbors", "svg"],
         typer.Option("--format", help="`neighbors` are the expected LLDP neighbours."),
@@ -128,7 +125,7 @@ def show_cabling(
 
 @app.command("failures")
 def show_failures(
-    file: File,
+    file: StackFile,
     form: Annotated[Literal["table", "csv", "json", "svg"], typer.Option("--format", help="How to say it.")] = "table",
     loss: Annotated[str, typer.Option(help="One loss in full: leaf-03, feed-a, 'leaf-01 Ethernet1/17'")] = "",
 ) -> None:
@@ -148,7 +145,7 @@ def show_failures(
 
 @verify.command("cabling")
 def verify_cabling(
-    stack: Name,
+    stack: StackName,
     captures: Annotated[
         Path | None, typer.Option(help="Folder of `show lldp neighbors detail`, a file a switch: asks no switch.")
     ] = None,
@@ -174,7 +171,7 @@ def verify_cabling(
 
 
 @app.command()
-def status(stack: Name) -> None:
+def status(stack: StackName) -> None:
     """Show what came up: switches, servers, nodes, pods, where each runs and why; exit code 1 if anything is amiss."""
     from podwright.cli import status as live  # noqa: PLC0415 - brings SSH and HTTPS, which the offline check must not pay for
 
@@ -189,7 +186,7 @@ def status(stack: Name) -> None:
 
 @app.command("export")
 def show_metrics(
-    stack: Name,
+    stack: StackName,
     listen: Annotated[str, typer.Option(help="Address and port of /metrics.")] = "127.0.0.1:9417",
     once: Annotated[
         bool, typer.Option("--once", help="Print one look; exit code 1 if a switch or a command gave none.")
@@ -208,7 +205,7 @@ def show_metrics(
 
 
 @app.command()
-def accept(stack: Name) -> None:
+def accept(stack: StackName) -> None:
     """Measure RoCE under incast on every rail, now; exit code 1 under threshold, 2 where it could not be run."""
     from podwright.cli import accept as acceptance  # noqa: PLC0415 - brings SSH
 
@@ -225,6 +222,7 @@ app.command("new")(new.command)
 app.add_typer(add.app, name="add")
 app.command("bill")(bill.command)
 app.command("reach")(reach.command)
+engine.register(app)
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from podwright.cli import stack
+from podwright.cli.engine.completion import StackName
 from podwright.cli.stack import StackError
 from podwright.components.providers.reach import VARIABLE, Reach, ReachError, load
 
@@ -17,7 +18,6 @@ _KEY = "world"
 
 _NEXT = "with the next `pulumi up`; refresh and destroy know of it with --run-program"
 
-Name = Annotated[str, typer.Argument(metavar="STACK", help="A stack, as in Pulumi.<stack>.yaml.")]
 Move = Annotated[
     bool, typer.Option("--move", help="Write the world of the reach file in force into the stack's configuration.")
 ]
@@ -55,7 +55,7 @@ class Worlds:
         return found
 
 
-def command(name: Name, move: Move = False) -> None:
+def command(name: StackName, move: Move = False) -> None:
     """Show which world a stack's devices are in and where the reach file leads; exit code 1 if they differ."""
     try:
         raise typer.Exit(run(name, os.environ, move=move))

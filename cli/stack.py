@@ -61,7 +61,7 @@ def configure(name: str, key: str, value: str) -> None:
 def _engine(*words: str, stack: str) -> str:
     """What `pulumi …` prints on the stack. Raises StackError."""
     done = subprocess.run(
-        [*_program(), *words, "--stack", stack, "--non-interactive"],
+        [*program(), *words, "--stack", stack, "--non-interactive"],
         capture_output=True,
         text=True,
         check=False,
@@ -105,7 +105,7 @@ def prefix(environ: Mapping[str, str]) -> str:
     return "python3 -m toolchain run -- " if "PODWRIGHT_BIN" in environ else ""
 
 
-def _program() -> list[str]:
+def program() -> list[str]:
     """The person's own pulumi where there is one, else the toolchain's."""
     return (
         ["pulumi"] if shutil.which("pulumi") else [sys.executable, "-m", "podwright.toolchain", "run", "--", "pulumi"]

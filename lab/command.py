@@ -16,7 +16,7 @@ from pathlib import Path
 
 from podwright.lab import daemon
 
-ROOT = Path(__file__).resolve().parent.parent
+WORLDS = Path(__file__).parent / "worlds"
 PROGRAM = "podwright.lab"
 """The module that runs: by this word of its command line a process is known to be a lab."""
 _MORE = "python -m lab record --help, replay --help: keep a real switch's answers, and hold the lab against them."
@@ -36,12 +36,18 @@ def main(argv: list[str] | None = None) -> int:
 
         return replay.main(words[1:])
     args = _arguments().parse_args(words)
-    directory: Path = args.dir or ROOT / ".run" / args.name
+    directory: Path = (args.dir or _workplace() / ".run" / args.name).absolute()
     if args.verb == "up":
-        world = args.world or ROOT / "lab" / "worlds" / "lab.yaml"
+        world = args.world or WORLDS / "lab.yaml"
         return _foreground(world, directory, args.only) if args.foreground else _up(world, directory, args)
     verbs = {"down": _down, "status": _status, "logs": _logs}
     return verbs[args.verb](directory)
+
+
+def _workplace() -> Path:
+    """Where `.run` is: the clone, or the working directory of an installed lab."""
+    around = Path(__file__).resolve().parents[1]
+    return around if (around / "pyproject.toml").exists() else Path.cwd()
 
 
 def _arguments() -> argparse.ArgumentParser:
@@ -82,9 +88,7 @@ def _up(world: Path, directory: Path, args: argparse.Namespace) -> int:
     command += ["--only", ",".join(args.only)] if args.only else []
     log_path = directory / "lab.log"
     with log_path.open("wb") as log:
-        child = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
-        )
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
     deadline = time.monotonic() + READY_SECONDS
     while not (directory / "world.json").exists():
         if child.poll() is not None or time.monotonic() > deadline:

@@ -3,3 +3,6 @@
 In the repository the rooms of this package stand beside it (`components/`, `policies/`, `cli/`, `lab/`, `toolchain/`)
 and are linked from here; an installed package holds them themselves.
 """
+
+__version__ = "0.1.0"
+"""Of the package, the plugin and the policy pack; the one place it is written."""

@@ -13,7 +13,7 @@ from podwright.toolchain.bare import bare
 from podwright.toolchain.binaries import STEPS
 from podwright.toolchain.environment import Whose, shell
 from podwright.toolchain.errors import SetupError
-from podwright.toolchain.keys import cache_root
+from podwright.toolchain.keys import COMMAND, cache_root
 from podwright.toolchain.progress import clock
 from podwright.toolchain.python_env import PythonEnvironment
 from podwright.toolchain.setup import Setup
@@ -24,7 +24,7 @@ _INTERRUPTED = 130
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python3 -m toolchain", description=__doc__)
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
     verbs = parser.add_subparsers(dest="verb", required=True)
     setup = verbs.add_parser("setup", help="make ready what the named steps need (default: everything)")
     steps = "; ".join(f"{name}: {step.what}" for name, step in STEPS.items())
@@ -32,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     setup.add_argument("--no-wait", action="store_true", help="fail at once if another set-up is running")
     where = verbs.add_parser("where", help="print a folder or program of the set-up")
     where.add_argument("what", choices=("bin", "home", "crds", "python", "cache"))
-    env = verbs.add_parser("env", help='make a shell ready for Pulumi: eval "$(python3 -m toolchain env)"')
+    env = verbs.add_parser("env", help=f'make a shell ready for Pulumi: eval "$({COMMAND} env)"')
     run = verbs.add_parser("run", help="run a command in that environment: run -- pulumi preview ...")
     run.add_argument("command", nargs=argparse.REMAINDER)
     for verb in (env, run):
@@ -83,7 +83,7 @@ def _env(owner: Whose | None) -> int:
 def _words(command: list[str]) -> list[str]:
     words = command[1:] if command[:1] == ["--"] else command
     if not words:
-        raise SetupError("no command is given", "for example: python3 -m toolchain run -- pulumi stack ls")
+        raise SetupError("no command is given", f"for example: {COMMAND} run -- pulumi stack ls")
     return words
 
 
@@ -97,7 +97,9 @@ def _become(words: list[str], env: dict[str, str]) -> int:
     try:
         os.execvpe(words[0], words, env)  # noqa: S606 -- the caller's own command line
     except FileNotFoundError as problem:
-        raise SetupError(f"{words[0]} is not on PATH", "if it is part of the set-up, run `make setup`") from problem
+        raise SetupError(
+            f"{words[0]} is not on PATH", f"if it is part of the set-up, run `{COMMAND} setup`"
+        ) from problem
 
 
 def _lock(*, definitions: bool) -> int:

@@ -7,13 +7,14 @@ published passphrase, for the lab's stack and no other (`ownership.py`).
 
 import json
 import os
+import sys
 from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from podwright.toolchain import crds, engine
-from podwright.toolchain.keys import CLONE
+from podwright.toolchain.keys import CLONE, INSTALLED
 from podwright.toolchain.view import View, current
 
 # Published on purpose: it protects only the lab's secrets, which are made anew at every `lab up`.
@@ -91,7 +92,7 @@ def environment(environ: Mapping[str, str], clone: Path = CLONE, state: Path | N
     env = {name: value for name, value in environ.items() if name not in (*_FOREIGN, "PULUMI_STACK")}
     return env | {
         **_programs(env, view),
-        "PATH": _path(environ, view.bin, clone / ".venv" / "bin"),
+        "PATH": _path(environ, view.bin, _scripts(clone)),
         "PULUMI_BACKEND_URL": backend_url(backend),
         "PULUMI_CONFIG_PASSPHRASE": DEMO_PASSPHRASE,
         # Beside the state it belongs to, and forgotten with it.
@@ -112,17 +113,23 @@ def shell(environ: Mapping[str, str], clone: Path = CLONE, owner: Whose | None =
     else:
         env = {name: value for name, value in environ.items() if name not in _OF_ANOTHER_PYTHON}
         env |= _programs(env, view) | {"PULUMI_CREDENTIALS_PATH": str(_credentials(environ))}
-    return env | {"PATH": _path(environ, clone / ".venv" / "bin", view.bin)}
+    return env | {"PATH": _path(environ, _scripts(clone), view.bin)}
+
+
+def _scripts(clone: Path) -> Path:
+    """Where the console scripts of this package are."""
+    return Path(sys.executable).parent if INSTALLED else clone / ".venv" / "bin"
 
 
 def _programs(env: dict[str, str], view: View) -> dict[str, str]:
     """Where our programs and plugins are; Pulumi neither fetches others nor takes what happens to be on PATH."""
     for name in _OF_ANOTHER_PYTHON:
         env.pop(name, None)
-    return {
+    # The executable that an installed package puts on PATH is its plugin; a clone names its own in Pulumi.yaml.
+    ambient = {} if INSTALLED else {"PULUMI_IGNORE_AMBIENT_PLUGINS": "true"}
+    return ambient | {
         "PULUMI_HOME": str(view.home),
         "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
-        "PULUMI_IGNORE_AMBIENT_PLUGINS": "true",
         "PULUMI_SKIP_UPDATE_CHECK": "true",
         "PODWRIGHT_BIN": str(view.bin),
         "PODWRIGHT_CRDS": str(crds.folder(view.store)),

@@ -12,8 +12,14 @@ from pathlib import Path
 
 from podwright.toolchain.binaries import BINARIES, Binary
 
-CLONE = Path(__file__).resolve().parent.parent
-TOOLCHAIN = CLONE / "toolchain"
+_AROUND = Path(__file__).resolve().parent.parent
+INSTALLED = not (_AROUND / "pyproject.toml").exists()
+"""True in an installed package: nothing may be written around it, and its interpreter has every package already."""
+CLONE = Path.cwd() if INSTALLED else _AROUND
+"""Where `.run` is: the clone, or for an installed package the working directory."""
+COMMAND = "python -m podwright.toolchain" if INSTALLED else "python3 -m toolchain"
+"""What a person types to run this."""
+TOOLCHAIN = _AROUND / "toolchain"
 MODULES = TOOLCHAIN / "modules"
 CHECK_REQUIREMENTS = TOOLCHAIN / "requirements-check.txt"
 REQUIREMENTS = TOOLCHAIN / "requirements.txt"

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from podwright.toolchain.errors import SetupError
-from podwright.toolchain.keys import CHECK_REQUIREMENTS, REQUIREMENTS, python_key
+from podwright.toolchain.keys import CHECK_REQUIREMENTS, INSTALLED, REQUIREMENTS, python_key
 from podwright.toolchain.process import Failed, run
 
 # On all cores, rather than by pip one by one, or by each first start of the program. The result is
@@ -23,10 +23,10 @@ SECONDS = {"check": 15, "full": 140}
 
 
 class PythonEnvironment:
-    """One environment below the cache root, for this interpreter and these locks."""
+    """One environment below the cache root, for this interpreter and these locks; an installed package's is its own."""
 
     def __init__(self, root: Path, environ: Mapping[str, str]) -> None:
-        self.folder = root / "python" / python_key()
+        self.folder = Path(sys.prefix) if INSTALLED else root / "python" / python_key()
         self.environ = {name: value for name, value in environ.items() if name not in _FOREIGN}
 
     @property
@@ -39,7 +39,7 @@ class PythonEnvironment:
 
     def has(self, level: str) -> bool:
         """True if the set is installed and the interpreter it was made from still exists."""
-        return self._mark(level).exists() and self.python.exists()
+        return INSTALLED or (self._mark(level).exists() and self.python.exists())
 
     def install(self, level: str) -> None:
         """Install one set. Call with the Python lock held."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from podwright.toolchain import crds, gobuild, gosdk, overlay, view
 from podwright.toolchain.archives import OFFICIAL, VARIABLE, Archives, archives
 from podwright.toolchain.binaries import Binary, Step
-from podwright.toolchain.keys import CLONE, cache_root
+from podwright.toolchain.keys import CLONE, INSTALLED, cache_root
 from podwright.toolchain.lock import locked
 from podwright.toolchain.progress import Progress
 from podwright.toolchain.python_env import SECONDS, PythonEnvironment
@@ -41,7 +41,7 @@ class Setup:
         return not self.step.crds or crds.whole(self.store)
 
     def _laid(self) -> bool:
-        return overlay.fits(self.clone, self.python.folder)
+        return INSTALLED or overlay.fits(self.clone, self.python.folder)
 
     def run(self) -> None:
         """Do what is missing. Interrupted, the next run goes on with what is not finished."""

@@ -9,9 +9,9 @@ from typing import Any
 
 import pulumi
 
+from podwright import __version__
 from podwright.components.contract import ArgsError
 from podwright.components.providers.protocol.construct import ComponentError, Received
-from podwright.components.providers.protocol.servicer import VERSION
 from podwright.components.schema.arguments import named, outputs
 from podwright.components.schema.document import arguments_class, document
 from podwright.components.schema.inputs import arguments_from, located
@@ -44,7 +44,7 @@ class Package:
         """The package's schema, JSON."""
         components = {token: _class(place) for token, place in self._components.items()}
         resources = {token: _class(place) for token, place in self._resources.items()}
-        return json.dumps(document(VERSION, components, resources), indent=1, ensure_ascii=False)
+        return json.dumps(document(__version__, components, resources), indent=1, ensure_ascii=False)
 
 
 def _class(place: str) -> type[Any]:

@@ -7,7 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+IMPORTED_FROM = Path(__file__).parents[3]
+"""The folder that `podwright` is imported from: the clone, or an environment's packages."""
+SETUP = f"`{Path(sys.executable).name} -m podwright.toolchain setup lab`"
 PROGRAMS = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
 
 
@@ -24,11 +26,11 @@ def _where(what: str, variable: str) -> Path:
         return folder
     asked = subprocess.run(
         [sys.executable, "-m", "podwright.toolchain", "where", what],
-        cwd=REPOSITORY, capture_output=True, text=True, check=False,
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
     folder = Path(asked.stdout.strip() or "/nonexistent")
     if asked.returncode != 0 or not folder.is_dir():
-        raise MissingError(f"{what} not found: run `make setup`, or name the folder in {variable}")
+        raise MissingError(f"{what} not found: run {SETUP}, or name the folder in {variable}")
     return folder
 
 
@@ -38,7 +40,7 @@ def programs() -> dict[str, Path]:
     found = {name: folder / name for name in PROGRAMS}
     for name, path in found.items():
         if not os.access(path, os.X_OK):
-            raise MissingError(f"{name} is not in {folder}: run `make setup`")
+            raise MissingError(f"{name} is not in {folder}: run {SETUP}")
     return found
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from podwright.lab.openshift import fresh, training
 from podwright.lab.openshift.api import Api
-from podwright.lab.openshift.binaries import REPOSITORY, crd_folder, programs
+from podwright.lab.openshift.binaries import IMPORTED_FROM, crd_folder, programs
 from podwright.lab.openshift.cache import Cache
 from podwright.lab.openshift.cluster import Cluster
 from podwright.lab.openshift.controller import Controller, Surroundings
@@ -32,7 +32,7 @@ RESTART_SECONDS = 120.0
 WRAPPER = """\
 #!/bin/sh
 # The lab's stand-in for this program.
-export {variable}={reach} PYTHONPATH={repository}
+export {variable}={reach} PYTHONPATH={packages}
 exec {python} -m {module} "$@"
 """
 TOOLS = {"openshift-install": "podwright.lab.openshift.install.command", "oc": "podwright.lab.openshift.install.oc"}
@@ -116,7 +116,7 @@ class OpenShiftSide:
         path.write_text(
             WRAPPER.format(
                 variable=REACH_VARIABLE, module=module, reach=(self._lab.dir / "reach.json").resolve(),
-                repository=REPOSITORY, python=sys.executable,
+                packages=IMPORTED_FROM, python=sys.executable,
             ),
             encoding="utf-8",
         )  # fmt: skip

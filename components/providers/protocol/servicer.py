@@ -17,6 +17,7 @@ import grpc
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
+from podwright import __version__
 from podwright.components.providers.protocol.configuration import (
     configuration_failures,
     login_of,
@@ -42,7 +43,6 @@ from podwright.components.providers.protocol.values import decode, encode, keep_
 from podwright.components.providers.protocol.world import mismatch, with_world, world_failures
 from podwright.components.providers.reach import Reach, ReachError
 
-VERSION = "0.1.0"
 STAMP: Final = "cluster"
 """Input that every resource of a component carries, so that policies judge per cluster. No device knows of it."""
 _KINDS = {"add": "ADD", "delete": "DELETE", "update": "UPDATE"}
@@ -73,11 +73,11 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
 
     async def GetPluginInfo(self, _request: Any, _rpc: Any) -> Any:
         """The plugin's version."""
-        return plugin_pb2.PluginInfo(version=VERSION)
+        return plugin_pb2.PluginInfo(version=__version__)
 
     async def GetSchema(self, _request: Any, _rpc: Any) -> Any:
         """Every resource and component; the least a schema may hold where resources alone are served."""
-        least = json.dumps({"name": "podwright", "version": VERSION})
+        least = json.dumps({"name": "podwright", "version": __version__})
         return provider_pb2.GetSchemaResponse(schema=self._components.schema() if self._components else least)
 
     async def GetMapping(self, _request: Any, _rpc: Any) -> Any:

@@ -1,0 +1,87 @@
+"""`podwright preview|up|refresh|destroy|recover`: Pulumi's own commands with what this program needs every time."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from podwright.cli.engine import invocation
+from podwright.cli.engine.completion import stacks
+from podwright.cli.engine.recover import recover
+from podwright.cli.stack import StackError
+
+Name = Annotated[
+    str, typer.Argument(metavar="[STACK]", autocompletion=stacks, help="A stack; none: the one that is selected.")
+]
+More = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[-- PULUMI ARGUMENTS…]", help="Handed on to Pulumi, as --yes or --target."),
+]
+_FLAGS = {
+    # Rotated keys and moved endpoints are the program's to tell: without it, those of the last update are used.
+    "refresh": ("--run-program",),
+    "destroy": ("--run-program",),
+}
+
+
+def flags(verb: str) -> list[str]:
+    """What this program needs of a verb: its rules where a plan is made, its provider settings where none is."""
+    return list(_FLAGS.get(verb) or ("--policy-pack", str(invocation.pack())))
+
+
+def split(name: str, more: list[str] | None) -> tuple[str, list[str]]:
+    """The stack and Pulumi's own words; after `--` alone, what stands in the stack's place is one of those."""
+    rest = list(more or ())
+    return ("", [name, *rest]) if name.startswith("-") else (name, rest)
+
+
+def _thin(verb: str) -> Callable[[str, list[str] | None], None]:
+    def command(name: Name = "", more: More = None) -> None:
+        chosen, rest = split(name, more)
+        try:
+            invocation.become(invocation.words(verb, chosen, flags(verb), rest))
+        except StackError as sentence:
+            typer.echo(str(sentence), err=True)
+            raise typer.Exit(invocation.NOT_STARTED) from None
+
+    return command
+
+
+preview, up, refresh, destroy = (_thin(verb) for verb in ("preview", "up", "refresh", "destroy"))
+preview.__doc__ = "Show what an update would do, judged by the policy pack: `pulumi preview`."
+up.__doc__ = "Bring a stack to what its file defines, under the policy pack: `pulumi up`."
+refresh.__doc__ = "Read the devices into the state, with today's keys and endpoints: `pulumi refresh --run-program`."
+destroy.__doc__ = "Take away what a stack made, with today's keys and endpoints: `pulumi destroy --run-program`."
+
+
+def recover_command(
+    name: Name = "",
+    more: More = None,
+    cancel: Annotated[
+        bool, typer.Option("--cancel", help="Let go of the lock first, also where it cannot be looked at or is held.")
+    ] = False,
+) -> None:
+    """Go on after an update that was killed: lock, broken state file, update with refresh, creations cut off."""
+    chosen, rest = split(name, more)
+    try:
+        raise typer.Exit(recover(chosen, rest, flags("up"), cancel=cancel))
+    except StackError as sentence:
+        typer.echo(str(sentence), err=True)
+        raise typer.Exit(invocation.NOT_STARTED) from None
+
+
+def where(what: Annotated[str, typer.Argument(metavar="policies", help="What is looked for.")]) -> None:
+    """Print where a part of this program is: pulumi preview --policy-pack "$(podwright where policies)"."""
+    if what != "policies":
+        typer.echo(f"nothing is called {what}; `podwright where policies` prints the pack's folder", err=True)
+        raise typer.Exit(2)
+    typer.echo(str(invocation.pack()))
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this folder."""
+    handed_on = {"ignore_unknown_options": True}
+    commands = {"preview": preview, "up": up, "refresh": refresh, "destroy": destroy, "recover": recover_command}
+    for verb, command in commands.items():
+        app.command(verb, context_settings=handed_on)(command)
+    app.command()(where)

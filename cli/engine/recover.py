@@ -1,0 +1,73 @@
+"""`podwright recover`: what a person does after an update that was killed, in the order that works."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from podwright.cli.engine import invocation
+from podwright.cli.engine.file_backend import FileBackend
+
+HELD = 3
+"""Exit code where another command is at work on the stack."""
+
+
+def recover(name: str, more: Sequence[str], flags: Sequence[str], *, cancel: bool) -> int:
+    """Repair and go on; returns the exit code of the last pulumi. Raises StackError where there is none."""
+    backend = _backend()
+    if backend is not None:
+        _repair(backend, name)
+    stack = name or invocation.answer(["pulumi", "stack", "--show-name", "--non-interactive"]).strip()
+    status = _let_go(backend, stack, cancel=cancel)
+    if status:
+        return status
+    update = invocation.words("up", name, [*flags, "--refresh", "--run-program"], more)
+    return invocation.run(update) or _forget_cut_off_creations(name, more)
+
+
+def _backend() -> FileBackend | None:
+    try:
+        url = str(json.loads(invocation.answer(["pulumi", "whoami", "--json", "--non-interactive"])).get("url", ""))
+    except ValueError:
+        return None
+    return FileBackend.of(url, Path.cwd())
+
+
+def _repair(backend: FileBackend, name: str) -> None:
+    """Without its attributes file a state is read as it is; with an empty one not at all."""
+    for path in backend.empty_attributes(_plain(name)):
+        path.unlink()
+        typer.echo(f"removed {path}: it was empty, and Pulumi fails on it (failed to load checkpoint: EOF)", err=True)
+
+
+def _let_go(backend: FileBackend | None, stack: str, *, cancel: bool) -> int:
+    """Cancel what holds the stack, unless it is at work; 0 if the stack is free then."""
+    locks = backend.locks(_plain(stack)) if backend else []
+    for lock in locks:
+        typer.echo(f"the stack {stack} is locked by {lock.holder}", err=True)
+    if any(lock.alive for lock in locks) and not cancel:
+        typer.echo("that process is running: wait until it ends, or let go of the lock by --cancel", err=True)
+        return HELD
+    if not locks and not cancel:
+        return 0
+    return invocation.run(invocation.words("cancel", stack, ["--yes"], ()))
+
+
+def _forget_cut_off_creations(name: str, more: Sequence[str]) -> int:
+    """A creation that was cut off is finished by the update; the engine keeps a note of it until it is told."""
+    chosen = ["--stack", name] if name else []
+    try:
+        exported = json.loads(invocation.answer(["pulumi", "stack", "export", *chosen, "--non-interactive"]))
+    except ValueError:
+        return 0
+    pending = (exported.get("deployment") or {}).get("pending_operations") or ()
+    if not any(each.get("type") == "creating" for each in pending):
+        return 0
+    flags = ["--run-program", "--clear-pending-creates"]
+    return invocation.run(invocation.words("refresh", name, flags, invocation.answers(more)))
+
+
+def _plain(name: str) -> str:
+    """A stack's name without organisation and project."""
+    return name.rpartition("/")[2]
