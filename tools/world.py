@@ -15,9 +15,9 @@ from podwright.components import model
 from podwright.components.design import fabric, hardware
 
 
-def world(cluster: model.Cluster) -> dict[str, Any]:
-    """A world file's content for a cluster."""
-    plan = fabric.plan(cluster.network)
+def world(cluster: model.Cluster, plan: fabric.FabricPlan | None = None) -> dict[str, Any]:
+    """A world file's content for a cluster; `plan` is that of its network, where it was made already."""
+    plan = plan or fabric.plan(cluster.network)
     shift, bmc, account = cluster.openshift, cluster.bmc, cluster.intersight
     if shift is None or bmc is None or account is None:
         raise ValueError(f"the lab stands in for whole clusters; {cluster.name} has no openshift, bmc or intersight")

@@ -26,10 +26,16 @@ def make_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeSite]:
     """
     made: list[Site] = []
 
-    def make(name: str, stack_text: str | None = None, world: Path = WORLD, brought_up: bool = True) -> Site:
+    def make(
+        name: str,
+        stack_text: str | None = None,
+        world: Path = WORLD,
+        brought_up: bool = True,
+        program: Path = ROOT,
+    ) -> Site:
         site = Site(tmp_path_factory.mktemp(name))
         made.append(site)
-        site.lay_out(stack_text or (ROOT / "Pulumi.lab.yaml").read_text())
+        site.lay_out(stack_text or (ROOT / "Pulumi.lab.yaml").read_text(), program)
         site.lab_up(world)
         _standing.append(site)
         site.init()

@@ -60,11 +60,14 @@ class Site:
         """The stack file of this site."""
         return self.folder / f"Pulumi.{self.stack}.yaml"
 
-    def lay_out(self, stack_text: str) -> None:
-        """Make the project folder: the program by link, the stack file for real."""
+    def lay_out(self, stack_text: str, program: Path = ROOT) -> None:
+        """Make the project folder: the program by link, the stack file for real; `program` may be another project."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for name in LINKED:
             (self.folder / name).symlink_to(ROOT / name)
+        for file in program.iterdir() if program != ROOT else ():
+            (self.folder / file.name).unlink(missing_ok=True)
+            (self.folder / file.name).symlink_to(file)
         self.stack_file.write_text(stack_text)
 
     def edit(self, change: Mapping[str, Any] | None = None, **replace: str) -> None:
