@@ -32,6 +32,8 @@ class Registered:
     dependencies: frozenset[str]
     protect: bool
     custom: bool
+    aliases: frozenset[str]
+    """URNs that the same resource may have in a state."""
     inputs: dict[str, Any] = field(hash=False)
     outputs: dict[str, Any] = field(hash=False, default_factory=dict)
     """What a component registered; filled in once it did."""
@@ -79,6 +81,7 @@ class _Monitor(mocks.MockMonitor):
             dependencies=frozenset(request.dependencies),
             protect=request.protect,
             custom=request.custom,
+            aliases=frozenset([*request.aliasURNs, *(alias.urn for alias in request.aliases if alias.urn)]),
             inputs=json_format.MessageToDict(request.object),
         )
         return answer

@@ -1,0 +1,28 @@
+"""Every URN of an earlier release is found again: by itself, or as the alias of exactly one resource."""
+
+from collections import Counter
+
+import pytest
+
+from tests.components.recording import register
+from tests.design import goldens
+from tools.generated import ROOT
+
+RELEASES = sorted((ROOT / "tests/states").glob("*"))
+INSTANCES = ("podwright::intersight", "podwright::redfish", "podwright::openshift")
+"""Instances whose work the site's one does."""
+
+
+@pytest.mark.parametrize("release", RELEASES, ids=lambda path: path.name)
+@pytest.mark.parametrize("stack", goldens.STACKS)
+def test_every_resource_of_an_earlier_release_is_found_again(release, stack: str) -> None:  # type: ignore[no-untyped-def]
+    seen = register(goldens.cluster(stack))
+    found = Counter(urn for each in seen.values() for urn in {each.urn, *each.aliases})
+    assert {urn: count for urn, count in found.items() if count > 1} == {}
+    lost = [
+        urn
+        for urn in (release / f"{stack}.urns").read_text().splitlines()
+        if urn not in found and not urn.endswith(INSTANCES)
+    ]
+    # A cluster without volumes has no storage component any more; the layers' other components live on.
+    assert [urn for urn in lost if not urn.endswith(f"podwright:storage:Storage::{stack}")] == []
