@@ -1,6 +1,7 @@
 """Every URN of an earlier release is found again: by itself, or as the alias of exactly one resource."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +16,7 @@ INSTANCES = ("podwright::intersight", "podwright::redfish", "podwright::openshif
 
 @pytest.mark.parametrize("release", RELEASES, ids=lambda path: path.name)
 @pytest.mark.parametrize("stack", goldens.STACKS)
-def test_every_resource_of_an_earlier_release_is_found_again(release, stack: str) -> None:  # type: ignore[no-untyped-def]
+def test_every_resource_of_an_earlier_release_is_found_again(release: Path, stack: str) -> None:
     seen = register(goldens.cluster(stack))
     found = Counter(urn for each in seen.values() for urn in {each.urn, *each.aliases})
     assert {urn: count for urn, count in found.items() if count > 1} == {}
