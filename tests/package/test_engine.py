@@ -72,7 +72,6 @@ def test_the_same_program_again_changes_nothing_and_destroys_in_order(project: P
 
 
 WRONG = """
-s = Remote("Shelf", "s", {"cluster": "lab"}, ["ready"])
 boxes = {"b1": {"height": 1, "lanes": [99]}}
 Remote("Rack", "a", {"cluster": "lab", "site": {"powerFeed": pulumi.Output.secret("kanarie-77")}, "boxes": boxes}, [])
 """
