@@ -1,4 +1,4 @@
-"""What is said about the switches themselves: log-in, control plane, forwarding tables, load balancing, day 0."""
+"""What is defined about the switches themselves: log-in, control plane, forwarding tables, load balancing, day 0."""
 
 from ipaddress import IPv4Address, IPv4Network
 from typing import Annotated, Literal

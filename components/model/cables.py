@@ -1,4 +1,4 @@
-"""What is said about cables: how long they are, and what plugs in at both ends."""
+"""What is defined about cables: how long they are, and what plugs in at both ends."""
 
 from typing import Annotated
 
@@ -27,7 +27,7 @@ class Ends(Spec):
 
 
 class Cables(Spec):
-    """Lengths and pluggables. A length that is not said is not checked, and the bill of materials says so."""
+    """Lengths and pluggables. A length that is not given is not checked, and the bill of materials says so."""
 
     same_rack_m: Metres | None = None
     """Length between two devices of one rack, in metres."""
@@ -43,7 +43,7 @@ class Cables(Spec):
     """Peer link of a pair. None: as above."""
 
     def metres(self, one: str, other: str) -> float | None:
-        """Length of a cable between two racks; None where nothing is said of it."""
+        """Length of a cable between two racks; None where none is given."""
         if one == other:
             return self.same_rack_m
         length = self.runs.get(one, {}).get(other) or self.runs.get(other, {}).get(one)

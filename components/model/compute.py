@@ -1,4 +1,4 @@
-"""What is said about servers and the Intersight account that looks after them."""
+"""What is defined about servers and the Intersight account that looks after them."""
 
 from ipaddress import IPv4Address
 from typing import Annotated, Literal

@@ -61,7 +61,7 @@ def hints(model: type[Spec]) -> Mapping[str, Any]:
 
 
 def fields(model: type[Spec]) -> tuple[str, ...]:
-    """Keys of a model, in the order they are said."""
+    """Keys of a model, in the order they are defined."""
     return tuple(model.model_fields)
 
 

@@ -1,4 +1,4 @@
-"""What is said about the network: backend switches, address pools, the fabrics of a cluster."""
+"""What is defined about the network: backend switches, address pools, the fabrics of a cluster."""
 
 from ipaddress import IPv4Network
 from typing import Annotated, Literal

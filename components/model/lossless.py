@@ -1,4 +1,4 @@
-"""What is said about the one lossless class of a fabric: switch, server NIC, pod and NCCL take their values here."""
+"""What is defined about the one lossless class of a fabric: switch, server NIC, pod and NCCL take their values here."""
 
 from typing import Annotated, Literal
 
@@ -74,7 +74,7 @@ class Lossless(Spec):
     watchdog: Switched = "on"
     """PFC watchdog, globally and per port."""
     watchdog_timers: WatchdogTimers = WatchdogTimers()
-    """When the watchdog acts; the switch's own values unless said."""
+    """When the watchdog acts; the switch's own values unless given."""
     ecn: Ecn | None = Ecn()
     """ECN marking on the lossless queue; null leaves the queue unmarked."""
     ecn_by_speed: dict[Speed, Ecn] = {}

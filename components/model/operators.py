@@ -1,4 +1,4 @@
-"""What is said about operators: one release set, and where its catalogues are."""
+"""What is defined about operators: one release set, and where its catalogues are."""
 
 from typing import Annotated, Literal
 

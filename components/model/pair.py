@@ -1,4 +1,4 @@
-"""What is said about a pair of leaves with vPC: the frontend and the storage fabric are one each."""
+"""What is defined about a pair of leaves with vPC: the frontend and the storage fabric are one each."""
 
 from ipaddress import IPv4Address, IPv4Network
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""What is said about OpenShift: the installation, node pools and teams."""
+"""What is defined about OpenShift: the installation, node pools and teams."""
 
 from ipaddress import IPv4Address, IPv4Network
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""What is wrong with a stack file, said so that it can be mended: where, what, and what to write instead."""
+"""What is wrong with a stack file, put so that it can be corrected: where, what, and what to write instead."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

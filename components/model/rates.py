@@ -1,7 +1,7 @@
 """What a site says about prices, lead times and power: its own dated file, beside the stack file.
 
 It is no part of a stack: a price must not change a resource. Nothing here has a default but its shelf life: what the
-file does not say is not known, and is said to be.
+file does not say is not known, and is reported as such.
 """
 
 from datetime import date, timedelta

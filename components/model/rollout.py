@@ -1,4 +1,4 @@
-"""What is said about the order in which switches change."""
+"""What is defined about the order in which switches change."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""What is said about failures: how much of the fabric any one loss must leave."""
+"""What is defined about failures: how much of the fabric any one loss must leave."""
 
 from typing import Annotated
 

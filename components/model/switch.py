@@ -1,4 +1,4 @@
-"""What is said about every switch, whichever fabric it belongs to."""
+"""What is defined about every switch, whichever fabric it belongs to."""
 
 from ipaddress import IPv4Address
 from typing import Annotated

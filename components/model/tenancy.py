@@ -1,4 +1,4 @@
-"""What is said about tenants of the backend: leaf groups that cannot reach each other."""
+"""What is defined about tenants of the backend: leaf groups that cannot reach each other."""
 
 from typing import Annotated, Literal
 
@@ -42,4 +42,4 @@ class EvpnTenancy(Spec):
 
 
 Tenancy = Annotated[VrfTenancy | EvpnTenancy, Field(discriminator="kind")]
-"""One of the forms of tenancy, told apart by `kind`."""
+"""One of the forms of tenancy, chosen by `kind`."""

@@ -1,4 +1,4 @@
-"""What is said about routing between leaves and spines: one of three underlays."""
+"""What is defined about routing between leaves and spines: one of three underlays."""
 
 from typing import Annotated, Literal
 
@@ -52,4 +52,4 @@ class Ospf(Spec):
 
 
 Underlay = Annotated[NumberedBgp | UnnumberedBgp | Ospf, Field(discriminator="kind")]
-"""One of the underlays, told apart by `kind`."""
+"""One of the underlays, chosen by `kind`."""

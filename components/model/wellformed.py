@@ -1,7 +1,7 @@
 """What of a malformed file can still be checked for coherence: each field whose own shape is right.
 
 A check runs on a stand-in for the cluster. Reading a field whose shape is wrong raises Malformed, and what the check
-would have found is left for the next run: nobody is told of contradictions with a value that is reported already.
+would have found is left for the next run: a value that is reported already contradicts nothing.
 """
 
 import json

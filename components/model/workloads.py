@@ -1,4 +1,4 @@
-"""What is said about workloads: training jobs and inference services, each on a pool."""
+"""What is defined about workloads: training jobs and inference services, each on a pool."""
 
 from typing import Annotated
 
@@ -98,7 +98,7 @@ class Storage(Spec):
     volumes: dict[Name, Volume] = {}
     """Claims by name."""
     read: Read | None = None
-    """How fast GPUs read. Null: not said, and nothing is checked against it."""
+    """How fast GPUs read. Null: not given, and nothing is checked against it."""
 
 
 class Acceptance(Spec):

@@ -1,4 +1,4 @@
-"""Ports broken out: the speeds that ports in use are said to have make one breakout of each port, or none."""
+"""Ports broken out: the speeds given for ports in use make one breakout of each port, or none."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -21,7 +21,7 @@ class Use:
     leaf: str
     port: str
     gbps: int | None
-    """Speed that is said of it."""
+    """Speed given for it."""
 
     @property
     def number(self) -> int:
@@ -43,7 +43,7 @@ def _uses(args: FabricArgs) -> Iterator[tuple[Use, Model]]:
 
 
 def _defined_gbps(pair: Pair, place: Loc) -> int | None:
-    """The speed said beside a port; the peer link's have none."""
+    """The speed given beside a port; the peer link's have none."""
     kind, name = place[0], str(place[1])
     port = pair.ports.get(name) if kind == "ports" else pair.routed.get(name) if kind == "routed" else None
     return port.gbps if port else None

@@ -131,7 +131,7 @@ def _speeds(args: FabricArgs) -> Iterator[Problem]:
 
 
 def _nic_speed(args: FabricArgs, leaf: Leaf) -> int | None:
-    """What the NICs of a leaf's servers run at: their own speed, or what is said of host ports."""
+    """What the NICs of a leaf's servers run at: their own speed, or what is defined for host ports."""
     models = (SERVERS.get(each.model) for each in args.hosts.values() if each.group == leaf.group)
     own = next((model.rails[0].gbps for model in models if model and model.rails), None)
     return args.fabric.host_gbps or own if own else None

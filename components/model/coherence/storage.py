@@ -34,7 +34,7 @@ class Load:
 
 
 def loads(cluster: Cluster) -> tuple[Load, ...]:
-    """Every load, alike ones together; empty where `storage.read` is not said."""
+    """Every load, alike ones together; empty where `storage.read` is not given."""
     read = cluster.storage.read
     if read is None:
         return ()

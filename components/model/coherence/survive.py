@@ -1,6 +1,6 @@
 """The accepted worst case: `fabric.survive` against what the switches, links, rails and power domains leave.
 
-Counted from what is said, without a graph; the graph of `design/fabric/failures` must agree (tests/design/fabric).
+Counted from what is defined, without a graph; the graph of `design/fabric/failures` must agree (tests/design/fabric).
 """
 
 from collections import Counter, defaultdict
