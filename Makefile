@@ -53,9 +53,11 @@ bench: ## speed and memory as ratios measured in one run
 	@$(IN) .venv/bin/python -m tests.benchmarks
 	@$(IN) .venv/bin/python -m tests.benchmarks.preview
 
-docs: ## renew docs/reference from models, catalogue and rules (a minute: every mutant is judged)
+docs: ## renew docs/reference, then build the site of all pages into .run/site (two minutes)
 	@$(TOOLCHAIN) setup python
 	@.venv/bin/python -m tools.docs && .venv/bin/python -m tools.schema && .venv/bin/python -m tools.mutants
+	@.venv/bin/python -m mkdocs build --strict
+	@echo "the site: .run/site/index.html"
 
 goldens: ## renew the device texts and plans of tests/examples
 	@$(TOOLCHAIN) setup python
