@@ -18,14 +18,14 @@ help: ## this list
 setup: ## make everything ready: Python packages, Pulumi and plugins, the lab's programs (cold: about 30 minutes)
 	@$(TOOLCHAIN) setup
 
-check: ## judge every stack file offline: each problem with line and caret, then a summary
+check: ## validate every stack file offline: each problem with line and caret, then a summary
 	@$(TOOLCHAIN) setup check
 	@.venv/bin/podwright check $(sort $(wildcard Pulumi.*.yaml))
 
 demo: ## set up, check, start the lab, `pulumi up` with the policy pack, show what came up
 	@$(PYTHON) tools/demo.py
 
-preview: ## plan STACK=prod with the policy pack; dials no device, needs no secret
+preview: ## plan STACK=prod with the policy pack; connects to no device, needs no secret
 	@$(TOOLCHAIN) setup preview
 	@.venv/bin/python tools/preview.py $(STACK)
 

@@ -22,9 +22,9 @@ OK, PROBLEMS, USAGE = 0, 1, 2
 """Exit codes: nothing wrong; something is; the command was not understood."""
 
 app = typer.Typer(no_args_is_help=True, help=__doc__, rich_markup_mode=None)
-explain = typer.Typer(no_args_is_help=True, help="What a stack file leads to, device by device.")
+explain = typer.Typer(no_args_is_help=True, help="Show what a stack file leads to, device by device.")
 app.add_typer(explain, name="explain")
-verify = typer.Typer(no_args_is_help=True, help="What stands against what the stack file says.")
+verify = typer.Typer(no_args_is_help=True, help="Compare what exists with the stack file.")
 app.add_typer(verify, name="verify")
 
 app.command()(lint)
@@ -41,7 +41,7 @@ def _load(path: Path) -> model.Cluster:
 
 @app.command()
 def check(files: StackFiles) -> None:
-    """Judge stack files offline: every problem with its place, else a summary of what they lead to."""
+    """Validate stack files offline: every problem with its place, else a summary of the plan."""
     console = Console() if sys.stdout.isatty() else Console(width=140)
     wrong = False
     for path in files:
@@ -73,7 +73,7 @@ def explain_day0(file: StackFile, name: Annotated[str, typer.Argument(help="Host
     cluster = _load(file)
     known = {switch.hostname: switch for switch in fabric.plan(cluster.network).switches}
     if cluster.fabric.day0 is None or name not in known:
-        why = f"there is no switch {name}" if name not in known else "fabric.day0 is not said"
+        why = f"there is no switch {name}" if name not in known else "fabric.day0 is not defined"
         typer.echo(f"{why} in {file}; switches: {', '.join(known)}", err=True)
         raise typer.Exit(USAGE)
     typer.echo(baseline.day0(cluster.network, known[name]), nl=False)
@@ -126,10 +126,10 @@ def show_cabling(
 @app.command("failures")
 def show_failures(
     file: StackFile,
-    form: Annotated[Literal["table", "csv", "json", "svg"], typer.Option("--format", help="How to say it.")] = "table",
-    loss: Annotated[str, typer.Option(help="One loss in full: leaf-03, feed-a, 'leaf-01 Ethernet1/17'")] = "",
+    form: Annotated[Literal["table", "csv", "json", "svg"], typer.Option("--format", help="Output format.")] = "table",
+    loss: Annotated[str, typer.Option(help="One failure in full: leaf-03, feed-a, 'leaf-01 Ethernet1/17'")] = "",
 ) -> None:
-    """Show what every single loss leaves: switches, links, transceivers, supplies, power domains."""
+    """Show the impact of every single failure: switches, links, transceivers, supplies, power domains."""
     from podwright.cli import failures  # noqa: PLC0415 - the offline check need not load it
 
     cluster = _load(file)
@@ -147,12 +147,12 @@ def show_failures(
 def verify_cabling(
     stack: StackName,
     captures: Annotated[
-        Path | None, typer.Option(help="Folder of `show lldp neighbors detail`, a file a switch: asks no switch.")
+        Path | None, typer.Option(help="Folder of `show lldp neighbors detail`, a file a switch: opens no connections.")
     ] = None,
-    schedule: Annotated[Path | None, typer.Option(help="A cabling CSV to judge in place of switches.")] = None,
+    schedule: Annotated[Path | None, typer.Option(help="A cabling CSV to check in place of switches.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
-    """Name swapped, missing and strange cables from what switches hear; exit code 1 if any, 2 if nothing was heard."""
+    """Name swapped, missing and unexpected cables from LLDP; exit code 1 if any, 2 without any LLDP data."""
     from podwright.cli import cabling  # noqa: PLC0415 - brings SSH
 
     path = Path(stack) if stack.endswith((".yaml", ".yml")) else Path(f"Pulumi.{stack}.yaml")
@@ -189,9 +189,9 @@ def show_metrics(
     stack: StackName,
     listen: Annotated[str, typer.Option(help="Address and port of /metrics.")] = "127.0.0.1:9417",
     once: Annotated[
-        bool, typer.Option("--once", help="Print one look; exit code 1 if a switch or a command gave none.")
+        bool, typer.Option("--once", help="Scrape once and print; exit code 1 if a switch or a command gave no answer.")
     ] = False,
-    interval: Annotated[float, typer.Option(help="Seconds between two looks at a switch, at least 5.")] = 30.0,
+    interval: Annotated[float, typer.Option(help="Seconds between two scrapes of a switch, at least 5.")] = 30.0,
 ) -> None:
     """Export what switches count, for Prometheus: PFC, ECN, watchdog, errors, optics, BGP, BFD, by server and rail."""
     from podwright.cli import export  # noqa: PLC0415 - brings SSH

@@ -1,4 +1,4 @@
-"""`python -m cli accept STACK`: the acceptance plan of the stack file, run on demand against what stands now."""
+"""`podwright accept STACK`: the acceptance plan of the stack file, run on demand against what exists now."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`python -m cli bill FILE`: the network's bill of materials, counted from the plan, against a site's own prices."""
+"""`podwright bill FILE`: the network's bill of materials, counted from the plan, against a site's own prices."""
 
 import csv
 import json
@@ -34,7 +34,7 @@ Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 def command(
     file: File, rates: RatesFile = None, since: Since = None, as_json: Json = False, as_csv: Csv = False
 ) -> None:
-    """Count the switches, transceivers and cables a stack takes; what is not known is said, never guessed."""
+    """Count the switches, transceivers and cables a stack takes; what is not known is listed, never guessed."""
     if as_json and as_csv:
         raise typer.BadParameter("take --json or --csv")
     try:

@@ -1,4 +1,4 @@
-"""`python -m cli cabling` and `verify cabling`: the schedule of a stack, and what the switches hear against it."""
+"""`podwright cabling` and `verify cabling`: the schedule of a stack, and what the switches hear against it."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""`python -m cli export STACK`: what a stack's switches count, for Prometheus, with what the plan knows of them."""
+"""`podwright export STACK`: what a stack's switches count, for Prometheus, with what the plan knows of them."""
 
 import asyncio
 import contextlib

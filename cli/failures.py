@@ -1,4 +1,4 @@
-"""`python -m cli failures`: every single loss of a stack's network, and what it leaves."""
+"""`podwright failures`: every single loss of a stack's network, and what it leaves."""
 
 import csv
 import io

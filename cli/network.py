@@ -45,7 +45,7 @@ def _storage(cluster: Cluster) -> Iterator[str]:
     """What GPUs read from storage, and what carries it with both switches of a pair up and with one."""
     read = cluster.storage.read
     if read is None:
-        yield "storage reads: not said, not checked"
+        yield "storage reads: not defined, not checked"
         return
     for load in storage.loads(cluster):
         who = f"{_some(load.names)}, {load.gpus} GPUs" if load.names else f"{load.gpus} GPUs, {read.at_once:g} at once"

@@ -40,7 +40,7 @@ class Worlds:
         return self.configured or self.state
 
     def lines(self, name: str, reach: Reach) -> list[str]:
-        """What stands where, and what to do where that does not fit together."""
+        """Which world each place names, and what to do where they differ."""
         file = f"the reach file {reach.file} in {VARIABLE}" if reach.file else f"no {VARIABLE}, addresses as they stand"
         found = [f"state of {name}: {self.state or 'no world yet'}"]
         found += [f"configuration of {name}: {self.configured}"] if self.configured else []

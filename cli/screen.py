@@ -211,11 +211,11 @@ def _next(facts: Facts) -> Iterator[str]:
     if facts.drifted or facts.unwell:
         yield f"{run}pulumi up --refresh --run-program {pack}  [dim]# repairs it[/]"
     if facts.lossy or facts.drifted:
-        yield f"{run}python -m cli accept {name}  [dim]# measures which paths suffer, under incast[/]"
+        yield f"{run}podwright accept {name}  [dim]# measures which paths suffer, under incast[/]"
     elif not facts.unwell:
         servers = [server for server, _ in facts.plan.host_ports] or list(facts.cluster.servers)
-        yield f"{run}python -m cli accept {name}  [dim]# measures every rail again, under incast[/]"
-        yield f"{run}python -m cli explain server Pulumi.{name}.yaml {servers[0]}  [dim]# where its rails end[/]"
+        yield f"{run}podwright accept {name}  [dim]# measures every rail again, under incast[/]"
+        yield f"{run}podwright explain server Pulumi.{name}.yaml {servers[0]}  [dim]# where its rails end[/]"
         yield f'write pfc: "off" below fabric.lossless in Pulumi.{name}.yaml, then: {run}pulumi preview {pack}'
 
 

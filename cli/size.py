@@ -1,4 +1,4 @@
-"""`python -m cli size`: what a number of servers takes of switches and links, model by model."""
+"""`podwright size`: what a number of servers takes of switches and links, model by model."""
 
 import json
 import sys

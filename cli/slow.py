@@ -1,4 +1,4 @@
-"""Which training pods are slow, and for what: live switch configuration judged by the pack's own rules.
+"""Which training pods are slow, and for what: live switch configuration checked by the pack's own rules.
 
 Nothing between a switch and a pod tells the pod that its class is lossy: it runs, and collapses under incast. So the
 rules that stop a bad plan are put to what the switches hold right now, port by port, and what they find is followed
@@ -62,7 +62,7 @@ def lossy(specs: Sequence[Mapping[str, Any]], seen: Mapping[str, SwitchSeen], sn
 def _port(
     live: Mapping[str, Mapping[str, Any]], snapshot: Snapshot, at: Port, link: Mapping[str, Any], known: set[str]
 ) -> Iterator[Lossy]:
-    """Findings of one port. A cable between switches is judged with both its ends, for what must agree."""
+    """Findings of one port. A cable between switches is checked with both its ends, for what must agree."""
     name, port = at
     ends = [_only(live[name], (port,))]
     if link["device"] in live:

@@ -68,7 +68,7 @@ def _engine(*words: str, stack: str) -> str:
         stdin=subprocess.DEVNULL,
     )
     if done.returncode:
-        message = next((line for line in done.stderr.splitlines() if line.strip()), "it said nothing")
+        message = next((line for line in done.stderr.splitlines() if line.strip()), "it printed nothing")
         raise StackError(
             f"Pulumi does not show the stack {stack}: {message.removeprefix('error: ')}\n"
             f"The demo's stack is in a backend of its own: python3 -m toolchain run --demo -- podwright status {stack}"

@@ -1,4 +1,4 @@
-"""`python -m cli status STACK`: what came up, where each pod runs and why, what is slow, what to try next."""
+"""`podwright status STACK`: what came up, where each pod runs and why, what is slow, what to try next."""
 
 import asyncio
 import os
@@ -61,7 +61,7 @@ def _wanted(cluster: model.Cluster, specs: tuple[dict[str, Any], ...], kubeconfi
 
 
 def _switch(cluster: model.Cluster, switch: SwitchPlan) -> dict[str, Any]:
-    """The parts of a switch's resource that reading and judging it needs."""
+    """The parts of a switch's resource that reading and checking it needs."""
     return {
         "hostname": switch.hostname,
         "management": str(switch.management),

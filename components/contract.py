@@ -1,7 +1,8 @@
 """What every component is: typed args, typed outputs, children named after it, and `ready` for whoever comes next.
 
-A component takes plain sections, which decide what it makes, and hand-overs: outputs of other components. It is told
-what must stand first by their `ready`, never by `depends_on` a component, which would mean every resource inside it.
+A component takes plain sections, which decide what it makes, and hand-overs: outputs of other components. What
+must exist first is handed over as their `ready`, never by `depends_on` a component, which would mean every resource
+inside it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -104,7 +105,7 @@ class Component(pulumi.ComponentResource):
         self.register_outputs({name: getattr(self, name) for name in outputs})
 
     def _stamped(self, args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult | None:
-        """Policies judge per cluster: every resource of ours carries its name."""
+        """Policies check per cluster: every resource of ours carries its name."""
         if not args.type_.startswith("podwright:"):
             return None
         return pulumi.ResourceTransformationResult({**args.props, "cluster": self.cluster}, args.opts)

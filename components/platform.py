@@ -97,7 +97,7 @@ class OpenShiftCluster(Component):
         return Install(self.child("install"), spec, opts=options)
 
     def _guarded(self, installed: Install) -> Objects:
-        """Once the guard is enforced, nothing that follows can take over an object that stands there already."""
+        """Once the guard is enforced, nothing that follows can take over an existing object."""
         mark = stack_mark()
         policy, binding = guard(mark, STACK_LABEL)
         first = Objects(self)

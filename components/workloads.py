@@ -149,7 +149,7 @@ class TrainingJobArgs:
     lossless: Lossless
     """The class that the switches on their rails keep lossless: NCCL takes its values from it."""
     purpose: pulumi.Input[str]
-    """`purpose` of the pool: policies judge the job by it, in whatever stack the pool is."""
+    """`purpose` of the pool: policies check the job by it, in whatever stack the pool is."""
     after: After = ()
     """`ready` of what must stand first: team, operators, acceptance, claims."""
 
@@ -192,7 +192,7 @@ class InferenceServiceArgs:
     servers: Mapping[str, Server]
     """The pool's servers by host name."""
     purpose: pulumi.Input[str]
-    """`purpose` of the pool: policies judge the service by it, in whatever stack the pool is."""
+    """`purpose` of the pool: policies check the service by it, in whatever stack the pool is."""
     after: After = ()
     """`ready` of what must stand first: team, operators, claims."""
 

@@ -50,7 +50,7 @@ def _type(annotation: object) -> str:
         return describe.words(annotation).replace("|", "\\|")
     link = ", ".join(f"[{each.__name__}](#{each.__name__.lower()})" for each in inner)
     if shape.variants:
-        return f"one of {link}, told apart by `kind`"
+        return f"one of {link}, distinguished by `kind`"
     return f"{link} by name" if shape.kind is dict else link
 
 

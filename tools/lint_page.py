@@ -7,12 +7,12 @@ _HEAD = """# podwright lint
 Made by `python -m tools.docs` from `policies/rules` and `tools/lint_page.py`; do not edit.
 How to use it: [lint the switches you have](../how-to/lint-existing-switches.md).
 
-`python -m cli lint PATH… [--format text|json|sarif] [--without RULE]… [--import-out FILE [--stack FILE]]`
+`podwright lint PATH… [--format text|json|sarif] [--without RULE]… [--import-out FILE [--stack FILE]]`
 
 ## What is read
 
 NX-OS running configurations of Nexus 9000, 7.0(3)I and later; of older releases only the rules that need no lossless
-class. Rules judge what the switch would do:
+class. Rules check what the switch would do:
 """
 _READ = (
     ("in the file", "read as"),
@@ -21,7 +21,7 @@ _READ = (
     ("`channel-group`, `inherit port-profile`", "a port has its own word, else its profile's and what that inherits,"
      " else its port-channel's"),
     ("`service-policy`", "the port's before its VLAN's before the system's"),
-    ("`class-map`, `policy-map`", "by name, `type qos` and match-all where nothing is said; the first class that"
+    ("`class-map`, `policy-map`", "by name, `type qos` and match-all where nothing is written; the first class that"
      " matches takes the packet"),
     ("`int`, `sw mo tr`, `AF31`", "written out; names keep their case"),
     ("nothing", "the default: mtu 1500, PFC auto, watchdog off, one BGP path, keepalive in VRF management"),
@@ -31,7 +31,7 @@ _READ = (
      " folder and one port"),
 )  # fmt: skip
 _REST = """
-A file without RoCE is judged by the rules that need none. RoCE is seen where two of these stand together: a no-drop
+A file without RoCE is checked by the rules that need none. RoCE is seen where two of these stand together: a no-drop
 class that is not FCoE's, a queue that marks ECN, packets of DSCP 24 to 31 or of a class named for RDMA put into a
 qos-group, ports with PFC on, the watchdog. A cutting (no `hostname`, `feature`, `version` or `vdc` line) is not blamed
 for what stands nowhere in it.
@@ -42,7 +42,7 @@ for what stands nowhere in it.
 |---|---|
 | 0 | no findings |
 | 1 | findings |
-| 2 | something given could not be judged, or the command was not understood; the sentence is on standard error |
+| 2 | something given could not be checked, or the command was not understood; the sentence is on standard error |
 
 ## Formats
 
@@ -66,7 +66,7 @@ def page() -> str:
     """The page."""
     head, *rows = _READ
     lines = [_HEAD, f"| {head[0]} | {head[1]} |", "|---|---|", *(f"| {line} | {read} |" for line, read in rows), _REST]
-    lines += ["| rule | what must hold | severity | judged |", "|---|---|---|---|"]
+    lines += ["| rule | what must hold | severity | checked |", "|---|---|---|---|"]
     for rule in NEXUS:
         how = "each switch" if rule.alone else "together"
         lines.append(f"| [`{rule.id}`](policies.md#{rule.id}) | {rule.title} | {rule.severity} | {how} |")

@@ -1,1 +1,1 @@
-"""`podwright lint`: existing switch configurations, judged by the rules that judge our own plans."""
+"""`podwright lint`: existing switch configurations, checked by the rules that check our own plans."""

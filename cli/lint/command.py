@@ -13,7 +13,7 @@ from podwright.components.design import fabric
 from podwright.policies.rules.fabric import NEXUS
 
 OK, FINDINGS, USAGE = 0, 1, 2
-"""Exit codes: nothing found; something found; nothing could be judged, or the command was not understood."""
+"""Exit codes: nothing found; something found; nothing could be checked, or the command was not understood."""
 Form = Literal["text", "json", "sarif"]
 _SAY: dict[Form, Callable[[Reading, Sequence[Finding]], str]] = {
     "text": report.text,
@@ -23,16 +23,16 @@ _SAY: dict[Form, Callable[[Reading, Sequence[Finding]], str]] = {
 _HIDDEN = ("__pycache__", "node_modules")
 
 Paths = Annotated[list[Path], typer.Argument(help="Running configurations, or folders of them.")]
-Format = Annotated[Form, typer.Option("--format", "-f", help="How to say it.")]
+Format = Annotated[Form, typer.Option("--format", "-f", help="Output format.")]
 Without = Annotated[list[str] | None, typer.Option("--without", help="Leave a rule out, by its id; may be repeated.")]
 ImportOut = Annotated[Path | None, typer.Option("--import-out", help="Write here what podwright would adopt.")]
-Stack = Annotated[Path | None, typer.Option("--stack", help="With --import-out: say what this stack file changes.")]
+Stack = Annotated[Path | None, typer.Option("--stack", help="With --import-out: list what this stack file changes.")]
 
 
 def lint(
     paths: Paths, form: Format = "text", without: Without = None, import_out: ImportOut = None, stack: Stack = None
 ) -> None:
-    """Judge existing NX-OS configurations by the rules of the policy pack. Exit code 1: findings; 2: nothing judged."""
+    """Check existing NX-OS configurations by the rules of the policy pack. Exit code 1: findings; 2: none checked."""
     _options(without or [], import_out, stack)
     files, wrong = _files(paths)
     reading = read(files)

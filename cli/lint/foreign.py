@@ -1,4 +1,4 @@
-"""What is not ours to judge: other operating systems, and sections that another controller writes."""
+"""What is not ours to check: other operating systems, and sections that another controller writes."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -33,7 +33,7 @@ class Configuration:
     neighbours: Mapping[str, cabling.Cable]
     owned: tuple[foreign.Owned, ...]
     notes: tuple[str, ...] = ()
-    """What was not judged, and why."""
+    """What was not checked, and why."""
 
 
 @dataclass(frozen=True)
@@ -118,13 +118,13 @@ def _hostname(lines: Sequence[Line]) -> str:
 
 
 def _unique(reading: Reading) -> None:
-    """The same switch saved twice is judged once, as the file that comes last has it."""
+    """The same switch saved twice is checked once, as the file that comes last has it."""
     last: dict[str, Configuration] = {}
     for each in reading.configurations:
         before = last.get(each.device.name)
         if before is not None:
             reading.skipped.append(
-                (before.path, f"holds {each.device.name}, as {each.path.name} does; that one is judged")
+                (before.path, f"holds {each.device.name}, as {each.path.name} does; that one is checked")
             )
         last[each.device.name] = each
     reading.configurations = list(last.values())

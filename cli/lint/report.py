@@ -35,7 +35,7 @@ def text(reading: Reading, findings: Sequence[Finding]) -> str:
 
 
 def _place(finding: Finding) -> str:
-    """One line, for what was told often enough about this switch."""
+    """One line, for what was reported often enough about this switch."""
     return f"{finding.path}:{finding.line}:{finding.column}: {finding.rule.id}: {finding.flaw.message}"
 
 

@@ -32,7 +32,7 @@ class Cables(Spec):
     same_rack_m: Metres | None = None
     """Length between two devices of one rack, in metres."""
     other_rack_m: Metres | None = None
-    """Length between devices of two racks, in metres, where `runs` does not say another."""
+    """Length between devices of two racks, in metres, where `runs` defines no other."""
     runs: dict[Name, dict[Name, Metres]] = {}
     """Lengths between two racks that differ from it: one rack, then the other; each pair once, in either order."""
     host: Ends | None = None

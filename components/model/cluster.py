@@ -35,7 +35,7 @@ class Cluster(Spec):
     openshift: OpenShift | None = None
     """The OpenShift installation. Null: what the servers run is installed by somebody else."""
     pools: dict[Name, Pool] = {}
-    """Node pools by name; `control-plane` is there without being said."""
+    """Node pools by name; `control-plane` exists without being defined."""
     operators: Operators | None = None
     """The operator stack. Null: none is installed."""
     storage: Storage = Storage()

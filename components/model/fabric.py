@@ -118,4 +118,4 @@ class Fabric(Spec):
     survive: Survive | None = None
     """What any one failure must leave. None: nothing is asked."""
     extra: dict[Name, dict[str, str]] = {}
-    """Raw blocks by hostname, then top-level line, then child lines. Owned, diffed and judged like ours."""
+    """Raw blocks by hostname, then top-level line, then child lines. Owned, diffed and checked like ours."""

@@ -44,7 +44,7 @@ def same_queues(devices: Sequence[Device]) -> Iterator[Flaw]:
 
 
 def _of_pairs(devices: Sequence[Device], known: Sequence[dict[str, Fact]]) -> Iterator[Flaw]:
-    """Two peers of a vPC domain pass the same packets: whatever differs between their queues is told."""
+    """Two peers of a vPC domain pass the same packets: whatever differs between their queues is reported."""
     for at, one in enumerate(devices):
         for number, two in enumerate(devices[at + 1 :], at + 1):
             if one.vpc is None or two.vpc is None or one.vpc.words[-1] != two.vpc.words[-1] or len(devices) >= _FEW:
@@ -158,7 +158,7 @@ def _tuning(device: Device) -> dict[str, Fact]:
 
 
 def _queues_of(device: Device, policy: Policy, suffix: str) -> dict[str, Fact]:
-    """What each queue of a policy does; a share that is not said is 0."""
+    """What each queue of a policy does; a share that is not configured is 0."""
     found: dict[str, Fact] = {}
     for each in policy.classes:
         group = device.qos.group("queuing", each)

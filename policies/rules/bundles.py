@@ -62,7 +62,7 @@ def _member(device: Device, port: Port, bundle: Port) -> Iterator[Flaw]:
     own, above = port.own.get("pfc"), bundle.own.get("pfc")
     if device.planned and (own.value if own else "") != (above.value if above else ""):
         yield Flaw(
-            f"{device.name} {port.name} and its {bundle.name} do not say the same priority-flow-control mode",
+            f"{device.name} {port.name} and its {bundle.name} do not have the same priority-flow-control mode",
             device.name,
             own.line if own else port.line,
             "the same priority-flow-control mode on both: a member does not take it from its port-channel",

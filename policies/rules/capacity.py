@@ -16,7 +16,7 @@ _TWO_SPEEDS = ("N9K-C93600CD-GX",)
 def _uplinks(resource: Resource) -> Iterator[str]:
     spec = (resource.props.get("spec") or {}) if resource.type == SWITCH else {}
     if spec.get("role") != "leaf" or spec.get("model") in _TWO_SPEEDS:
-        raise NotApplicable("only backend leaves of one port speed are judged")
+        raise NotApplicable("only backend leaves of one port speed are checked")
     found = Counter(str(link["role"]) for link in (spec.get("links") or {}).values())
     hosts, uplinks = found["host"], found["fabric"]
     if hosts > TARGET * uplinks:

@@ -6,11 +6,11 @@ from typing import Any, Final
 from .resource import Resource, UnknownValueError
 
 CLUSTER: Final = "podwright.io/cluster"
-"""The label of Kubernetes objects; resources of our own say it as `cluster`, inside their `spec` or beside it."""
+"""The label of Kubernetes objects; resources of our own carry it as `cluster`, inside their `spec` or beside it."""
 
 
 def cluster(resource: Resource) -> str:
-    """The id of the cluster that a resource says it belongs to; empty where it says none, or nobody knows yet."""
+    """The id of the cluster that a resource belongs to; empty where it carries none, or nobody knows yet."""
     try:
         return _cluster(resource)
     except UnknownValueError:
@@ -43,7 +43,7 @@ def _label(owner: Mapping[str, Any]) -> str:
 
 
 def by_cluster(resources: Sequence[Resource]) -> dict[str, list[Resource]]:
-    """Resources by cluster. Those that say none belong to the only cluster of the stack, where there is one."""
+    """Resources by cluster. Those that carry none belong to the only cluster of the stack, where there is one."""
     found: dict[str, list[Resource]] = {}
     for each in resources:
         found.setdefault(cluster(each), []).append(each)

@@ -8,7 +8,7 @@ from .nexus.port import Port
 from .rule import Flaw, NotApplicable
 
 _DEFAULT = "50 min_rx 50 multiplier 3"
-"""What NX-OS runs where no interval is said (interfaces guide, BFD default settings)."""
+"""What NX-OS runs where no interval is configured (interfaces guide, BFD default settings)."""
 
 
 def bound(devices: Sequence[Device]) -> Iterator[Flaw]:

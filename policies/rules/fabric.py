@@ -1,4 +1,4 @@
-"""The table of rules about Nexus switches: each judges a plan in the policy pack, a found configuration in `lint`."""
+"""The table of rules about Nexus switches: each checks a plan in the policy pack, a found configuration in `lint`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -107,7 +107,7 @@ _HOPS: tuple[NexusRule, ...] = (
         id="fabric-one-class-everywhere",
         title="All switches of a fabric carry the same lossless class",
         why="A packet that is lossless at one hop and ordinary at the next is dropped there when it matters.",
-        fix="Say the class once, in fabric.lossless, and remove lines in fabric.extra that change it on one switch.",
+        fix="Define the class once, in fabric.lossless, and remove lines in fabric.extra that change it on one switch.",
         reference=_SOURCE,
         severity="critical",
         judge=agreement.same_class,
@@ -125,7 +125,7 @@ _HOPS: tuple[NexusRule, ...] = (
         mandatory=False,
     ),
 )
-"""Rules of the class itself: where one is broken, packets are lost or nobody is told to slow down."""
+"""Rules of the class itself: where one is broken, packets are lost or no sender slows down."""
 
 _AROUND: tuple[NexusRule, ...] = (
     NexusRule(
@@ -169,7 +169,7 @@ _AROUND: tuple[NexusRule, ...] = (
         id="fabric-vpc-peers-alike",
         title="Both vPC peers have the same vPCs",
         why="NX-OS suspends a vPC or its VLANs on the secondary peer where the two ends are not set alike.",
-        fix="Say host ports in fabric.frontend.ports, which sets both peers; remove one-sided lines from fabric.extra.",
+        fix="Define host ports in fabric.frontend.ports, for both peers; remove one-sided lines from fabric.extra.",
         reference=_VPC,
         severity="high",
         judge=peers.peers,
@@ -186,7 +186,7 @@ _AROUND: tuple[NexusRule, ...] = (
     ),
 )
 
-"""Rules of what stands around it: routes, failure detection, pairs, lines in circulation."""
+"""Rules of what surrounds it: routes, failure detection, pairs, lines in circulation."""
 
 _LINKS: tuple[NexusRule, ...] = (
     NexusRule(
@@ -230,7 +230,7 @@ _LINKS: tuple[NexusRule, ...] = (
         id="fabric-bundles-hold",
         title="Members of a port-channel fit it",
         why="NX-OS refuses or suspends a member whose VLANs or mode differ, and a vPC without members carries nothing.",
-        fix="Say host ports in fabric.frontend.ports; remove lines in fabric.extra that change one end of a bundle.",
+        fix="Define host ports in fabric.frontend.ports; remove lines in fabric.extra that change one end of a bundle.",
         reference=_IFS,
         severity="high",
         judge=bundles.hold,

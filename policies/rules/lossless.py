@@ -141,7 +141,7 @@ def _usual(device: Device) -> str:
 
 
 def _sorts(device: Device, lossless: Lossless, policy: Policy) -> bool:
-    """Every DSCP of a plan, any of the DSCPs that a found configuration uses somewhere, or what cannot be told."""
+    """Every DSCP of a plan, any of the DSCPs that a found configuration uses somewhere, or what cannot be known."""
     hits = [device.qos.group_of(policy, dscp) == lossless.group for dscp in sorted(lossless.dscps)]
     if hits and (all(hits) if device.planned else any(hits)):
         return True
@@ -186,7 +186,7 @@ def watchdog(devices: Sequence[Device]) -> Iterator[Flaw]:
 
 
 def marking_of_nics(devices: Sequence[Device]) -> Iterator[Flaw]:
-    """The pause priority is the one that NICs give to the class's DSCP unless told otherwise: DSCP / 8."""
+    """The pause priority is the one that NICs give to the class's DSCP unless configured otherwise: DSCP / 8."""
     for device, lossless in carriers(devices):
         if lossless.dscps and lossless.priority not in {dscp >> 3 for dscp in lossless.dscps}:
             stop = next((line for _, line in actions(device.network, "pause")), None)

@@ -84,7 +84,7 @@ def _class(device: Device, lossless: Lossless) -> Iterator[Flaw]:
 def _odd(device: Device, lossless: Lossless) -> Iterator[Flaw]:
     """A port below the size that the class promises, while most ports take it; a found one also at the default.
 
-    A plan is held against the NICs' own MTU instead: 1500 may be what it means.
+    A plan is checked against the NICs' own MTU instead: 1500 may be what it means.
     """
     policy = device.network
     each = device.qos.for_group(policy, lossless.group) if policy is not None else None

@@ -212,7 +212,7 @@ def shares(devices: Sequence[Device]) -> Iterator[Flaw]:
 
 
 def _starved(device: Device, lossless: Lossless, queuing: Policy) -> Iterator[Flaw]:
-    """Packets that are put into a queue whose share is said to be nothing."""
+    """Packets that are put into a queue whose share is configured as 0."""
     names = {found[0] for port in lossless.ports if (found := device.classifying(port)) is not None}
     for policy in filter(None, (device.qos.policy("qos", name) for name in sorted(names))):
         for each in policy.classes:

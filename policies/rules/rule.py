@@ -29,7 +29,7 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True)
 class RuleText:
-    """What every rule says about itself; the reference pages and each finding repeat it."""
+    """What every rule states about itself; the reference pages and each finding repeat it."""
 
     id: str
     title: str
@@ -42,7 +42,7 @@ class RuleText:
 
 @dataclass(frozen=True, kw_only=True)
 class Rule(RuleText):
-    """A rule that judges each resource on its own.
+    """A rule that checks each resource on its own.
 
     `check` yields one sentence per violation and raises NotApplicable for resources it does not speak about.
     """
@@ -93,10 +93,10 @@ class Flaw:
 
 @dataclass(frozen=True, kw_only=True)
 class NexusRule(RuleText):
-    """A rule about Nexus switches, planned or found: `podwright lint` and the policy pack judge by the same one.
+    """A rule about Nexus switches, planned or found: `podwright lint` and the policy pack check by the same one.
 
     `judge` is given every switch at once and raises NotApplicable where none of them is meant. `alone` says that each
-    switch is judged by itself, so that a policy can report on its resource.
+    switch is checked by itself, so that a policy can report on its resource.
     """
 
     judge: Callable[[Sequence[Device]], Iterable[Flaw]]

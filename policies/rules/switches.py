@@ -27,7 +27,7 @@ def switch(resource: Resource) -> Device:
     Raises NotApplicable for other resources.
     """
     if resource.type != SWITCH:
-        raise NotApplicable("only switches are judged")
+        raise NotApplicable("only switches are checked")
     found = _PARSED.get(resource)
     if found is None:
         found = _PARSED[resource] = _parse(resource.props.get("spec") or {})
@@ -73,7 +73,7 @@ def compared(judge: Callable[[Sequence[Device]], Iterable[Flaw]], resources: Seq
 
 
 def as_policy(rule: NexusRule) -> Rule | StackRule:
-    """The rule as the engine runs it: on each switch where it judges switches alone, else on those of a cluster."""
+    """The rule as the engine runs it: on each switch where it checks switches alone, else on those of a cluster."""
     text: dict[str, Any] = {each.name: getattr(rule, each.name) for each in fields(RuleText)}
 
     def alone(resource: Resource) -> Iterable[str]:

@@ -158,7 +158,7 @@ def _gateways(device: Device, vlans: set[int]) -> Iterator[Flaw]:
 
 
 def _sleeping(device: Device) -> Iterator[Flaw]:
-    """A found gateway of a lossless VLAN that nobody told to be up, on a switch whose others are."""
+    """A found gateway of a lossless VLAN that nobody configured to be up, on a switch whose others are."""
     svis = {number: port for port in device.ports.values() if (number := gateway(port)) and port.value("address")}
     if device.part or device.lossless is None or not any(port.up for port in svis.values()):
         return
@@ -166,7 +166,7 @@ def _sleeping(device: Device) -> Iterator[Flaw]:
     for vlan, svi in svis.items():
         if vlan in used and not svi.up and not svi.down:
             yield Flaw(
-                f"{device.name} {svi.name} is down, as an SVI is until told otherwise; ports of its VLAN carry RoCE",
+                f"{device.name} {svi.name} is down, the default of an SVI; ports of its VLAN carry RoCE",
                 device.name,
                 svi.line,
                 f"interface {svi.name}\n  no shutdown",

@@ -21,7 +21,7 @@ def _pool_or_pods(token: str) -> bool:
 
 
 def _purposes(resources: Sequence[Resource]) -> dict[str, str]:
-    """What each pool of the cluster is for, by its name; empty where its label does not say."""
+    """What each pool of the cluster is for, by its name; empty where its label is missing."""
     found = {}
     for resource in resources:
         if kind(resource) == "MachineConfigPool":

@@ -25,7 +25,7 @@ def test_what_storage_links_carry_is_told_with_a_switch_lost_too() -> None:
         "storage reads: 335 of 400 Gb/s from what serves storage to 134 GPUs, 0.2 at once; 200 with a switch lost, "
         "too little",
     ]
-    assert "storage reads: not said, not checked" in lines(LAB)
+    assert "storage reads: not defined, not checked" in lines(LAB)
 
 
 def test_a_domain_that_reads_as_much_as_a_server_hides_no_server() -> None:

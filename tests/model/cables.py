@@ -107,7 +107,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     # runs between racks
     (LAB, cables(runs={"r1": {"r9": 3}}), "fabric.cables.runs.r1.r9", 'no rack "r9"'),
     (LAB, cables(runs={"r1": {"r1": 3}}), "fabric.cables.runs.r1.r1", "stands on both sides"),
-    (LAB, cables(runs={"r1": {"r2": 3}, "r2": {"r1": 4}}), "fabric.cables.runs.r2.r1", "is said twice"),
+    (LAB, cables(runs={"r1": {"r2": 3}, "r2": {"r1": 4}}), "fabric.cables.runs.r2.r1", "is defined twice"),
     # broken-out ports
     (
         LAB,

@@ -34,7 +34,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (LAB, put("servers/inf-01/pool", "inferense"), "servers.inf-01.pool", 'no pool "inferense"'),
     (PROD, put("servers/inf-01/domain", "y"), "servers.inf-01.domain", 'no domain "y"'),
     (LAB, put("servers/gpu-01/group", 4), "servers.gpu-01.group", "no leaf belongs to group 4"),
-    (LAB, put("pools/control-plane", {"purpose": "cpu"}), "pools.control-plane", "without being said"),
+    (LAB, put("pools/control-plane", {"purpose": "cpu"}), "pools.control-plane", "without being defined"),
     (LAB, put(f"{TRAIN}/team", "nobody"), "workloads.training.pretrain.team", 'no team "nobody"'),
     (LAB, put(f"{CHAT}/pool", "nowhere"), "workloads.inference.chat.pool", 'no pool "nowhere"'),
     (

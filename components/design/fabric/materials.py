@@ -90,7 +90,7 @@ def bill(args: FabricArgs, plan: FabricPlan) -> Bill:
         parts.update((kind, product, where) for kind, product in pieces(choice, metres, first=plug not in shared))
         shared |= {plug} if ends.parts > 1 else set()
         if metres is None:
-            unsaid[f"cable of {where}", "its length is not said in fabric.cables"] += 1
+            unsaid[f"cable of {where}", "its length is not defined in fabric.cables"] += 1
     lines = _sorted(Line(kind, product, count, where) for (kind, product, where), count in parts.items())
     return Bill(lines, tuple(Open(what, count, why) for (what, why), count in sorted(unsaid.items())))
 

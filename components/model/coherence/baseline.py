@@ -45,7 +45,7 @@ def _dlb(args: FabricArgs) -> Iterator[Problem]:
             yield Problem((*place, "model"), f"{switch.model} has no dynamic load balancing", f"with it: {able}")
     if fabric.lossless.ecn_by_speed:
         message = "flows that are moved pass by the output policies of ports, which ecn_by_speed makes"
-        yield Problem(loc, message, "say one `ecn` for the whole switch", at_key=True)
+        yield Problem(loc, message, "define one `ecn` for the whole switch", at_key=True)
     if isinstance(fabric.tenancy, EvpnTenancy):
         message = "no public text says that tunnels are balanced by load"
         yield Problem(loc, message, "take tenancy kind vrf, or no dlb", at_key=True)

@@ -166,7 +166,10 @@ def _flaw(
     if group is None:
         return f"{model.name} has no Ethernet1/{number}", f"it has Ethernet1/1 to Ethernet1/{model.ports}"
     if (name, number) in known:
-        return f"Ethernet1/{number} has a link, whose speed decides its breakout", "say the speed at the port instead"
+        return (
+            f"Ethernet1/{number} has a link, whose speed decides its breakout",
+            "define the speed at the port instead",
+        )
     words = [each.word for each in group.cage.breakouts if each.word]
     broken, gone = model.together(number, word)
     if word not in words or number in gone:

@@ -199,7 +199,7 @@ def _runs(args: FabricArgs) -> Iterator[Problem]:
                 yield Problem(loc, f"{one} stands on both sides", "write same_rack_m instead", at_key=True)
             elif one in runs.get(other, {}) and one > other:
                 hint = "keep one of the two"
-                yield Problem(loc, f"the run between {other} and {one} is said twice", hint, at_key=True)
+                yield Problem(loc, f"the run between {other} and {one} is defined twice", hint, at_key=True)
 
 
 FABRIC = (_products, _fit, _reach, _buffers, _copper, _runs)

@@ -21,7 +21,7 @@ def gpu_count(server: Host) -> int:
 
 
 def refused_gpu(server: Host) -> bool:
-    """Whether this server's GPUs are refused for their own sake: what follows from them is not judged then."""
+    """Whether this server's GPUs are refused for their own sake: what follows from them is not checked then."""
     model = SERVERS.get(server.model)
     return server.gpus is not None and (model is None or server.gpus not in model.gpus)
 

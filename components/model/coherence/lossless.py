@@ -55,7 +55,7 @@ def _headroom(args: FabricArgs) -> Iterator[Problem]:
         room = defined.headroom
         if room is None:
             if defined.longest_cable_m > LONG_M:
-                message = f"cables of {defined.longest_cable_m} m need ingress buffers of their own, and none are said"
+                message = f"cables of {defined.longest_cable_m} m need ingress buffers of their own; none are defined"
                 hint = f"add `headroom:` with buffer_bytes, pause_bytes and resume_bytes, or stay within {LONG_M} m"
                 yield Problem((*loc, "longest_cable_m"), message, hint)
             continue
@@ -78,7 +78,7 @@ def _watchdog(args: FabricArgs) -> Iterator[Problem]:
                 continue
             place = (*loc, "watchdog_timers", name)
             if defined.watchdog == "off":
-                yield Problem(place, "is said, and the watchdog is off", 'write watchdog: "on", or delete this line')
+                yield Problem(place, "is defined, and the watchdog is off", 'write watchdog: "on", or delete this line')
             elif not known.low <= value <= known.high and not timers.beyond_known_ranges:
                 hint = "if your release takes it, add beyond_known_ranges: true; the switch then decides"
                 yield Problem(place, f"{value} is outside the known range {known.low} to {known.high}", hint)

@@ -55,7 +55,7 @@ def slices(pool: Pool, servers: Mapping[str, Server]) -> dict[str, int]:
 
 
 def laid_out(pool: Pool, servers: Mapping[str, Server]) -> bool:
-    """Whether every GPU of a pool knows the pool's layout; otherwise its slices are not judged."""
+    """Whether every GPU of a pool knows the pool's layout; otherwise its slices are not checked."""
     products = (GPUS.get(server.gpus) for server in servers.values() if server.gpus)
     return pool.mig is None or all(gpu is not None and layout(gpu, pool.mig) is not None for gpu in products)
 
@@ -132,7 +132,7 @@ def _namespaces(given: Installation) -> Iterator[Problem]:
 
 def _name(given: NodePool) -> Iterator[Problem]:
     if given.name == CONTROL_PLANE:
-        yield Problem((), "this pool is there without being said", "delete this entry", at_key=True)
+        yield Problem((), "this pool exists without being defined", "delete this entry", at_key=True)
 
 
 def _sizes(given: NodePool) -> Iterator[Problem]:

@@ -34,7 +34,7 @@ def reference(loc: Loc, name: object, known: Collection[str], what: str, where: 
     """A problem unless `name` is among `known`."""
     if name in known:
         return
-    listed = ", ".join(known) if known else f"none; say one under {where}"
+    listed = ", ".join(known) if known else f"none; define one under {where}"
     yield Problem(loc, f'there is no {what} "{name}"', suggest(str(name), tuple(known)) or f"known: {listed}")
 
 

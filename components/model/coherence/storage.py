@@ -103,7 +103,7 @@ def _rate(cluster: Cluster) -> Iterator[Problem]:
             hint = f"write at most {_down(load.carries / load.needs * read.at_once)}, or give the arrays more ports"
             yield Problem((*_LOC, "at_once"), f"{who} read {need}; storage is served over {load.carries}", hint)
             continue
-        who, hint = f"{_some(load.names)} must read {need}", "say its port with a storage VLAN in `ports` of a pair"
+        who, hint = f"{_some(load.names)} must read {need}", "define its port with a storage VLAN in `ports` of a pair"
         wrong = f"{who}, and no port to it carries a storage VLAN"
         if load.carries:
             wrong = f"{who} for {load.gpus} GPUs; its storage links carry {load.carries}"

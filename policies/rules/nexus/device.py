@@ -54,13 +54,13 @@ class Lossless:
     priority: int
     """Its PFC priority on the wire."""
     dscps: frozenset[int]
-    """DSCP values of its packets; empty where they are told by something else than DSCP."""
+    """DSCP values of its packets; empty where they are recognised by something else than DSCP."""
     cnp: int | None
     """DSCP of congestion notification packets; None where nothing names them."""
     ports: tuple[Port, ...]
     """Every port that carries it."""
     stated: Mapping[str, int] = field(default_factory=dict)
-    """What a plan says of it besides: watchdog timers and headroom (bytes) by their commands, ECN maximums (kbytes) by
+    """What a plan holds of it besides: watchdog timers and headroom (bytes) by their commands, ECN maximums (kbytes) by
     `ecn <speed>G`.
     """
 

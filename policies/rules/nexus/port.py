@@ -44,7 +44,7 @@ _SLOTS: Final = tuple(
         ("bfd-user", r"((?:ip|ipv6|hsrp|isis|ospfv3|vrrp|vrrpv3|eigrp)\b.*\bbfd\b.*)"),
     )
 )
-"""What the rules ask of an interface. A setting said twice has its last value; `no` takes it back."""
+"""What the rules ask of an interface. A setting configured twice has its last value; `no` takes it back."""
 _ONLY_OWN: Final = frozenset({"description", "bundle", "profile", "shutdown"})
 """Settings that a member does not take from its port-channel."""
 DEFAULT_MTU: Final = 1500
@@ -127,7 +127,7 @@ class Port:
 
     @property
     def mtu(self) -> int:
-        """Its MTU in bytes; 1500 where nothing is said."""
+        """Its MTU in bytes; 1500 where none is configured."""
         return int(self.value("mtu") or DEFAULT_MTU)
 
     @property
@@ -142,12 +142,12 @@ class Port:
 
     @property
     def up(self) -> bool:
-        """It is told to be up, which an SVI is by its own word only."""
+        """It is configured to be up, which an SVI is only by its own line."""
         own = self.own.get("shutdown")
         return own is not None and not own.value
 
     @property
     def routed(self) -> bool:
-        """`no switchport` is said."""
+        """`no switchport` is configured."""
         setting = next(self._settings("switchport"), None)
         return setting is not None and not setting.value

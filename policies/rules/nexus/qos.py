@@ -37,7 +37,7 @@ class ClassMap:
 
     @property
     def opaque(self) -> bool:
-        """It looks at something that cannot be told from here: an access list, a protocol."""
+        """It looks at something that cannot be known from here: an access list, a protocol."""
         return any(not _by_dscp(line) for line in self.matches)
 
     @property
@@ -128,7 +128,7 @@ class Qos:
 
 
 def read(lines: Iterable[Line]) -> Qos:
-    """The class-maps and policy-maps of a configuration; a block said twice is one block."""
+    """The class-maps and policy-maps of a configuration; a block written twice is one block."""
     qos = Qos()
     for line in lines:
         if line.words[:1] == ("class-map",):
@@ -146,7 +146,7 @@ def read(lines: Iterable[Line]) -> Qos:
 
 
 def _kind(words: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """The kind, `qos` where none is said, and the words behind it."""
+    """The kind, `qos` where none is written, and the words behind it."""
     return (words[1], words[2:]) if words[:1] == ("type",) and len(words) > 1 else ("qos", words)
 
 

@@ -16,7 +16,7 @@ from .port import Port
 from .qos import Class, Policy, actions
 
 ROCE_DSCPS: Final = range(24, 32)
-"""NICs send these on priority 3 unless told otherwise (mlx5: the upper three bits of the DSCP are the priority)."""
+"""NICs send these on priority 3 by default (mlx5: the upper three bits of the DSCP are the priority)."""
 CNP_DSCP: Final = 48
 _ROCE: Final = re.compile(r"roce|rdma|smb|lossless|no-?drop", re.IGNORECASE)
 _FCOE: Final = re.compile(r"fcoe", re.IGNORECASE)

@@ -62,7 +62,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         return proto.RemediateResponse()
 
     def Analyze(self, request: Any, _context: Any) -> Any:  # noqa: N802
-        """Verdicts of the rules that judge one resource alone."""
+        """Verdicts of the rules that check one resource alone."""
         token = request.type
         judging = [rule for rule in self._active(Rule) if rule.types(token)]
         if not judging:

@@ -1,6 +1,6 @@
 """Properties of a resource as the engine sends them (protobuf), as plain Python values.
 
-Secrets arrive under a signature and are judged by their value. Unknowns are reserved strings (both in Pulumi's
+Secrets arrive under a signature and are checked by their value. Unknowns are reserved strings (both in Pulumi's
 sdk/go/common/resource/plugin/rpc.go): a map or list that holds one raises UnknownValueError where the unknown is read.
 """
 

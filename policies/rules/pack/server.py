@@ -1,4 +1,4 @@
-"""The pack's process: a port on loopback, told to the engine on standard output."""
+"""The pack's process: a port on loopback, reported to the engine on standard output."""
 
 from collections.abc import Iterable
 from concurrent import futures

@@ -94,7 +94,7 @@ def test_an_option_without_lengths_or_with_parts_nothing_lands_in_stays_open() -
     ]
     assert counts(found, "switch") == {option.leaf: option.size.leaves, "N9K-C9364D-GX2A": option.size.spines}
     unsaid = bill.bill(ask, option, bill.Lengths()).open
-    assert {each.why for each in unsaid} == {"their length is not said"}
+    assert {each.why for each in unsaid} == {"their length is not defined"}
 
 
 def test_four_hosts_of_100g_share_a_module_and_a_fan_out() -> None:
@@ -134,7 +134,7 @@ def test_said_ends_without_lengths_are_counted_and_the_fibre_stays_open() -> Non
     found = bill_of(said)
     assert counts(found, "transceiver") == {"QDD-400G-DR4-S": 40 * 2 + 40, "QSFP-400G-DR4": 40}
     assert not counts(found, "fibre")
-    assert [each.why for each in found.open] == ["its length is not said in fabric.cables"] * 2
+    assert [each.why for each in found.open] == ["its length is not defined in fabric.cables"] * 2
 
 
 @settings(max_examples=25, deadline=None)

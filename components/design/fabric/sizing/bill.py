@@ -32,7 +32,7 @@ def bill(ask: Ask, option: Option, lengths: Lengths) -> Bill:
         if choice is None:
             why = "the catalogue has nothing for these ports"
             if ends:
-                why = "their length is not said" if metres is None else hardware.would_do(ends, metres)
+                why = "their length is not defined" if metres is None else hardware.would_do(ends, metres)
             still_open.append(Open(f"pluggables and cable of {role} links", links, why))
             continue
         plugs = option.plugs if choice.parts > 1 else links
