@@ -1,0 +1,67 @@
+"""Every licence is judged, the page is fresh, and the bill of materials names all that is pinned."""
+
+import json
+import re
+
+import pytest
+
+from podwright import __version__
+from podwright.toolchain.binaries import BINARIES
+from podwright.toolchain.keys import MODULES, REQUIREMENTS
+from tools import generated, licences, sbom
+from tools.licences import LicenceError, Package
+
+
+def test_the_page_is_fresh_and_every_licence_is_judged() -> None:
+    assert generated.stale({licences.PAGE: licences.page(licences.packages())}) == [], (
+        "renew with: python -m tools.licences"
+    )
+
+
+@pytest.mark.parametrize("licence", ["GPL-3.0-only", "Proprietary", "UNKNOWN", "MIT AND GPL-2.0-only"])
+def test_a_licence_that_nobody_judged_is_refused(licence: str) -> None:
+    with pytest.raises(LicenceError, match="judge it in tools/licences"):
+        _ = Package("thing", "1", licence, (), lab=False).judgement
+
+
+@pytest.mark.parametrize(("licence", "chosen"), [
+    ("EPL-2.0 OR GPL-2.0-or-later", ("EPL-2.0",)),
+    ("GPL-3.0-only OR MIT", ("MIT",)),
+    ("BSD-2-Clause AND Unlicense AND MIT", ("BSD-2-Clause", "Unlicense", "MIT")),
+])  # fmt: skip
+def test_of_a_choice_the_first_that_is_allowed_is_ours(licence: str, chosen: tuple[str, ...]) -> None:
+    assert Package("thing", "1", licence, (), lab=False).chosen == chosen
+
+
+def test_what_is_allowed_with_a_reason_says_it() -> None:
+    judged = {each.name: each.judgement for each in licences.packages()}
+    assert "unmodified" in judged["asyncssh"]
+    assert judged["pulumi"] == "allowed"
+
+
+def test_the_bill_holds_packages_programs_and_their_modules() -> None:
+    bill = sbom.document()
+    references = [each["bom-ref"] for each in bill["components"]]
+    assert len(references) == len(set(references))
+    known = {*references, bill["metadata"]["component"]["bom-ref"]}
+    assert {ref for edge in bill["dependencies"] for ref in (edge["ref"], *edge["dependsOn"])} <= known
+    versions = {each["name"]: each["version"] for each in bill["components"]}
+    assert bill["metadata"]["component"]["version"] == __version__
+    assert versions["pulumi-kubernetes"] == "4.25.0"
+    assert versions["kube-apiserver"] == "v1.36.3"
+    assert {binary.name for binary in BINARIES} <= versions.keys()
+    lock = dict(re.findall(r"^([\w.-]+)==(\S+)", REQUIREMENTS.read_text(), re.M))
+    python = {each["name"]: each["version"] for each in bill["components"] if each["bom-ref"].startswith("pkg:pypi/")}
+    assert {name for name, version in python.items() if lock.get(name) != version} == set()
+
+
+@pytest.mark.parametrize("folder", sorted({binary.module for binary in BINARIES}))
+def test_every_module_of_a_go_mod_is_in_the_bill(folder: str) -> None:
+    text = (MODULES / folder / "go.mod").read_text()
+    required = set(re.findall(r"^(?:require |\t)(\S+) v\S+(?: // indirect)?$", text, re.M))
+    replaced = dict(re.findall(r"^(?:replace |\t)(\S+)(?: v\S+)? => (\S+) v", text, re.M))
+    assert {replaced.get(module, module) for module in required} == {module for module, _ in sbom.pinned(folder)}
+
+
+def test_the_bill_is_the_same_every_time() -> None:
+    assert json.dumps(sbom.document()) == json.dumps(sbom.document())
