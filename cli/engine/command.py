@@ -75,7 +75,11 @@ def where(what: Annotated[str, typer.Argument(metavar="policies", help="What is 
     if what != "policies":
         typer.echo(f"nothing is called {what}; `podwright where policies` prints the pack's folder", err=True)
         raise typer.Exit(2)
-    typer.echo(str(invocation.pack()))
+    try:
+        typer.echo(str(invocation.pack()))
+    except StackError as sentence:
+        typer.echo(str(sentence), err=True)
+        raise typer.Exit(1) from None
 
 
 def register(app: typer.Typer) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import typer
+import yaml
 
 from podwright.cli import stack
 from podwright.cli.stack import StackError
@@ -21,15 +22,28 @@ _ANSWERED_BEFOREHAND = ("--yes", "-y", "--skip-preview", "-f", "--non-interactiv
 
 
 def pack() -> Path:
-    """The folder of the policy pack, beside this command's own package."""
-    return Path(__file__).resolve().parents[2] / "policies"
+    """The folder of the policy pack, beside this command's own package. Raises StackError if it cannot run there."""
+    folder = Path(__file__).resolve().parents[2] / "policies"
+    return runnable(folder)
+
+
+def runnable(folder: Path) -> Path:
+    """A pack's folder. Pulumi runs packs in virtual environments only: raises StackError if it is in none."""
+    runtime = yaml.safe_load((folder / "PulumiPolicy.yaml").read_text(encoding="utf-8"))["runtime"]
+    python = folder / runtime["options"]["virtualenv"] / "bin" / "python"
+    if python.exists():
+        return folder
+    raise StackError(
+        f"the policy pack cannot run from {folder}: Pulumi runs a pack in a virtual environment only\n"
+        "install podwright into one: python3 -m venv ENVIRONMENT, then ENVIRONMENT/bin/pip install podwright (or pipx)"
+    )
 
 
 def environ(given: Mapping[str, str]) -> dict[str, str]:
     """`given`, with this package's interpreter and its plugin where Pulumi looks for them.
 
-    A program and a pack that name no environment of their own run in PULUMI_PYTHON_CMD; the plugin's executable is
-    found on PATH. So a command that was installed for itself (pipx) works without an activated environment.
+    A program that names no environment of its own runs in PULUMI_PYTHON_CMD; the plugin's executable is found on
+    PATH. So a command that was installed for itself (pipx) works without an activated environment.
     """
     scripts = str(Path(sys.executable).parent)
     path = given.get("PATH", os.defpath)

@@ -17,6 +17,7 @@ import pytest
 
 from podwright.cli.engine import invocation
 from podwright.cli.engine.file_backend import FileBackend
+from podwright.cli.stack import StackError
 from tests.test_sizes import ROOT
 
 PACK = str(ROOT / "policies")
@@ -216,3 +217,15 @@ def test_where_the_pack_is(shell: Shell) -> None:
     status, told = shell.run("where", "rules")
     assert status == 2
     assert "`podwright where policies`" in told
+
+
+def test_a_pack_outside_of_an_environment_says_what_to_do(tmp_path: Path) -> None:
+    folder = tmp_path / "site" / "lib" / "python3.11" / "site-packages" / "podwright" / "policies"
+    folder.mkdir(parents=True)
+    (folder / "PulumiPolicy.yaml").write_text((ROOT / "tools/wheel/PulumiPolicy.yaml").read_text())
+    with pytest.raises(StackError, match="python3 -m venv ENVIRONMENT"):
+        invocation.runnable(folder)
+    python = tmp_path / "site" / "bin" / "python"
+    python.parent.mkdir()
+    python.touch()
+    assert invocation.runnable(folder) == folder

@@ -66,10 +66,14 @@ def test_its_modules_import_each_other_by_the_package_alone(contents: dict[str, 
     assert wrong == {}
 
 
-def test_the_pack_in_it_names_no_environment_and_is_the_clones_otherwise(contents: dict[str, bytes]) -> None:
+def test_the_pack_in_it_runs_where_it_is_installed_and_is_the_clones_otherwise(
+    contents: dict[str, bytes], installed: Installed
+) -> None:
     packed = yaml.safe_load(contents[f"{POLICIES}/PulumiPolicy.yaml"])
     clone = yaml.safe_load((ROOT / "policies/PulumiPolicy.yaml").read_text())
     assert clone["runtime"]["options"].pop("virtualenv") == "../.venv"
+    environment = packed["runtime"]["options"].pop("virtualenv")
+    assert (installed.site_packages / POLICIES / environment).resolve() == installed.environment.resolve()
     assert packed == clone
     assert packed["version"] == podwright.__version__
 
