@@ -24,6 +24,9 @@ def start(words: Sequence[str], environ: Mapping[str, str], owner: Whose | None 
         owner = Whose.SITE  # a login made in the demo's environment would be lost in it
     env = shell(environ, CLONE, owner)
     refuse_foreign_stack(words, env)
+    if not Path.cwd().is_relative_to(CLONE):
+        # A project elsewhere (`podwright new`) names no plugin: the clone's own leads PATH.
+        env.pop("PULUMI_IGNORE_AMBIENT_PLUGINS", None)
     program = Path(env["PODWRIGHT_BIN"]) / "pulumi"
     if not program.exists():
         raise SetupError(

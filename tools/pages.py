@@ -9,6 +9,8 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 LINK = re.compile(r"\[([^]]+)\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)]*)?\)")
+TESTED = re.compile(r"^( *```console) (?:test|e2e)$", re.MULTILINE)
+"""How a block is marked whose commands are run by a test (tests/docs)."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -30,7 +32,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
             return link[0]
         return f"`{path}`" if text.strip("`") == path else f"{text} (`{path}`)"
 
-    return LINK.sub(shown, markdown)
+    return TESTED.sub(r"\1", LINK.sub(shown, markdown))
 
 
 def _from_the_root(link: re.Match[str]) -> str:

@@ -48,7 +48,7 @@ def _thin(verb: str) -> Callable[[str, list[str] | None], None]:
 
 
 preview, up, refresh, destroy = (_thin(verb) for verb in ("preview", "up", "refresh", "destroy"))
-preview.__doc__ = "Show what an update would do, judged by the policy pack: `pulumi preview`."
+preview.__doc__ = "Show what an update would do, checked by the policy pack: `pulumi preview`."
 up.__doc__ = "Bring a stack to what its file defines, under the policy pack: `pulumi up`."
 refresh.__doc__ = "Read the devices into the state, with today's keys and endpoints: `pulumi refresh --run-program`."
 destroy.__doc__ = "Take away what a stack made, with today's keys and endpoints: `pulumi destroy --run-program`."
