@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -11,8 +12,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+import podwright
 from tests.test_sizes import ROOT
 
+NEXT = "99.0.0"
 PACKAGES = Path(yaml.__file__).parents[1]
 """Where the locked packages are: an installed podwright shares them, so that no index is asked and no time is lost."""
 
@@ -51,22 +54,49 @@ def quietly(*words: str | Path) -> None:
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built by pip from the source tree."""
-    folder = tmp_path_factory.mktemp("wheel")
+    return built(ROOT, tmp_path_factory.mktemp("wheel"))
+
+
+def built(source: Path, folder: Path) -> Path:
+    """The wheel of a source tree."""
     options = ("--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--wheel-dir", folder)
-    quietly(sys.executable, "-m", "pip", "wheel", *options, ".")
-    (built,) = folder.glob("*.whl")
-    return built
+    quietly(sys.executable, "-m", "pip", "wheel", *options, source)
+    (made,) = folder.glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="session")
+def next_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same tree as a later version."""
+    folder = tmp_path_factory.mktemp("next")
+    source = folder / "source"
+    shutil.copytree(ROOT / "podwright", source / "podwright", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "tools/wheel", source / "tools/wheel")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    for file in ("podwright/__init__.py", "tools/wheel/PulumiPolicy.yaml"):
+        path = source / file
+        path.write_text(path.read_text().replace(podwright.__version__, NEXT))
+    return built(source, folder)
 
 
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """The wheel installed by pip; the locked packages are reached by a .pth."""
-    folder = tmp_path_factory.mktemp("installed")
+    return environment(wheel, tmp_path_factory.mktemp("installed"))
+
+
+def install(wheel: Path, made: Installed) -> None:
+    """As `pip install --upgrade` does; packages that it needs are there."""
+    options = ("--no-deps", "--no-index", "--no-compile", "--quiet", "--upgrade")
+    quietly(sys.executable, "-m", "pip", "--python", made.scripts / "python", "install", *options, wheel)
+
+
+def environment(wheel: Path, folder: Path) -> Installed:
+    """A new environment in a folder, with the wheel."""
     made = Installed(folder / "environment", folder / "work")
     quietly(sys.executable, "-m", "venv", "--without-pip", made.environment)
-    python = made.scripts / "python"
-    options = ("--no-deps", "--no-index", "--no-compile", "--quiet")
-    quietly(sys.executable, "-m", "pip", "--python", python, "install", *options, wheel)
+    install(wheel, made)
     (made.site_packages / "locked.pth").write_text(f"import site; site.addsitedir({str(PACKAGES)!r})\n")
     (made.work / "home").mkdir(parents=True)
     return made

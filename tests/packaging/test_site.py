@@ -13,27 +13,31 @@ import pytest
 from podwright.toolchain.bare import bare
 from podwright.toolchain.keys import cache_root
 from tests.cli.test_new import ANSWERS
-from tests.packaging.conftest import Installed
+from tests.packaging.conftest import NEXT, Installed, environment, install
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-@pytest.fixture
-def run(installed: Installed, tmp_path: Path) -> Run:
+def commands(installed: Installed, folder: Path) -> Run:
     """Commands in a folder of their own; programs and plugins of the set-up, and nothing else of this machine."""
     settings = {
         "PODWRIGHT_CACHE": str(cache_root(bare(os.environ))), "PULUMI_CONFIG_PASSPHRASE": "a site's own",
-        "PULUMI_BACKEND_URL": f"file://{tmp_path / 'state'}",
+        "PULUMI_BACKEND_URL": f"file://{folder / 'state'}",
     }  # fmt: skip
-    (tmp_path / "state").mkdir()
+    (folder / "state").mkdir()
 
-    def start(*words: str | Path, folder: Path = tmp_path) -> subprocess.CompletedProcess[str]:
+    def start(*words: str | Path, folder: Path = folder) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*map(str, words)], cwd=folder, env=installed.environ(**settings), capture_output=True, text=True,
             check=False, timeout=300,
         )  # fmt: skip
 
     return start
+
+
+@pytest.fixture
+def run(installed: Installed, tmp_path: Path) -> Run:
+    return commands(installed, tmp_path)
 
 
 PULUMI = ("python", "-m", "podwright.toolchain", "run", "--", "pulumi")
@@ -69,3 +73,33 @@ def test_a_state_that_cannot_be_read_any_more_is_repaired(run: Run, tmp_path: Pa
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"removed {attributes}" in done.stderr
     assert run(*PULUMI, "stack", "output", "answer", "--stack", "pod").stdout == "42\n"
+
+
+PROGRAM = """
+import pulumi
+from podwright.components.providers.resources import Join, Podwright
+site = Podwright("site")
+first = Join("first", {"schema": 1, "cluster": "pod", "ends": "the first wave"}, pulumi.ResourceOptions(provider=site))
+Join("second", {"schema": 1, "cluster": "pod", "ends": "the second"}, pulumi.ResourceOptions(
+    provider=site, depends_on=first))
+pulumi.export("ready", first.ready)
+"""
+
+
+def test_a_later_wheel_finds_a_stack_as_it_left_it(wheel: Path, next_wheel: Path, tmp_path: Path) -> None:
+    """Plugin, pack and program of the next version over a stack of this one: nothing to do, and the next can go on."""
+    installed = environment(wheel, tmp_path)
+    run = commands(installed, tmp_path)
+    (tmp_path / "Pulumi.yaml").write_text("name: site\nruntime: python\n")
+    (tmp_path / "__main__.py").write_text(PROGRAM)
+    assert run(*PULUMI, "stack", "init", "pod").returncode == 0
+    done = run("podwright", "up", "pod", "--", "--yes", "--skip-preview")
+    assert done.returncode == 0, done.stdout + done.stderr
+    install(next_wheel, installed)
+    assert run("python", "-c", "import podwright; print(podwright.__version__)").stdout == f"{NEXT}\n"
+    planned = run("podwright", "preview", "pod", "--", "--diff", "--expect-no-changes", "--non-interactive")
+    assert planned.returncode == 0, planned.stdout + planned.stderr
+    again = run("podwright", "up", "pod", "--", "--yes", "--skip-preview", "--expect-no-changes")
+    assert again.returncode == 0, again.stdout + again.stderr
+    state = run(*PULUMI, "stack", "export", "--stack", "pod").stdout
+    assert str(installed.environment) not in state
