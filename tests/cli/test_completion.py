@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.test_sizes import ROOT
+
 SCRIPT = """
 source <(podwright --show-completion bash)
 COMP_WORDS=({words}); COMP_CWORD={index}; COMPREPLY=()
@@ -40,7 +42,10 @@ def test_bash_offers_commands_stacks_and_their_files(typed: str, expected: set[s
     script = SCRIPT.format(words=" ".join(repr(word) for word in words), index=len(words) - 1)
     done = subprocess.run(
         ["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False,
-        env={"PATH": f"{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin", "HOME": str(folder)},
+        env={
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin", "HOME": str(folder),
+            "PYTHONPATH": str(ROOT),
+        },
     )  # fmt: skip
     assert done.stderr == ""
     assert set(done.stdout.split()) == expected

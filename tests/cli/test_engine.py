@@ -46,7 +46,7 @@ class Shell:
         (self.bin / "answers.json").write_text(json.dumps(self.answers))
         return subprocess.Popen(
             [sys.executable, "-m", "podwright.cli", *words], cwd=self.project, text=True, start_new_session=True,
-            env={"PATH": f"{self.bin}{os.pathsep}/usr/bin:/bin", "HOME": str(self.project), "LANG": "C.UTF-8"},
+            env={"PATH": f"{self.bin}{os.pathsep}/usr/bin:/bin", "HOME": str(self.project), "PYTHONPATH": str(ROOT)},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
         )  # fmt: skip
 
