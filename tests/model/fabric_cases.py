@@ -29,7 +29,6 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (LAB, drop("openshift"), "acceptance", "stands on an installation, and `openshift` is missing"),
     (LAB, drop("operators"), "acceptance", "in pods on rails, and `operators` is missing"),
     (LAB, both(drop("operators"), drop("acceptance")), "workloads", "from the operators, and `operators` is missing"),
-    (LAB, put("pools/training/rails", False), "acceptance", "no pool has rails"),
     (LAB, drop("intersight"), "servers.cp-01", "managed through Intersight, and `intersight` is missing"),
     (LAB, drop("bmc"), "servers.cp-01", "its management controller, and `bmc` is missing"),
     # a machine that somebody else installs

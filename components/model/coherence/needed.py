@@ -42,14 +42,6 @@ def _operated(cluster: Cluster) -> Iterator[Problem]:
         yield _needs(("acceptance",), "operators", "the check runs in pods on rails")
 
 
-def _railed(cluster: Cluster) -> Iterator[Problem]:
-    """The acceptance check measures rails of some pool."""
-    enabled = cluster.acceptance is not None and cluster.acceptance.enabled
-    if enabled and cluster.openshift is not None and not any(pool.rails for pool in cluster.pools.values()):
-        hint = "add `rails: true` to a pool whose servers are on the backend, or delete this section"
-        yield Problem(("acceptance",), "no pool has rails that could be measured", hint, at_key=True)
-
-
 def _managed(cluster: Cluster) -> Iterator[Problem]:
     """A server is configured through Intersight or its management controller, a domain through Intersight."""
     for name, server in cluster.servers.items():
@@ -64,4 +56,4 @@ def _managed(cluster: Cluster) -> Iterator[Problem]:
         yield _needs(("domains", name), "intersight", "Fabric Interconnects are managed through Intersight")
 
 
-CLUSTER = (_installed, _operated, _railed, _managed)
+CLUSTER = (_installed, _operated, _managed)
