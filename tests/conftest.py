@@ -12,7 +12,7 @@ from xdist.scheduler import LoadScopeScheduling
 settings.register_profile("same", derandomize=True)
 settings.load_profile("default" if os.environ.get("PODWRIGHT_EXPLORE") else "same")
 
-ALONE = {"test_destroy.py", "test_push_faults.py", "test_second_inventory.py"}
+ALONE = {"test_destroy.py", "test_push_faults.py", "test_second_inventory.py", "test_tutorial.py"}
 """End-to-end tests that bring their own sites up."""
 
 

@@ -18,7 +18,13 @@ from tests.test_rooms import imports, module_of
 
 ROOT = Path(__file__).resolve().parents[1]
 ALWAYS = ("tests/test_rooms.py", "tests/test_sizes.py")
-PAGES = ("tests/tools/test_named.py", "tests/tools/test_generated.py")
+PAGES = (
+    "tests/tools/test_named.py",
+    "tests/tools/test_generated.py",
+    "tests/docs/test_site.py",
+    "tests/docs/test_words.py",
+    "tests/docs/test_commands.py",
+)
 """Who reads every page of the documentation."""
 EVERYTHING = ("pyproject.toml", "toolchain/requirements.txt", "toolchain/requirements-check.txt", "tests/conftest.py")
 """Whose change any test can notice."""
