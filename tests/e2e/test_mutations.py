@@ -193,7 +193,7 @@ def opened(value: Any) -> Any:
 def plugin(site: Site, package: str) -> Iterator[Any]:
     """A plugin as the engine starts it, configured as in the stack."""
     if package == "podwright":
-        command = [sys.executable, str(ROOT / "components" / "providers")]
+        command = [sys.executable, "-m", "podwright.components.package"]
     else:
         found_at = File(site.environ["PULUMI_HOME"]).glob(f"plugins/resource-{package}-v*/pulumi-resource-{package}")
         command = [str(next(found_at))]
