@@ -15,7 +15,7 @@ import pytest
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 
 from podwright.components.providers.protocol.values import encode
-from tests.e2e.site import ROOT, Change, Site
+from tests.e2e.site import Change, Site
 from tests.providers.protocol.test_values import parsed
 
 pytestmark = pytest.mark.e2e
