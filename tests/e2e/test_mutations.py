@@ -3,6 +3,7 @@
 import copy
 import json
 import random
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -197,9 +198,11 @@ def plugin(site: Site, package: str) -> Iterator[Any]:
     else:
         found_at = File(site.environ["PULUMI_HOME"]).glob(f"plugins/resource-{package}-v*/pulumi-resource-{package}")
         command = [str(next(found_at))]
-    # Nobody listens at the engine's address: the plugins only send log lines there.
+    # Nothing answers at the engine's address: the plugins only send log lines there. Ours leaves when nobody listens.
+    engine = socket.create_server(("127.0.0.1", 0), backlog=128)
+    address = f"127.0.0.1:{engine.getsockname()[1]}" if package == "podwright" else "127.0.0.1:9"
     process = subprocess.Popen(
-        [*command, "127.0.0.1:9"], cwd=site.folder, env=site.environ, text=True, stdout=subprocess.PIPE
+        [*command, address], cwd=site.folder, env=site.environ, text=True, stdout=subprocess.PIPE
     )
     try:
         assert process.stdout is not None
@@ -219,3 +222,4 @@ def plugin(site: Site, package: str) -> Iterator[Any]:
     finally:
         process.kill()
         process.communicate()
+        engine.close()
