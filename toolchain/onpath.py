@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -59,7 +60,9 @@ def _fits(name: str, file: Path, environ: Mapping[str, str], *, probe: bool) -> 
         if not probe:
             return False
     fit = _release(name, file, environ) == FITTING[name]
-    write_record(record, {"program": str(file), "fit": fit})
+    # A cache that takes no file is reported by the step that needs it, in words.
+    with suppress(OSError):
+        write_record(record, {"program": str(file), "fit": fit})
     return fit
 
 

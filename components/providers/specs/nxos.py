@@ -90,7 +90,9 @@ class VerificationSpec(TypedDict):
     """Raised when that password was rotated."""
     settle_seconds: float
     """How long ports and sessions may take to come up."""
+    defaults: dict[str, Any]
+    """By class of alike interfaces, what they share."""
     interfaces: dict[str, Any]
-    """By port, what it must show."""
+    """By class, then by port, what it must show beyond that."""
     digests: dict[str, str]
     """Of everything that can change what is shown: then it is looked at again."""
