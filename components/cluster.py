@@ -15,9 +15,10 @@ from podwright.components.compute import (
     ServerRole,
     ServerRoleArgs,
 )
-from podwright.components.contract import After, Component
+from podwright.components.contract import After, ArgsError, Component
 from podwright.components.fabric import Fabric
 from podwright.components.model import Cluster
+from podwright.components.model.problems import Problem
 from podwright.components.operators import (
     GpuOperator,
     GpuOperatorArgs,
@@ -110,6 +111,10 @@ class AiCluster(Component):
             elif args.bmc is not None:
                 over_redfish = RedfishServerArgs(host=name, server=server, bmc=args.bmc, **common)
                 each = RedfishServer(f"{args.name}-{name}", over_redfish, self._inside())
+            else:
+                # A file is refused before; a program may have put its cluster together without that check.
+                hint = "define `bmc`, or `intersight` for what it manages"
+                raise ArgsError("AiCluster", args.name, [Problem(("servers", name), "nothing configures it", hint)])
             made[name], self.digests[name] = each.ready, each.digest
         standing = [*domains.values(), *made.values()]
         return [self.join("servers", (), standing).ready] if standing else []

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 import pulumi
 
-from podwright.components.contract import After, Component, under
+from podwright.components.contract import After, ArgsError, Component, under
 from podwright.components.design.operators import Operator, feature_discovery, gpus, nics, sriov
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance
 from podwright.components.manifests import Objects
 from podwright.components.model import Operators, RailNetworks, RailPool
 from podwright.components.model.coherence import operators_problems
+from podwright.components.model.problems import Problem
 from podwright.components.providers.openshift.resources import OperatorInstall
 
 
@@ -98,13 +99,15 @@ class SriovOperator(InstalledOperator):
     TOKEN = "podwright:index:SriovOperator"
 
     def __init__(self, name: str, args: SriovOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        if args.networks is None:
+            hint = "hand over `planned_paths.networks` of the fabric"
+            raise ArgsError("SriovOperator", name, [Problem(("networks",), "is missing", hint)])
         super().__init__(name, args, opts)
         home, *inside = acceptance(rdma=True)
         objects = Objects(self, args.after)
         measured = objects.add(home)
         for each in inside:
             objects.following([measured]).add(each)
-        assert args.networks is not None
         namespaces = (*args.namespaces, str(home["metadata"]["name"]))
         self.install(args, sriov(args.section, args.pools, args.networks, namespaces), [measured])
 

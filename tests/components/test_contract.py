@@ -144,3 +144,18 @@ def test_args_that_cannot_work_are_named_by_their_path() -> None:
         assert "asn: " in str(caught.value)
 
     assert record(program) == {}
+
+
+def test_what_a_program_left_out_is_a_sentence() -> None:
+    whole = goldens.cluster("lab")
+
+    def program() -> None:
+        assert whole.operators is not None
+        args = operators.SriovOperatorArgs("lab", whole.operators, "kubeconfig")
+        with pytest.raises(ArgsError, match=r"args\.networks: is missing"):
+            operators.SriovOperator("rails", args)
+        instance = Podwright("site", nxos={"user": "admin", "secret": "switch-admin"})
+        with pytest.raises(ArgsError, match=r"args\.servers\.gpu-01: nothing configures it"):
+            AiCluster(whole.model_copy(update={"bmc": None}), pulumi.ResourceOptions(providers=[instance]))
+
+    record(program)
