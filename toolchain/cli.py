@@ -51,6 +51,7 @@ def _setup(names: list[str], *, wait: bool) -> int:
     started = time.monotonic()
     for name in names or ["all"]:
         setup = Setup(STEPS[name], os.environ, wait=wait)
+        setup.check()
         if not setup.ready():
             setup.run()
             sys.stderr.write(f"ready: {setup.step.what} ({clock(time.monotonic() - started)})\n")

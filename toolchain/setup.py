@@ -7,7 +7,7 @@ from pathlib import Path
 from podwright.toolchain import crds, gobuild, gosdk, overlay, view
 from podwright.toolchain.archives import OFFICIAL, VARIABLE, Archives, archives
 from podwright.toolchain.binaries import Binary, Step
-from podwright.toolchain.keys import CLONE, INSTALLED, cache_root
+from podwright.toolchain.keys import CLONE, INSTALLED, binary_key, cache_root
 from podwright.toolchain.lock import locked
 from podwright.toolchain.progress import Progress
 from podwright.toolchain.python_env import SECONDS, PythonEnvironment
@@ -39,6 +39,15 @@ class Setup:
             if seen.missing(self.step.binaries) or not seen.linked(self.step.binaries):
                 return False
         return not self.step.crds or crds.whole(self.store)
+
+    def check(self) -> None:
+        """Read the programs that are there: one that is not what was built is made again, and the reason is said."""
+        seen = view.current(self.environ)
+        there = [(binary.name, binary_key(binary)) for binary in seen.ours(self.step.binaries)]
+        there += [("crds", crds.key())] if self.step.crds else []
+        for name, key in there:
+            if self.store.whole(name, key) and not self.store.check(name, key):
+                sys.stderr.write(f"the cached {name} is not what was built (its SHA-256 differs): it is made again\n")
 
     def _laid(self) -> bool:
         return INSTALLED or overlay.fits(self.clone, self.python.folder)

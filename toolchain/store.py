@@ -1,10 +1,12 @@
 """Finished results in the cache: whole or absent, never half-written.
 
-An entry is a folder `store/<name>-<key>/` with its files and `stamp.json` (sizes). It is filled
-under `tmp/` and moved into place by one rename. A file whose size no longer agrees with the
-stamp (a full disk, a hand that meddled) makes the entry absent.
+An entry is a folder `store/<name>-<key>/` with its files, `stamp.json` (sizes) and `stamp.sha256` (sums). It is
+filled under `tmp/` and moved into place by one rename. A file whose size no longer agrees with the stamp (a full disk,
+a hand that meddled) makes the entry absent; its content is checked by every set-up.
 """
 
+import contextlib
+import hashlib
 import json
 import os
 import shutil
@@ -15,6 +17,8 @@ from pathlib import Path
 from podwright.toolchain.errors import SetupError
 
 STAMP = "stamp.json"
+SUMS = "stamp.sha256"
+"""As `sha256sum` writes and checks it."""
 
 
 class Store:
@@ -35,6 +39,22 @@ class Store:
             return all((entry / file).stat().st_size == size for file, size in sizes.items())
         except (OSError, ValueError, AttributeError):
             return False
+
+    def check(self, name: str, key: str) -> bool:
+        """Read every file of an entry that is whole; False if one is not what was finished, and the entry is damaged.
+
+        An entry from before sums were recorded gets them now.
+        """
+        entry = self.entry(name, key)
+        now = _sums(entry)
+        if not (entry / SUMS).exists():
+            with contextlib.suppress(OSError):  # a cache that is read only stays as it is
+                _write(entry / SUMS, now)
+            return True
+        if now == (entry / SUMS).read_text():
+            return True
+        (entry / STAMP).unlink(missing_ok=True)
+        return False
 
     def damaged(self, name: str, key: str) -> bool:
         """True if something lies at the entry's place that is not whole."""
@@ -61,7 +81,8 @@ class Store:
                 for file in sorted(scratch.rglob("*"))
                 if file.is_file()
             }
-            (scratch / STAMP).write_text(json.dumps(sizes, indent=1) + "\n")
+            _write(scratch / SUMS, _sums(scratch))
+            _write(scratch / STAMP, json.dumps(sizes, indent=1) + "\n")
             return self._place(scratch, self.entry(name, key))
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
@@ -81,6 +102,24 @@ class Store:
     def sweep(self) -> None:
         """Remove what killed set-ups left under tmp/. Only for the holder of the programs' lock."""
         shutil.rmtree(self.root / "tmp", ignore_errors=True)
+
+
+def _sums(entry: Path) -> str:
+    """A line for every file of an entry, but those that record what it is."""
+    lines = []
+    for file in sorted(entry.rglob("*")):
+        if file.is_file() and file.name not in (STAMP, SUMS):
+            with file.open("rb") as opened:
+                found = hashlib.file_digest(opened, "sha256").hexdigest()
+            lines.append(f"{found}  {file.relative_to(entry)}\n")
+    return "".join(lines)
+
+
+def _write(file: Path, text: str) -> None:
+    """In one step: another set-up may be reading."""
+    fresh = file.with_name(f".{file.name}.{os.getpid()}")
+    fresh.write_text(text)
+    fresh.replace(file)
 
 
 def link(source: Path, target: Path, *, symbolic: bool = False) -> None:

@@ -1,5 +1,6 @@
 """Keys, the store, the lock files and the data tables on their own."""
 
+import os
 import re
 import shutil
 import tomllib
@@ -90,6 +91,31 @@ def test_a_damaged_entry_is_not_used_and_can_be_replaced(tmp_path: Path, harm: s
     assert store.damaged("program", "key")
     store.add("program", "key", fill)
     assert store.whole("program", "key")
+
+
+def _whole(folder: Path) -> None:
+    (folder / "program").write_text("whole")
+
+
+def test_content_that_changed_at_the_same_size_and_time_is_found_by_a_check(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    entry = store.add("program", "key", _whole)
+    assert store.check("program", "key")
+    before = (entry / "program").stat()
+    (entry / "program").write_text("while")
+    os.utime(entry / "program", ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert store.whole("program", "key")
+    assert not store.check("program", "key")
+    assert store.damaged("program", "key")
+
+
+def test_an_entry_from_before_sums_were_recorded_gets_them(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    entry = store.add("program", "key", _whole)
+    (entry / "stamp.sha256").unlink()
+    assert store.check("program", "key")
+    (entry / "program").write_text("while")
+    assert not store.check("program", "key")
 
 
 def test_a_link_replaces_what_is_there(tmp_path: Path) -> None:

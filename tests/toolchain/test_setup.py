@@ -149,6 +149,19 @@ def test_a_truncated_program_is_noticed_and_made_again(machine: Machine) -> None
     assert "cut" not in plugin.read_text()
 
 
+def test_a_program_that_was_exchanged_is_noticed_by_a_set_up_and_made_again(machine: Machine) -> None:
+    machine.run("setup", "preview")
+    (entry,) = (machine.cache / "store").glob("pulumi-resource-command-*")
+    program = entry / "pulumi-resource-command"
+    before, content = program.stat(), program.read_bytes()
+    program.write_bytes(content[::-1])
+    os.utime(program, ns=(before.st_atime_ns, before.st_mtime_ns))
+    done = machine.run("setup", "preview")
+    assert done.returncode == 0, done.stderr
+    assert "the cached pulumi-resource-command is not what was built (its SHA-256 differs)" in done.stderr
+    assert program.read_bytes() == content
+
+
 def test_the_yaml_host_is_built_only_when_asked_for(machine: Machine) -> None:
     machine.run("setup", "preview")
     assert not (machine.place("bin") / "pulumi-language-yaml").exists()
