@@ -40,6 +40,27 @@ def test_a_network_qos_change_names_the_ports_and_gpus_it_touches(changes: dict[
     assert sentence.endswith(TOUCHED)
 
 
+PORT = "interface Ethernet1/1"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {QUEUING: CONFIG[QUEUING].replace("950", "900")},
+        {QUEUING: CONFIG[QUEUING].replace("percent 50", "percent 40")},
+        {QUEUING: None, "policy-map type queuing other": CONFIG[QUEUING]},
+        {SYSTEM: CONFIG[SYSTEM].replace("QOS_EGRESS_PORT", "other")},
+        {PORT: CONFIG[PORT] + "\nservice-policy type queuing output QOS_EGRESS_PORT"},
+        {PORT: CONFIG[PORT] + "\nservice-policy type queuing input QOS_INGRESS_PORT"},
+    ],
+)
+def test_ecn_thresholds_and_queue_shares_lose_traffic_on_every_port(changes: dict[str, str | None]) -> None:
+    """QoS guide, 10.5(x), guidelines of queuing and scheduling: changes are disruptive, all ports of the type lose."""
+    (sentence,) = said(changes)
+    assert sentence.startswith("leaf-01: the queuing policy changes (ECN thresholds, queue shares);")
+    assert sentence.endswith(TOUCHED)
+
+
 @pytest.mark.parametrize("line", ["hardware access-list tcam region ing-racl 1536", "hardware profile dlb"])
 def test_a_line_that_wants_a_reload_says_so_and_what_the_reload_takes_down(line: str) -> None:
     (sentence,) = said({line: ""})
@@ -53,7 +74,7 @@ def test_a_line_that_wants_a_reload_says_so_and_what_the_reload_takes_down(line:
         {},
         {"interface Ethernet1/1": CONFIG["interface Ethernet1/1"].replace("rail0", "rail 0")},
         {NETWORK: "\n".join(CONFIG[NETWORK].splitlines()[3:] + CONFIG[NETWORK].splitlines()[:3])},
-        {QUEUING: CONFIG[QUEUING].replace("950", "900")},
+        {"policy-map type qos QOS_CLASSIFICATION": CONFIG["policy-map type qos QOS_CLASSIFICATION"] + "\n  set cos 0"},
     ],
 )
 def test_other_changes_say_nothing(changes: dict[str, Any]) -> None:

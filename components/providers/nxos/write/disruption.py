@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from podwright.components.providers.nxos.read.blocks import listed, parse_lines, port_ranges
+from podwright.components.providers.nxos.read.blocks import Line, listed, parse_lines, port_ranges
 from podwright.components.providers.nxos.read.spelling import header, same, tidy
 from podwright.components.providers.nxos.write.breakout import cages, of_cage, word
 
 _NETWORK_QOS: Final = "policy-map type network-qos "
+_QUEUING: Final = "policy-map type queuing "
+"""ECN thresholds, queue shares and limits. QoS guide, 10.5(x), queuing and scheduling: "Changes are disruptive. The
+traffic passing through ports of the specified port type experience a brief period of traffic loss. All ports of the
+specified type are affected." """
 _RELOADS: Final = (
     # System management guide, `show system config reload-pending`; interfaces and security guides, 10.x.
     "hardware access-list tcam region ",
@@ -31,10 +35,15 @@ def notices(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
         for line in {**before, **after}
         if line not in before or line not in after or not same(line, before[line], after[line])
     ]
-    if any(line.startswith(_NETWORK_QOS) for line in changed) or _attached(before) != _attached(after):
+    if any(line.startswith(_NETWORK_QOS) for line in changed) or _differs("network-qos", before, after):
         yield (
             f"{name}: the network-qos policy changes; the switch programs its no-drop classes anew on every port, and "
             f"what is in flight may be dropped: {touched(new.get('links', {}))}"
+        )
+    if any(line.startswith(_QUEUING) for line in changed) or _differs("queuing", before, after):
+        yield (
+            f"{name}: the queuing policy changes (ECN thresholds, queue shares); the switch drops traffic for a "
+            f"moment on every port of the type: {touched(new.get('links', {}))}"
         )
     if reloads := [line for line in changed if line.startswith(_RELOADS)]:
         yield (
@@ -86,6 +95,12 @@ def _blocks(config: Mapping[str, str]) -> dict[str, Any]:
     return {header(line): tidy(header(line), parse_lines(text)) for line, text in config.items()}
 
 
-def _attached(blocks: Mapping[str, Any]) -> list[str]:
-    lines = (line.text for line in blocks.get("system qos", ()))
-    return [line for line in lines if line.startswith("service-policy type network-qos ")]
+def _differs(kind: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Whether policies of this kind are attached elsewhere, to the system or to a port."""
+    return any(
+        _attached(kind, before.get(line, ())) != _attached(kind, after.get(line, ())) for line in {**before, **after}
+    )
+
+
+def _attached(kind: str, block: Iterable[Line]) -> list[str]:
+    return sorted(line.text for line in block if line.text.startswith(f"service-policy type {kind} "))
