@@ -118,4 +118,5 @@ class Fabric(Spec):
     survive: Survive | None = None
     """What any one failure must leave. None: nothing is asked."""
     extra: dict[Name, dict[str, str]] = {}
-    """Raw blocks by hostname, then top-level line, then child lines. Owned, diffed and checked like ours."""
+    """Raw blocks by hostname, then top-level line, then child lines. Owned, diffed and checked like ours. Each line
+    begins with a configuration command of its mode, in whole words: no line that a switch would run instead."""

@@ -65,14 +65,10 @@ def _hosts(args: FabricArgs) -> Iterator[Problem]:
 
 def _extra(args: FabricArgs) -> Iterator[Problem]:
     known = tuple(str(loc[-1]) for loc in switches(args))
-    for hostname, blocks in args.fabric.extra.items():
+    for hostname in args.fabric.extra:
         loc = ("fabric", "extra", hostname)
         for problem in reference(loc, hostname, known, "switch", "fabric"):
             yield Problem(problem.loc, problem.message, problem.hint, at_key=True)
-        for line in blocks:
-            if not line.strip() or line != line.strip() or "\n" in line:
-                hint = "write one whole configuration line without spaces around it"
-                yield Problem((*loc, line), "is no top-level line", hint, at_key=True)
 
 
 FABRIC = (_racks, _canary, _hosts, _extra)
