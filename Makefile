@@ -40,9 +40,9 @@ test: ## set up, ruff, mypy --strict, pytest (TESTS=tests/toolchain for a part, 
 	@$(IN) .venv/bin/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder \
 		$(if $(CHANGED),$$(.venv/bin/python -m tools.affected),$(TESTS))
 
-rough: ## the tests that kill commands in the middle and destroy whole sites (about 15 minutes)
+rough: ## the tests with whole sites of their own: second projects, commands killed in the middle, destroys
 	@$(TOOLCHAIN) setup
-	@$(IN) .venv/bin/python -m pytest -m rough tests/e2e
+	@$(IN) .venv/bin/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder -m rough tests/e2e
 
 soak: ## SUITE= SEED= SECONDS=: one test with seed after seed, for hours; goes on where it stopped
 	@$(TOOLCHAIN) setup

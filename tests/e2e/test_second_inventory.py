@@ -28,6 +28,7 @@ def test_every_lot_is_a_site_that_could_work(seed: int) -> None:
     assert not lab & names
 
 
+@pytest.mark.rough
 def test_a_site_named_by_lot_comes_up_and_goes_away(make_site: MakeSite, tmp_path: Path) -> None:
     seed = _seed()
     print(f"PODWRIGHT_TEST_SEED={seed}")

@@ -17,7 +17,7 @@ from tests.e2e.standing import kubectl
 from tools.generated import ROOT
 from tools.world import world
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.rough
 
 HOME = ROOT / "tests/programs/two-fabrics"
 

@@ -10,7 +10,7 @@ import pytest
 from tests.docs.commands import commands, environ, follow, project
 from tests.e2e.site import ROOT
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.rough
 
 PAGE = ROOT / "docs/tutorials/administrator.md"
 SECONDS = 1500

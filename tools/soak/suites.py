@@ -43,7 +43,11 @@ SUITES: dict[str, Suite] = {
     ),
     "inventory": Suite(
         "a site whose every name and count was drawn comes up and goes away",
-        ("tests/e2e/test_second_inventory.py::test_a_site_named_by_lot_comes_up_and_goes_away",),
+        (
+            "-m",
+            "rough",
+            "tests/e2e/test_second_inventory.py::test_a_site_named_by_lot_comes_up_and_goes_away",
+        ),
         "PODWRIGHT_TEST_SEED",
     ),
     "coverage": Suite(
