@@ -19,16 +19,7 @@ from podwright.components.contract import After, ArgsError, Component
 from podwright.components.fabric import Fabric
 from podwright.components.model import Cluster
 from podwright.components.model.problems import Problem
-from podwright.components.operators import (
-    GpuOperator,
-    GpuOperatorArgs,
-    InstalledOperator,
-    NetworkOperator,
-    NodeFeatureDiscovery,
-    OperatorArgs,
-    SriovOperator,
-    SriovOperatorArgs,
-)
+from podwright.components.operators import ClusterOperators, ClusterOperatorsArgs
 from podwright.components.platform import (
     NodePool,
     NodePoolArgs,
@@ -175,41 +166,26 @@ class AiCluster(Component):
         return Team(f"{self.args.name}-{name}", about, self._inside(self.installed.kubernetes))
 
     def _operators(self, pools: pulumi.Output[str], teams: Mapping[str, pulumi.Output[str]]) -> After:
-        """NFD, then SR-IOV and NVIDIA network, then GPU; those whose hardware the cluster lacks are left out."""
         args, section = self.args, self.args.operators
-        self.running: list[InstalledOperator] = []
-        self.rails: list[InstalledOperator] = []
+        self.operators: ClusterOperators | None = None
         if section is None:
             return [pools]
-        common: dict[str, Any] = {"cluster": args.name, "section": section, "kubeconfig": self.installed.kubeconfig}
-        inside = self._inside(self.installed.kubernetes)
-        found = NodeFeatureDiscovery(f"{args.name}-nfd", OperatorArgs(**common, after=[pools]), inside)
-        offered = [pool.planned_rails for pool in self.pools.values() if pool.planned_rails.nics]
-        if offered:
-            spaces = [name for name in teams if any(job.team == name for job in args.workloads.training.values())]
-            about = SriovOperatorArgs(
-                **common,
-                after=[found.ready, *(teams[name] for name in spaces)],
-                pools=offered,
-                networks=self.fabric.planned_paths.networks,
-                namespaces=spaces,
-            )
-            self.rails = [
-                SriovOperator(f"{args.name}-sriov", about, inside),
-                NetworkOperator(f"{args.name}-network", OperatorArgs(**common, after=[found.ready]), inside),
-            ]
-        self.running = [found, *self.rails]
-        products = [server.gpus for server in args.servers.values() if server.gpus]
-        if products:
-            accelerated = GpuOperatorArgs(
-                **common,
-                after=[each.ready for each in self.running],
-                products=products,
-                rdma=any(pool.rails for pool in args.pools.values()),
-            )
-            self.running.append(GpuOperator(f"{args.name}-gpu", accelerated, inside))
-        self.exported["operators"] = {each.package: each.release for each in self.running}
-        return [self.join("operators", (), [each.ready for each in self.running]).ready]
+        training = {job.team for job in args.workloads.training.values()}
+        about = ClusterOperatorsArgs(
+            cluster=args.name,
+            section=section,
+            kubeconfig=self.installed.kubeconfig,
+            after=[pools],
+            pools=[pool.planned_rails for pool in self.pools.values() if pool.planned_rails.nics],
+            networks=self.fabric.planned_paths.networks,
+            namespaces={name: ready for name, ready in teams.items() if name in training},
+            products=[server.gpus for server in args.servers.values() if server.gpus],
+            rdma=any(pool.rails for pool in args.pools.values()),
+        )
+        self.operators = ClusterOperators(about, self._inside(self.installed.kubernetes))
+        running = self.operators.every
+        self.exported["operators"] = {each.package: each.release for each in running}
+        return [self.join("operators", (), [each.ready for each in running]).ready]
 
     def _storage(self, teams: Mapping[str, pulumi.Output[str]]) -> After:
         section = self.args.storage
@@ -264,6 +240,7 @@ class AiCluster(Component):
         args = self.args
         if args.acceptance is None:
             return []
+        rails = self.operators.rails if self.operators else []
         about = FabricAcceptanceArgs(
             cluster=args.name,
             section=args.acceptance,
@@ -271,7 +248,7 @@ class AiCluster(Component):
             kubeconfig=self.installed.kubeconfig,
             pools=[pool.planned_rails for pool in self.pools.values()],
             host_checks=self.fabric.planned_host_checks,
-            settings=[setting for operator in self.rails for setting in operator.settings],
+            settings=[setting for operator in rails for setting in operator.settings],
             switch_digests=self.fabric.digests,
             server_digests=self.digests,
             secrets=self.secrets,

@@ -1,7 +1,8 @@
-"""Operators: each pinned, approved, running, then configured. Who waits for whom is handed over."""
+"""Operators: each pinned, approved, running, then configured; and which of them a cluster gets, in which order."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pulumi
 
@@ -140,3 +141,59 @@ class GpuOperator(InstalledOperator):
     def __init__(self, name: str, args: GpuOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(name, args, opts)
         self.install(args, gpus(args.section, args.products, rdma=args.rdma))
+
+
+@dataclass(frozen=True)
+class ClusterOperatorsArgs(OperatorArgs):
+    """What decides which operators a cluster gets: the hardware they are for, and who uses it."""
+
+    pools: Sequence[RailPool] = ()
+    """Pools with NICs on the backend."""
+    networks: RailNetworks | None = None
+    """Rails of the fabric."""
+    namespaces: Mapping[str, pulumi.Input[str]] | None = None
+    """`ready` of each namespace whose pods use rails."""
+    products: Sequence[str] = ()
+    """GPU products of the servers."""
+    rdma: bool = False
+    """NICs read and write GPU memory: some pool has rails."""
+
+
+class ClusterOperators:
+    """The operators of one cluster: NFD, then SR-IOV and NVIDIA network, then GPU.
+
+    Those whose hardware the cluster lacks are left out.
+    """
+
+    every: list[InstalledOperator]
+    """In the order in which they wait for each other."""
+    rails: list[InstalledOperator]
+    """Those whose settings decide what a rail is."""
+
+    def __init__(self, args: ClusterOperatorsArgs, opts: pulumi.ResourceOptions) -> None:
+        common: dict[str, Any] = {"cluster": args.cluster, "section": args.section, "kubeconfig": args.kubeconfig}
+        found = NodeFeatureDiscovery(f"{args.cluster}-nfd", OperatorArgs(**common, after=args.after), opts)
+        labelled = OperatorArgs(**common, after=[found.ready])
+        self.rails = []
+        if args.pools:
+            spaces = args.namespaces or {}
+            about = SriovOperatorArgs(
+                **common,
+                after=[found.ready, *spaces.values()],
+                pools=args.pools,
+                networks=args.networks,
+                namespaces=list(spaces),
+            )
+            self.rails = [
+                SriovOperator(f"{args.cluster}-sriov", about, opts),
+                NetworkOperator(f"{args.cluster}-network", labelled, opts),
+            ]
+        self.every = [found, *self.rails]
+        if args.products:
+            accelerated = GpuOperatorArgs(
+                **common,
+                after=[each.ready for each in self.every],
+                products=args.products,
+                rdma=args.rdma,
+            )
+            self.every.append(GpuOperator(f"{args.cluster}-gpu", accelerated, opts))

@@ -9,6 +9,7 @@ import asyncio
 import sys
 from collections.abc import Mapping
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from podwright.components.providers.protocol.server import serve
@@ -19,21 +20,8 @@ if TYPE_CHECKING:
     from podwright.components.providers.protocol.construct import Received
     from podwright.components.schema.package import Package
 
-_COMPONENTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "cluster": ("AiCluster",),
-    "fabric": ("Fabric",),
-    "compute": ("ServerRole", "InterconnectDomain", "ServerProfile", "RedfishServer"),
-    "platform": ("OpenShiftCluster", "NodePool", "Team"),
-    "operators": ("NodeFeatureDiscovery", "SriovOperator", "NetworkOperator", "GpuOperator"),
-    "storage": ("Storage",),
-    "workloads": ("FabricAcceptance", "TrainingJob", "InferenceService"),
-}
-COMPONENTS: Final[Mapping[str, str]] = {
-    f"podwright:index:{name}": f"podwright.components.{module}:{name}"
-    for module, names in _COMPONENTS.items()
-    for name in names
-}
-"""Where each component class is, by token."""
+_LAYERS: Final = ("cluster", "fabric", "compute", "platform", "operators", "storage", "workloads")
+"""Modules of the component classes."""
 _RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
     "nxos": ("Switch", "Soak", "Verification"),
     "intersight": ("Policy", "Pool", "ServerProfile", "DomainProfile"),
@@ -51,17 +39,32 @@ RESOURCES: Final[Mapping[str, str]] = {
 """Where each resource class is, by token."""
 
 
+def components() -> dict[str, str]:
+    """Where each component class is, by token: every class of a layer that has a token of its own.
+
+    This imports the layers, which takes longer than all the rest of the plugin.
+    """
+    layers = [import_module(f"podwright.components.{name}") for name in _LAYERS]
+    return {
+        str(vars(kind)["TOKEN"]): f"{layer.__name__}:{name}"
+        for layer in layers
+        for name, kind in vars(layer).items()
+        if isinstance(kind, type) and kind.__module__ == layer.__name__ and "TOKEN" in vars(kind)
+    }
+
+
 class Served:
     """The package, made when it is first asked for: an instance that serves resources alone starts without it."""
 
-    def __init__(self, components: Mapping[str, str] = COMPONENTS, resources: Mapping[str, str] = RESOURCES) -> None:
-        self._tables = components, resources
+    def __init__(self, components: Mapping[str, str] | None = None, resources: Mapping[str, str] = RESOURCES) -> None:
+        """Tables from token to ``module:Class``; without one of components, those of the layers."""
+        self._components, self._resources = components, resources
 
     @cached_property
     def _package(self) -> Package:
         from podwright.components.schema.package import Package  # noqa: PLC0415 - the models load as long as all the rest
 
-        return Package(*self._tables)
+        return Package(components() if self._components is None else self._components, self._resources)
 
     def construct(
         self, token: str, name: str, inputs: Mapping[str, Received], options: pulumi.ResourceOptions

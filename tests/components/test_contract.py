@@ -9,7 +9,7 @@ from typing import Any
 import pulumi
 import pytest
 
-from podwright.components import compute, fabric, operators, platform, storage, workloads
+from podwright.components import compute, fabric, operators, package, platform, storage, workloads
 from podwright.components.cluster import AiCluster
 from podwright.components.contract import ArgsError, Component, outputs_of
 from podwright.components.model import FabricArgs
@@ -31,11 +31,18 @@ NOUNS = {
     "Team", "NodeFeatureDiscovery", "SriovOperator", "NetworkOperator", "GpuOperator", "Storage", "FabricAcceptance",
     "TrainingJob", "InferenceService",
 }  # fmt: skip
+"""Nouns of the contract (the design page): none of them is lost."""
 
 
 def test_there_is_one_component_per_noun() -> None:
-    assert {kind.__name__ for kind in KINDS} == NOUNS
-    assert {kind.TOKEN for kind in KINDS} == {f"podwright:index:{noun}" for noun in NOUNS}
+    assert {kind.__name__ for kind in KINDS} >= NOUNS
+    assert {kind.__name__: kind.TOKEN for kind in EVERY} == {
+        kind.__name__: f"podwright:index:{kind.__name__}" for kind in EVERY
+    }
+
+
+def test_every_component_is_served_to_other_languages() -> None:
+    assert set(package.components()) == {kind.TOKEN for kind in EVERY}
 
 
 @pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)

@@ -9,8 +9,6 @@ from hypothesis import given, settings
 
 from podwright.components import model
 from podwright.components.design import fabric
-from podwright.components.design.releases import RELEASES
-from podwright.components.model.catalogue import RELEASE_SETS
 from tests.design import whole
 from tests.design.fabric.test_plan import clusters
 from tools import goldens
@@ -36,12 +34,3 @@ def test_every_example_can_be_planned_whole(example: str) -> None:
 @given(clusters())
 def test_every_coherent_cluster_can_be_planned_whole(said: dict[str, Any]) -> None:
     plan_everything(model.load(json.loads(json.dumps(copy.deepcopy(said)))))
-
-
-def test_release_sets_are_those_design_knows() -> None:
-    assert set(RELEASE_SETS) == set(RELEASES)
-    for name, known in RELEASE_SETS.items():
-        made = RELEASES[name]
-        assert known.openshift == made.openshift
-        packages = (made.nfd, made.sriov, made.network, made.gpu)
-        assert known.subscriptions == tuple(each.package for each in packages)

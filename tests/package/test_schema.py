@@ -9,7 +9,7 @@ from typing import Any
 import pulumi
 import pytest
 
-from podwright.components.package import COMPONENTS, RESOURCES, Served
+from podwright.components.package import RESOURCES, Served, components
 from podwright.components.providers.protocol.registry import Registry
 from podwright.components.providers.specs import SPECS
 from tests.package.doubles import COMPONENTS as DOUBLES
@@ -85,9 +85,12 @@ def test_what_decides_a_plan_is_plain_all_the_way_down() -> None:
     ]
 
 
-@pytest.mark.parametrize("token", list(COMPONENTS))
-def test_each_component_is_where_the_table_says(token: str) -> None:
-    module, _, name = COMPONENTS[token].partition(":")
+PLACES = components()
+
+
+@pytest.mark.parametrize("token", list(PLACES))
+def test_each_component_is_found_by_its_token(token: str) -> None:
+    module, _, name = PLACES[token].partition(":")
     kind = getattr(importlib.import_module(module), name)
     assert token == kind.TOKEN
     assert issubclass(kind, pulumi.ComponentResource)

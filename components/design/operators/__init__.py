@@ -6,8 +6,8 @@ from podwright.components.design.operators import gpu, network, readiness
 from podwright.components.design.operators.model import Operator
 from podwright.components.design.operators.subscription import operator
 from podwright.components.design.platform.names import EVERY_POOL, Manifest
-from podwright.components.design.releases import RELEASES, Release
 from podwright.components.model import Operators, RailNetworks, RailPool
+from podwright.components.model.catalogue import RELEASE_SETS, ReleaseSet
 
 __all__ = ["Operator", "concerns_rails", "feature_discovery", "gpus", "nics", "readiness", "sriov"]
 
@@ -18,7 +18,7 @@ _PCI = f"sources:\n  pci:\n    deviceClassWhitelist:\n{_WHITELIST}\n    deviceLa
 
 def feature_discovery(operators: Operators) -> Operator:
     """Node Feature Discovery, which every other operator selects its nodes by."""
-    release = RELEASES[operators.release]
+    release = RELEASE_SETS[operators.release]
     return operator(operators, release.nfd, (_discovery(operators, release),))
 
 
@@ -26,19 +26,19 @@ def sriov(
     operators: Operators, pools: Iterable[RailPool], networks: RailNetworks, namespaces: Iterable[str]
 ) -> Operator:
     """The SR-IOV operator: one RDMA device per rail on every node of `pools`, reached from `namespaces`."""
-    release = RELEASES[operators.release]
+    release = RELEASE_SETS[operators.release]
     return operator(operators, release.sriov, tuple(network.sriov(release, pools, networks, namespaces)))
 
 
 def nics(operators: Operators) -> Operator:
     """The NVIDIA network operator: the NICs' driver."""
-    release = RELEASES[operators.release]
+    release = RELEASE_SETS[operators.release]
     return operator(operators, release.network, (network.nic_cluster_policy(operators, release),))
 
 
 def gpus(operators: Operators, products: Iterable[str], *, rdma: bool) -> Operator:
     """The GPU operator for these products."""
-    release = RELEASES[operators.release]
+    release = RELEASE_SETS[operators.release]
     return operator(operators, release.gpu, tuple(gpu.settings(operators, release, products, rdma=rdma)))
 
 
@@ -47,7 +47,7 @@ def concerns_rails(setting: Manifest) -> bool:
     return str(setting["apiVersion"]).startswith(("sriovnetwork.openshift.io/", "mellanox.com/"))
 
 
-def _discovery(operators: Operators, release: Release) -> Manifest:
+def _discovery(operators: Operators, release: ReleaseSet) -> Manifest:
     tolerations = {"workerTolerations": EVERY_POOL} if operators.gpu_node_tolerations else {}
     return {
         "apiVersion": "nfd.openshift.io/v1",

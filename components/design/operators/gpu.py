@@ -6,20 +6,20 @@ from typing import Any
 
 from podwright.components.design import hardware
 from podwright.components.design.platform.names import EVERY_POOL, MIG_OFF, Manifest
-from podwright.components.design.releases import Release
 from podwright.components.model import Operators
+from podwright.components.model.catalogue import ReleaseSet
 
 MIG_CONFIG = "podwright-mig-layouts"
 _ON = {"devices": "all", "mig-enabled": True}
 
 
-def settings(operators: Operators, release: Release, products: Iterable[str], *, rdma: bool) -> Iterator[Manifest]:
+def settings(operators: Operators, release: ReleaseSet, products: Iterable[str], *, rdma: bool) -> Iterator[Manifest]:
     """What configures the GPU operator for `products`; `rdma`: NICs read and write GPU memory."""
     yield _layouts([hardware.GPUS[name] for name in dict.fromkeys(products)], release)
     yield _cluster_policy(operators, rdma=rdma)
 
 
-def _layouts(products: list[hardware.Gpu], release: Release) -> Manifest:
+def _layouts(products: list[hardware.Gpu], release: ReleaseSet) -> Manifest:
     """Every MIG layout that the cluster's GPUs can take, in mig-parted's form, and the one that turns MIG off.
 
     Nodes take another layout before operators hear of the change, so the map must know it already.

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable, Iterator
 
 from podwright.components.design.platform.names import EVERY_POOL, POOL_LABEL, Manifest
-from podwright.components.design.releases import Release
 from podwright.components.model import Operators, RailNetwork, RailNetworks, RailPool
+from podwright.components.model.catalogue import ReleaseSet
 
 VENDOR = "15b3"
 """PCI vendor id of NVIDIA's network adapters."""
@@ -26,7 +26,7 @@ def network_name(namespace: str, group: int, rail: int) -> str:
 
 
 def sriov(
-    release: Release, pools: Iterable[RailPool], networks: RailNetworks, namespaces: Iterable[str]
+    release: ReleaseSet, pools: Iterable[RailPool], networks: RailNetworks, namespaces: Iterable[str]
 ) -> Iterator[Manifest]:
     """What configures the SR-IOV operator for pools on the backend; pods of `namespaces` get to their rails."""
     pools = tuple(pools)
@@ -52,7 +52,7 @@ def sriov(
                 yield _network(home, namespace, rail, networks)
 
 
-def nic_cluster_policy(operators: Operators, release: Release) -> Manifest:
+def nic_cluster_policy(operators: Operators, release: ReleaseSet) -> Manifest:
     """The DOCA driver on every node with an NVIDIA NIC. Attachments and devices are the SR-IOV operator's alone: two
     device plugins on one NIC would both hand it out.
     """

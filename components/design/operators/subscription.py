@@ -3,8 +3,8 @@
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.operators.model import Operator
 from podwright.components.design.platform.names import Manifest
-from podwright.components.design.releases import Package
 from podwright.components.model import Operators, Pin
+from podwright.components.model.catalogue import Package
 
 
 def operator(

@@ -7,7 +7,7 @@ It stands beside the models because coherence needs it as much as design does, a
 from podwright.components.model.catalogue.gpus import GPUS, Gpu, MigProfile
 from podwright.components.model.catalogue.optics import CABLES, OPTICS, FixedCable, Optic
 from podwright.components.model.catalogue.ports import CAGES, Breakout, Cage, Gang, PortGroup, cage_number
-from podwright.components.model.catalogue.releases import RELEASE_SETS, ReleaseSet
+from podwright.components.model.catalogue.releases import RELEASE_SETS, Package, ReleaseSet
 from podwright.components.model.catalogue.servers import SERVERS, GpuFit, Nic, Server
 from podwright.components.model.catalogue.switches import REFUSED_SWITCHES, SWITCHES, Switch
 from podwright.components.model.catalogue.watchdog import WATCHDOG, Setting
@@ -31,6 +31,7 @@ __all__ = [
     "MigProfile",
     "Nic",
     "Optic",
+    "Package",
     "PortGroup",
     "ReleaseSet",
     "Server",
