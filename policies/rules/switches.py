@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
+from .grouping import grouped
 from .nexus.device import Device, End, Lossless, device
 from .nexus.lines import planned
 from .resource import Resource
@@ -66,9 +67,9 @@ def switches(resources: Sequence[Resource]) -> dict[str, tuple[Device, str]]:
 
 
 def compared(judge: Callable[[Sequence[Device]], Iterable[Flaw]], resources: Sequence[Resource]) -> Iterator[Finding]:
-    """What a rule about switches finds among those of a stack, each finding on its resource."""
+    """What a rule about switches finds among those of a stack: one finding a cause, on the first of its resources."""
     known = switches(resources)
-    for flaw in judge([each for each, _ in known.values()]):
+    for flaw in grouped(judge([each for each, _ in known.values()]), known):
         yield Finding(flaw.message, known[flaw.device][1])
 
 
@@ -77,7 +78,8 @@ def as_policy(rule: NexusRule) -> Rule | StackRule:
     text: dict[str, Any] = {each.name: getattr(rule, each.name) for each in fields(RuleText)}
 
     def alone(resource: Resource) -> Iterable[str]:
-        return [flaw.message for flaw in rule.judge([switch(resource)])]
+        found = switch(resource)
+        return [flaw.message for flaw in grouped(rule.judge([found]), [found.name])]
 
     if rule.alone:
         return Rule(**text, types=is_switch, check=alone)
