@@ -8,7 +8,7 @@ from rich.table import Table
 
 from podwright.components.design import fabric, hardware, lossless
 from podwright.components.design.fabric import FabricPlan
-from podwright.components.model import Cluster, Server
+from podwright.components.model import Cluster, Server, advisory
 
 
 def show(console: Console, title: str, cluster: Cluster) -> None:
@@ -47,6 +47,8 @@ def rows(cluster: Cluster, plan: FabricPlan) -> Iterator[tuple[str, str]]:
         yield "OpenShift", f"{cluster.openshift.version}, API {cluster.openshift.api_vip}"
     if cluster.operators is not None:
         yield "operators", f"release set {cluster.operators.release}"
+    for number, sentence in enumerate(advisory.findings(cluster)):
+        yield "" if number else "open findings", sentence
 
 
 def _counted(names: Iterator[str]) -> str:

@@ -18,6 +18,7 @@ from podwright.components.compute import (
 from podwright.components.contract import After, ArgsError, Component
 from podwright.components.fabric import Fabric
 from podwright.components.model import Cluster
+from podwright.components.model.advisory import findings
 from podwright.components.model.problems import Problem
 from podwright.components.operators import ClusterOperators, ClusterOperatorsArgs
 from podwright.components.platform import (
@@ -65,6 +66,7 @@ class AiCluster(Component):
         servers = self._servers()
         self.exported: dict[str, Any] = {
             "cluster": args.name,
+            "findings": list(findings(args)),
             "fabric": {"switches": self.fabric.switches, "digests": self.fabric.digests},
             "servers": {
                 name: {"model": server.model, "pool": server.pool, "gpus": server.gpus, "rack": server.rack}
