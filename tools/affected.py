@@ -126,18 +126,18 @@ class Graph:
 def read_all(names: Iterable[str]) -> dict[str, tuple[list[str], list[str]]]:
     """Imports and strings of each file; files that stay the same are parsed once."""
     try:
-        kept = json.loads(READ.read_text())
+        cached = json.loads(READ.read_text())
     except (OSError, ValueError):
-        kept = {}
+        cached = {}
     fresh: dict[str, Any] = {}
     for name in names:
         path = ROOT / name
         stamp = [path.stat().st_mtime_ns, path.stat().st_size]
-        if name in kept and kept[name][0] == stamp:
-            fresh[name] = kept[name]
+        if name in cached and cached[name][0] == stamp:
+            fresh[name] = cached[name]
         else:
             fresh[name] = [stamp, sorted(imports(path, module_of(path))), sorted(strings(path.read_text("utf-8")))]
-    if fresh != kept:
+    if fresh != cached:
         READ.parent.mkdir(exist_ok=True)
         READ.write_text(json.dumps(fresh))
     return {name: (imported, texts) for name, (_, imported, texts) in fresh.items()}

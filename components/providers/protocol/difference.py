@@ -65,8 +65,8 @@ class Difference:
 
     def without(self, *prefixes: Path) -> Difference:
         """The same difference, silent about every leaf at or below one of `prefixes`."""
-        kept = {p: c for p, c in self.changes.items() if not any(p[: len(x)] == x for x in prefixes)}
-        return replace(self, changes=kept, replaces=frozenset(self.replaces & kept.keys()))
+        elsewhere = {p: c for p, c in self.changes.items() if not any(p[: len(x)] == x for x in prefixes)}
+        return replace(self, changes=elsewhere, replaces=frozenset(self.replaces & elsewhere.keys()))
 
 
 def _related(path: Path, prefix: Path) -> bool:
