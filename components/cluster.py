@@ -15,11 +15,11 @@ from podwright.components.compute import (
     ServerRole,
     ServerRoleArgs,
 )
-from podwright.components.contract import After, ArgsError, Component
+from podwright.components.contract import After, Component
 from podwright.components.fabric import Fabric
 from podwright.components.model import Cluster
 from podwright.components.model.advisory import findings
-from podwright.components.model.problems import Problem
+from podwright.components.model.coherence import check
 from podwright.components.operators import ClusterOperators, ClusterOperatorsArgs
 from podwright.components.platform import (
     NodePool,
@@ -57,7 +57,7 @@ class AiCluster(Component):
         self, args: Cluster, opts: pulumi.ResourceOptions | None = None, secrets: Secrets | None = None
     ) -> None:
         """`secrets` are handed to the acceptance runner, which is a program of its own."""
-        super().__init__(args.name, args.name, {"sections": sorted(args.model_fields_set)}, opts)
+        super().__init__(args.name, args.name, {"sections": sorted(args.model_fields_set)}, opts, check(args))
         self.args = args
         self.secrets = secrets
         self.fabric = Fabric(args.name, args.network, self._inside())
@@ -101,13 +101,10 @@ class AiCluster(Component):
                 after = [role.ready, *([domains[server.domain]] if server.domain in domains else [])]
                 profiled = ServerProfileArgs(host=name, server=server, after=after, **bound, **common)
                 each = ServerProfile(f"{args.name}-{name}", profiled, self._inside())
-            elif args.bmc is not None:
+            else:
+                assert args.bmc is not None, f"nothing configures {name}: the checks have refused it"
                 over_redfish = RedfishServerArgs(host=name, server=server, bmc=args.bmc, **common)
                 each = RedfishServer(f"{args.name}-{name}", over_redfish, self._inside())
-            else:
-                # A file is refused before; a program may have put its cluster together without that check.
-                hint = "define `bmc`, or `intersight` for what it manages"
-                raise ArgsError("AiCluster", args.name, [Problem(("servers", name), "nothing configures it", hint)])
             made[name], self.digests[name] = each.ready, each.digest
         standing = [*domains.values(), *made.values()]
         return [self.join("servers", (), standing).ready] if standing else []
@@ -213,6 +210,7 @@ class AiCluster(Component):
                 servers={host: server for host, server in args.servers.items() if server.pool == job.pool},
                 lossless=args.fabric.lossless,
                 purpose=pool.purpose,
+                owner=args.teams[job.team],
                 after=[self.teams[job.team].ready, *claims, *(measured or operators)],
             )
             made.append(TrainingJob(f"{args.name}-{name}", about, inside).ready)
@@ -224,6 +222,7 @@ class AiCluster(Component):
                 pool=args.pools[service.pool],
                 servers={host: server for host, server in args.servers.items() if server.pool == service.pool},
                 purpose=self.pools[service.pool].purpose,
+                owner=args.teams[service.team],
                 after=[self.teams[service.team].ready, *claims, *operators],
             )
             made.append(InferenceService(f"{args.name}-{name}", serving, inside).ready)

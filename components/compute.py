@@ -9,7 +9,7 @@ import pulumi
 from podwright.components.contract import After, Component, standing, under
 from podwright.components.design.compute import digest, redfish_server, role
 from podwright.components.model import Bmc, Domain, Intersight, Pair, Server, Site
-from podwright.components.model.coherence import domain_problems, server_problems
+from podwright.components.model.coherence import domain_problems, role_problems, server_problems
 from podwright.components.model.problems import Problem
 from podwright.components.providers.intersight.resources import DomainProfile, Policy, Pool
 from podwright.components.providers.intersight.resources import ServerProfile as Profile
@@ -52,7 +52,7 @@ class ServerRole(Component):
 
     def __init__(self, name: str, args: ServerRoleArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         inputs = {"servers": list(args.servers), "domains": list(args.domains)}
-        super().__init__(name, args.cluster, inputs, opts)
+        super().__init__(name, args.cluster, inputs, opts, role_problems(args.servers, args.domains))
         plan = role(name, args.servers, args.domains, args.intersight, args.site, args.frontend)
         self.hosts = tuple(plan.profiles)
         """Servers that it has a profile for."""

@@ -1,15 +1,15 @@
 """The network: every switch as one resource, wave by wave, and what each must show then."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import pulumi
 
 from podwright.components.contract import Component
 from podwright.components.design.compute import digest
 from podwright.components.design.fabric import FabricPlan, SwitchPlan, paths, plan, verified, waves
-from podwright.components.model import FabricArgs
-from podwright.components.model.coherence import fabric_problems
+from podwright.components.model import FabricArgs, FabricPaths
+from podwright.components.model.coherence import beside_problems, fabric_problems
 from podwright.components.providers.nxos.resources import Soak, Switch, Verification
 
 SCHEMA = 1
@@ -25,7 +25,7 @@ class Fabric(Component):
     """Role, model and management address of each switch, by hostname."""
     digests: pulumi.Output[Mapping[str, str]]
     """Digest of each switch's configuration, by hostname: what an acceptance test of a path depends on."""
-    paths: pulumi.Output[Mapping[str, Any]]
+    paths: pulumi.Output[Annotated[Mapping[str, Any], FabricPaths]]
     """Rails, host ports and uplinks: what operators and acceptance tests are made of."""
     host_checks: pulumi.Output[Mapping[str, Any]]
     """By switch, what its ports to servers must show once those are up."""
@@ -35,7 +35,7 @@ class Fabric(Component):
     def __init__(self, name: str, args: FabricArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         elsewhere = args.fabric.stack
         inputs = {"stack": elsewhere, "switches": [*args.fabric.leaves, *args.fabric.spines]}
-        super().__init__(name, args.cluster, inputs, opts, fabric_problems(args))
+        super().__init__(name, args.cluster, inputs, opts, [*fabric_problems(args), *beside_problems(args)])
         self.plan = plan(args)
         self.planned_paths = paths(args, self.plan)
         specs = {switch.hostname: _spec(args, switch) for switch in self.plan.switches}

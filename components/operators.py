@@ -12,7 +12,7 @@ from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance
 from podwright.components.manifests import Objects
 from podwright.components.model import Operators, RailNetworks, RailPool
-from podwright.components.model.coherence import operators_problems
+from podwright.components.model.coherence import operators_problems, products_problems, rails_problems
 from podwright.components.model.problems import Problem
 from podwright.components.providers.openshift.resources import OperatorInstall
 
@@ -103,6 +103,8 @@ class SriovOperator(InstalledOperator):
         if args.networks is None:
             hint = "hand over `planned_paths.networks` of the fabric"
             raise ArgsError("SriovOperator", name, [Problem(("networks",), "is missing", hint)])
+        if problems := rails_problems(args.pools, args.networks):
+            raise ArgsError("SriovOperator", name, problems)
         super().__init__(name, args, opts)
         home, *inside = acceptance(rdma=True)
         objects = Objects(self, args.after)
@@ -139,6 +141,8 @@ class GpuOperator(InstalledOperator):
     TOKEN = "podwright:index:GpuOperator"
 
     def __init__(self, name: str, args: GpuOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        if problems := products_problems(args.products):
+            raise ArgsError("GpuOperator", name, problems)
         super().__init__(name, args, opts)
         self.install(args, gpus(args.section, args.products, rdma=args.rdma))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import pulumi
 from pulumi_kubernetes import Provider
@@ -12,9 +12,15 @@ from podwright.components.design.compute import Management, install
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.platform import NodePoolPlan, cluster_wide, guard, node_pool, rollout, team
 from podwright.components.manifests import STACK_LABEL, Objects, stack_mark
-from podwright.components.model import Bmc, Intersight, OpenShift, Pool, Server, Site
+from podwright.components.model import Bmc, Intersight, OpenShift, Pool, RailPool, Server, Site
 from podwright.components.model import Team as TeamSection
-from podwright.components.model.coherence import openshift_problems, pool_problems
+from podwright.components.model.coherence import (
+    members_problems,
+    openshift_problems,
+    pool_problems,
+    servers_problems,
+    team_problems,
+)
 from podwright.components.providers.openshift.resources import Guard, Install, Rollout
 
 
@@ -61,7 +67,8 @@ class OpenShiftCluster(Component):
     def __init__(self, name: str, args: OpenShiftClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         problems = openshift_problems(args.cluster, args.openshift, args.servers, args.site)
         inputs = {"version": args.openshift.version, "hosts": list(args.servers)}
-        super().__init__(name, args.cluster, inputs, opts, under("openshift", problems))
+        problems = [*under("openshift", problems), *servers_problems(args.servers)]
+        super().__init__(name, args.cluster, inputs, opts, problems)
         installed = self._install(args)
         self.kubernetes = Provider(
             self.child("kubernetes"),
@@ -141,14 +148,17 @@ class NodePool(Component):
     """Name of the pool, which workloads select nodes by."""
     purpose: pulumi.Output[str]
     """What may run there: training, inference, infrastructure or cpu."""
-    rails: pulumi.Output[Mapping[str, Any]]
+    rails: pulumi.Output[Annotated[Mapping[str, Any], RailPool]]
     """What its servers offer to jobs: GPUs, and NICs by rail."""
     ready: pulumi.Output[str]
     """Its name, once every node runs the pool's configuration."""
 
     def __init__(self, name: str, args: NodePoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         inputs = {"purpose": args.section.purpose, "mig": args.section.mig, "servers": list(args.servers)}
-        problems = under("section", pool_problems(args.pool, args.section, args.servers))
+        problems = [
+            *under("section", pool_problems(args.pool, args.section, args.servers)),
+            *members_problems(args.pool, args.servers, args.digests),
+        ]
         super().__init__(name, args.cluster, inputs, opts, problems)
         plan = node_pool(args.pool, args.section, args.servers, args.bmc, args.intersight)
         self.planned_rails = plan.rails
@@ -208,7 +218,7 @@ class Team(Component):
     """The team's name, once its namespace is as it should be."""
 
     def __init__(self, name: str, args: TeamArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__(name, args.cluster, {"gpus": args.section.gpus}, opts)
+        super().__init__(name, args.cluster, {"gpus": args.section.gpus}, opts, team_problems(args.team))
         plan = team(args.team, args.section, trains=args.trains, serves=args.serves)
         objects = Objects(self, args.after)
         home = objects.add(plan.namespace, protect=args.protect)

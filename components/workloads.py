@@ -16,8 +16,18 @@ from podwright.components.design.operators import readiness
 from podwright.components.design.platform.names import PURPOSE_LABEL, Manifest
 from podwright.components.design.workloads import job, service
 from podwright.components.manifests import Objects
-from podwright.components.model import Acceptance, FabricPaths, Inference, Lossless, Pool, RailPool, Server, Training
-from podwright.components.model.coherence import inference_problems, training_problems
+from podwright.components.model import (
+    Acceptance,
+    FabricPaths,
+    Inference,
+    Lossless,
+    Pool,
+    RailPool,
+    Server,
+    Team,
+    Training,
+)
+from podwright.components.model.coherence import inference_problems, measured_problems, run_problems, training_problems
 from podwright.components.providers.nxos.resources import Verification
 from podwright.components.providers.openshift.resources import PoolReady
 from podwright.components.providers.resources import secret_variable
@@ -67,7 +77,8 @@ class FabricAcceptance(Component):
     """Its name, once everything was measured."""
 
     def __init__(self, name: str, args: FabricAcceptanceArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__(name, args.cluster, {"pools": [pool.name for pool in args.pools]}, opts)
+        problems = measured_problems(args.section, args.paths, args.pools)
+        super().__init__(name, args.cluster, {"pools": [pool.name for pool in args.pools]}, opts, problems)
         tests = acceptance.plan(args.section, args.paths, args.pools)
         offered = [self._offered(args, pool) for pool in args.pools if pool.nics]
         checked = self._checked(args, self.gate("pools", offered))
@@ -150,6 +161,8 @@ class TrainingJobArgs:
     """The class that the switches on their rails keep lossless: NCCL takes its values from it."""
     purpose: pulumi.Input[str]
     """`purpose` of the pool: policies check the job by it, in whatever stack the pool is."""
+    owner: Team | None = None
+    """The team: what it may ask for. None: its quota is not compared."""
     after: After = ()
     """`ready` of what must stand first: team, operators, acceptance, claims."""
 
@@ -168,7 +181,10 @@ class TrainingJob(Component):
     """Its name, once the job is accepted; not when it ends."""
 
     def __init__(self, name: str, args: TrainingJobArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        problems = under("section", training_problems(args.job, args.section, args.pool, args.servers))
+        problems = [
+            *under("section", training_problems(args.job, args.section, args.pool, args.servers)),
+            *run_problems(args.section, args.servers, args.owner),
+        ]
         inputs = {"team": args.section.team, "pool": args.section.pool}
         super().__init__(name, args.cluster, inputs, opts, problems)
         made = _made(self, args.after, job(args.job, args.section, args.servers, args.lossless), args.purpose)
@@ -193,6 +209,8 @@ class InferenceServiceArgs:
     """The pool's servers by host name."""
     purpose: pulumi.Input[str]
     """`purpose` of the pool: policies check the service by it, in whatever stack the pool is."""
+    owner: Team | None = None
+    """The team: what it may ask for. None: its quota is not compared."""
     after: After = ()
     """`ready` of what must stand first: team, operators, claims."""
 
@@ -211,7 +229,10 @@ class InferenceService(Component):
     """Its name, once every replica serves."""
 
     def __init__(self, name: str, args: InferenceServiceArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        problems = under("section", inference_problems(args.service, args.section, args.pool, args.servers))
+        problems = [
+            *under("section", inference_problems(args.service, args.section, args.pool, args.servers)),
+            *run_problems(args.section, args.servers, args.owner),
+        ]
         inputs = {"team": args.section.team, "pool": args.section.pool}
         super().__init__(name, args.cluster, inputs, opts, problems)
         made = _made(self, args.after, service(args.service, args.section, args.servers), args.purpose)

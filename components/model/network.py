@@ -4,6 +4,7 @@ from ipaddress import IPv4Address
 
 from podwright.components.model.compute import Domain
 from podwright.components.model.fabric import Fabric
+from podwright.components.model.handover import FabricPaths
 from podwright.components.model.hosts import Host
 from podwright.components.model.site import Site
 from podwright.components.model.types import Name, Spec
@@ -22,6 +23,8 @@ class FabricArgs(Spec):
     """What is cabled to leaves, by host name: servers of this cluster, and machines that somebody else installs."""
     domains: dict[Name, Domain] = {}
     """Fabric Interconnect pairs that hang on the frontend, by name."""
+    beside: tuple[FabricPaths, ...] = ()
+    """Other fabrics of the same site: `paths` of each. No address is used twice."""
     gateway: IPv4Address | None = None
     """Default gateway of the machine network, which the frontend pair answers for. None: the network's first
     address."""

@@ -76,15 +76,23 @@ def _field(name: str, hint: Any, info: Any) -> Argument:
 
 
 def outputs(component: type[Any]) -> dict[str, tuple[Any, str]]:
-    """Annotated outputs of a resource class by name: type and documentation."""
+    """Annotated outputs of a resource class by name: type and documentation.
+
+    A mapping that is a model's content is annotated with that model, `Output[Annotated[Mapping[str, Any], RailPool]]`.
+    """
     texts = docstrings(component)
     found = {}
     for each in _own(component):
         for name, hint in inspect.get_annotations(each, eval_str=True).items():
             origin: Any = get_origin(hint)
             if origin is pulumi.Output:
-                found[name] = (tidy(get_args(hint)[0]), texts.get(name, ""))
+                found[name] = (tidy(_of_model(get_args(hint)[0])), texts.get(name, ""))
     return found
+
+
+def _of_model(annotation: Any) -> Any:
+    metadata = getattr(annotation, "__metadata__", ())
+    return next((each for each in metadata if isinstance(each, type) and issubclass(each, Spec)), annotation)
 
 
 def signature(kind: type[Any]) -> dict[str, inspect.Parameter]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pulumi
@@ -12,7 +12,7 @@ from pulumi.output import _OutputData, contains_unknowns
 from pulumi.resource import DependencyResource
 from pydantic import Field, ValidationError, create_model
 
-from podwright.components.model import Cluster, coherence, explain
+from podwright.components.model import explain
 from podwright.components.model.problems import Problem
 from podwright.components.model.types import Spec
 from podwright.components.providers.protocol.construct import ComponentError, Received
@@ -24,10 +24,6 @@ _NOT_PLAIN = (
     "handed over take that), and no secret (name it here; its value belongs to the provider's `secrets`)"
 )
 _NO_LIST = "must be written as a list or a mapping; its entries may be outputs, it itself may not"
-
-
-_COHERENCE: Mapping[type[Any], Callable[[Any], list[Problem]]] = {Cluster: coherence.check}
-"""What a whole stack file is checked for; every other component checks its own section."""
 
 
 def arguments_from(kind: type[Any], name: str, inputs: Mapping[str, Received]) -> Any:
@@ -43,8 +39,6 @@ def arguments_from(kind: type[Any], name: str, inputs: Mapping[str, Received]) -
     checked = {key: value for key, value in values.items() if _known(given[camel(key)])}
     model = _model(kind, list(fields.values()), checked)
     found, problems = _checked(model, checked)
-    if found is not None and kind in _COHERENCE:
-        problems = _COHERENCE[kind](found)
     wrong |= located([each for each in problems if _first(each) in checked or camel(_first(each)) not in given], model)
     if wrong or found is None:
         raise ComponentError(name, wrong)

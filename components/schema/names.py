@@ -85,6 +85,23 @@ def _fields(value: Mapping[str, Any], kind: Any) -> dict[str, Any]:
     return made
 
 
+def written(value: Any, annotation: Any) -> Any:
+    """A value in the models' names as a program of another language reads and writes it: `inside` undone."""
+    if value is None:
+        return None
+    found = describe.shape(annotation)
+    kind = describe.kinds(found)[value["kind"]] if found.variants else found.kind
+    if closed(kind):
+        return {camel(key): written(each, children(kind)[key]) for key, each in value.items()}
+    if isinstance(value, Mapping):
+        of = found.arguments[1] if found.kind is dict and len(found.arguments) == 2 else Any
+        return {key: written(each, of) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        of = found.arguments[0] if found.kind is tuple and found.arguments else Any
+        return [written(each, of) for each in value]
+    return value
+
+
 def path(loc: Loc, annotation: Any) -> str:
     """A place in the models as a property path of the outside: fabric.leaves.leaf-01.linksPerPair[2]."""
     text = ""

@@ -15,7 +15,7 @@ from podwright.components.providers.protocol.construct import ComponentError, Re
 from podwright.components.schema.arguments import named, outputs
 from podwright.components.schema.document import arguments_class, document
 from podwright.components.schema.inputs import arguments_from, located
-from podwright.components.schema.names import camel
+from podwright.components.schema.names import camel, closed, written
 
 
 class Package:
@@ -32,22 +32,28 @@ class Package:
         if token not in self._components:
             known = ", ".join(sorted(self._components)) or "none"
             raise pulumi.RunError(f"podwright has no component {token}; it has {known}")
-        kind = _class(self._components[token])
+        kind = component_class(self._components[token])
         args = arguments_from(arguments_class(kind), name, inputs)
         try:
             made = kind(name, args, options) if named(kind) else _of_its_own_name(kind, name, args, options)
         except ArgsError as error:
             raise ComponentError(name, located(error.problems, type(args))) from None
-        return made, {camel(each): getattr(made, each) for each in outputs(kind)}
+        return made, {camel(each): _shown(getattr(made, each), of) for each, (of, _) in outputs(kind).items()}
 
     def schema(self) -> str:
         """The package's schema, JSON."""
-        components = {token: _class(place) for token, place in self._components.items()}
-        resources = {token: _class(place) for token, place in self._resources.items()}
+        components = {token: component_class(place) for token, place in self._components.items()}
+        resources = {token: component_class(place) for token, place in self._resources.items()}
         return json.dumps(document(__version__, components, resources), indent=1, ensure_ascii=False)
 
 
-def _class(place: str) -> type[Any]:
+def _shown(value: pulumi.Output[Any], annotation: Any) -> pulumi.Output[Any]:
+    """An output with the outside's names where it is a model's content: another component's input has that type."""
+    return value.apply(lambda known: written(known, annotation)) if closed(annotation) else value
+
+
+def component_class(place: str) -> type[Any]:
+    """The class at ``module:Class``."""
     module, _, name = place.partition(":")
     found = getattr(importlib.import_module(module), name)
     assert isinstance(found, type)

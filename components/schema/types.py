@@ -10,9 +10,10 @@ from __future__ import annotations
 import datetime
 import inspect
 import ipaddress
+from dataclasses import replace
 from typing import Any, Literal, is_typeddict
 
-from podwright.components.model import describe
+from podwright.components.model import describe, handover
 from podwright.components.schema.arguments import Argument, arguments
 from podwright.components.schema.names import camel, closed
 
@@ -83,7 +84,7 @@ class Types:
         fields = arguments(kind)
         # The names of a resource's spec are as states hold them; a schema cannot change those.
         spelled = str if is_typeddict(kind) else camel
-        made["properties"] = {spelled(each.name): self.property(each, kind.__name__) for each in fields}
+        made["properties"] = {spelled(each.name): self.property(_handed(each, kind), kind.__name__) for each in fields}
         made["required"] = [spelled(each.name) for each in fields if each.required]
         return reference
 
@@ -106,6 +107,22 @@ class Types:
             "enum": [{"value": each, **({"name": f"N{each}"} if whole else {})} for each in choices],
         }
         return {"$ref": f"#/types/{token}"}
+
+
+def _handed(field: Argument, kind: type[Any]) -> Argument:
+    """A field of what one component hands another, as a type that takes itself.
+
+    Pulumi YAML 1.19 refuses an output with an enum inside where an input is of that very type.
+    """
+    loose = kind.__module__ == handover.__name__ and _words_inside(field.annotation)
+    return replace(field, annotation=Any) if loose else field
+
+
+def _words_inside(annotation: Any) -> bool:
+    found = describe.shape(annotation)
+    if closed(found.kind):
+        return any(_words_inside(each.annotation) for each in arguments(found.kind))
+    return found.kind is Literal or any(_words_inside(each) for each in found.arguments if each is not Ellipsis)
 
 
 def _between(variants: tuple[Any, ...]) -> describe.Shape:

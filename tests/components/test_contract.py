@@ -162,7 +162,7 @@ def test_what_a_program_left_out_is_a_sentence() -> None:
         with pytest.raises(ArgsError, match=r"args\.networks: is missing"):
             operators.SriovOperator("rails", args)
         instance = Podwright("site", nxos={"user": "admin", "secret": "switch-admin"})
-        with pytest.raises(ArgsError, match=r"args\.servers\.gpu-01: nothing configures it"):
+        with pytest.raises(ArgsError, match=r"args\.servers\.gpu-01: .* and `bmc` is missing"):
             AiCluster(whole.model_copy(update={"bmc": None}), pulumi.ResourceOptions(providers=[instance]))
 
     record(program)

@@ -1,6 +1,13 @@
-"""Another project uses the components without a stack file of ours: two fabrics, three profiles, two pools, one job."""
+"""Another project uses the components without a stack file of ours: two fabrics, three profiles, two pools, one job.
+
+The same site in Python, whose components are made in the program's own process, and in Pulumi YAML, through
+`pulumi-resource-podwright`.
+"""
 
 import importlib.util
+import json
+import subprocess
+import sys
 import time
 from pathlib import Path
 from types import ModuleType
@@ -20,6 +27,13 @@ from tools.world import world
 pytestmark = pytest.mark.rough
 
 HOME = ROOT / "tests/programs/two-fabrics"
+SECRETS = {
+    "switchAdmin": "switch-admin",
+    "bmcAdmin": "bmc-admin",
+    "intersightKey": "intersight-key",
+    "pullSecret": "pull-secret",
+}
+"""Secret of the world by the key of the YAML program's configuration."""
 
 
 def sections() -> ModuleType:
@@ -56,15 +70,30 @@ def rack() -> dict[str, Any]:
     return made
 
 
-@pytest.fixture(scope="module")
-def second(make_site: MakeSite, tmp_path_factory: pytest.TempPathFactory) -> Site:
+@pytest.fixture(scope="module", params=["two-fabrics", "two-fabrics-yaml"], ids=["python", "yaml"])
+def second(request: pytest.FixtureRequest, make_site: MakeSite, tmp_path_factory: pytest.TempPathFactory) -> Site:
     file = tmp_path_factory.mktemp("rack") / "world.yaml"
     file.write_text(yaml.safe_dump(rack(), sort_keys=False))
-    site = make_site("second", stack_text="config: {}\n", world=file, brought_up=False, program=HOME)
+    home = ROOT / "tests/programs" / request.param
+    site = make_site(request.param, stack_text="config: {}\n", world=file, brought_up=False, program=home)
+    if home.name.endswith("yaml"):
+        subprocess.run([sys.executable, "-m", "podwright.toolchain", "setup", "yaml"], cwd=ROOT, check=True)
+        configure_secrets(site)
     preview = site.pulumi("preview", "--policy-pack", "policies")
     assert "to create" in preview.stdout
     site.up()
     return site
+
+
+def configure_secrets(site: Site) -> None:
+    """Secrets as this stack's configuration alone: the reach file has none any more."""
+    reach = json.loads((site.lab / "reach.json").read_text())
+    secrets = Path(reach.pop("secrets"))
+    (site.folder / "reach.json").write_text(json.dumps(reach))
+    site.extra_env["PODWRIGHT_REACH"] = str(site.folder / "reach.json")
+    for key, name in SECRETS.items():
+        words = ["--secret", "--stack", site.stack, "--non-interactive", key, "--", (secrets / name).read_text()]
+        site.run(["pulumi", "config", "set", *words])
 
 
 def test_it_comes_up_and_its_job_runs(second: Site, tmp_path: Path) -> None:
@@ -82,3 +111,10 @@ def test_it_comes_up_and_its_job_runs(second: Site, tmp_path: Path) -> None:
 
 def test_a_second_preview_is_empty(second: Site) -> None:
     assert second.preview() == []
+
+
+def test_no_secret_stands_in_the_state(second: Site) -> None:
+    reach = json.loads((second.lab / "reach.json").read_text())
+    state = second.pulumi("stack", "export").stdout
+    words = [(Path(reach["secrets"]) / name).read_text().strip().splitlines()[-2:][0] for name in SECRETS.values()]
+    assert [word for word in words if word in state] == []

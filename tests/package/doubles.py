@@ -121,12 +121,15 @@ class Shelf(pulumi.ComponentResource):
     """Its name."""
     shown: pulumi.Output[Mapping[str, Any]]
     """What it was made of."""
+    typed: pulumi.Output[Annotated[Mapping[str, Any], ShelfArgs]]
+    """The same, as a type of ours."""
 
     def __init__(self, name: str, args: ShelfArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(self.TOKEN, name, {"cluster": args.cluster}, opts)
         self.ready = pulumi.Output.from_input(name)
         self.shown = pulumi.Output.from_input(args.model_dump())
-        self.register_outputs({"ready": self.ready, "shown": self.shown})
+        self.typed = self.shown
+        self.register_outputs({"ready": self.ready, "shown": self.shown, "typed": self.typed})
 
 
 COMPONENTS = {

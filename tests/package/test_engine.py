@@ -19,11 +19,12 @@ a = Remote("Rack", "a", {**dry, "site": wet, "labels": {"owner_of": "me"}, "rack
 b = Remote("Rack", "b", {**dry, "labels": a.labels}, OUT)
 word = pulumi.Output.secret("kanarie-77")
 c = Remote("Rack", "c", {**dry, "after": [a.ready, b.ready], "labels": {"password": word}}, OUT)
-s = Remote("Shelf", "s", {"cluster": "lab"}, ["ready", "shown"])
+s = Remote("Shelf", "s", {"cluster": "lab"}, ["ready", "shown", "typed"])
 pulumi.export("ready", [each.ready for each in (a, b, c, s)])
 pulumi.export("names", c.boxNames)
 pulumi.export("labels", b.labels)
 pulumi.export("shown", s.shown)
+pulumi.export("typed", s.typed)
 pulumi.export("secret", c.labels)
 """
 
@@ -54,6 +55,7 @@ def test_names_are_the_outside_s_only_where_they_are_ours(project: Project) -> N
     found = project.outputs()
     assert found["labels"] == {"owner_of": "me"}, "a key that the program chose"
     assert found["shown"] == {"cluster": "lab", "wide_mm": 482}
+    assert found["typed"] == {"cluster": "lab", "wideMm": 482}, "what has a type of ours has that type's names"
 
 
 def test_a_secret_stays_one_through_a_component(project: Project) -> None:

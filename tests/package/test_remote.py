@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from podwright.components import model
-from podwright.components.model import FabricArgs, describe
-from podwright.components.schema.names import camel, children, closed
+from podwright.components.model import Cluster, FabricArgs
+from podwright.components.schema.names import written
 from tests.package.project import HEAD, ROOT, Project
 
 LOCAL = """
 import json, pulumi
 from podwright.components.fabric import Fabric
-from podwright.components.model import FabricArgs
+from podwright.components.model import Cluster, FabricArgs
 from podwright.components.providers.resources import Podwright
 
 site = Podwright("site", nxos={"user": "admin", "secret": "switch-admin"})
@@ -39,21 +39,40 @@ pulumi.export("switches", made.switches)
 )
 
 
-def outside(value: Any, annotation: Any) -> Any:
-    """A value in the models' names as a program of another language writes it."""
-    if value is None:
-        return None
-    found = describe.shape(annotation)
-    kind = describe.kinds(found)[value["kind"]] if found.variants else found.kind
-    if closed(kind):
-        return {camel(key): outside(each, children(kind)[key]) for key, each in value.items()}
-    if isinstance(value, dict):
-        return {key: outside(each, found.arguments[1]) for key, each in value.items()}
-    return [outside(each, found.arguments[0]) for each in value] if isinstance(value, list) else value
+CLUSTER = """
+import json, pulumi
+from podwright.components.cluster import AiCluster
+from podwright.components.model import Cluster
+from podwright.components.providers.resources import Podwright
+
+site = Podwright("site", nxos={"user": "admin", "secret": "switch-admin"}, redfish={"user": "admin", "secret": "bmc"},
+                 intersight={"key_id": "lab0account/lab0user/lab0key", "secret": "intersight-key"})
+made = AiCluster(
+    Cluster.model_validate_json(open("args.json").read()), pulumi.ResourceOptions(providers=[site])
+)
+pulumi.export("ready", made.ready)
+"""
+REMOTE_CLUSTER = """
+import json, pulumi
+
+class Site(pulumi.ProviderResource):
+    def __init__(self):
+        login = {"user": "admin", "secret": "switch-admin"}
+        account = {"keyId": "lab0account/lab0user/lab0key", "secret": "intersight-key"}
+        logins = {"nxos": login, "redfish": {**login, "secret": "bmc"}, "intersight": account}
+        super().__init__("podwright", "site", logins)
+
+class AiCluster(pulumi.ComponentResource):
+    def __init__(self, name, inputs, opts):
+        super().__init__("podwright:index:AiCluster", name, {"ready": None, **inputs}, opts, remote=True)
+
+made = AiCluster("lab", json.load(open("args.json")), pulumi.ResourceOptions(providers=[Site()]))
+pulumi.export("ready", made.ready)
+"""
 
 
 def planned(folder: Path, program: str, args: Any) -> dict[str, Any]:
-    """Type, inputs and dependencies of everything in the plan of a program, by name."""
+    """Inputs, dependencies and outputs of everything in the plan of a program, by URN."""
     folder.mkdir()
     (folder / "args.json").write_text(json.dumps(args))
     project = Project(folder).lay_out(program, ROOT / ".venv" / "bin").init()
@@ -61,10 +80,15 @@ def planned(folder: Path, program: str, args: Any) -> dict[str, Any]:
     found = {}
     for step in json.loads(done[done.index("{") :])["steps"]:
         state = step["newState"]
-        depends = sorted(urn.rsplit("::", 1)[-1] for urn in state.get("dependencies") or ())
         inputs = state.get("inputs") if state.get("custom") else None
-        found[f"{state['type']} {state['urn'].rsplit('::', 1)[-1]}"] = [inputs, depends, state.get("outputs")]
+        found[state["urn"]] = [inputs, sorted(state.get("dependencies") or ()), state.get("outputs")]
     return found
+
+
+def apart(ours: dict[str, Any], theirs: dict[str, Any]) -> list[str]:
+    """What differs between two plans."""
+    assert theirs.keys() == ours.keys()
+    return sorted(urn.partition("::racks::")[2] for urn in ours if ours[urn] != theirs[urn])
 
 
 @pytest.fixture(scope="module")
@@ -73,11 +97,18 @@ def args() -> FabricArgs:
 
 
 def test_a_fabric_through_the_package_is_the_one_of_a_program(tmp_path: Path, args: FabricArgs) -> None:
-    written = json.loads(args.model_dump_json())
-    ours = planned(tmp_path / "ours", LOCAL, written)
-    theirs = planned(tmp_path / "theirs", REMOTE, outside(written, FabricArgs))
+    plain = json.loads(args.model_dump_json())
+    ours = planned(tmp_path / "ours", LOCAL, plain)
+    theirs = planned(tmp_path / "theirs", REMOTE, written(plain, FabricArgs))
     assert len(ours) > 10
-    assert list(ours) == list(theirs) or set(ours) == set(theirs)
-    for name, (inputs, depends, outputs) in ours.items():
-        if not name.startswith("podwright:index:Fabric "):
-            assert theirs[name] == [inputs, depends, outputs], name
+    itself = [f"podwright:index:Fabric::{name}" for name in ("lab", "second")]
+    assert apart(ours, theirs) == itself, "the engine knows no inputs of a remote component"
+
+
+def test_a_whole_cluster_through_the_package_is_the_one_of_a_program(tmp_path: Path) -> None:
+    """Every resource of the lab's stack file: the same URN, inputs, dependencies."""
+    plain = json.loads(model.load(ROOT / "Pulumi.lab.yaml").model_dump_json())
+    ours = planned(tmp_path / "ours", CLUSTER, plain)
+    theirs = planned(tmp_path / "theirs", REMOTE_CLUSTER, written(plain, Cluster))
+    assert len(ours) > 130
+    assert apart(ours, theirs) == ["podwright:index:AiCluster::lab"], "the engine knows no inputs of a remote component"

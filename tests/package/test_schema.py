@@ -51,6 +51,19 @@ def test_a_component_s_arguments_and_outputs_are_its_properties() -> None:
     assert set(rack["properties"]) == set(rack["required"]) == {"boxNames", "labels", "ready"}
 
 
+def test_an_output_that_another_component_takes_has_the_input_s_type() -> None:
+    found = SCHEMA["resources"]
+    pools = found["podwright:index:SriovOperator"]["inputProperties"]["pools"]["items"]["$ref"]
+    assert (
+        found["podwright:index:NodePool"]["properties"]["rails"]["$ref"] == pools == "#/types/podwright:model:RailPool"
+    )
+    paths = found["podwright:index:FabricAcceptance"]["inputProperties"]["paths"]["$ref"]
+    assert found["podwright:index:Fabric"]["properties"]["paths"]["$ref"] == paths
+    typed = SCHEMA["types"]["podwright:model:FabricPaths"]["properties"]
+    assert typed["networks"]["$ref"] == "#/types/podwright:model:RailNetworks"
+    assert typed["lossless"]["$ref"] == "pulumi.json#/Any", "Pulumi YAML hands no enum on"
+
+
 def test_types_are_the_models() -> None:
     types = SMALL["types"]
     assert types["podwright:model:Box"]["properties"]["heightUnits"] == {

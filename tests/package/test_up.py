@@ -12,8 +12,8 @@ import pytest
 
 from podwright.components import model
 from podwright.components.model import FabricArgs
+from podwright.components.schema.names import written
 from tests.package.project import ROOT, Project
-from tests.package.test_remote import outside
 from tests.providers.nxos.rack import rack
 
 LOGIN = {"user": "admin", "secret": "switch-admin"}
@@ -39,7 +39,7 @@ def program(args: Any, plugin: Path) -> dict[str, Any]:
 
 
 def test_a_fabric_in_yaml_comes_up_and_goes_away(tmp_path: Path) -> None:
-    args = outside(json.loads(model.load(ROOT / "Pulumi.lab.yaml").network.model_dump_json()), FabricArgs)
+    args = written(json.loads(model.load(ROOT / "Pulumi.lab.yaml").network.model_dump_json()), FabricArgs)
     args["fabric"]["settleSeconds"] = 30
     project = Project(tmp_path / "site")
     project.folder.mkdir()
@@ -73,7 +73,7 @@ WRONGS: dict[str, tuple[str, Any, str]] = {
 @pytest.mark.parametrize("wrong", list(WRONGS))
 def test_what_is_wrong_in_yaml_is_a_sentence_and_no_traceback(tmp_path: Path, wrong: str) -> None:
     key, value, sentence = WRONGS[wrong]
-    args = outside(json.loads(model.load(ROOT / "Pulumi.lab.yaml").network.model_dump_json()), FabricArgs)
+    args = written(json.loads(model.load(ROOT / "Pulumi.lab.yaml").network.model_dump_json()), FabricArgs)
     args["fabric"]["lossless"][key] = value
     project = Project(tmp_path)
     (project.folder / "Pulumi.yaml").write_text(json.dumps(program(args, ROOT / ".venv" / "bin")))

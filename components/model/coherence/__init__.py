@@ -9,6 +9,17 @@ from typing import TypeVar
 
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import compute, needed, operators, platform, storage, together, workloads
+from podwright.components.model.coherence.handover import (
+    beside_problems,
+    measured_problems,
+    members_problems,
+    products_problems,
+    rails_problems,
+    role_problems,
+    run_problems,
+    servers_problems,
+    team_problems,
+)
 from podwright.components.model.coherence.platform import Installation, NodePool, members
 from podwright.components.model.coherence.sections import (
     FABRIC,
@@ -29,15 +40,24 @@ from podwright.components.model.problems import Loc, Malformed, Problem, below
 
 __all__ = [
     "CHECKS",
+    "beside_problems",
     "check",
     "domain_problems",
     "fabric_problems",
     "inference_problems",
+    "measured_problems",
+    "members_problems",
     "openshift_problems",
     "operators_problems",
     "pool_problems",
+    "products_problems",
+    "rails_problems",
+    "role_problems",
+    "run_problems",
     "server_problems",
+    "servers_problems",
     "storage_problems",
+    "team_problems",
     "training_problems",
 ]
 

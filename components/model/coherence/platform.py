@@ -124,10 +124,14 @@ def _macs(given: Installation) -> Iterator[Problem]:
 
 def _namespaces(given: Installation) -> Iterator[Problem]:
     for name in given.openshift.teams:
-        if name in RESERVED or name.startswith(RESERVED_PREFIXES):
-            hint = "a team's name becomes its namespace: take another"
-            loc: Loc = ("openshift", "teams", name)
-            yield Problem(loc, f"{name} is a namespace of the system's", hint, at_key=True)
+        yield from reserved(("openshift", "teams", name), name)
+
+
+def reserved(loc: Loc, name: str) -> Iterator[Problem]:
+    """A team's name becomes its namespace, which must not be one of the system's."""
+    if name in RESERVED or name.startswith(RESERVED_PREFIXES):
+        hint = "a team's name becomes its namespace: take another"
+        yield Problem(loc, f"{name} is a namespace of the system's", hint, at_key=True)
 
 
 def _name(given: NodePool) -> Iterator[Problem]:

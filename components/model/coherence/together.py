@@ -8,6 +8,7 @@ from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import inventory, platform
 from podwright.components.model.coherence.addresses import machine_vlans, networks, overlapping
+from podwright.components.model.coherence.handover import quota_problems, senders
 from podwright.components.model.coherence.pairs import gateways
 from podwright.components.model.coherence.platform import CONTROL_PLANE, laid_out, members, slices
 from podwright.components.model.coherence.references import reference
@@ -130,19 +131,7 @@ def _quota(cluster: Cluster) -> Iterator[Problem]:
     for service in cluster.workloads.inference.values():
         asked[service.team][service.slice or "gpus"] += service.replicas * service.gpus
     for name, team in cluster.teams.items():
-        loc: Loc = ("openshift", "teams", name)
-        for what, count in asked[name].items():
-            allowed = team.gpus if what == "gpus" else team.slices.get(what, 0)
-            if count > allowed:
-                where = _quota_loc(loc, what, allowed)
-                key = what if what == "gpus" else f"slices.{what}"
-                yield Problem(where, f"{name} runs {count} x {what}, its quota is {allowed}", f"raise {key} to {count}")
-
-
-def _quota_loc(loc: Loc, what: str, allowed: int) -> Loc:
-    if what == "gpus":
-        return (*loc, "gpus")
-    return (*loc, "slices", what) if allowed else (*loc, "slices")
+        yield from below(("openshift", "teams", name), quota_problems(name, team, asked[name]))
 
 
 def _acceptance(cluster: Cluster) -> Iterator[Problem]:
@@ -154,11 +143,7 @@ def _acceptance(cluster: Cluster) -> Iterator[Problem]:
         for server in cluster.servers.values()
         if server.group is not None and (server.model not in SERVERS or SERVERS[server.model].rails)
     )
-    largest = max(groups.values(), default=0)
-    if cluster.acceptance.enabled and cluster.acceptance.fan_in > largest - 1:
-        message = f"{cluster.acceptance.fan_in} senders and a receiver; the largest leaf group has {largest} servers"
-        hint = f"write {largest - 1}" if largest >= 3 else "set acceptance.enabled to false"
-        yield Problem(("acceptance", "fan_in"), message, hint)
+    yield from below(("acceptance",), senders(cluster.acceptance, max(groups.values(), default=0)))
 
 
 CLUSTER = (
