@@ -52,7 +52,8 @@ class Case:
     @property
     def values(self) -> dict[str, Any]:
         """The arguments, in the models' names."""
-        return patched(sound()[self.component], self.change)
+        made: dict[str, Any] = patched(sound()[self.component], self.change)
+        return made
 
     @property
     def place(self) -> str:
@@ -172,7 +173,7 @@ def test_a_program_of_ours_is_told_the_path(name: str) -> None:
     def program() -> None:
         args = typed(case)
         with pytest.raises(ArgsError) as caught:
-            case.kind(NAME, args) if case.component != "AiCluster" else case.kind(args)  # type: ignore[call-arg,arg-type]
+            case.kind(NAME, args) if case.component != "AiCluster" else case.kind(args)  # type: ignore[call-arg]
         called = "lab" if case.component == "AiCluster" else NAME
         first, *lines = str(caught.value).splitlines()
         assert first == f'{case.component} "{called}" cannot be built:'
