@@ -11,7 +11,7 @@ from rich.console import Console
 from podwright.cli import screen, slow, stack
 from podwright.components import model
 from podwright.components.design import fabric
-from podwright.components.design.compute.install import bmc_address
+from podwright.components.design.compute.install import bmc_address, bmc_secret
 from podwright.components.design.fabric import SwitchPlan
 from podwright.components.providers.status import live
 from podwright.components.providers.status.diagnosis import diagnose
@@ -53,7 +53,7 @@ def expected(cluster: model.Cluster) -> tuple[Expected, ...]:
 def _wanted(cluster: model.Cluster, specs: tuple[dict[str, Any], ...], kubeconfig: str) -> live.Wanted:
     bmc = cluster.bmc or model.Bmc(password="bmc-admin")  # noqa: S106 - a secret's name; no server has an address then
     servers = tuple(
-        {"name": name, "address": address, "serial": server.serial, "credential": bmc.password}
+        {"name": name, "address": address, "serial": server.serial, "credential": bmc_secret(server, bmc)}
         for name, server in cluster.servers.items()
         if (address := bmc_address(server)) is not None
     )

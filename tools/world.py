@@ -91,6 +91,8 @@ def _server(cluster: model.Cluster, defined: model.Server, number: int, railed: 
         "disk": defined.disk,
         "boot_mac": defined.boot_mac,
     }
+    if defined.bmc_password:
+        entry["bmc_secret"] = defined.bmc_password
     if defined.gpus:
         entry["gpus"] = {"product": defined.gpus, "count": hardware.gpu_count(defined)}
     if hardware.rails(defined):

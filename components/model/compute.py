@@ -30,7 +30,7 @@ class Bmc(Spec):
     user: Name = "admin"
     """Redfish user."""
     password: SecretName
-    """Secret that holds the Redfish password."""
+    """Secret that holds the Redfish password of every server that names none of its own (`bmc_password`)."""
     generation: Annotated[int, Field(ge=1, le=1_000_000)] = 1
     """Raise it when the password behind the secret was rotated."""
 
@@ -48,6 +48,8 @@ class Server(Host):
     """MAC of the interface it boots and joins the machine network with."""
     bmc: IPv4Address | None = None
     """Redfish address. None for servers that only Intersight reaches (attached to Fabric Interconnects)."""
+    bmc_password: SecretName | None = None
+    """Secret that holds this server's own Redfish password. None: `bmc.password`, which others share."""
     disk: Annotated[str, Field(pattern=r"^/dev/[A-Za-z0-9/_.-]+$"), Words("a device such as /dev/nvme0n1")] = (
         "/dev/nvme0n1"
     )

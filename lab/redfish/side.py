@@ -49,9 +49,9 @@ class RedfishSide:
             host.bios = {**registry.defaults(server), **host.bios}
         system = WorldSystem(self._world, server)
         controller = Controller(self._world, system, self._lab.dir / "bmc" / server.name)
-        gate = Gate(
-            controller, self._credential["user"], lambda: self._lab.secret(self._credential["secret"]), self._wrote
-        )
+        secret = server.bmc_secret or self._credential["secret"]
+        self._lab.secret(secret)
+        gate = Gate(controller, self._credential["user"], lambda: self._lab.secret(secret), self._wrote)
         listener = Listener(gate, f"bmc-{server.name}", self._lab.ca.issue(server.bmc))
         self._gates[server.name] = gate
         self._systems[server.name] = system

@@ -81,6 +81,8 @@ class Server:
     rack: str = ""
     power: str = ""
     intersight: bool = False
+    bmc_secret: str = ""
+    """Secret of its BMC's password; empty: the one of `credentials.bmc`."""
     address: str = ""
     cpu: Cpu = field(default_factory=Cpu)
     memory_gib: int = 256

@@ -110,6 +110,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (PROD, drop("servers/inf-01/domain"), "servers.inf-01", "its `domain` is missing"),
     (PROD, put("servers/gpu-01/domain", "x-series"), "servers.gpu-01.domain", "stands alone"),
     (LAB, drop("servers/gpu-01/bmc"), "servers.gpu-01", "whose address is missing"),
+    (PROD, put("servers/inf-01/bmc_password", "own"), "servers.inf-01.bmc_password", "whose address is missing"),
     (LAB, put("servers/inf-01/group", 1), "servers.inf-01.group", "no rail NICs"),
     (PROD, put("domains/x-series/uplinks", [1, 9]), "domains.x-series.server_ports[0]", "port 9 is named before"),
     (PROD, put("domains/x-series/model", "UCSX-S9108-100G"), "domains.x-series.server_ports[0]", "has no port 9"),

@@ -75,7 +75,7 @@ def redfish_server(name: str, server: Server, bmc: Bmc) -> dict[str, Any]:
         "address": install.bmc_address(server),
         "serial": server.serial,
         "model": server.model,
-        "credential": bmc.password,
+        "credential": install.bmc_secret(server, bmc),
         "generation": bmc.generation,
         "bios": bios.attributes(server_model(server.model), gpu_count(server)),
     }

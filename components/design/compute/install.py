@@ -51,6 +51,11 @@ def bmc_address(server: Server) -> str | None:
     return str(server.bmc) if server.bmc is not None and server_model(server.model).platform == "Standalone" else None
 
 
+def bmc_secret(server: Server, bmc: Bmc) -> str:
+    """Name of the secret that holds a server's Redfish password."""
+    return server.bmc_password or bmc.password
+
+
 def _host(name: str, server: Server, bmc: Bmc | None) -> dict[str, Any]:
     address = bmc_address(server)
     return {
@@ -58,7 +63,7 @@ def _host(name: str, server: Server, bmc: Bmc | None) -> dict[str, Any]:
         "role": "master" if server.pool == CONTROL_PLANE else "worker",
         "pool": server.pool,
         "serial": server.serial,
-        **({"bmc": address, "credential": bmc.password} if address and bmc else {"intersight": True}),
+        **({"bmc": address, "credential": bmc_secret(server, bmc)} if address and bmc else {"intersight": True}),
         "boot_mac": server.boot_mac,
         "address": str(server.address),
         "disk": server.disk,

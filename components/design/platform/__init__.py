@@ -6,7 +6,7 @@ from typing import Any
 
 from podwright.components.design import hardware
 from podwright.components.design.compute import digest
-from podwright.components.design.compute.install import bmc_address
+from podwright.components.design.compute.install import bmc_address, bmc_secret
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.platform import pools, teams
 from podwright.components.design.platform.guard import guard
@@ -78,7 +78,7 @@ def team(name: str, defined: Team, *, trains: bool, serves: bool) -> TeamPlan:
 def _node(name: str, server: Server, pool: Pool, bmc: Bmc | None) -> dict[str, Any]:
     """A node, how its machine is reached, and how its GPUs are divided."""
     address = bmc_address(server)
-    reached: dict[str, Any] = {"bmc": address, "credential": bmc.password} if address and bmc else {}
+    reached: dict[str, Any] = {"bmc": address, "credential": bmc_secret(server, bmc)} if address and bmc else {}
     if _profiled(server):
         reached["intersight"] = True
     mig = pools.layout(server, pool)

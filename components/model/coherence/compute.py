@@ -98,6 +98,9 @@ def _reach(server: Server) -> Iterator[Problem]:
     if not attached and server.bmc is None:
         message = f"{model.name} is installed through its BMC, whose address is missing"
         yield Problem((), message, "add `bmc:` with the address of its management controller")
+    if server.bmc is None and server.bmc_password is not None:
+        message = "is the password of a management controller whose address is missing"
+        yield Problem(("bmc_password",), message, "delete this line, or add `bmc:` with the address")
 
 
 def _ports(domain: Domain) -> Iterator[Problem]:

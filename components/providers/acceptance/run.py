@@ -26,7 +26,7 @@ async def run(plan: Plan, kubeconfig: str, reach: Reach, say: Say) -> list[Verdi
     cluster = _Cluster(kube, plan)
     try:
         await cluster.clear()
-        taken = occupancy.holders(plan, (await kube.get("/api/v1/pods"))["items"])
+        taken = occupancy.holders(plan, await kube.items("/api/v1/pods"))
         left = {test.name: occupancy.free(test, taken) for test in plan.tests}
         verdicts = {test.name: unmeasured(test, left[test.name][1]) for test in plan.tests}
         for number, wave in enumerate(waves([test for test, _ in left.values() if test]), 1):

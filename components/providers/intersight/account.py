@@ -13,6 +13,8 @@ from podwright.components.providers.protocol.kind import Context, ProviderError
 
 PAGE = 100
 """Objects per page: the documented default of $top."""
+MOST_PAGES = 50
+"""What is asked for has a name or a parent: a hundred objects are many."""
 ENDPOINT = "intersight.com"
 
 _PATHS = {
@@ -77,17 +79,23 @@ class Account:
         self._named: dict[tuple[str, str, str], dict[str, Any] | None] = {}
 
     async def query(self, object_type: str, condition: str, expand: str = "") -> list[dict[str, Any]]:
-        """All objects that a `$filter` finds, page by page."""
+        """All objects that a `$filter` finds, page by page.
+
+        Raises ProviderError where pages do not end, or are none: no list of objects must not read as no object.
+        """
         found: list[dict[str, Any]] = []
-        while True:
+        for _ in range(MOST_PAGES):
             query = [("$filter", condition), ("$top", str(PAGE)), ("$skip", str(len(found)))]
             if expand:
                 query.append(("$expand", expand))
             page = await self._client.get(collection(object_type), query, f"look up {object_type} where {condition}")
-            results = (page or {}).get("Results") or []
+            if not isinstance(page, dict) or "Results" not in page:
+                raise ProviderError(f"Intersight answers the search for {object_type} with no list of objects")
+            results = page["Results"] or []
             found += results
             if len(results) < PAGE:
                 return found
+        raise ProviderError(f"Intersight's list of {object_type} where {condition} does not end ({len(found)} objects)")
 
     async def one(self, object_type: str, condition: str, what: str) -> dict[str, Any] | None:
         """The one object that a `$filter` finds, None when there is none. Several are an error naming `what`."""

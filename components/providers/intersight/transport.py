@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 
 import urllib3
 
+from podwright.components.providers.exchange import Limits, Pool, TooLargeError, exchange
 from podwright.components.providers.intersight.signing import Signer
 from podwright.components.providers.protocol.kind import ProviderError
 from podwright.components.providers.reach import Reach
@@ -31,6 +32,8 @@ BUSY = {429, 503}
 PATIENCE = 180.0
 """Seconds to keep asking a busy or silent server before giving up."""
 LONGEST_PAUSE = 20.0
+LIMITS = Limits(seconds=120, most_bytes=16_000_000)
+"""Where one exchange ends. A page of a hundred objects is some 1 MB; a query over a whole account takes seconds."""
 
 
 class ApiError(Exception):
@@ -55,9 +58,13 @@ class UnansweredError(Exception):
     """A write went out and no answer came back: it may or may not have happened. Look it up."""
 
 
+class _NotJsonError(Exception):
+    """A good status over something else than an answer of the API: a page of a proxy, most likely."""
+
+
 @dataclass(frozen=True)
 class Reply:
-    """A good answer: status and JSON body (None when empty)."""
+    """A good answer: status and JSON object (empty where there was no body)."""
 
     status: int
     body: Any
@@ -105,10 +112,10 @@ class Client:
                 raise ProviderError(
                     f"Intersight at {self._name} shows a certificate that is not trusted: {_reason(untrusted)}"
                 ) from None
-            except (urllib3.exceptions.HTTPError, OSError) as broken:
+            except (urllib3.exceptions.HTTPError, OSError, _NotJsonError) as broken:
                 if method != "GET":
                     raise UnansweredError(f"{what}: {_reason(broken)}") from None
-                if time.monotonic() > until:
+                if time.monotonic() > until or isinstance(broken, _NotJsonError | TooLargeError):
                     raise ProviderError(f"Intersight at {self._name} gives no answer: {_reason(broken)}") from None
                 wait = None
             else:
@@ -128,14 +135,18 @@ class Client:
         headers |= self._signer.headers(method, target, query, body)
         url = self._base + target + ("?" + urlencode(query) if query else "")
         text = None if body is None else json.dumps(body).encode()
-        reply = self._pool.urlopen(method, url, body=text, headers=headers, retries=False, redirect=False)
-        raw = reply.data
+        reply = exchange(self._pool, method, url, headers, LIMITS, text)
         try:
-            answer = json.loads(raw) if raw else None
-        except ValueError:
-            answer = {"message": f"an answer that is not JSON ({len(raw)} bytes)"}
+            answer = json.loads(reply.data) if reply.data else {}
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict):
+            if reply.status < 300:
+                kind = reply.headers.get("Content-Type", "no type")
+                raise _NotJsonError(f"no object of the API, but {kind}; is a proxy or a login page in between?")
+            answer = {"message": f"an answer that is no object ({len(reply.data)} bytes)"}
         after = reply.headers.get("Retry-After", "")
-        return reply.status, answer, min(float(after), LONGEST_PAUSE) if after.isdigit() else None
+        return reply.status, answer, min(float(after), LONGEST_PAUSE) if after.isdecimal() else None
 
 
 def _judge(status: int, answer: Any, what: str) -> Reply:
@@ -159,9 +170,11 @@ def _pool(host: str, port: int, reach: Reach) -> tuple[str, Any]:
     bypass = urllib.request.proxy_bypass_environment(host, {"no": exempt})  # type: ignore[attr-defined]  # not in stubs
     if proxy and (dialled, number) == (host, port) and not bypass:
         name = host if port == 443 else f"{host}:{port}"
-        return f"https://{name}", urllib3.ProxyManager(proxy, maxsize=CONCURRENT, ssl_context=context, timeout=timeout)
+        manager = urllib3.ProxyManager(proxy, maxsize=CONCURRENT, ssl_context=context, timeout=timeout)
+        manager.pool_classes_by_scheme = {"https": Pool}
+        return f"https://{name}", manager
     # The certificate is that of the name in the stack file, whatever address a forward dials.
-    pool = urllib3.HTTPSConnectionPool(
+    pool = Pool(
         dialled,
         number,
         maxsize=CONCURRENT,

@@ -35,13 +35,13 @@ class Homeless:
 
     async def _spare(self) -> Counter[str]:
         """The most of each resource that one other node could still hand out."""
-        pods = (await self._kube.get("/api/v1/pods")).get("items") or []
+        pods = await self._kube.items("/api/v1/pods")
         taken: dict[str, Counter[str]] = {}
         for pod in pods:
             if (pod.get("status") or {}).get("phase") not in ("Succeeded", "Failed"):
                 taken.setdefault(str(pod["spec"].get("nodeName") or ""), Counter()).update(_asked(pod))
         most: Counter[str] = Counter()
-        for node in (await self._kube.get(NODES)).get("items") or []:
+        for node in await self._kube.items(NODES):
             name = node["metadata"]["name"]
             if name == self._node or node["spec"].get("unschedulable") or not is_ready(node):
                 continue

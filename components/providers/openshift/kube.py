@@ -23,11 +23,17 @@ from typing import Any
 import urllib3
 import yaml
 
+from podwright.components.providers.exchange import Limits, Pool, exchange
 from podwright.components.providers.protocol.kind import ProviderError
 from podwright.components.providers.reach import Reach
 
 MERGE = "application/merge-patch+json"
 APPLY = "application/apply-patch+yaml"
+MOST_BYTES = 64_000_000
+"""Of one answer: the pods of a cluster of a hundred nodes are some 40 MB."""
+PAGE = 500
+"""Objects of a list that are asked for at once; kubectl's own number."""
+MOST_PAGES = 100
 _threads = ThreadPoolExecutor(16, thread_name_prefix="kube")
 
 
@@ -43,7 +49,7 @@ class KubeError(Exception):
 
 
 class SilentError(Exception):
-    """The API server does not answer (down, unreachable, or not up yet)."""
+    """The API server does not answer (down, unreachable, or not up yet), or something else answers in its place."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +123,9 @@ class Kube:
             with _loadable(access.certificate + b"\n" + access.key) as path:
                 context.load_cert_chain(path)
         self._headers = {"Authorization": f"Bearer {access.token}"} if access.token else {}
-        self._pool = urllib3.HTTPSConnectionPool(
+        # A read may be as long as the server is silent for; the whole exchange twice that.
+        self._limits = Limits(2 * timeout, MOST_BYTES)
+        self._pool = Pool(
             access.host,
             access.port,
             maxsize=8,
@@ -128,8 +136,25 @@ class Kube:
         )
 
     async def get(self, path: str) -> Any:
-        """The object or list at `path`."""
+        """The object or list at `path`; a list is whole, whatever its length: `items` reads long ones."""
         return await self.request("GET", path)
+
+    async def items(self, path: str) -> list[Any]:
+        """The objects of the list at `path`, page by page. Raises SilentError where pages do not end."""
+        found: list[Any] = []
+        ahead = ""
+        for _ in range(MOST_PAGES):
+            asked = {"limit": str(PAGE), **({"continue": ahead} if ahead else {})}
+            page = await self.request("GET", f"{path}{'&' if '?' in path else '?'}{urllib.parse.urlencode(asked)}")
+            found += page.get("items") or []
+            ahead = (page.get("metadata") or {}).get("continue") or ""
+            if not ahead:
+                return found
+        raise SilentError(f"the list {path} does not end ({len(found)} objects)")
+
+    async def text(self, path: str) -> str:
+        """What stands at a path that is no object: `/readyz`."""
+        return str(await self._in_thread("GET", path, None, "text/plain"))
 
     async def find(self, path: str) -> Any | None:
         """The object at `path`, None when it (or its kind) is not there."""
@@ -158,27 +183,39 @@ class Kube:
                 raise
 
     async def request(self, method: str, path: str, body: Any = None, kind: str = "application/json") -> Any:
-        """One request; the reply's JSON, or its text where it is none (``/readyz``)."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(_threads, self._request, method, path, body, kind)
+        """One request; the reply's JSON object, None where there is no reply but a good status."""
+        raw = await self._in_thread(method, path, body, kind)
+        if not raw and method != "GET":
+            return None
+        answer = _document(raw)
+        if not isinstance(answer, dict):
+            raise SilentError(f"{method} {path} is answered with {len(raw)} characters that are no object")
+        return answer
 
-    def _request(self, method: str, path: str, body: Any, kind: str) -> Any:
+    async def _in_thread(self, method: str, path: str, body: Any, kind: str) -> str:
+        return await asyncio.get_running_loop().run_in_executor(_threads, self._request, method, path, body, kind)
+
+    def _request(self, method: str, path: str, body: Any, kind: str) -> str:
         headers = {"Accept": "application/json", "User-Agent": "podwright", **self._headers}
         text = None if body is None else json.dumps(body).encode()
         if text is not None:
             headers["Content-Type"] = kind
         try:
-            reply = self._pool.urlopen(method, path, body=text, headers=headers, retries=False, redirect=False)
+            reply = exchange(self._pool, method, path, headers, self._limits, text)
         except (urllib3.exceptions.HTTPError, OSError) as silent:
             raise SilentError(f"{type(silent).__name__}: {silent}") from None
         raw = reply.data.decode(errors="replace")
-        try:
-            answer = json.loads(raw) if raw else None
-        except ValueError:
-            answer = raw
-        if reply.status >= 400:
-            raise KubeError(reply.status, answer, f"{method} {path}")
-        return answer
+        if reply.status >= 300:
+            raise KubeError(reply.status, _document(raw), f"{method} {path}")
+        return raw
+
+
+def _document(raw: str) -> Any:
+    """JSON, or None for what is none."""
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
 
 
 @contextlib.contextmanager

@@ -53,7 +53,7 @@ def step_patience(ctx: Context, seconds: float) -> Patience:
 async def answers(kube: Kube) -> bool:
     """True when the API server says that it is ready."""
     try:
-        return str(await kube.get("/readyz")).strip() == "ok"
+        return (await kube.text("/readyz")).strip() == "ok"
     except (KubeError, SilentError):
         return False
 

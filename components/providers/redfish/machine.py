@@ -14,13 +14,13 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from podwright.components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.redfish.turns import Turns
 
 PORT = 443
-RETRIES = 4
-"""Tries of one request against a BMC that is busy or closes connections."""
-RETRY_SECONDS = 2
-TIMEOUT_SECONDS = 60
-CONNECT_SECONDS = 10
+CALL_SECONDS = 300.0
+"""One call of Machine, all its requests and tries together; a BMC takes up to a minute for one of them."""
+MOST_REQUESTS = 300
+"""Requests of one call: finding a system reads every member of a collection."""
 CONCURRENT = 32
 """BMCs spoken to at once; each is slow on its own, and has its own processor."""
 
@@ -62,6 +62,7 @@ class Machine:
         self._user = user
         self._password = password
         self._system: Any = None
+        self._turns = Turns()
 
     @property
     def system(self) -> Any:
@@ -73,7 +74,9 @@ class Machine:
 
     def _find(self) -> Any:
         sushy = library()
-        connector = _connector(self._address, self._dialled, self._verify)
+        from podwright.components.providers.redfish.connector import connector_to  # noqa: PLC0415 - on first use
+
+        connector = connector_to(self._address, self._dialled, self._verify, self._turns)
         auth = sushy.auth.BasicAuth(username=self._user, password=self._password)
         root = sushy.Sushy(f"https://{self._dialled[0]}:{self._dialled[1]}", auth=auth, connector=connector)
         members = root.get_system_collection().get_members()
@@ -204,12 +207,15 @@ class Machine:
         exceptions = library().exceptions
         where = f"{self.name}: the BMC at {self._address}"
         try:
-            yield
+            with self._turns.of(CALL_SECONDS, MOST_REQUESTS):
+                yield
         except exceptions.AccessError:
             raise ProviderError(
                 f"{where} does not accept the login of {self._user!r}; check the secret and raise `generation`"
             ) from None
         except exceptions.ConnectionError as gone:
+            if hostile := _hostile(gone):
+                raise ProviderError(f"{where} cannot {what}: {hostile}") from None
             raise ProviderError(f"{where} cannot be reached to {what}: {_cause(gone)}") from None
         except exceptions.HTTPError as refused:
             raise ProviderError(
@@ -217,6 +223,12 @@ class Machine:
             ) from None
         except exceptions.SushyError as odd:
             raise ProviderError(f"{where} cannot {what}: {odd}") from None
+        except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as odd:
+            # The library reads whatever arrives: a page of a proxy, a list where Redfish has an object.
+            raise ProviderError(
+                f"{where} cannot {what}: its answer is not Redfish's ({type(odd).__name__}); does something else "
+                "answer at that address?"
+            ) from None
 
 
 def library() -> Any:
@@ -228,34 +240,11 @@ def library() -> Any:
     return sushy
 
 
-def _connector(address: str, dialled: tuple[str, int], verify: str | bool) -> Any:
-    """A connector whose server must prove to be `address`, whatever a forward dials."""
-    import requests.adapters  # noqa: PLC0415 - comes with the library
-    from sushy import connector as base  # noqa: PLC0415 - on first use
+def _hostile(error: BaseException) -> BaseException | None:
+    """Why an answer was not acted upon, where that is behind the library's error."""
+    from podwright.components.providers.redfish.connector import HostileError  # noqa: PLC0415 - on first use
 
-    class Original(requests.adapters.HTTPAdapter):
-        """Checks the certificate against the name in the stack file."""
-
-        def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
-            """As the base class, with the original's name."""
-            super().init_poolmanager(*args, assert_hostname=address, server_hostname=address, **kwargs)
-
-    class Direct(base.Connector):  # type: ignore[misc]  # the library is untyped
-        """Talks to the BMC and nobody else: no proxy of the environment, no netrc."""
-
-        def __init__(self) -> None:
-            super().__init__(
-                f"https://{dialled[0]}:{dialled[1]}",
-                verify=verify,
-                server_side_retries=RETRIES,
-                server_side_retries_delay=RETRY_SECONDS,
-                default_request_timeout=TIMEOUT_SECONDS,
-                connect_timeout=CONNECT_SECONDS,
-            )
-            self._session.trust_env = False
-            self._session.mount("https://", Original())
-
-    return Direct()
+    return error.__context__ if isinstance(error.__context__, HostileError) else None
 
 
 def _cause(error: BaseException) -> str:

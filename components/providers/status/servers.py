@@ -8,9 +8,12 @@ from typing import Any
 
 import urllib3
 
+from podwright.components.providers.exchange import Limits, Pool, exchange
 from podwright.components.providers.reach import Reach, SecretNotFoundError
 
 PORT = 443
+MOST_BYTES = 4_000_000
+"""Of one answer: a system is some 20 kB."""
 
 
 @dataclass(frozen=True)
@@ -38,16 +41,14 @@ def _read(server: Mapping[str, Any], login: tuple[str, str], reach: Reach, patie
     address, name = str(server["address"]), server["name"]
     host, port = reach.endpoint(address, PORT)
     ca = str(reach.ca) if reach.ca else None
-    pool = urllib3.HTTPSConnectionPool(
-        host, port, timeout=patience, retries=False, ca_certs=ca, assert_hostname=address, server_hostname=address
-    )
+    pool = Pool(host, port, timeout=patience, ca_certs=ca, assert_hostname=address, server_hostname=address)
     headers = urllib3.util.make_headers(basic_auth=":".join(login))
     try:
-        members = _get(pool, "/redfish/v1/Systems", headers)["Members"]
-        system = _get(pool, members[0]["@odata.id"], headers)
+        members = _get(pool, "/redfish/v1/Systems", headers, patience)["Members"]
+        system = _get(pool, str(members[0]["@odata.id"]), headers, patience)
     except (urllib3.exceptions.HTTPError, OSError) as silent:
         return ServerSeen(name, problem=f"the BMC at {address} does not answer ({type(silent).__name__})")
-    except (ValueError, KeyError, IndexError, TypeError):
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
         return ServerSeen(name, problem=f"the BMC at {address} shows no system; is its login still right?")
     finally:
         pool.close()
@@ -57,9 +58,9 @@ def _read(server: Mapping[str, Any], login: tuple[str, str], reach: Reach, patie
     return ServerSeen(name, str(system.get("PowerState") or "unknown"))
 
 
-def _get(pool: urllib3.HTTPSConnectionPool, path: str, headers: Mapping[str, str]) -> Any:
-    """A resource. Raises ValueError where the BMC refuses."""
-    reply = pool.request("GET", path, headers={"Accept": "application/json", **headers})
+def _get(pool: Pool, path: str, headers: Mapping[str, str], patience: float) -> Any:
+    """A resource. Raises ValueError where the BMC refuses; the library refuses an address of another server."""
+    reply = exchange(pool, "GET", path, {"Accept": "application/json", **headers}, Limits(patience, MOST_BYTES))
     if reply.status != 200:
         raise ValueError(f"HTTP {reply.status}")
     return json.loads(reply.data)
