@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 from rich.console import Console
 
-from podwright.cli import add, bill, network, new, reach, size, summary
+from podwright.cli import add, bill, network, new, reach, size, summary, world
 from podwright.cli.engine import command as engine
 from podwright.cli.engine.completion import StackFile, StackFiles, StackName
 from podwright.cli.lint.command import lint
@@ -96,6 +96,16 @@ def explain_server(file: StackFile, name: Annotated[str, typer.Argument(help="Ho
         raise typer.Exit(USAGE)
     for line in summary.server(cluster, name):
         typer.echo(line)
+
+
+@explain.command("world")
+def explain_world(file: StackFile) -> None:
+    """Print the rack that a file describes, as a lab builds it: python -m podwright.lab up --world FILE."""
+    try:
+        typer.echo(world.text(_load(file)), nl=False)
+    except ValueError as sentence:
+        typer.echo(str(sentence), err=True)
+        raise typer.Exit(USAGE) from None
 
 
 @app.command()

@@ -1,5 +1,6 @@
 """`podwright new DIRECTORY`: a project of a site's own, written from a few answers, that `podwright check` passes."""
 
+import shutil
 import sys
 from dataclasses import dataclass
 from ipaddress import AddressValueError, IPv4Network
@@ -21,6 +22,7 @@ _FEW_SPINES, _FEW_LEAVES = 10, 31
 _PER_RACK = 2
 """GPU servers that stand in one rack."""
 _RELEASE = max(RELEASE_SETS)
+_FIND_PULUMI = '       podwright setup && eval "$(podwright env)"   # Pulumi is on PATH then\n'
 _PROGRAM = '''"""The whole graph of this stack's file."""
 
 import pulumi
@@ -292,6 +294,7 @@ def _write(directory: Path, site: Site, text: str) -> None:
         f"{fabric.size.spines} x {fabric.spine}\n"
         f"next:  cd {directory}\n"
         f"       podwright check {file.name}\n"
+        f"{_FIND_PULUMI if shutil.which('pulumi') is None else ''}"
         f"       pulumi stack init {site.name}\n"
         "       pulumi config set --secret --path secrets.switch-admin   # and bmc-admin, intersight-key, pull-secret"
     )

@@ -6,7 +6,11 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+
+IN_A_CLONE = (Path(__file__).resolve().parents[1] / "pyproject.toml").is_file()
+"""False where this package is installed: the demo and its backend are the clone's."""
 
 _SECRET_SIGNATURE = "4dabf18193072939515e22adb298388d"  # noqa: S105 - the key that marks a secret in exported state
 _ACCEPTANCE = "command:local:Command"
@@ -47,6 +51,11 @@ def read(name: str) -> Stack:
     return parse(json.loads(_engine("stack", "export", "--show-secrets", stack=name)))
 
 
+def deployment(name: str) -> Mapping[str, Any]:
+    """A stack's state as the engine exports it, secrets encrypted. Raises StackError."""
+    return json.loads(_engine("stack", "export", stack=name)).get("deployment") or {}
+
+
 def configured(name: str, key: str) -> str:
     """A plain value of the stack's configuration, empty where it has none. Raises StackError."""
     given = json.loads(_engine("config", "--json", stack=name))
@@ -68,11 +77,15 @@ def _engine(*words: str, stack: str) -> str:
         stdin=subprocess.DEVNULL,
     )
     if done.returncode:
-        message = next((line for line in done.stderr.splitlines() if line.strip()), "it printed nothing")
-        raise StackError(
-            f"Pulumi does not show the stack {stack}: {message.removeprefix('error: ')}\n"
+        lines = [line for line in done.stderr.splitlines() if line.strip()] or ["it printed nothing"]
+        # The toolchain, where it starts Pulumi, says on a second line what to do.
+        message = "\n".join(lines[:2] if lines[1:] and lines[1].startswith("  what to do: ") else lines[:1])
+        hint = (
             f"The demo's stack is in a backend of its own: python3 -m toolchain run --demo -- podwright status {stack}"
+            if IN_A_CLONE
+            else "Its backend is what `pulumi login` or PULUMI_BACKEND_URL names; `pulumi stack ls` lists its stacks"
         )
+        raise StackError(f"Pulumi does not show the stack {stack}: {message.removeprefix('error: ')}\n{hint}")
     return done.stdout
 
 
@@ -101,8 +114,8 @@ def _is_acceptance(urn: str) -> bool:
 
 
 def prefix(environ: Mapping[str, str]) -> str:
-    """What to type in front of a command: the toolchain's environment, where this process runs in it."""
-    return "python3 -m toolchain run -- " if "PODWRIGHT_BIN" in environ else ""
+    """What to type in front of a command: the toolchain's environment, where this process of a clone runs in it."""
+    return "python3 -m toolchain run -- " if IN_A_CLONE and "PODWRIGHT_BIN" in environ else ""
 
 
 def program() -> list[str]:

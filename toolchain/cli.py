@@ -13,7 +13,7 @@ from podwright.toolchain.bare import bare
 from podwright.toolchain.binaries import STEPS
 from podwright.toolchain.environment import Whose, shell
 from podwright.toolchain.errors import SetupError
-from podwright.toolchain.keys import COMMAND, cache_root
+from podwright.toolchain.keys import COMMAND, SETUP, cache_root
 from podwright.toolchain.progress import clock
 from podwright.toolchain.python_env import PythonEnvironment
 from podwright.toolchain.setup import Setup
@@ -98,9 +98,7 @@ def _become(words: list[str], env: dict[str, str]) -> int:
     try:
         os.execvpe(words[0], words, env)  # noqa: S606 -- the caller's own command line
     except FileNotFoundError as problem:
-        raise SetupError(
-            f"{words[0]} is not on PATH", f"if it is part of the set-up, run `{COMMAND} setup`"
-        ) from problem
+        raise SetupError(f"{words[0]} is not on PATH", f"if it is part of the set-up, run `{SETUP}`") from problem
 
 
 def _lock(*, definitions: bool) -> int:

@@ -62,9 +62,14 @@ def is_the_demos(environ: Mapping[str, str], clone: Path = CLONE) -> bool:
 
 
 def whose(environ: Mapping[str, str], clone: Path = CLONE) -> Whose:
-    """The site's if a person has set anything for one, a login by `pulumi login` included; else the demo's."""
+    """The site's if a person has set anything for one, a login by `pulumi login` included; else the demo's.
+
+    The demo is the clone's: an installed package works for sites, unless it is told otherwise.
+    """
     if is_the_demos(environ, clone):
         return Whose.DEMO
+    if INSTALLED:
+        return Whose.SITE
     return Whose.SITE if any(environ.get(name) for name in _OF_A_SITE) or _logged_in(environ) else Whose.DEMO
 
 

@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from podwright.toolchain.environment import Whose, shell
 from podwright.toolchain.errors import SetupError
-from podwright.toolchain.keys import CLONE, COMMAND, INSTALLED
+from podwright.toolchain.keys import CLONE, INSTALLED, SETUP
 from podwright.toolchain.ownership import refuse_foreign_stack
 
 _ABOUT_LOGINS = {"login", "logout", "whoami"}
@@ -29,9 +29,7 @@ def start(words: Sequence[str], environ: Mapping[str, str], owner: Whose | None 
         env.pop("PULUMI_IGNORE_AMBIENT_PLUGINS", None)
     program = Path(env["PODWRIGHT_BIN"]) / "pulumi"
     if not program.exists():
-        raise SetupError(
-            "Pulumi is not set up", f"run {'' if INSTALLED else '`make setup`, or '}`{COMMAND} setup preview`"
-        )
+        raise SetupError("Pulumi is not set up", f"run {'' if INSTALLED else '`make setup`, or '}`{SETUP} preview`")
     os.execve(program, ["pulumi", *words], env)  # noqa: S606 -- the caller's own command line
 
 

@@ -19,6 +19,8 @@ CLONE = Path.cwd() if INSTALLED else _AROUND
 """Where `.run` is: the clone, or for an installed package the working directory."""
 COMMAND = "python -m podwright.toolchain" if INSTALLED else "python3 -m toolchain"
 """What a person types to run this."""
+SETUP = "podwright setup" if INSTALLED else f"{COMMAND} setup"
+"""What a person types to have programs made ready."""
 TOOLCHAIN = _AROUND / "toolchain"
 MODULES = TOOLCHAIN / "modules"
 CHECK_REQUIREMENTS = TOOLCHAIN / "requirements-check.txt"

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from podwright.cli.engine import invocation
+from podwright.cli.engine import invocation, programs
 from podwright.cli.engine.completion import stacks
 from podwright.cli.engine.recover import recover
 from podwright.cli.stack import StackError
@@ -88,4 +88,5 @@ def register(app: typer.Typer) -> None:
     commands = {"preview": preview, "up": up, "refresh": refresh, "destroy": destroy, "recover": recover_command}
     for verb, command in commands.items():
         app.command(verb, context_settings=handed_on)(command)
-    app.command()(where)
+    for command in (where, programs.setup, programs.env):
+        app.command()(command)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 IMPORTED_FROM = Path(__file__).parents[3]
 """The folder that `podwright` is imported from: the clone, or an environment's packages."""
-SETUP = f"`{Path(sys.executable).name} -m podwright.toolchain setup lab`"
+SETUP = "`podwright setup lab`"
 PROGRAMS = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
 
 

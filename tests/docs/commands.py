@@ -1,4 +1,7 @@
-"""The commands of a page: fenced blocks marked `console test` (offline) or `console e2e` (they need a lab)."""
+"""The commands of a page, in fenced blocks by kind.
+
+`console test` is offline, `console e2e` needs a lab, and `console wheel` is for a person who installed the wheel.
+"""
 
 import os
 import re

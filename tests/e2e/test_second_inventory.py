@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from podwright.cli.world import world
 from podwright.components.providers.status.verdict import Verdict
 from tests.e2e.conftest import MakeSite
 from tests.e2e.inventory import generate
 from tests.e2e.test_chain import Cluster
-from tools.world import world
 
 
 def _seed() -> int:

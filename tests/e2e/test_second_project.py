@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 import yaml
 
+from podwright.cli.world import world
 from podwright.components.design import fabric
 from podwright.components.model import Cluster
 from tests.e2e.conftest import MakeSite
 from tests.e2e.site import Site
 from tests.e2e.standing import kubectl
 from tools.generated import ROOT
-from tools.world import world
 
 pytestmark = pytest.mark.rough
 

@@ -68,7 +68,11 @@ def built(source: Path, folder: Path) -> Path:
 @pytest.fixture(scope="session")
 def next_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same tree as a later version."""
-    folder = tmp_path_factory.mktemp("next")
+    return later(tmp_path_factory.mktemp("next"))
+
+
+def later(folder: Path) -> Path:
+    """The wheel of this tree under a later version, built in a folder."""
     source = folder / "source"
     shutil.copytree(ROOT / "podwright", source / "podwright", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "tools/wheel", source / "tools/wheel")
@@ -94,9 +98,15 @@ def install(wheel: Path, made: Installed) -> None:
 
 def environment(wheel: Path, folder: Path) -> Installed:
     """A new environment in a folder, with the wheel."""
+    made = empty(folder)
+    install(wheel, made)
+    return made
+
+
+def empty(folder: Path) -> Installed:
+    """A new environment in a folder: what podwright needs is there, podwright is not."""
     made = Installed(folder / "environment", folder / "work")
     quietly(sys.executable, "-m", "venv", "--without-pip", made.environment)
-    install(wheel, made)
     (made.site_packages / "locked.pth").write_text(f"import site; site.addsitedir({str(PACKAGES)!r})\n")
     (made.work / "home").mkdir(parents=True)
     return made

@@ -164,6 +164,53 @@ def test_toolchain_and_lab_write_to_the_working_directory_and_the_cache(installe
     assert listing(installed.site_packages) == before
 
 
+def test_a_shell_made_ready_is_a_sites_and_never_the_demos(installed: Installed, tmp_path: Path) -> None:
+    """The demo's backend and its published passphrase are the clone's."""
+    environ = {"PODWRIGHT_CACHE": str(tmp_path / "cache")}
+    shell = installed.run("podwright", "env", **environ)
+    assert shell.returncode == 0, shell.stderr
+    assert f"PULUMI_HOME={tmp_path / 'cache'}" in shell.stdout
+    assert "PASSPHRASE" not in shell.stdout
+    assert "BACKEND" not in shell.stdout
+    assert "PULUMI_STACK" not in shell.stdout
+    assert installed.run("podwright", "setup", "check", **environ).returncode == 0
+    unknown = installed.run("podwright", "setup", "everything", **environ)
+    assert (unknown.returncode, "name one of: check" in unknown.stderr) == (2, True)
+
+
+def test_what_is_missing_is_named_by_a_command_that_is_installed(installed: Installed, tmp_path: Path) -> None:
+    environ = {"PODWRIGHT_CACHE": str(tmp_path / "cache")}
+    for words in (("preview", "pod"), ("reach", "pod")):
+        done = installed.run("podwright", *words, **environ)
+        assert done.returncode == 2
+        assert "Pulumi is not set up" in done.stderr
+        assert "run `podwright setup preview`" in done.stderr
+        assert "python3 -m toolchain" not in done.stderr
+        assert "demo" not in done.stderr
+
+
+def test_the_lab_says_how_to_get_its_programs(installed: Installed, tmp_path: Path) -> None:
+    shutil.copy(ROOT / "Pulumi.lab.yaml", installed.work)
+    world = installed.run("podwright", "explain", "world", "Pulumi.lab.yaml")
+    assert world.returncode == 0, world.stderr
+    (installed.work / "world.yaml").write_text(world.stdout)
+    up = (
+        "python",
+        "-m",
+        "podwright.lab",
+        "up",
+        "--dir",
+        tmp_path / "lab",
+        "--world",
+        "world.yaml",
+        "--only",
+        "openshift",
+    )
+    done = installed.run(*up, PODWRIGHT_CACHE=str(tmp_path / "cache"))
+    assert done.returncode == 1
+    assert "run `podwright setup lab`" in done.stderr
+
+
 def listing(folder: Path) -> set[Path]:
     return {path for path in folder.rglob("*") if "__pycache__" not in path.parts}
 

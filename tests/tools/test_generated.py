@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import yaml
 
+from podwright.cli.world import world
 from podwright.components import model
 from tools import docs, generated, schema
-from tools.world import world
 
 
 @pytest.mark.parametrize(("files", "command"), [(schema.files(), "tools.schema"), (docs.files(), "tools.docs")])

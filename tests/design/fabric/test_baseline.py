@@ -8,6 +8,7 @@ import yaml
 from typer.testing import CliRunner
 
 from podwright.cli.__main__ import app
+from podwright.cli.world import world
 from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.design.fabric import baseline
@@ -17,7 +18,6 @@ from podwright.lab.world.model import World
 from tests.model.changes import LAB
 from tools import goldens
 from tools.generated import ROOT
-from tools.world import world
 
 
 def plan(**said: Any) -> tuple[fabric.SwitchPlan, ...]:

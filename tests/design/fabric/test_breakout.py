@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from podwright.cli.world import world
 from podwright.components import model
 from podwright.components.design import fabric, hardware
 from podwright.components.design.fabric import breakout, cabling, materials
@@ -23,7 +24,6 @@ from tests.design.fabric.wires import heard, mended, named, swapped
 from tests.lab.rack import Rack
 from tests.model.changes import LAB
 from tools import goldens
-from tools.world import world
 
 CLUSTER = model.load(goldens.stack_file("breakout"))
 PLAN = fabric.plan(CLUSTER.network)

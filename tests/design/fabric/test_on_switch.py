@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from podwright.cli.world import world
 from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.design.fabric import SwitchPlan
@@ -16,7 +17,6 @@ from podwright.lab.nxos.factory import build
 from podwright.lab.nxos.session import Session
 from podwright.lab.world.model import World
 from tools import goldens
-from tools.world import world
 
 CASES = [(example, hostname) for example in goldens.examples() for hostname in goldens.texts(example)]
 

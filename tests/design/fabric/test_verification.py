@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from podwright.cli.world import world
 from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.providers.nxos.read import echo
@@ -23,7 +24,6 @@ from podwright.lab.nxos.view import LiveView
 from podwright.lab.world.model import World
 from tests.design.fabric.test_on_switch import typed
 from tools import goldens
-from tools.world import world
 
 EXAMPLES = [example for example in goldens.examples() if example != "pod-128"]
 """The large pod is the lab's fabric again, forty-eight times."""

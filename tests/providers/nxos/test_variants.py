@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from podwright.cli.world import world
 from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.providers.nxos.read.blocks import parse
@@ -14,7 +15,6 @@ from podwright.lab.nxos.factory import build
 from podwright.lab.nxos.session import Session
 from podwright.lab.world.model import World
 from tools import goldens
-from tools.world import world
 
 
 def planned(example: str, hostname: str) -> fabric.SwitchPlan:

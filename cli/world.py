@@ -1,12 +1,10 @@
-"""The rack as a stack's plan says it stands: `python -m tools.world Pulumi.lab.yaml > world.yaml`.
+"""The rack that a stack file describes, as the lab builds it: `podwright explain world Pulumi.pod-a.yaml`.
 
-Switches, servers, NICs and cables follow from the plan. What a stack does not say is made up in a fixed way: serial
+Switches, servers, NICs and cables follow from the plan. What a stack does not define is made up in a fixed way: serial
 numbers of switches without one, UUIDs, MACs of rail NICs, management addresses of servers that only Intersight
 reaches. Cables from the frontend pair to hosts and arrays are left out: the world gives servers no frontend NICs.
 """
 
-import argparse
-import sys
 from typing import Any
 
 import yaml
@@ -113,18 +111,6 @@ def _nic(nic: hardware.Nic, railed: int, gbps: int) -> dict[str, Any]:
     }
 
 
-def main() -> int:
-    """Print the world of a stack file; 1 when the file is wrong."""
-    parser = argparse.ArgumentParser(prog="python -m tools.world", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("stack_file")
-    try:
-        cluster = model.load(parser.parse_args().stack_file)
-    except model.SpecErrors as errors:
-        print(errors, file=sys.stderr)
-        return 1
-    yaml.safe_dump(world(cluster), sys.stdout, sort_keys=False, default_flow_style=None, width=200)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def text(cluster: model.Cluster) -> str:
+    """A world file for a cluster. Raises ValueError as `world` does."""
+    return yaml.safe_dump(world(cluster), sort_keys=False, default_flow_style=None, width=200)
