@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 from rich.console import Console
 
-from podwright.cli import add, bill, network, new, reach, size, summary, world
+from podwright.cli import add, bill, move, network, new, reach, size, summary, world
 from podwright.cli.engine import command as engine
 from podwright.cli.engine.completion import StackFile, StackFiles, StackName
 from podwright.cli.lint.command import lint
@@ -230,6 +230,7 @@ def accept(stack: StackName) -> None:
 app.command("size")(size.command)
 app.command("new")(new.command)
 app.add_typer(add.app, name="add")
+app.add_typer(move.app, name="move")
 app.command("bill")(bill.command)
 app.command("reach")(reach.command)
 engine.register(app)

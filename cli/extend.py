@@ -44,7 +44,7 @@ def values(own: list[str]) -> dict[str, Any]:
 
 def extended(text: str, name: str, own: dict[str, Any], like: str | None, places: tuple[Place, ...]) -> str:
     """The file's text with one more entry. Raises ValueError where it cannot know what the entry is like."""
-    yaml = _round_trip()
+    yaml = round_trip()
     try:
         document = yaml.load(text)
     except YAMLError as error:
@@ -72,7 +72,8 @@ def extended(text: str, name: str, own: dict[str, Any], like: str | None, places
     return written.getvalue()
 
 
-def _round_trip() -> YAML:
+def round_trip() -> YAML:
+    """YAML that keeps comments, quotes and order."""
     yaml = YAML()
     yaml.preserve_quotes = True
     yaml.width = sys.maxsize

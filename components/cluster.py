@@ -60,7 +60,10 @@ class AiCluster(Component):
         super().__init__(args.name, args.name, {"sections": sorted(args.model_fields_set)}, opts, check(args))
         self.args = args
         self.secrets = secrets
-        self.fabric = Fabric(args.name, args.network, self._inside())
+        # `pulumi state move` leaves a fabric without a parent in the stack that it is moved to.
+        before = [pulumi.Alias(parent=None)] if args.fabric.moved_from else None
+        found_by = pulumi.ResourceOptions.merge(self._inside(), pulumi.ResourceOptions(aliases=before))
+        self.fabric = Fabric(args.name, args.network, found_by)
         self.digests: dict[str, pulumi.Output[str]] = {}
         """By host name, what waits for that server's next restart."""
         servers = self._servers()

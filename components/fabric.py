@@ -87,6 +87,11 @@ class Fabric(Component):
         return switches, digests, exported.apply(lambda _: self.label)
 
 
+def _owner(stack: str) -> str:
+    """A stack as the mark on a switch names it, project/stack."""
+    return "/".join(stack.split("/")[-2:])
+
+
 def _soaked(spec: Mapping[str, Any], digest: str) -> dict[str, Any]:
     return {**{key: spec[key] for key in ("management", "credential", "generation")}, "digest": digest}
 
@@ -125,6 +130,7 @@ def _spec(args: FabricArgs, switch: SwitchPlan) -> dict[str, Any]:
         "role": switch.role,
         **({"serial": switch.serial} if switch.serial else {}),
         "adopt": switch.adopt,
+        **({"moved_from": _owner(args.fabric.moved_from)} if args.fabric.moved_from else {}),
         "credential": args.fabric.credential,
         "generation": args.fabric.generation,
         "config": dict(switch.config),

@@ -61,6 +61,6 @@ class Cluster(Spec):
             fabric=self.fabric,
             hosts={**self.servers, **self.hosts},
             domains=self.domains,
-            gateway=self.openshift.gateway if self.openshift else None,
+            gateway=self.openshift.gateway if self.openshift else self.fabric.gateway,
             protect=self.protect,
         )

@@ -1,6 +1,6 @@
 """What is defined about the network: backend switches, address pools, the fabrics of a cluster."""
 
-from ipaddress import IPv4Network
+from ipaddress import IPv4Address, IPv4Network
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -13,7 +13,7 @@ from podwright.components.model.rollout import Rollout
 from podwright.components.model.survive import Survive
 from podwright.components.model.switch import Switch
 from podwright.components.model.tenancy import Tenancy
-from podwright.components.model.types import Asn, Name, Release, SecretName, Spec, Switched
+from podwright.components.model.types import Asn, Name, Release, SecretName, Spec, StackPath, Switched
 from podwright.components.model.underlay import NumberedBgp, Underlay
 
 
@@ -98,6 +98,9 @@ class Fabric(Spec):
     """The frontend pair: machine network, services."""
     storage: Pair | None = None
     """A second pair for storage traffic alone. Null: storage VLANs, if any, are on the frontend pair."""
+    gateway: IPv4Address | None = None
+    """Default gateway of the machine network, which the frontend pair answers for, in a file without `openshift`; with
+    one, `openshift.gateway` is. Null: the network's first address."""
     rollout: Rollout | None = None
     """Changes go through the switches in batches with a soak between them. Null: all at once, but never both peers of
     a pair and never all spines."""
@@ -109,6 +112,9 @@ class Fabric(Spec):
     (180: link training of long optics, then BGP.)"""
     stack: str | None = None
     """Take the fabric from another stack of this organisation instead of building it here."""
+    moved_from: StackPath | None = None
+    """Stack that the switches' state was moved here from, organization/project/stack, as `podwright move fabric` writes
+    it. The mark on each switch that names that stack is replaced by the next update. Null: none."""
     bfd_interval_ms: Annotated[int, Field(ge=50, le=999)] = 100
     """BFD transmit and receive interval; `bfd_multiplier` missed packets take a neighbour down."""
     bfd_multiplier: Annotated[int, Field(ge=3, le=50)] = 3

@@ -33,6 +33,13 @@ Name = Annotated[
 ]
 """Lower-case DNS label of at most 40 characters: it becomes host names, Kubernetes names and URNs."""
 
+StackPath = Annotated[
+    str,
+    StringConstraints(pattern=r"^[^/\s]+/[^/\s]+/[^/\s]+$"),
+    Words("a stack in full, organization/project/stack, such as organization/pod-a/pod-a"),
+]
+"""A stack of this or another project, as Pulumi names it in full."""
+
 SecretName = Annotated[
     str,
     StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,62}$"),

@@ -17,7 +17,8 @@ told = {
 with (here / "calls").open("a") as calls:
     calls.write(json.dumps(told) + "\n")
 answers = json.loads((here / "answers.json").read_text())
-answer = answers.get(" ".join(words[:2]), answers.get(words[0], {}))
+asked = (" ".join(words[:length]) for length in (4, 2, 1))
+answer = next((answers[each] for each in asked if each in answers), {})
 sys.stdout.write(answer.get("prints", ""))
 sys.stdout.flush()
 if answer.get("waits"):

@@ -9,7 +9,7 @@ from typing import Any, Final
 from podwright.components.providers.nxos.read.blocks import IndentError, parse_lines
 from podwright.components.providers.nxos.read.spelling import header, is_interface, slot
 from podwright.components.providers.nxos.write.breakout import cage
-from podwright.components.providers.nxos.write.ownership import ALIAS
+from podwright.components.providers.nxos.write.ownership import ALIAS, is_identity
 from podwright.components.providers.protocol.kind import Failure
 
 ROLES: Final = ("leaf", "spine", "frontend-leaf", "storage-leaf")
@@ -20,7 +20,9 @@ _NOT_CONFIGURATION: Final = re.compile(
 )
 """Exec commands: NX-OS runs them from configuration mode too, and an owned block must never do more than configure."""
 _TEXTS: Final = ("hostname", "management", "model", "release", "credential")
-_KNOWN: Final = frozenset({*_TEXTS, "serial", "schema", "role", "generation", "config", "links", "lossless", "adopt"})
+_KNOWN: Final = frozenset(
+    {*_TEXTS, "serial", "schema", "role", "generation", "config", "links", "lossless", "adopt", "moved_from"}
+)
 
 
 def switch_failures(spec: Any) -> list[Failure]:
@@ -48,6 +50,7 @@ _RULES: Final[tuple[tuple[str, Callable[[Any], bool], str], ...]] = (
     ("generation", lambda v: isinstance(v, int) and not isinstance(v, bool) and v >= 0, "must be a number from 0 up"),
     ("serial", lambda v: v is None or (isinstance(v, str) and v != ""), "must be a serial number, or left out"),
     ("adopt", lambda v: v is None or isinstance(v, bool), "must be true or false"),
+    ("moved_from", lambda v: v is None or is_identity(v), "must be the stack that wrote the mark: project/stack"),
     ("lossless", lambda v: v is None or isinstance(v, Mapping), "must be a map, or null where nothing is lossless"),
 )
 

@@ -77,10 +77,14 @@ class Switch(Kind):
         return switch_failures(inputs.get("spec"))
 
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
-        """Leaf by leaf. A serial number said for the first time changes nothing: it only guards the next push."""
+        """Leaf by leaf. A serial number given for the first time changes nothing: it only guards the next push.
+
+        Nor does the end of a move: the stack that a switch came from leaves the spec once the mark is ours.
+        """
         found = super().diff(old_inputs, new_inputs, outputs)
-        serial_before = (old_inputs.get("spec") or {}).get("serial")
-        return found if serial_before else found.without(("spec", "serial"))
+        if not (old_inputs.get("spec") or {}).get("serial"):
+            found = found.without(("spec", "serial"))
+        return found if (new_inputs.get("spec") or {}).get("moved_from") else found.without(("spec", "moved_from"))
 
     def preview(self, inputs: Values, outputs: Values | None) -> Values:
         """Version and serial are known once the switch was asked; the digest is known from the spec."""

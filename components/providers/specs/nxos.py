@@ -35,6 +35,8 @@ class SwitchSpec(TypedDict):
     """Serial number of the chassis; a switch with another one is refused."""
     adopt: NotRequired[bool]
     """Take over blocks that stand there already."""
+    moved_from: NotRequired[str | None]
+    """Stack that its state was moved here from, project/stack: a mark of that one is replaced by this stack's."""
     credential: str
     """Name of the secret that holds the password."""
     generation: int

@@ -8,7 +8,7 @@ from podwright.components.providers.nxos.read.blocks import Block, parse_lines, 
 from podwright.components.providers.nxos.read.spelling import tidy
 from podwright.components.providers.nxos.write.breakout import configured, leaving
 from podwright.components.providers.nxos.write.change import Change
-from podwright.components.providers.nxos.write.ownership import Claim, claim, edited, mark_of
+from podwright.components.providers.nxos.write.ownership import Claim, Mark, claim, edited, mark_of
 from podwright.components.providers.nxos.write.remediation import Config
 from podwright.components.providers.protocol.kind import Context, ProviderError, Values
 
@@ -23,14 +23,13 @@ def claimed(
 ) -> Claim:
     """What was found in the owned blocks' places. `unfinished` is the state before a push of ours that was cut off.
 
+    A switch whose state moved here from the stack in `moved_from` is ours although the mark still names that stack.
     Raises ProviderError that names what is in the way, and both ways out.
     """
-    name, mark = spec["hostname"], mark_of(live)
+    name, before = spec["hostname"], spec.get("moved_from")
+    mark = mark_of(live).passed_on(before if old else None, ctx.identity)
     if mark.identity and mark.identity != ctx.identity:
-        raise ProviderError(
-            f"{name} belongs to the stack {mark.identity}; destroy it there first, or remove the line {mark.line!r} "
-            f"from the switch if that stack is no more"
-        )
+        raise ProviderError(f"{name} belongs to the stack {mark.identity}; {_way_out(mark, before)}")
     known: Mapping[str, str] = outputs.get("found", {})
     if mark.covers(ctx.identity, want):
         return _again(live, unfinished, want, old, known, mark.preexisting_of(want))
@@ -41,6 +40,15 @@ def claimed(
             f"switch to take it over (destroying the stack gives it back), or remove it from the switch"
         )
     return Claim((), {**judged.found, **known}, judged.places | (set(known) & set(want)))
+
+
+def _way_out(mark: Mark, before: str | None) -> str:
+    if mark.identity == before:
+        return (
+            "`moved_from` takes a switch over only with its state: `podwright move fabric` moves it, or "
+            "`pulumi state move`"
+        )
+    return f"destroy it there first, or remove the line {mark.line!r} from the switch if that stack is no more"
 
 
 def _again(

@@ -10,8 +10,9 @@ delete removes, so a killed run finds its own half-written blocks again. `digest
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from podwright.components.providers.nxos.read.blocks import Block, listed, members, render
@@ -45,12 +46,21 @@ class Mark:
         """True when this stack wrote the mark for exactly these blocks."""
         return self.identity == identity and self.digest == digest_of(names)
 
+    def passed_on(self, before: str | None, identity: str) -> Mark:
+        """The mark as if `identity` had written it, where `before` did: the state of the switch moved between them."""
+        return replace(self, identity=identity) if before and self.identity == before else self
+
     def preexisting_of(self, names: Collection[str]) -> set[str]:
         """The blocks among `names`, the ones the mark was written for, that stood there before us."""
         if self.preexisting == "-":
             return set()
         known = sorted(names)
         return {known[index] for index in members(self.preexisting) if index < len(known)}
+
+
+def is_identity(value: object) -> bool:
+    """True for what a mark names its owner by: project/stack."""
+    return isinstance(value, str) and re.fullmatch(r"[^\s/]+/[^\s/]+", value) is not None
 
 
 def digest_of(names: Iterable[str]) -> str:
