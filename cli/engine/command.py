@@ -88,5 +88,6 @@ def register(app: typer.Typer) -> None:
     commands = {"preview": preview, "up": up, "refresh": refresh, "destroy": destroy, "recover": recover_command}
     for verb, command in commands.items():
         app.command(verb, context_settings=handed_on)(command)
-    for command in (where, programs.setup, programs.env):
-        app.command()(command)
+    app.command()(where)
+    app.command()(programs.setup)
+    app.command()(programs.env)

@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 here = Path(__file__).parent
 words = sys.argv[1:]
@@ -18,7 +19,7 @@ with (here / "calls").open("a") as calls:
     calls.write(json.dumps(told) + "\n")
 answers = json.loads((here / "answers.json").read_text())
 asked = (" ".join(words[:length]) for length in (4, 2, 1))
-answer = next((answers[each] for each in asked if each in answers), {})
+answer: dict[str, Any] = next((answers[each] for each in asked if each in answers), {})
 sys.stdout.write(answer.get("prints", ""))
 sys.stdout.flush()
 if answer.get("waits"):

@@ -88,6 +88,6 @@ def test_a_file_is_written_back_as_it_was(name: str) -> None:
     from podwright.cli import extend
 
     text, written = (ROOT / name).read_text(), io.StringIO()
-    yaml = extend._round_trip()
+    yaml = extend.round_trip()
     yaml.dump(yaml.load(text), written)
     assert written.getvalue() == text

@@ -17,7 +17,7 @@ from tests.cli.test_new import ANSWERS
 from tests.docs.commands import commands, environ, follow, project
 from tests.e2e.site import ROOT
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.rough
 
 PAGE = ROOT / "docs/how-to/move-the-fabric-to-its-own-stack.md"
 SECONDS = 600

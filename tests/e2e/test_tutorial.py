@@ -17,7 +17,7 @@ from tests.docs.commands import commands, follow
 from tests.e2e.site import ROOT
 from tests.packaging.conftest import NEXT, Installed, built, empty, later
 
-pytestmark = pytest.mark.rough
+pytestmark = [pytest.mark.rough, pytest.mark.timeout(1800)]
 
 TUTORIAL = ROOT / "docs/tutorials/administrator.md"
 UPGRADE = ROOT / "docs/how-to/upgrade.md"
@@ -40,7 +40,7 @@ def a_foreign_stack(installed: Installed) -> dict[Path, bytes]:
         "PULUMI_BACKEND_URL": f"file://{backend}", "PULUMI_CONFIG_PASSPHRASE": "theirs",
         "PODWRIGHT_CACHE": str(cache_root(os.environ)), "HOME": str(theirs),
     }  # fmt: skip
-    words = [ROOT / ".venv/bin/pulumi", "stack", "init", "theirs", "--non-interactive"]
+    words = [str(ROOT / ".venv/bin/pulumi"), "stack", "init", "theirs", "--non-interactive"]
     subprocess.run(words, cwd=theirs, env=env, check=True)
     return contents(installed)
 
