@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from podwright.cli.world import world
 from podwright.components import model
 from podwright.components.design import compute
 from podwright.components.design.compute import install
@@ -18,7 +19,6 @@ from podwright.components.providers.redfish.module import KINDS
 from podwright.lab.redfish.side import start
 from tests.lab.bench import make_world
 from tools import goldens
-from tools.world import world
 
 SERVER = KINDS[0]
 
