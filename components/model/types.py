@@ -7,9 +7,12 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 
 class Spec(BaseModel):
-    """What an operator defines: closed (unknown keys are errors) and frozen."""
+    """What an operator defines: closed (unknown keys are errors) and frozen.
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    Validators are built when one is first used: a stack file needs that of the cluster alone.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, defer_build=True)
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
+import yaml
 
 from podwright.components import model
-from podwright.components.model import describe
+from podwright.components.model import describe, document
 from podwright.components.model.problems import Loc, Problem, dotted
 from tools.generated import ROOT
 
@@ -210,3 +211,19 @@ def test_a_choice_by_kind_is_explained_in_the_chosen_words(
     assert hint in found[0].hint
     assert found[0].position is not None
     assert found[0].position.line == LINKS + 1
+
+
+@pytest.mark.parametrize("name", ["Pulumi.lab.yaml", "Pulumi.prod.yaml", "tests/model/prod_compact.yaml"])
+def test_both_parsers_make_one_document(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values, places and what stood unquoted are those of PyYAML's own parser."""
+    quick = _whole_document(ROOT / name)
+    monkeypatch.setattr(yaml, "__with_libyaml__", False)
+    assert _whole_document(ROOT / name) == quick
+
+
+def _whole_document(path: Path) -> document.Document:
+    source, root = document.read(path)
+    made = document.Document(source)
+    assert root is not None
+    made.value = document.Builder(made).build(root, ())
+    return made

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.design.fabric import FabricPlan, Link
-from podwright.components.design.fabric.failures import Effect, effects
+from podwright.components.design.fabric.failures import Effect, effects, report
 from podwright.components.design.fabric.failures.network import network
 from podwright.components.model import coherence
+from tests.benchmarks.clusters import pod
 from tests.design.fabric.test_plan import LAB
 from tools.generated import ROOT
 
@@ -245,3 +246,24 @@ def test_the_gate_says_what_is_lost_and_what_would_do(survive: dict[str, Any], s
     (problem,) = coherence.check(model.Cluster.model_validate(stack))
     assert problem.message == said
     assert "or null to accept it" in problem.hint
+
+
+@settings(max_examples=25, deadline=None)
+@given(fabrics())
+def test_alike_losses_are_judged_once_with_the_figures_of_each(cluster: model.Cluster) -> None:
+    found = effects(cluster.network, fabric.plan(cluster.network))
+    each: dict[tuple[object, ...], list[str]] = {}
+    for effect in found:
+        row = report.figures(effect)
+        key = (row[0], *row[2:8], len(effect.left.cut_off), effect.loss.unknown)
+        each.setdefault(key, []).append(effect.loss.name)
+    assert [(group.first.loss.name, group.count) for group in report.grouped(found)] == [
+        (names[0], len(names)) for names in each.values()
+    ]
+
+
+def test_a_large_pod_has_few_losses_that_are_not_alike() -> None:
+    network = model.Cluster.model_validate(pod(224)).network
+    found = effects(network, fabric.plan(network))
+    assert len(found) > 10_000
+    assert len({each.left.alike for each in found}) < 300

@@ -43,6 +43,6 @@ def effects(args: FabricArgs, plan: FabricPlan) -> tuple[Effect, ...]:
             lost = loss.links
             if loss.devices:
                 lost = lost.union(*(ends[name] for name in loss.devices if name in ends))
-            known[key] = Remains(before, before.without(loss.devices, lost), loss.devices, lost)
+            known[key] = Remains(before, loss.devices, lost)
         found.append(Effect(loss, known[key]))
     return tuple(found)

@@ -75,6 +75,17 @@ class Network:
         return {(leaf, rail): gbps * min(1.0, room) for _, rail, gbps in nics}
 
     @cached_property
+    def columns(self) -> dict[str, tuple[int, ...]]:
+        """Gb/s of every leaf to each spine."""
+        spines = dict.fromkeys(spine for up in self.up.values() for spine in up)
+        return {spine: tuple(up.get(spine, 0) for up in self.up.values()) for spine in spines}
+
+    @cached_property
+    def meshed(self) -> bool:
+        """Every leaf is on every spine, and there are several: no single link cuts a leaf off from another."""
+        return len(self.columns) > 1 and all(map(all, self.columns.values()))
+
+    @cached_property
     def halves(self) -> Halves:
         """Every way to split the leaves."""
         return Halves(self.up)

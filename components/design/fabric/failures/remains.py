@@ -21,11 +21,29 @@ class Remains:
     """The network before and after a loss; shared by losses that take the same with them, such as a cable's plugs."""
 
     before: Network
-    after: Network
     gone: frozenset[str]
     """Switches and servers that are lost."""
     lost: frozenset[Link]
     """Every cable that is lost, those of lost devices too."""
+
+    @cached_property
+    def after(self) -> Network:
+        """What is there after the loss."""
+        return self.before.without(self.gone, self.lost)
+
+    @cached_property
+    def alike(self) -> object:
+        """Equal for losses of one link that become one another when leaves, spines or servers with the same links
+        change places: their figures are the same. Any other loss is alike only to itself."""
+        if self.gone or len(self.lost) != 1:
+            return self
+        (link,) = self.lost
+        nic = nic_of(link)
+        if nic is not None and nic in self.before.nics:
+            return "nic", self.before.nics[nic][1], self.before.servers[nic[0]]
+        if link.role == "fabric" and self.before.meshed:
+            return "fabric", link.gbps, self.before.halves.alike[link.device], self.before.columns[link.peer]
+        return self
 
     @cached_property
     def _nics(self) -> frozenset[tuple[str, int]]:
@@ -129,7 +147,7 @@ class Remains:
     @cached_property
     def worst_pair(self) -> float:
         """Share left between the two live leaves that lost most. A leaf that is gone has no pairs: see worst_server."""
-        if self.pairs and not self.gone:
+        if self.pairs and self.gone.isdisjoint(self.before.up):
             return min((left / had for left, had in self._lost_of_alike.values() if left < had), default=1.0)
         live = ((pair, left) for pair, left in self.pairs.items() if self.gone.isdisjoint(pair))
         return min((left / self.before.between(*pair) for pair, left in live), default=1.0)
@@ -165,9 +183,9 @@ class Remains:
     @cached_property
     def apart(self) -> tuple[str, ...]:
         """Servers that keep a rail and no longer reach a server of another group on it."""
-        if 0 not in self.pairs.values():
+        cut = {frozenset(pair) for pair, left in self.pairs.items() if not left and self.gone.isdisjoint(pair)}
+        if not cut:
             return ()
-        cut = {frozenset(pair) for pair, left in self.pairs.items() if not left}
         members: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
         for (server, rail), (leaf, _) in self.after.nics.items():
             members[rail][leaf].append(server)

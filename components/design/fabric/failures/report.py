@@ -39,23 +39,17 @@ class Group:
 
 def figures(effect: Effect) -> tuple[object, ...]:
     """The row of one loss under COLUMNS. Shares have four digits; an unknown figure is empty."""
-    known, left = effect.verdict != "not checked", effect.left
-    shares = [round(each, 4) if known else "" for each in (left.worst_pair, left.worst_server, left.whole)]
-    bisection = left.bisection if known and left.bisection is not None else ""
-    home = round(left.worst_home, 4) if known else ""
-    cut = " ".join(left.cut_off)
-    return (
-        effect.loss.kind,
-        effect.loss.name,
-        effect.verdict,
-        shares[0],
-        bisection,
-        shares[1],
-        shares[2],
-        home,
-        cut,
-        effect.why,
-    )
+    return (effect.loss.kind, effect.loss.name, *_left(effect), " ".join(effect.left.cut_off), effect.why)
+
+
+def _left(effect: Effect) -> tuple[object, ...]:
+    """From the verdict to the pairs' hosts."""
+    if effect.verdict == "not checked":
+        return effect.verdict, "", "", "", "", ""
+    left = effect.left
+    bisection = left.bisection if left.bisection is not None else ""
+    shares = (left.worst_pair, bisection, left.worst_server, left.whole, left.worst_home)
+    return effect.verdict, *(round(each, 4) if isinstance(each, float) else each for each in shares)
 
 
 def details(effect: Effect) -> dict[str, dict[str, float]]:
@@ -70,11 +64,14 @@ def details(effect: Effect) -> dict[str, dict[str, float]]:
 
 def grouped(effects: Iterable[Effect]) -> tuple[Group, ...]:
     """Losses of one kind and the same figures as one."""
+    rows: dict[object, tuple[object, ...]] = {}
     found: dict[tuple[object, ...], list[Effect]] = {}
     for effect in effects:
-        row = figures(effect)
-        unknown = row[9] if effect.verdict == "not checked" else ""
-        found.setdefault((row[0], *row[2:8], len(effect.left.cut_off), unknown), []).append(effect)
+        unknown = effect.loss.unknown
+        known = (unknown, effect.left.alike)
+        if known not in rows:
+            rows[known] = (*_left(effect), len(effect.left.cut_off), unknown)
+        found.setdefault((effect.loss.kind, *rows[known]), []).append(effect)
     return tuple(Group(alike[0], len(alike)) for alike in found.values())
 
 
