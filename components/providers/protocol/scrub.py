@@ -1,8 +1,8 @@
 """No secret leaves in a message: every value that was resolved is replaced in whatever spelling it shows up.
 
-Device libraries put what they were given into their errors: raw, JSON-escaped, percent-escaped, base64 (basic
-authentication joins user and password first, which shifts the base64 by one or two bytes), or one line of a
-key.
+Device libraries put what they were given into their errors: raw, or escaped for JSON, YAML, HTML, a URL or a shell,
+each character on its own and one way inside another; as hex; as base64 (basic authentication joins user and password
+first, which shifts the base64 by one or two bytes); or one line of a key.
 """
 
 from __future__ import annotations
@@ -10,12 +10,19 @@ from __future__ import annotations
 import base64
 import json
 import re
+from functools import cache
+from html.entities import codepoint2name
 from urllib.parse import quote, quote_plus
 
 HIDDEN = "[secret]"
 _SHORTEST = 4
 """Shorter values are replaced as whole words only, or every message would turn into noise."""
 _SHORTEST_LINE = 8
+_LONGEST = 160
+"""Of longer values (a key, a pull secret) whole spellings are looked for, of shorter ones those of each character: a
+pattern of alternatives for some thousand characters would take seconds to make."""
+_FOLD = r"(?:\\\r?\n[ \t]*\\?)?"
+"""Where YAML broke a line inside double quotes."""
 
 
 class Scrubber:
@@ -32,13 +39,61 @@ class Scrubber:
             return
         self._values.add(value)
         self._spellings |= _spellings(value)
-        words = [re.escape(s) for s in sorted(self._spellings, key=len, reverse=True) if len(s) >= _SHORTEST]
+        words = [_spelled(s) for s in sorted(self._values, key=len, reverse=True) if _SHORTEST <= len(s) <= _LONGEST]
+        words += [re.escape(s) for s in sorted(self._spellings, key=len, reverse=True) if len(s) >= _SHORTEST]
         short = [rf"\b{re.escape(s)}\b" for s in self._spellings if len(s) < _SHORTEST]
         self._pattern = re.compile("|".join(words + short))
 
     def clean(self, text: str) -> str:
         """`text` with every known secret replaced by ``[secret]``."""
         return self._pattern.sub(HIDDEN, text) if self._pattern else text
+
+
+@cache
+def _spelled(value: str) -> str:
+    """A pattern of a value in which each character may be escaped in any way, and of its bytes in hex."""
+    escaped = _FOLD.join(_character(each) for each in value.strip())
+    mark = r"(?:\\x|0x)?"
+    digits = mark + rf"[\s:,-]{{0,2}}{mark}".join(f"{byte:02x}" for byte in value.strip().encode())
+    return f"{escaped}|(?i:{digits})"
+
+
+@cache
+def _character(char: str) -> str:
+    """A pattern of one character, raw or escaped."""
+    code, raw = ord(char), char.encode()
+    wide = char.encode("utf-16-be").hex()
+    units = [wide[place : place + 4] for place in range(0, len(wide), 4)]
+    ways = [
+        re.escape(char),
+        "(?i:" + "".join(f"%{byte:02x}" for byte in raw) + ")",
+        f"&#0*{code};",
+        f"(?i:&#x0*{code:x};)",
+        "(?i:" + "".join(rf"\\+u{unit}" for unit in units) + ")",
+        "(?i:" + "".join(rf"\\+x{byte:02x}" for byte in raw) + ")",
+        "".join(rf"\\+{byte:03o}" for byte in raw),
+    ]
+    if code > 0xFFFF:
+        ways.append(rf"(?i:\\+U{code:08x})")
+    elif 0x7F < code <= 0xFF:
+        ways.append(rf"(?i:\\+x{code:02x})")
+    if name := "apos" if char == "'" else codepoint2name.get(code):
+        ways.append(f"&{name};")
+    ways += _QUOTED.get(char, ())
+    if not char.isalnum():
+        ways.append(rf"\\+{re.escape(char)}")
+    return f"(?:{'|'.join(ways)})"
+
+
+_QUOTED = {
+    "'": (r"''", r"'\\+''", r"""'"'"'"""),
+    '"': (r'""',),
+    "\\": (r"\\{2,8}",),
+    " ": (r"\+", r"\s+"),
+    "\n": (r"\\+n", r"\r\n", r"\s+"),
+    "\t": (r"\\+t",),
+}
+"""What YAML, CSV, shells and forms make of a character beside escaping it."""
 
 
 def _spellings(value: str) -> set[str]:

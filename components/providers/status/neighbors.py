@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from podwright.components.providers.nxos.session import Address, LostError, RefusedError, connect
+from podwright.components.providers.printable import printable
 from podwright.components.providers.protocol.kind import ProviderError
 from podwright.components.providers.reach import Reach, ReachError, SecretNotFoundError, load
 
@@ -100,7 +101,7 @@ def _rows(data: Any) -> Iterator[Neighbor]:
 
 
 def _text(value: str) -> str:
-    return "" if value.strip().lower() in ("null", "not advertised") else value.strip()
+    return "" if value.strip().lower() in ("null", "not advertised") else printable(value.strip())
 
 
 def captures(folder: Path, switches: tuple[str, ...]) -> tuple[Hears, ...]:
@@ -149,11 +150,11 @@ async def listen(
             except TimeoutError:
                 return Hears(name, problem=f"no answer from {management} within {PATIENCE:.0f} s")
             except (SecretNotFoundError, ProviderError, LostError, CaptureError) as sentence:
-                return Hears(name, problem=str(sentence))
+                return Hears(name, problem=printable(str(sentence)))
             except RefusedError as refused:
                 if _ANSWER.search(refused.answer):
                     return Hears(name)
-                return Hears(name, problem=f"{refused.answer} at `{COMMAND}`; is `feature lldp` on?")
+                return Hears(name, problem=f"{printable(refused.answer)} at `{COMMAND}`; is `feature lldp` on?")
 
     return tuple(await asyncio.gather(*(one(name, management) for name, management in switches.items())))
 

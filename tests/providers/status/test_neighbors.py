@@ -182,3 +182,18 @@ def test_a_switch_without_lldp_or_without_power_is_said_and_not_guessed(planned:
     assert done.exit_code == 1
     assert "missing" not in done.stdout
     assert "feature lldp" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["\x1b]0;owned\x07spine", "spine\x1b[2J", "a\x9b31m", "a\u202eb", "a\x08\x08b"])
+def test_control_characters_of_a_neighbour_reach_no_terminal(name: str) -> None:
+    text = TEXT.replace("System Name: spine-01.lab.example.com", f"System Name: {name}")
+    rows = json.dumps(ROWS).replace("spine-01.lab.example.com", json.dumps(name)[1:-1])
+    for answer in (text, rows):
+        for heard in parse(answer):
+            assert all(each.isprintable() for each in (heard.port, heard.name, heard.far_port, heard.description))
+    assert any("\N{REPLACEMENT CHARACTER}" in heard.name for heard in parse(text))
+
+
+def test_a_neighbour_of_a_megabyte_is_cut() -> None:
+    (first, _) = parse(TEXT.replace("spine-01.lab.example.com", "s" * 1_000_000))
+    assert len(first.name) < 600
