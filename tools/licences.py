@@ -1,20 +1,22 @@
 """The licences of what podwright is installed with, each judged: `python -m tools.licences` writes the page.
 
 Read from the metadata of the locked packages: those that pyproject.toml asks for, and what they bring along on the
-oldest Python that is supported. A licence that nobody has judged fails the generator, and so does a package that names
-none.
+oldest Python that is supported; and from the table of the modules in the Go programs (go_licences.py). A licence that
+nobody has judged fails the generator, and so does a package that names none.
 """
 
 import re
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import metadata
 
 from packaging.requirements import Requirement
 
-from tools import generated
+from podwright.toolchain.binaries import BINARIES
+from tools import generated, go_licences
 from tools.generated import ROOT
 
 PAGE = ROOT / "docs" / "reference" / "licences.md"
@@ -39,6 +41,15 @@ _HEADER = """# Licences
 Made by `python -m tools.licences` from the metadata of the locked packages. podwright itself is under Apache-2.0
 (`LICENSE`). Where a package leaves a choice, the first licence that is allowed is ours. None of them is part of the
 wheel: pip installs them beside it.
+
+"""
+_GO_HEADER = """
+## Go programs
+
+Built on the machine that needs them, from modules that `toolchain/modules` pins, or taken from PATH or from official
+archives; none is part of the wheel. Which modules are linked is read from the built programs, their licences from the
+texts in each module (`python -m tools.go_licences`, where the programs were built). Of several texts in a module all
+hold (`AND`). Versions are in the bill of materials (`python -m tools.sbom`).
 
 """
 
@@ -133,7 +144,34 @@ def page(found: Iterable[Package]) -> str:
         f"| {each.name} | {each.licence} | {'the lab' if each.lab else 'the program'} | {each.judgement} |"
         for each in found
     ]
-    return _HEADER + "\n".join(["| package | licence | for | judgement |", "|---|---|---|---|", *rows]) + "\n"
+    packages = ["| package | licence | for | judgement |", "|---|---|---|---|", *rows]
+    return _HEADER + "\n".join(packages) + "\n" + _GO_HEADER + "\n".join([*_programs(), "", *_modules()]) + "\n"
+
+
+def _programs() -> Iterator[str]:
+    """A row for each Go program: its own module, and how many are linked with it."""
+    yield "| program | of module | licence | linked modules |"
+    yield "|---|---|---|---|"
+    for binary in BINARIES:
+        own = go_licences.own(binary)
+        count = sum(binary.name in each.programs for each in go_licences.table())
+        yield f"| {binary.name} | {own.name} {own.version} | {own.licence} | {count} |"
+
+
+def _modules() -> Iterator[str]:
+    """A row for each licence of linked modules; those that ask for more than a notice by name. Raises LicenceError."""
+    yield "| licence | modules | judgement |"
+    yield "|---|---|---|"
+    found = {(each.licence, each.name) for each in go_licences.table()}
+    counts = Counter(licence for licence, _ in found)
+    for licence, count in sorted(counts.items(), key=lambda each: (-each[1], each[0])):
+        names = sorted(name for of, name in found if of == licence)
+        if licence == go_licences.NONE:
+            judgement = "unknown: the module holds no licence text; ask its author before you hand a built program on"
+        else:
+            judgement = Package(f"each of {', '.join(names)}", "", licence, (), lab=False).judgement
+        plain = judgement == "allowed"
+        yield f"| {licence} | {count if plain else f'{count}: ' + ', '.join(names)} | {judgement} |"
 
 
 def main() -> int:

@@ -15,6 +15,7 @@ from typing import Any
 from podwright import __version__
 from podwright.toolchain.binaries import BINARIES, Binary
 from podwright.toolchain.keys import MODULES
+from tools import go_licences
 from tools.licences import Package, canonical, packages, requested
 
 SPEC = "1.6"
@@ -77,13 +78,11 @@ def _library(package: Package) -> dict[str, Any]:
 
 def _module(reference: str) -> dict[str, Any]:
     name, _, version = reference.removeprefix("pkg:golang/").partition("@")
-    return {
-        "type": "library",
-        "bom-ref": reference,
-        "name": name,
-        "version": version.replace("%2B", "+"),
-        "purl": reference,
-    }
+    about = {"type": "library", "bom-ref": reference, "name": name, "version": version.replace("%2B", "+")}
+    licences = {_golang((each.name, each.version)): each.licence for each in go_licences.table()}
+    licence = licences.get(reference, go_licences.NONE)
+    known = {"licenses": [{"expression": licence}]} if licence != go_licences.NONE else {}
+    return {**about, "purl": reference, **known}
 
 
 def _reference(name: str, version: str) -> str:
