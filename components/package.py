@@ -67,10 +67,15 @@ class Served:
         return Package(components() if self._components is None else self._components, self._resources)
 
     def construct(
-        self, token: str, name: str, inputs: Mapping[str, Received], options: pulumi.ResourceOptions
+        self,
+        token: str,
+        name: str,
+        inputs: Mapping[str, Received],
+        options: pulumi.ResourceOptions,
+        secrets: Mapping[str, str],
     ) -> tuple[pulumi.Resource, dict[str, Any]]:
         """Make one component; returns it and its outputs as the outside names them. Raises ComponentError."""
-        return self._package.construct(token, name, inputs, options)
+        return self._package.construct(token, name, inputs, options, secrets)
 
     def schema(self) -> str:
         """The package's schema, JSON."""

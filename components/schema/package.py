@@ -12,10 +12,13 @@ import pulumi
 from podwright import __version__
 from podwright.components.contract import ArgsError
 from podwright.components.providers.protocol.construct import ComponentError, Received
-from podwright.components.schema.arguments import named, outputs
+from podwright.components.schema.arguments import arguments, named, outputs, signature
 from podwright.components.schema.document import arguments_class, document
 from podwright.components.schema.inputs import arguments_from, located
 from podwright.components.schema.names import camel, closed, written
+
+_SECRETS = "secrets"
+"""Argument of components that hand secrets on, by name of the secret."""
 
 
 class Package:
@@ -26,16 +29,28 @@ class Package:
         self._resources = dict(resources)
 
     def construct(
-        self, token: str, name: str, inputs: Mapping[str, Received], options: pulumi.ResourceOptions
+        self,
+        token: str,
+        name: str,
+        inputs: Mapping[str, Received],
+        options: pulumi.ResourceOptions,
+        secrets: Mapping[str, str],
     ) -> tuple[pulumi.Resource, dict[str, Any]]:
-        """Make one component; returns it and its outputs as the outside names them. Raises ComponentError."""
+        """Make one component; returns it and its outputs as the outside names them. Raises ComponentError.
+
+        A component that hands secrets on to another program takes the instance's, unless it is given others.
+        """
         if token not in self._components:
             known = ", ".join(sorted(self._components)) or "none"
             raise pulumi.RunError(f"podwright has no component {token}; it has {known}")
         kind = component_class(self._components[token])
-        args = arguments_from(arguments_class(kind), name, inputs)
+        taken = arguments_class(kind)
+        if secrets and any(each.name == _SECRETS and not each.plain for each in arguments(taken)):
+            inputs = {_SECRETS: Received(dict(secrets), secret=True), **inputs}
+        args = arguments_from(taken, name, inputs)
+        own = {_SECRETS: pulumi.Output.secret(dict(secrets))} if secrets and _SECRETS in signature(kind) else {}
         try:
-            made = kind(name, args, options) if named(kind) else _of_its_own_name(kind, name, args, options)
+            made = kind(name, args, options) if named(kind) else _of_its_own_name(kind, name, args, options, **own)
         except ArgsError as error:
             raise ComponentError(name, located(error.problems, type(args))) from None
         return made, {camel(each): _shown(getattr(made, each), of) for each, (of, _) in outputs(kind).items()}
@@ -60,8 +75,10 @@ def component_class(place: str) -> type[Any]:
     return found
 
 
-def _of_its_own_name(kind: type[Any], name: str, args: Any, options: pulumi.ResourceOptions) -> Any:
+def _of_its_own_name(
+    kind: type[Any], name: str, args: Any, options: pulumi.ResourceOptions, **own: pulumi.Output[Any]
+) -> Any:
     """A component that is called what its arguments say."""
     if args.name != name:
         raise ComponentError(name, {"name": f'must be "{name}", as the resource is called'})
-    return kind(args, options)
+    return kind(args, options, **own)

@@ -192,7 +192,7 @@ def test_through_construct_it_is_an_error_of_that_property(name: str) -> None:
     def program() -> None:
         called = "lab" if case.component == "AiCluster" else NAME
         with pytest.raises(ComponentError) as caught:
-            served.construct(f"podwright:index:{case.component}", called, received, pulumi.ResourceOptions())
+            served.construct(f"podwright:index:{case.component}", called, received, pulumi.ResourceOptions(), {})
         assert case.says in caught.value.problems[case.place], caught.value.problems
 
     record(program)

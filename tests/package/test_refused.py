@@ -61,7 +61,7 @@ async def refused(case: Case) -> dict[str, str]:
     rpc = _Rpc()
     try:
         with pytest.raises(grpc.aio.AbortError):
-            await construct(SERVED, "127.0.0.1:1", request, rpc)
+            await construct(SERVED, "127.0.0.1:1", request, rpc, {})
     finally:
         await server.stop(None)
     status = rpc.status

@@ -46,9 +46,11 @@ from podwright.components.model import Cluster
 from podwright.components.providers.resources import Podwright
 
 site = Podwright("site", nxos={"user": "admin", "secret": "switch-admin"}, redfish={"user": "admin", "secret": "bmc"},
-                 intersight={"key_id": "lab0account/lab0user/lab0key", "secret": "intersight-key"})
+                 intersight={"key_id": "lab0account/lab0user/lab0key", "secret": "intersight-key"},
+                 secrets=pulumi.Output.secret({"switch-admin": "kanarie-77"}))
 made = AiCluster(
-    Cluster.model_validate_json(open("args.json").read()), pulumi.ResourceOptions(providers=[site])
+    Cluster.model_validate_json(open("args.json").read()), pulumi.ResourceOptions(providers=[site]),
+    pulumi.Output.secret({"switch-admin": "kanarie-77"}),
 )
 pulumi.export("ready", made.ready)
 """
@@ -60,7 +62,8 @@ class Site(pulumi.ProviderResource):
         login = {"user": "admin", "secret": "switch-admin"}
         account = {"keyId": "lab0account/lab0user/lab0key", "secret": "intersight-key"}
         logins = {"nxos": login, "redfish": {**login, "secret": "bmc"}, "intersight": account}
-        super().__init__("podwright", "site", logins)
+        secrets = pulumi.Output.secret({"switch-admin": "kanarie-77"})
+        super().__init__("podwright", "site", {**logins, "secrets": secrets})
 
 class AiCluster(pulumi.ComponentResource):
     def __init__(self, name, inputs, opts):
@@ -105,9 +108,11 @@ def test_a_fabric_through_the_package_is_the_one_of_a_program(tmp_path: Path, ar
 
 
 def test_a_whole_cluster_through_the_package_is_the_one_of_a_program(tmp_path: Path) -> None:
-    """Every resource of the lab's stack file: the same URN, inputs, dependencies."""
+    """Every resource of the lab's stack file: the same URN, inputs, dependencies; secrets by the provider instance."""
     plain = json.loads(model.load(ROOT / "Pulumi.lab.yaml").model_dump_json())
     ours = planned(tmp_path / "ours", CLUSTER, plain)
     theirs = planned(tmp_path / "theirs", REMOTE_CLUSTER, written(plain, Cluster))
     assert len(ours) > 130
+    (measured,) = [inputs for urn, (inputs, _, _) in theirs.items() if "::lab-acceptance" in urn]
+    assert measured["environment"]["PODWRIGHT_SECRET_SWITCH_ADMIN"] == "[secret]"
     assert apart(ours, theirs) == []

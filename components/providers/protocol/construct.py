@@ -42,9 +42,17 @@ class Components(Protocol):
     """A package's components, and its schema."""
 
     def construct(
-        self, token: str, name: str, inputs: Mapping[str, Received], options: pulumi.ResourceOptions
+        self,
+        token: str,
+        name: str,
+        inputs: Mapping[str, Received],
+        options: pulumi.ResourceOptions,
+        secrets: Mapping[str, str],
     ) -> tuple[pulumi.Resource, dict[str, Any]]:
-        """Make one; returns it and its outputs as the outside names them. Raises ComponentError."""
+        """Make one; returns it and its outputs as the outside names them. Raises ComponentError.
+
+        `secrets` are the instance's own, by name: a component that hands them on takes them from here.
+        """
         ...
 
     def schema(self) -> str:
@@ -55,8 +63,8 @@ class Components(Protocol):
 class Constructor(ProviderServicer):
     """Answers Construct alone."""
 
-    def __init__(self, components: Components, engine_address: str) -> None:
-        super().__init__(_Made(components), [], engine_address)
+    def __init__(self, components: Components, engine_address: str, secrets: Mapping[str, str]) -> None:
+        super().__init__(_Made(components, secrets), [], engine_address)
 
     @staticmethod
     async def _construct_inputs(inputs: Any, input_dependencies: Any) -> dict[str, Any]:
@@ -75,15 +83,18 @@ class Constructor(ProviderServicer):
 class _Made(Provider):
     """The SDK's view of the package."""
 
-    def __init__(self, components: Components) -> None:
+    def __init__(self, components: Components, secrets: Mapping[str, str]) -> None:
         super().__init__(version=None)
         self._components = components
+        self._secrets = secrets
 
     def construct(
         self, name: str, resource_type: str, inputs: Any, options: pulumi.ResourceOptions | None = None
     ) -> ConstructResult:
         try:
-            made, outputs = self._components.construct(resource_type, name, inputs, options or pulumi.ResourceOptions())
+            made, outputs = self._components.construct(
+                resource_type, name, inputs, options or pulumi.ResourceOptions(), self._secrets
+            )
         except ComponentError as error:
             raise InputPropertiesError(
                 str(error), [{"property_path": path, "reason": reason} for path, reason in error.problems.items()]
@@ -91,10 +102,12 @@ class _Made(Provider):
         return ConstructResult(made.urn, outputs)
 
 
-async def construct(components: Components, engine_address: str, request: Any, rpc: Any) -> Any:
+async def construct(
+    components: Components, engine_address: str, request: Any, rpc: Any, secrets: Mapping[str, str]
+) -> Any:
     """Answer one Construct; every failure becomes a status with sentences, never a traceback."""
     try:
-        return await Constructor(components, engine_address).Construct(request, rpc)
+        return await Constructor(components, engine_address, secrets).Construct(request, rpc)
     except grpc.aio.AbortError:
         raise
     except RunError as error:

@@ -10,7 +10,7 @@ property paths, initialisation failures, and errors without a traceback.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NoReturn
 
 import grpc
@@ -196,7 +196,9 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         """Make a component of the package, with what is inside it."""
         if self._components is None:
             await _refuse(rpc, f"podwright serves no components here, and so no {request.type}")
-        return await construct(self._components, self.engine.address, request, rpc)
+        secrets = self.operations.config.get("secrets")
+        known = secrets if isinstance(secrets, Mapping) else {}
+        return await construct(self._components, self.engine.address, request, rpc, known)
 
     # -- what this plugin does not do --------------------------------------------------------------
 
