@@ -16,7 +16,7 @@ from tests.e2e.site import Site
 from tests.e2e.test_second_project import SECRETS, configure_secrets
 from tools.generated import ROOT
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.rough
 
 
 def program() -> dict[str, Any]:

@@ -21,7 +21,7 @@ from podwright.components.design import fabric
 from podwright.components.model import Cluster
 from tests.e2e.conftest import MakeSite
 from tests.e2e.site import Site
-from tests.e2e.standing import kubectl
+from tests.e2e.standing import console, kubectl
 from tools.generated import ROOT
 
 pytestmark = pytest.mark.rough
@@ -118,3 +118,11 @@ def test_no_secret_stands_in_the_state(second: Site) -> None:
     state = second.pulumi("stack", "export").stdout
     words = [(Path(reach["secrets"]) / name).read_text().strip().splitlines()[-2:][0] for name in SECRETS.values()]
     assert [word for word in words if word in state] == []
+
+
+def test_it_goes_away_again(second: Site) -> None:
+    """Last: what runs on the cluster goes before the cluster, whoever made the components."""
+    second.destroy()
+    assert second.export()["deployment"].get("resources", []) == []
+    running = console(second, "leaf-01", "show running-config")
+    assert "router bgp" not in running

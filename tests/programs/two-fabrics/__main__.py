@@ -130,6 +130,7 @@ job = TrainingJob(
         members("first"),
         FABRICS["east"].fabric.lossless,
         pools["first"].purpose,
+        owner=TEAM,
         after=[team.ready, gpus.ready],
     ),
     inside,
