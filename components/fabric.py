@@ -13,6 +13,8 @@ from podwright.components.model.coherence import beside_problems, fabric_problem
 from podwright.components.providers.nxos.resources import Soak, Switch, Verification
 
 SCHEMA = 1
+SWITCH_SCHEMA = 2
+"""Of a switch's spec: 2 since its ports say layer and admin state."""
 Specs = Mapping[str, Mapping[str, Any]]
 
 
@@ -39,7 +41,7 @@ class Fabric(Component):
         self.plan = plan(args)
         self.planned_paths = paths(args, self.plan)
         specs = {switch.hostname: _spec(args, switch) for switch in self.plan.switches}
-        digests = {name: digest([spec["config"], spec["links"]]) for name, spec in specs.items()}
+        digests = {name: digest([_digested(spec["config"]), spec["links"]]) for name, spec in specs.items()}
         links, self.planned_host_checks = _checks(args, self.plan, specs, digests)
         switches: pulumi.Input[Mapping[str, Any]]
         built: pulumi.Input[Mapping[str, str]]
@@ -92,6 +94,16 @@ def _owner(stack: str) -> str:
     return "/".join(stack.split("/")[-2:])
 
 
+def _digested(config: Mapping[str, str]) -> dict[str, str]:
+    """Texts as digests are taken of them: that a port is switched and up stood nowhere in those that states hold."""
+    return {line: _unsaid(text.splitlines()) for line, text in config.items()}
+
+
+def _unsaid(lines: list[str]) -> str:
+    left_out = ("switchport", "no shutdown") if "switchport" in lines else ()
+    return "\n".join(line for line in lines if line not in left_out)
+
+
 def _soaked(spec: Mapping[str, Any], digest: str) -> dict[str, Any]:
     return {**{key: spec[key] for key in ("management", "credential", "generation")}, "digest": digest}
 
@@ -122,7 +134,7 @@ def _checks(
 
 def _spec(args: FabricArgs, switch: SwitchPlan) -> dict[str, Any]:
     return {
-        "schema": SCHEMA,
+        "schema": SWITCH_SCHEMA,
         "hostname": switch.hostname,
         "management": str(switch.management),
         "model": switch.model,

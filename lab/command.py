@@ -15,6 +15,7 @@ from collections import deque
 from pathlib import Path
 
 from podwright.lab import daemon
+from podwright.lab.variants import VARIANTS, UnknownVariantError, chosen
 
 WORLDS = Path(__file__).parent / "worlds"
 PROGRAM = "podwright.lab"
@@ -39,7 +40,7 @@ def main(argv: list[str] | None = None) -> int:
     directory: Path = (args.dir or _workplace() / ".run" / args.name).absolute()
     if args.verb == "up":
         world = args.world or WORLDS / "lab.yaml"
-        return _foreground(world, directory, args.only) if args.foreground else _up(world, directory, args)
+        return _foreground(world, directory, args) if args.foreground else _up(world, directory, args)
     verbs = {"down": _down, "status": _status, "logs": _logs}
     return verbs[args.verb](directory)
 
@@ -57,14 +58,27 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--dir", type=Path, help="where state, secrets and logs go (default .run/<name>)")
     parser.add_argument("--world", type=Path, help="world file (default lab/worlds/lab.yaml)")
     parser.add_argument("--only", type=lambda text: tuple(text.split(",")), help="start these sides only")
+    listed = "; ".join(f"{name}={'|'.join(each.forms)}" for name, each in VARIANTS.items())
+    parser.add_argument(
+        "--variant", type=_variant, action="append", default=[], metavar="NAME=FORM", help=f"how devices are: {listed}"
+    )
     parser.add_argument("--foreground", action="store_true", help="serve in this process until Ctrl-C")
     return parser
 
 
-def _foreground(world: Path, directory: Path, only: tuple[str, ...] | None) -> int:
+def _variant(text: str) -> tuple[str, str]:
+    name, _, form = text.partition("=")
+    try:
+        chosen({name: form})
+    except UnknownVariantError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
+    return name, form
+
+
+def _foreground(world: Path, directory: Path, args: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     logging.getLogger("asyncssh").setLevel(logging.WARNING)
-    daemon.run(world, directory, only)
+    daemon.run(world, directory, args.only, dict(args.variant))
     return 0
 
 
@@ -86,6 +100,7 @@ def _up(world: Path, directory: Path, args: argparse.Namespace) -> int:
         str(world),
     ]
     command += ["--only", ",".join(args.only)] if args.only else []
+    command += [word for name, form in args.variant for word in ("--variant", f"{name}={form}")]
     log_path = directory / "lab.log"
     with log_path.open("wb") as log:
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)

@@ -12,7 +12,9 @@ import secrets
 import shutil
 import signal
 import threading
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from podwright.lab.control import ControlServer
 from podwright.lab.pki import Authority
@@ -29,11 +31,17 @@ MEDIA = "media"
 class Lab:
     """A started lab. `stop` ends the sides in reverse order."""
 
-    def __init__(self, world_file: Path, directory: Path, only: tuple[str, ...] | None = None) -> None:
+    def __init__(
+        self,
+        world_file: Path,
+        directory: Path,
+        only: tuple[str, ...] | None = None,
+        variants: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         self.dir = directory
         shutil.rmtree(directory / MEDIA, ignore_errors=True)  # of a lab that was killed
-        self.world = World.load(world_file, directory / MEDIA)
+        self.world = World.load(world_file, directory / MEDIA, variants)
         self.context = LabContext(
             dir=directory,
             secrets=_folder(directory / "secrets", private=True),
@@ -103,7 +111,7 @@ def _write_whole(path: Path, text: str) -> None:
     draft.replace(path)
 
 
-def run(world_file: Path, directory: Path, only: tuple[str, ...] | None = None) -> None:
+def run(world_file: Path, directory: Path, only: tuple[str, ...] | None, variants: Mapping[str, str]) -> None:
     """Start a lab in this process and serve until SIGTERM or SIGINT."""
     over = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -112,7 +120,7 @@ def run(world_file: Path, directory: Path, only: tuple[str, ...] | None = None) 
     pid_file = directory / "lab.pid"
     pid_file.write_text(f"{os.getpid()}\n", encoding="utf-8")
     try:
-        lab = Lab(world_file, directory, only)
+        lab = Lab(world_file, directory, only, variants)
         over.wait()
         lab.stop()
     finally:

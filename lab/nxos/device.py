@@ -151,6 +151,7 @@ class Device:
 
     def __post_init__(self) -> None:
         self.lock = self.world.lock
+        self._ships_routed = self.world.variants["ports"] == "routed-shut"
 
     @property
     def hardware(self) -> Hardware:
@@ -163,7 +164,7 @@ class Device:
         return self.root.value("hostname", "name", "switch")
 
     def has_feature(self, name: str | None) -> bool:
-        """True when the feature is on; sshd is always. `nv overlay evpn` is switched on by a line without the word."""
+        """True when the feature is on. `nv overlay evpn` is switched on by a line without the word."""
         return name is None or f"feature {name}" in self.root.children or (" " in name and name in self.root.children)
 
     def usable(self, command: Command) -> bool:
@@ -186,9 +187,9 @@ class Device:
 
     def routed(self, name: str, block: Node) -> bool:
         """True for a layer 3 interface."""
-        if not name.startswith(("Ethernet", "port-channel")):
+        if not name.startswith(("Ethernet", "port-channel")) or "." in name:
             return True
-        return not block.state("switchport", self.root.state("system default switchport", True))
+        return not block.state("switchport", self.layer2_by_default)
 
     def admin_up(self, name: str, block: Node) -> bool:
         """True unless shut down by configuration, by default, or by a vPC domain that is shut down."""
@@ -219,14 +220,23 @@ class Device:
             return False
         if name.startswith(("Vlan", "nve")) or self.routed(name, block):
             return True
-        return self.root.state("system default switchport shutdown", False)
+        return self.root.state("system default switchport shutdown", self._ships_routed)
+
+    @property
+    def layer2_by_default(self) -> bool:
+        """What ports and port-channels are that do not say it."""
+        return self.root.state("system default switchport", not self._ships_routed)
 
     def toggle_default(self, command: Command, parent: Node) -> bool:
         """State of a toggle that nobody configured."""
         if command.toggle == "shutdown_default":
             return self._shutdown_default(parent.line.removeprefix("interface "), parent)
+        if command.toggle == "layer2_default":
+            return not self._ships_routed
+        if command.toggle == "shut_default":
+            return self._ships_routed
         if command.text == "switchport":
-            return self.root.state("system default switchport", True)
+            return self.layer2_by_default
         return bool(command.toggle)
 
     def check_password(self, user: str, password: str) -> bool:

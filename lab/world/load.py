@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from podwright.lab.variants import UnknownVariantError, chosen
 from podwright.lab.world.inventory import Cable, Cpu, End, Gpus, Nic, Server, Switch, WorldError
 
 
@@ -23,6 +24,8 @@ class Inventory:
     credentials: dict[str, dict[str, str]]
     cluster: dict[str, Any]
     timing: dict[str, float]
+    variants: dict[str, str]
+    """Form of every variant by its name."""
 
 
 def _build(kind: type, where: str, data: Mapping[str, Any]) -> Any:
@@ -78,8 +81,18 @@ def _cables(rows: list[Any], devices: Mapping[str, Any]) -> list[Cable]:
     return cables
 
 
-def read(path: Path) -> Inventory:
-    """Parse the world file at `path`. Raises WorldError with the place of the first contradiction."""
+def _variants(written: Any, asked: Mapping[str, str]) -> dict[str, str]:
+    try:
+        return chosen({**(written or {}), **asked})
+    except (UnknownVariantError, TypeError) as problem:
+        raise WorldError(f"variants: {problem}") from None
+
+
+def read(path: Path, variants: Mapping[str, str]) -> Inventory:
+    """Parse the world file at `path`; `variants` come before the file's own.
+
+    Raises WorldError with the place of the first contradiction.
+    """
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as problem:
@@ -102,4 +115,5 @@ def read(path: Path) -> Inventory:
         credentials=data.get("credentials") or {},
         cluster=data.get("cluster") or {},
         timing=data.get("timing") or {},
+        variants=_variants(data.get("variants"), variants),
     )

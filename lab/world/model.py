@@ -10,6 +10,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from podwright.lab.world import faults, routes, traffic
@@ -71,6 +72,7 @@ class World:
     def __init__(self, inventory: Inventory, media: Path | None = None) -> None:
         self.lock = threading.RLock()
         self.name = inventory.name
+        self.variants = inventory.variants
         self.switches = inventory.switches
         self.servers = inventory.servers
         self._plugs: dict[End, Cable] = {}
@@ -93,9 +95,11 @@ class World:
         self._plant = PowerPlant(self, self.post_seconds, media)
 
     @classmethod
-    def load(cls, path: Path | str, media: Path | None = None) -> World:
+    def load(
+        cls, path: Path | str, media: Path | None = None, variants: Mapping[str, str] = MappingProxyType({})
+    ) -> World:
         """The world that the file at `path` describes; images that hosts boot from go to `media`. Raises WorldError."""
-        return cls(read(Path(path)), media)
+        return cls(read(Path(path), variants), media)
 
     # --- switches -------------------------------------------------------------------------------------------
 

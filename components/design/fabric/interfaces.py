@@ -10,17 +10,19 @@ from podwright.components.model import Fabric
 def hosts(links: list[Link], vlans: dict[str, int], fabric: Fabric) -> Config:
     """Server-facing ports of a leaf; `vlans` is the access VLAN by port.
 
-    A layer-2 port is up by default on the 9300 series, so no `no shutdown` is printed or owned. Edge and BPDU guard:
-    a NIC never speaks spanning tree, and a port that hears it faces the wrong device.
+    Layer and admin state are always said: what a port is without depends on model, release and site. Edge and BPDU
+    guard: a NIC never speaks spanning tree, and a port that hears it faces the wrong device.
     """
     config: Config = {}
     for link in links:
         lines = [
             f"description {link.peer} {link.peer_port}",
+            "switchport",
             f"switchport access vlan {vlans[link.port]}",
             "spanning-tree port type edge",
             "spanning-tree bpduguard enable",
             *qos.port(fabric.lossless, link.gbps),
+            "no shutdown",
         ]
         config[f"interface {link.port}"] = "\n".join(lines)
     return config
@@ -44,7 +46,7 @@ def routed_hosts(links: list[Link], gateways: dict[str, IPv4Address], fabric: Fa
 
 
 def fabric_ports(links: list[Uplink], role: str, fabric: Fabric) -> Config:
-    """Leaf-spine ports of one switch, seen from its end (`role` leaf or spine). A routed port is down by default."""
+    """Leaf-spine ports of one switch, seen from its end (`role` leaf or spine)."""
     config: Config = {}
     for link in links:
         own = link.leaf_port if role == "leaf" else link.spine_port

@@ -1,5 +1,6 @@
 """The fabric as a pure function: a cluster in, every switch's configuration, every cable and address out."""
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 
@@ -224,6 +225,10 @@ _SINGLE_TOP = (
 """Settings a switch holds once: likewise."""
 
 
+_PORT = re.compile(r"^interface (Ethernet|port-channel)[\d/]+$")
+"""What has a layer: ports of the chassis and port-channels, not their sub-interfaces."""
+
+
 def _with_extra(config: Config, extra: Mapping[str, str]) -> Config:
     """Raw blocks come last; theirs replace our settings of the same name, and under a line that is ours too they do the
     same or follow."""
@@ -234,4 +239,17 @@ def _with_extra(config: Config, extra: Mapping[str, str]) -> Config:
         taken = tuple(f"{each} " for each in _SINGLE if any(child.startswith(f"{each} ") for child in theirs))
         ours = [child for child in merged.get(line, "").splitlines() if not child.startswith(taken)]
         merged[line] = "\n".join((*ours, *theirs))
-    return merged
+    return {line: _spelled_out(line, children) for line, children in merged.items()}
+
+
+def _spelled_out(line: str, children: str) -> str:
+    """A raw port that does not say its layer is switched, one that does not say its state is up where it is switched:
+    what the switch would make of it depends on model, release and site."""
+    if not _PORT.match(line):
+        return children
+    said = children.splitlines()
+    layer = next((each for each in said if each in ("switchport", "no switchport")), "")
+    lines = said if layer else ["switchport", *said]
+    if line.startswith("interface Ethernet") and not {"shutdown", "no shutdown"} & set(said):
+        lines = [*lines, "shutdown" if layer == "no switchport" else "no shutdown"]
+    return "\n".join(lines)

@@ -91,6 +91,7 @@ def _peer_link(pair: Pair, name: str, mtu: int) -> Config:
     number, peer = pair.vpc.domain, other(pair, name)[0]
     channel = [
         f"description peer link to {peer}",
+        "switchport",
         "switchport mode trunk",
         f"mtu {mtu}",
         "spanning-tree port type network",
@@ -101,10 +102,12 @@ def _peer_link(pair: Pair, name: str, mtu: int) -> Config:
     for port in pair.vpc.peer_link:
         member = [
             f"description {peer} {port}",
+            "switchport",
             "switchport mode trunk",
             *_member(pair.lossless),
             f"mtu {mtu}",
             f"channel-group {number} mode active",
+            "no shutdown",
         ]
         config[f"interface {port}"] = "\n".join(member)
     return config
@@ -117,6 +120,7 @@ def _host(label: str, host: HostPort, pair: Pair, name: str, mtu: int) -> Config
     installation never starts.
     """
     trunk = [
+        "switchport",
         "switchport mode trunk",
         f"switchport trunk native vlan {host.vlans[0]}",
         f"switchport trunk allowed vlan {ranges(host.vlans)}",
@@ -128,7 +132,7 @@ def _host(label: str, host: HostPort, pair: Pair, name: str, mtu: int) -> Config
     if host.boots:
         channel.append("no lacp suspend-individual")
     channel.append(f"vpc {host.channel}")
-    member = [described, *trunk, *_member(pair.lossless), f"channel-group {host.channel} mode active"]
+    member = [described, *trunk, *_member(pair.lossless), f"channel-group {host.channel} mode active", "no shutdown"]
     return {
         f"interface port-channel{host.channel}": "\n".join(channel),
         f"interface {host.port}": "\n".join(member),

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from podwright.components.providers.nxos.inputs import switch_failures
 from podwright.components.providers.nxos.pool import Pool, Terminal
-from podwright.components.providers.nxos.read.blocks import parse_lines, text_of
+from podwright.components.providers.nxos.read.blocks import parse_lines
 from podwright.components.providers.nxos.read.facts import Facts, chassis_serial, check_model, check_serial, facts_of
 from podwright.components.providers.nxos.read.health import Health, look
+from podwright.components.providers.nxos.read.ports import PortDefaults, stated, wanted
 from podwright.components.providers.nxos.read.resemblance import guarded, resembling
 from podwright.components.providers.nxos.read.spelling import (
-    canonical,
     fixed,
     header,
     hidden_default,
@@ -24,6 +23,7 @@ from podwright.components.providers.nxos.read.spelling import (
     tidy,
 )
 from podwright.components.providers.nxos.session import Address
+from podwright.components.providers.nxos.texts import blocks_of, digest_of, in_words_of, upgraded
 from podwright.components.providers.nxos.write.change import Change
 from podwright.components.providers.nxos.write.claims import as_blocks, claimed, refuse_edits, refuse_losses
 from podwright.components.providers.nxos.write.disruption import notices
@@ -48,23 +48,12 @@ from podwright.components.providers.protocol.kind import (
 TOKEN: Final = "podwright:nxos:Switch"
 
 
-def blocks_of(spec: Values) -> Config:
-    """The spec's config as tidy blocks by canonical top-level line."""
-    config: Mapping[str, str] = spec.get("config", {})
-    return {header(name): tidy(header(name), parse_lines(text)) for name, text in config.items()}
-
-
-def digest_of(blocks: Config) -> str:
-    """Sixteen hex digits that name a configuration, whatever its spelling and order in the spec."""
-    settled = {name: canonical(name, block) for name, block in sorted(blocks.items())}
-    return hashlib.sha256(text_of(settled).encode()).hexdigest()[:16]
-
-
 class Switch(Kind):
     """One resource per switch; `spec.config` names the blocks it owns whole."""
 
     token = TOKEN
-    schema = 1
+    schema = 2
+    """2: ports and port-channels say their layer and their admin state."""
 
     def __init__(self, pool: Pool | None = None, before: dict[str, Health] | None = None) -> None:
         self._pool = pool or Pool()
@@ -76,12 +65,17 @@ class Switch(Kind):
         del ctx
         return switch_failures(inputs.get("spec"))
 
-    def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
-        """Leaf by leaf. A serial number given for the first time changes nothing: it only guards the next push.
+    def upgrade(self, inputs: Values) -> Values:
+        """Texts of schema 1 left out what a port was by default on the switches of then."""
+        return upgraded(inputs, self.schema)
 
-        Nor does the end of a move: the stack that a switch came from leaves the spec once the mark is ours.
+    def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
+        """Leaf by leaf; a block that means the same in other words is no change.
+
+        A serial number given for the first time changes nothing either: it only guards the next push. Nor does the end
+        of a move: the stack that a switch came from leaves the spec once the mark is ours.
         """
-        found = super().diff(old_inputs, new_inputs, outputs)
+        found = super().diff(in_words_of(new_inputs, old_inputs), new_inputs, outputs)
         if not (old_inputs.get("spec") or {}).get("serial"):
             found = found.without(("spec", "serial"))
         return found if (new_inputs.get("spec") or {}).get("moved_from") else found.without(("spec", "moved_from"))
@@ -118,8 +112,9 @@ class Switch(Kind):
         async with self._pool.terminal(_address(spec, ctx), ctx) as terminal:
             push = Push(terminal, ctx)
             facts = await _ask(terminal, spec, ctx)
-            live, unfinished = await push.begin(), await push.checkpoints.before()
-            want, old = blocks_of(spec), blocks_of(old_inputs.get("spec", {}))
+            live = await push.begin()
+            unfinished = await push.checkpoints.before(push.ports)
+            want, old = (wanted(blocks_of(each), push.ports) for each in (spec, old_inputs.get("spec", {})))
             owned = claimed(spec, live, unfinished, want, old, outputs, ctx)
             if old:
                 refuse_edits(spec["hostname"], live, want, old, ctx, resumed=unfinished is not None)
@@ -127,10 +122,10 @@ class Switch(Kind):
             back = {name: text for name, text in owned.found.items() if name in old and slot(name) not in taken}
             gone = tuple(name for name in old if name not in want and name not in back)
             mark = mark_line(ctx.identity, want, owned.places)
-            change = Change({mark: (), **want, **as_blocks(back)}, gone)
+            change = Change({mark: (), **want, **wanted(as_blocks(back), push.ports)}, gone)
             refuse_losses(spec["hostname"], live, change, old)
             found = {name: text for name, text in owned.found.items() if name not in back}
-            result = {**inputs, **_outputs(facts, want, found)}
+            result = {**inputs, **_outputs(facts, blocks_of(spec), found)}
             in_service = bool(old) and bool(change.sections(live))
             if in_service:
                 self._before[spec["hostname"]] = await look(await terminal.open())
@@ -146,25 +141,28 @@ class Switch(Kind):
         spec = inputs["spec"]
         async with self._pool.terminal(_address(spec, ctx), ctx) as terminal:
             facts = await _facts(terminal, spec)
-            live = await Push(terminal, ctx).read()
-        want = blocks_of(spec)
+            push = Push(terminal, ctx)
+            live = await push.read()
+        planned = blocks_of(spec)
+        want = wanted(planned, push.ports)
         if mark_of(live) == Mark() and not any(n in live and not is_blank(n, live[n]) for n in want):
             return None
-        seen = {**inputs, "spec": {**spec, "config": live_config(spec["config"], live)}}
+        seen = {**inputs, "spec": {**spec, "config": live_config(spec["config"], live, push.ports)}}
         if spec.get("serial") and facts.serial:
             seen["spec"]["serial"] = facts.serial
         existing = {n: live.get(n, tidy(n, ())) for n in want if n in live or fixed(n) or hidden_default(n)}
+        existing |= {n: planned[n] for n, block in existing.items() if same(n, block, want[n])}
         return Read(seen, {**seen, **_outputs(facts, existing, outputs.get("found", {}))})
 
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
         """Take the owned blocks away, our mark last; what stood there before us is given back as it was found."""
         del id
         spec = inputs["spec"]
-        back = as_blocks(outputs.get("found", {}))
         async with self._pool.terminal(_address(spec, ctx), ctx) as terminal:
             push = Push(terminal, ctx)
             check_serial(spec, (await _facts(terminal, spec)).serial)
             live = await push.begin()
+            back = wanted(as_blocks(outputs.get("found", {})), push.ports)
             mark = mark_of(live)
             if mark.identity and mark.identity != ctx.identity:
                 ctx.warn(f"{spec['hostname']} belongs to the stack {mark.identity} now; nothing was removed from it")
@@ -180,7 +178,7 @@ class Switch(Kind):
                 raise ProviderError(str(unsaved)) from None
 
 
-def live_config(config: Mapping[str, str], live: Config) -> dict[str, str | Secret]:
+def live_config(config: Mapping[str, str], live: Config, ports: PortDefaults) -> dict[str, str | Secret]:
     """The spec's config as the switch holds it: the spec's own text where it means the same, the device's elsewhere.
 
     A block that is not there is left out, and one of the device's that may hold a password is marked secret.
@@ -188,9 +186,9 @@ def live_config(config: Mapping[str, str], live: Config) -> dict[str, str | Secr
     found: dict[str, str | Secret] = {}
     for name, text in config.items():
         spelled = header(name)
-        want = tidy(spelled, parse_lines(text))
+        want = wanted({spelled: tidy(spelled, parse_lines(text))}, ports)[spelled]
         if spelled in live or fixed(spelled):
-            now = live[spelled] if spelled in live else tidy(spelled, ())
+            now = live[spelled] if spelled in live else stated(spelled, tidy(spelled, ()), ports)
             found[name] = text if same(spelled, now, want) else guarded(resembling(spelled, text, now))
         elif hidden_default(spelled):
             found[name] = text

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from podwright.components.providers.nxos.read.blocks import parse
 from podwright.components.providers.nxos.read.facts import facts_of
-from podwright.components.providers.nxos.read.spelling import tidy_config
-from podwright.components.providers.nxos.session import SLOW_ANSWER, Address, LostError, RefusedError, Session, connect
-from podwright.components.providers.nxos.switch import blocks_of, live_config
-from podwright.components.providers.nxos.write.remediation import Config, remediation
+from podwright.components.providers.nxos.read.ports import Running, running, wanted
+from podwright.components.providers.nxos.session import Address, LostError, RefusedError, Session, connect
+from podwright.components.providers.nxos.switch import live_config
+from podwright.components.providers.nxos.texts import blocks_of
+from podwright.components.providers.nxos.write.remediation import remediation
 from podwright.components.providers.protocol.kind import ProviderError, Secret
 from podwright.components.providers.reach import Reach
 
@@ -51,11 +51,11 @@ async def look(spec: Mapping[str, Any], user: str, reach: Reach) -> SwitchSeen:
 
 async def _read(session: Session, spec: Mapping[str, Any]) -> SwitchSeen:
     release = facts_of(await session.show("show version")).version
-    live = tidy_config(parse(await session.show("show running-config", SLOW_ANSWER)))
+    live = await running(session)
     lossless = spec["lossless"]
     text = await session.show("show interface priority-flow-control") if lossless else ""
     pausing = frozenset(pausing_ports(text, lossless["priority"])) if lossless else frozenset[str]()
-    config = {line: _plain(text) for line, text in live_config(spec["config"], live).items()}
+    config = {line: _plain(text) for line, text in live_config(spec["config"], live.config, live.ports).items()}
     return SwitchSeen(spec["hostname"], "", release, config, differences(spec, live), pausing)
 
 
@@ -64,10 +64,10 @@ def pausing_ports(text: str, priority: int) -> list[str]:
     return [port for port, bitmap in _PFC.findall(text) if int(bitmap, 16) >> priority & 1]
 
 
-def differences(spec: Mapping[str, Any], live: Config) -> tuple[str, ...]:
+def differences(spec: Mapping[str, Any], live: Running) -> tuple[str, ...]:
     """One entry per section that differs: where, and the lines that would mend it."""
     found = []
-    for section in remediation(live, blocks_of(spec)):
+    for section in remediation(live.config, wanted(blocks_of(spec), live.ports)):
         lines = [line for line in section.lines if line != "exit"]
         found.append(f"{section.header}: {', '.join(lines)}" if lines else section.header)
     return tuple(found)

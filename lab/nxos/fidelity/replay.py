@@ -22,6 +22,7 @@ from ntc_templates.parse import parse_output
 from podwright.lab.nxos.factory import build
 from podwright.lab.nxos.fidelity.record import MANIFEST, without_secrets
 from podwright.lab.nxos.session import Session
+from podwright.lab.variants import chosen
 from podwright.lab.world.load import Inventory
 from podwright.lab.world.model import Switch, World
 
@@ -61,7 +62,9 @@ def racked(answers: dict[str, str]) -> Session:
         release=version.get("os", ""),
         management="192.0.2.11",
     )
-    world = World(Inventory("replay", {switch.name: switch}, {}, [], {}, {}, {}))
+    # A port that says `switchport` stands where ports are routed by default.
+    form = "routed-shut" if "  switchport" in answers.get(RUNNING, "").splitlines() else "layer2-up"
+    world = World(Inventory("replay", {switch.name: switch}, {}, [], {}, {}, {}, chosen({"ports": form})))
     try:
         return Session(build(world, switch, "admin", "admin", "192.0.2.1"), quiet=True)
     except ValueError as error:

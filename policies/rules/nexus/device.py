@@ -219,11 +219,25 @@ def device(hostname: str, lines: Sequence[Line]) -> Device:
                 profile.apply(each)
     for line in lines:
         _enter(made, line, profiles)
+    ships_routed = _ships_routed(made)
     for name, port in made.ports.items():
+        port.ships_routed = ships_routed
         channel = port.value("bundle")
         above = f"port-channel{channel}" if channel else name.partition(".")[0]
         port.bundle = made.ports.get(above) if above != name else None
     return made
+
+
+def _ships_routed(made: Device) -> bool:
+    """Whether ports are routed that do not say it: by the line that says so, else because a running configuration
+    leaves out what is the default: it shows `switchport`, or a port with an address, and nowhere `no switchport`."""
+    stated = [line.words[0] for line in made.lines if line.words[-3:] == ("system", "default", "switchport")]
+    if stated:
+        return stated[-1] == "no"
+    ports = [port for port in made.ports.values() if port.physical]
+    said = {each.value for port in ports if (each := port.own.get("switchport"))}
+    addressed = any(port.own.get("address") and "switchport" not in port.own for port in ports)
+    return "" not in said and (bool(said) or addressed)
 
 
 def _enter(made: Device, line: Line, profiles: Mapping[str, Port]) -> None:

@@ -83,6 +83,8 @@ class Port:
     """Port-profiles of the switch, by name."""
     bundle: "Port | None" = None
     """The port-channel it is a member of."""
+    ships_routed: bool = False
+    """Ports of the switch are routed, and shut, where they do not say otherwise."""
 
     def apply(self, line: Line) -> None:
         """Enter a line."""
@@ -137,8 +139,9 @@ class Port:
 
     @property
     def down(self) -> bool:
-        """Shut down by its own word."""
-        return bool(self.value("shutdown"))
+        """Shut down by its own word, or by the default of its switch."""
+        asleep = self.ships_routed and self.physical and "shutdown" not in self.own and "profile" not in self.own
+        return asleep or bool(self.value("shutdown"))
 
     @property
     def up(self) -> bool:
@@ -148,6 +151,8 @@ class Port:
 
     @property
     def routed(self) -> bool:
-        """`no switchport` is configured."""
+        """`no switchport` is configured, or the default of its switch."""
         setting = next(self._settings("switchport"), None)
-        return setting is not None and not setting.value
+        if setting is None:
+            return self.ships_routed and self.name.startswith(("Ethernet", "port-channel"))
+        return not setting.value

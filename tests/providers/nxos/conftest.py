@@ -7,12 +7,19 @@ import pytest
 import pytest_asyncio
 
 from podwright.components.providers.nxos.session import Session
+from podwright.lab.variants import VARIANTS
 from tests.providers.nxos.rack import Rack, rack
 
 
+@pytest.fixture(params=VARIANTS["ports"].forms)
+def ports(request: pytest.FixtureRequest) -> str:
+    """What ports of the lab are when nothing is configured on them."""
+    return str(request.param)
+
+
 @pytest_asyncio.fixture
-async def lab(tmp_path: Path) -> AsyncIterator[Rack]:
-    with rack(tmp_path) as running:
+async def lab(tmp_path: Path, ports: str) -> AsyncIterator[Rack]:
+    with rack(tmp_path, variants={"ports": ports}) as running:
         yield running
         await running.kind.close()
 

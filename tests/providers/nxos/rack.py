@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from podwright.components.providers.nxos.switch import Switch
@@ -149,13 +150,13 @@ def _settled(text: str) -> str:
 
 
 @contextmanager
-def rack(folder: Path, text: str = WORLD) -> Iterator[Rack]:
+def rack(folder: Path, text: str = WORLD, variants: Mapping[str, str] = MappingProxyType({})) -> Iterator[Rack]:
     """The switches of a world, two by default, on loopback as day-0 left them, and reach to them."""
     (folder / "world.yaml").write_text(text)
     for name in ("secrets", "logs", "nxos"):
         (folder / name).mkdir(exist_ok=True)
     context = LabContext(folder, folder / "secrets", Authority(folder / "ca", "rack"), folder / "logs")
-    world = World.load(folder / "world.yaml")
+    world = World.load(folder / "world.yaml", variants=variants)
     side = NxosSide(world, context)
     known_hosts = folder / "known_hosts"
     known_hosts.write_text("\n".join(context.known_hosts) + "\n")

@@ -8,12 +8,12 @@ import pytest
 
 from podwright.components.providers.nxos.inputs import switch_failures
 from podwright.components.providers.nxos.read.blocks import parse
-from podwright.components.providers.nxos.read.spelling import tidy_config
 from podwright.components.providers.nxos.switch import Switch
 from podwright.components.providers.nxos.write import push
 from podwright.components.providers.nxos.write.change import Change, others
 from podwright.components.providers.nxos.write.remediation import remediation
 from podwright.components.providers.protocol.kind import ProviderError
+from tests.providers.nxos.forms import config
 from tests.providers.nxos.rack import Rack, inputs
 
 LINE = "interface breakout module 1 port 5 map 200g-2x"
@@ -31,7 +31,7 @@ FOUR = {"feature bfd": "", QUARTERS: "", "interface Ethernet1/5/4": LANE}
 
 
 def typed(live: str, want: str, *gone: str) -> list[str]:
-    sections = remediation(tidy_config(parse(live)), tidy_config(parse(want)), gone)
+    sections = remediation(config(live), config(want), gone)
     return [section.header for section in sections]
 
 
@@ -174,7 +174,7 @@ async def test_a_breakout_taken_away_by_hand_is_drift_and_is_repaired(lab: Rack)
 
 
 def test_free_ports_that_come_and_go_are_nobodys_edit() -> None:
-    change = Change(tidy_config(parse(LINE)))
-    whole = tidy_config(parse("hostname a\ninterface Ethernet1/5"))
-    lanes = tidy_config(parse(f"hostname a\n{LINE}\ninterface Ethernet1/5/1\ninterface Ethernet1/5/2"))
+    change = Change(config(LINE))
+    whole = config("hostname a\ninterface Ethernet1/5")
+    lanes = config(f"hostname a\n{LINE}\ninterface Ethernet1/5/1\ninterface Ethernet1/5/2")
     assert others(change, whole) == others(change, lanes)

@@ -8,14 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podwright.components.providers.nxos.read.blocks import parse
-from podwright.components.providers.nxos.read.spelling import tidy_config
 from podwright.components.providers.nxos.session import refusal
 from podwright.components.providers.nxos.write.change import Change, batches
 from podwright.components.providers.nxos.write.remediation import Config
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.view import LiveView
+from tests.providers.nxos.forms import config
 from tests.providers.nxos.rack import rack
 
 PORTS = ("Ethernet1/1", "Ethernet1/2", "Ethernet1/3")
@@ -86,7 +85,7 @@ def switch(draw: st.DrawFn) -> Config:
         f"  service-policy type qos input {policy}\n  no shutdown"
         for port in ports
     ]
-    return tidy_config(parse("\n".join((text, *blocks))))
+    return config("\n".join((text, *blocks)))
 
 
 def lossless_now(device: Device) -> set[tuple[str, int]]:
@@ -119,7 +118,7 @@ def typed(device: Device, change: Change, live: Config) -> Iterator[str]:
 def live(device: Device) -> Config:
     session = Session(device, quiet=True)
     session.run("terminal length 0")
-    return tidy_config(parse(session.run("show running-config")))
+    return config(session.run("show running-config"))
 
 
 @settings(max_examples=150, deadline=None)

@@ -12,13 +12,10 @@ from podwright.components.providers.nxos.read.blocks import (
     text_of,
 )
 from podwright.components.providers.nxos.read.resemblance import resembling
-from podwright.components.providers.nxos.read.spelling import header, is_blank, same, tidy_config
+from podwright.components.providers.nxos.read.spelling import header, is_blank, same
 from podwright.components.providers.nxos.write.change import with_foreign
-from podwright.components.providers.nxos.write.remediation import Config, remediation
-
-
-def config(text: str) -> Config:
-    return tidy_config(parse(text))
+from podwright.components.providers.nxos.write.remediation import remediation
+from tests.providers.nxos.forms import config
 
 
 def lines(live: str, want: str, *gone: str) -> str:
@@ -222,8 +219,11 @@ def test_a_new_loopback_exists_even_when_nothing_is_said_of_it() -> None:
 
 
 def test_a_blank_port_is_nobody_s() -> None:
-    assert is_blank("interface Ethernet1/1", parse("interface Ethernet1/1\n  switchport\n")["interface Ethernet1/1"])
-    assert not is_blank("interface Ethernet1/1", parse("interface Ethernet1/1\n  mtu 9216")["interface Ethernet1/1"])
+    port = "interface Ethernet1/1"
+    assert is_blank(port, config(f"{port}\n  switchport")[port])
+    assert not is_blank(port, config(f"{port}\n  switchport", "routed-shut")[port])
+    assert is_blank(port, config(f"{port}\n  no switchport\n  shutdown", "routed-shut")[port])
+    assert not is_blank(port, config(f"{port}\n  mtu 9216")[port])
     assert not is_blank("feature bgp", ())
 
 

@@ -11,6 +11,7 @@ from podwright.components.providers.nxos.read.health import Health, from_values,
 from podwright.components.providers.nxos.read.soak import Soak
 from podwright.components.providers.nxos.switch import Switch
 from podwright.components.providers.protocol.kind import CheckContext, Incomplete, ProviderError
+from tests.providers.nxos.forms import config
 from tests.providers.nxos.rack import Rack, inputs
 
 LINK = {
@@ -107,13 +108,13 @@ async def test_a_soak_can_be_stopped(lab: Rack) -> None:
 
 def test_a_port_that_was_broken_out_is_gone_and_not_down() -> None:
     before = Health(("Ethernet1/5", "Ethernet1/6"))
-    running = "interface breakout module 1 port 5 map 200g-2x\ninterface Ethernet1/5/1\n\ninterface Ethernet1/6\n"
+    running = config("interface breakout module 1 port 5 map 200g-2x\ninterface Ethernet1/5/1\ninterface Ethernet1/6\n")
     assert list(worse(before, Health(), running)) == ["Ethernet1/6 went down"]
 
 
 def test_what_was_taken_down_on_purpose_is_not_worse() -> None:
     before = Health(("Ethernet1/1", "Ethernet1/2"), ("10.1.0.1", "10.1.0.3"), {"Ethernet1/1": 7})
-    running = (
+    running = config(
         "interface Ethernet1/1\n  mtu 9216\n  shutdown\n\ninterface Ethernet1/2\n\nrouter bgp 1\n  neighbor 10.1.0.1\n"
     )
     assert list(worse(before, Health((), (), {"Ethernet1/1": 9}), running)) == [

@@ -14,6 +14,7 @@ from podwright.components.providers.nxos.write.remediation import Config, remedi
 from podwright.lab.nxos.factory import build
 from podwright.lab.nxos.session import Session
 from podwright.lab.world.model import World
+from tests.providers.nxos.forms import FORMS, config
 from tools import goldens
 
 
@@ -21,10 +22,11 @@ def planned(example: str, hostname: str) -> fabric.SwitchPlan:
     return fabric.plan(model.load(goldens.stack_file(example)).network).switch(hostname)
 
 
-def shown(session: Session) -> Config:
-    return tidy_config(parse(session.run("show running-config")))
+def shown(session: Session, form: str) -> Config:
+    return config(session.run("show running-config"), form)
 
 
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("hostname", ["leaf-01", "spine-01"])
 @pytest.mark.parametrize(
     ("before", "after"),
@@ -43,23 +45,25 @@ def shown(session: Session) -> Config:
         ("breakout", "pairs"),
     ],
 )
-def test_a_switch_turns_into_another_variant(before: str | None, after: str, hostname: str, tmp_path: Path) -> None:
+def test_a_switch_turns_into_another_variant(
+    before: str | None, after: str, hostname: str, form: str, tmp_path: Path
+) -> None:
     rack = tmp_path / "world.yaml"
     rack.write_text(yaml.safe_dump(world(model.load(goldens.stack_file(after)))))
-    stood = World.load(rack)
+    stood = World.load(rack, variants={"ports": form})
     session = Session(build(stood, stood.switches[hostname], "admin", "Lab-Passw0rd", "192.0.2.254"))
     old = planned(before, hostname).config if before else {}
     session.run("configure terminal")
     for line in planned(before, hostname).text().splitlines() if before else ():
         session.run(line)
     session.run("end")
-    want = tidy_config(parse(planned(after, hostname).text()))
+    want = config(planned(after, hostname).text(), form)
     gone = [line for line in tidy_config(parse("\n".join(old))) if line not in want]
 
     session.run("configure terminal")
-    typed = [line for section in remediation(shown(session), want, gone) for line in str(section).splitlines()]
+    typed = [line for section in remediation(shown(session, form), want, gone) for line in str(section).splitlines()]
     answers = [(line, session.run(line)) for line in typed]
     assert [line for line, answer in answers if "%" in answer or "ERROR" in answer] == []
     session.run("end")
-    live = shown(session)
+    live = shown(session, form)
     assert [str(section) for section in remediation(live, want, [line for line in gone if line in live])] == []

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from podwright.components.providers.nxos.read.blocks import Block, Line, flat, parse
 from podwright.components.providers.nxos.read.spelling import tidy_config
-from podwright.components.providers.nxos.switch import digest_of
+from podwright.components.providers.nxos.texts import digest_of
 from podwright.components.providers.nxos.write.remediation import remediation
 from tools import goldens
 

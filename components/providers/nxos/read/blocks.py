@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 Block = tuple["Line", ...]
@@ -22,6 +22,14 @@ class Line:
 
     text: str
     children: Block = ()
+    implied: bool = field(default=False, compare=False)
+    """It only repeats the device's own default, so nobody set it: what is read of a port always has its layer and its
+    admin state."""
+
+
+def configured_lines(block: Block) -> Block:
+    """The lines that somebody set."""
+    return tuple(line for line in block if not line.implied)
 
 
 _NOT_CONFIGURATION: Final = re.compile(r"^(version \d|Building configuration|Current configuration)")

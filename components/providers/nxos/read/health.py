@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
+from podwright.components.providers.nxos.read.blocks import Block, flat
 from podwright.components.providers.nxos.read.spelling import header
 from podwright.components.providers.nxos.session import RefusedError, Session
 
@@ -75,14 +76,15 @@ async def look(session: Session) -> Health:
     return health_of(await session.show("show interface"), neighbors)
 
 
-def worse(before: Health, now: Health, running: str) -> Iterator[str]:
-    """What is worse than before, one clause each; what `running` says shall be down or gone is no failure."""
+def worse(before: Health, now: Health, config: Mapping[str, Block]) -> Iterator[str]:
+    """What is worse than before, one clause each; what the configuration takes down or lacks is no failure."""
     for name in sorted(set(before.ports) - set(now.ports)):
-        block = re.search(rf"^interface {name}$((?:\n .*)*)", running, re.MULTILINE)
-        if block is not None and "  shutdown" not in block[1].splitlines():
+        block = config.get(f"interface {name}")
+        if block is not None and not any(line.text == "shutdown" for line in block):
             yield f"{name} went down"
+    lines = {text.strip() for block in config.values() for text in flat(block)}
     for name in sorted(set(before.sessions) - set(now.sessions)):
-        if re.search(rf"^\s+neighbor {re.escape(name)}$", running, re.MULTILINE):
+        if f"neighbor {name}" in lines:
             yield f"the BGP session with {name} is no longer Established"
     for name, count in sorted(now.crc.items()):
         if count > before.crc.get(name, 0):

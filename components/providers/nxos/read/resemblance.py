@@ -27,6 +27,8 @@ def resembling(name: str, text: str, live: Block) -> str:
     """
     if ordered(name):
         return render(live)
+    spoken = {head(line) for line in tidy(name, parse_lines(text))}
+    live = tuple(line for line in live if not line.implied or head(line) in spoken)
     spelled = _spelled_as(tidy(name, parse_lines(text)), live)
     return render(spelled) if same(name, tidy(name, spelled), live) else render(live)
 

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from podwright.components.providers.nxos.pool import Pool
 from podwright.components.providers.nxos.read.health import Health, from_values, look, worse
-from podwright.components.providers.nxos.session import SLOW_ANSWER, Address
+from podwright.components.providers.nxos.read.ports import running
+from podwright.components.providers.nxos.session import Address
 from podwright.components.providers.protocol.kind import (
     CheckContext,
     Context,
@@ -98,10 +99,10 @@ class Soak(Kind):
             async with self._pool.terminal(address, ctx) as terminal:
                 session = await terminal.open()
                 now = await look(session)
-                running = await session.show("show running-config", SLOW_ANSWER)
+                config = (await running(session)).config
         except ProviderError as error:
             return str(error)
-        found = list(worse(before, now, running))
+        found = list(worse(before, now, config))
         return f"{name} is worse than before the change: {'; '.join(found)}" if found else ""
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from podwright.components.providers.nxos.read.blocks import Block, Line, listed, members
+from podwright.components.providers.nxos.read.blocks import Block, Line, configured_lines, listed, members
 
 _KINDS: Final = {
     "ethernet": "Ethernet",
@@ -44,7 +44,7 @@ _DSCP: Final = {
 _PORT_DEFAULTS: Final = frozenset(
     {
         # Interfaces configuration guide, 10.x: "Default settings"
-        "switchport", "switchport mode access", "switchport access vlan 1", "switchport trunk native vlan 1",
+        "switchport mode access", "switchport access vlan 1", "switchport trunk native vlan 1",
         "switchport trunk allowed vlan 1-4094", "speed auto", "duplex auto", "fec auto", "mtu 1500", "no description",
         "negotiate auto", "lacp rate normal", "lacp suspend-individual", "lacp port-priority 32768",
         "spanning-tree port type normal", "no ip forward", "autostate", "cdp enable",
@@ -158,15 +158,16 @@ def canonical(name: str, block: Block) -> Block:
 def tidy(name: str, block: Block) -> Block:
     """The block under canonical top-level line `name` in canonical spelling, without defaults, in its own order.
 
-    For an interface the admin state is always said, because what is the default depends on the kind of
-    port.
+    The admin state of an interface is always said, because its default depends on the kind of interface; that of a port
+    of the chassis, and the layer of ports and port-channels, depends on the device too (ports.py).
     """
     lines = _tidy(block, _defaults(name))
-    if is_interface(name):
+    default = _admin_default(name)
+    if default:
         stated = {line.text for line in lines} & {"shutdown", "no shutdown"}
         lines = tuple(line for line in lines if line.text not in {"shutdown", "no shutdown"})
-        state = stated.pop() if len(stated) == 1 else _admin_default(name, lines)
-        lines = (*lines, Line(state))
+        state = stated.pop() if len(stated) == 1 else default
+        lines = (*lines, Line(state, implied=state == default))
     return lines
 
 
@@ -187,12 +188,13 @@ def _tidy(block: Block, defaults: frozenset[str]) -> Block:
         children = _tidy(line.children, defaults)
         if text not in defaults:
             already = lines[text].children if text in lines else ()
-            lines[text] = Line(text, tuple(dict.fromkeys((*already, *children))))
+            lines[text] = Line(text, tuple(dict.fromkeys((*already, *children))), line.implied)
     return tuple(lines.values())
 
 
 def _sorted(block: Block) -> Block:
-    return tuple(sorted((Line(line.text, _sorted(line.children)) for line in block), key=lambda line: line.text))
+    lines = (Line(line.text, _sorted(line.children), line.implied) for line in block)
+    return tuple(sorted(lines, key=lambda line: line.text))
 
 
 def _defaults(name: str) -> frozenset[str]:
@@ -201,16 +203,14 @@ def _defaults(name: str) -> frozenset[str]:
     return next((lines for start, lines in _BLOCK_DEFAULTS if name.startswith(start)), frozenset())
 
 
-def _admin_default(name: str, lines: Block) -> str:
-    """What a port is when nothing is said: SVIs, NVEs, sub-interfaces, routed ports are down, others up.
+def _admin_default(name: str) -> str:
+    """What an interface is when nothing is said: SVIs, NVEs and sub-interfaces are down, others up.
 
-    Interfaces configuration guide, 10.x, "Configuring Layer 3 interfaces": a routed Ethernet port shows
-    ``no shutdown`` when it is up.
+    Empty for ports of the chassis, of which only the device knows, and for what is no interface.
     """
-    routed = any(line.text == "no switchport" for line in lines)
-    if name.startswith(("interface Vlan", "interface nve")) or "." in name:
-        return "shutdown"
-    return "shutdown" if routed and name.startswith("interface Ethernet") else "no shutdown"
+    if not is_interface(name) or (name.startswith("interface Ethernet") and "." not in name):
+        return ""
+    return "shutdown" if name.startswith(("interface Vlan", "interface nve")) or "." in name else "no shutdown"
 
 
 def hidden_default(name: str) -> bool:
@@ -222,7 +222,7 @@ def is_blank(name: str, block: Block) -> bool:
     """True when a live block holds nothing that anyone has set: an interface in its default state, `system qos`."""
     if name == "system qos":
         return not block
-    return is_interface(name) and canonical(name, block) == canonical(name, ())
+    return is_interface(name) and not configured_lines(tidy(name, block))
 
 
 def fixed(name: str) -> bool:
@@ -232,6 +232,7 @@ def fixed(name: str) -> bool:
 
 _SLOTS: Final = re.compile(
     r"^(?:no )?(hostname|ip domain-name|banner motd|clock timezone|copp profile|spanning-tree mode|system jumbomtu"
+    r"|system default switchport shutdown|system default switchport"
     r"|priority-flow-control (?:watch-dog-interval|watch-dog interval|watch-dog shutdown-multiplier"
     r"|auto-restore multiplier|fixed-restore multiplier)|hardware access-list tcam region \S+"
     r"|hardware qos ns-buffer-profile|lldp (?:timer|holdtime)|lacp system-priority|bfd interval|bfd echo-interface"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from podwright.components.providers.nxos.read.blocks import Block, Line, text_of
+from podwright.components.providers.nxos.read.blocks import Block, Line, configured_lines, text_of
 from podwright.components.providers.nxos.read.resemblance import head
 from podwright.components.providers.nxos.read.spelling import gathered, is_blank, is_list, same, slot, spread
 from podwright.components.providers.nxos.write.checkpoints import OURS
@@ -66,7 +66,8 @@ def others(change: Change, config: Config) -> dict[str, Block]:
 def strange(change: Change, before: Config, after: Config) -> str:
     """A line of an owned block that is neither wanted nor was there: the device's idea, or somebody's."""
     for name, block in change.want.items():
-        extra = set(paths(after.get(name, ()))) - set(paths(block)) - set(paths(before.get(name, ())))
+        shown = configured_lines(after.get(name, ()))
+        extra = set(paths(shown)) - set(paths(block)) - set(paths(before.get(name, ())))
         if extra and not same(name, after.get(name, ()), block):
             return " / ".join((name, *min(extra)))
     return ""
@@ -75,7 +76,8 @@ def strange(change: Change, before: Config, after: Config) -> str:
 def with_foreign(before: Block, now: Block, want: Block) -> Block:
     """What stood there before, plus lines that somebody else added or changed meanwhile: those are not ours to undo."""
     stood, stands, wanted = ({t: line.children for line in b for t in spread(line.text)} for b in (before, now, want))
-    added = [text for text in stands if text not in stood and text not in wanted]
+    by_default = {line.text for line in now if line.implied}
+    added = [text for text in stands if text not in stood and text not in wanted and text not in by_default]
     heads = {head(Line(text)) for text in added if not is_list(text)}
     remaining = [text for text in stood if text in stands or head(Line(text)) not in heads]
     below = {text: with_foreign(stood[text], stands.get(text, ()), wanted.get(text, ())) for text in remaining}

@@ -7,6 +7,7 @@ from typing import Final
 
 from podwright.components.providers.nxos.pool import Terminal
 from podwright.components.providers.nxos.read.blocks import parse
+from podwright.components.providers.nxos.read.ports import PortDefaults, stated_config
 from podwright.components.providers.nxos.read.spelling import tidy_config
 from podwright.components.providers.nxos.session import SLOW_ANSWER
 from podwright.components.providers.nxos.write.remediation import Config
@@ -33,13 +34,14 @@ class Checkpoints:
         """The names of ours."""
         return [name for name in await self.all() if name.startswith(OURS)]
 
-    async def before(self) -> Config | None:
-        """The state before a push of ours that was cut off; None when none was."""
+    async def before(self, ports: PortDefaults) -> Config | None:
+        """The state before a push of ours that was cut off; None when none was. `ports`: what they are by default."""
         names = await self.ours()
         if not names:
             return None
         text = await (await self._terminal.open()).show(f"show checkpoint {names[0]}", SLOW_ANSWER)
-        return apart(tidy_config(parse(text[max(text.find("\nversion "), 0) :])))[0]
+        config = tidy_config(parse(text[max(text.find("\nversion "), 0) :]))
+        return apart(stated_config(config, ports))[0]
 
     async def name_for(self, wanted: str, names: list[str]) -> str:
         """A free name beside `names`, after making room by forgetting one of ours; empty when all ten are others'."""

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from podwright.components.providers.nxos.read.blocks import Block, listed, members, render
+from podwright.components.providers.nxos.read.blocks import Block, configured_lines, listed, members, render
 from podwright.components.providers.nxos.read.spelling import (
     fixed,
     hidden_default,
@@ -110,7 +110,8 @@ def claim(live: Config, want: Config, ours: Mapping[str, Block], *, adopt: bool,
             continue
         block = live[standing]
         same_line = standing == name and not block and not want[name] and not is_interface(name)
-        if not same_line and resumed and standing == name and not set(paths(block)) - set(paths(want[name])):
+        known = set(paths(want[name]))
+        if not same_line and resumed and standing == name and not set(paths(configured_lines(block))) - known:
             continue
         if same_line or adopt:
             found[standing] = render(block)
@@ -145,14 +146,16 @@ def edited(live: Config, ours: Config, want: Config) -> tuple[str, ...]:
     touched = []
     for name, before in ours.items():
         now, after = live.get(name), want.get(name)
-        if same(name, before, tidy(name, ()) if now is None else now) and (now is not None or _unseen(name)):
+        if now is not None and same(name, before, now):
+            continue
+        if now is None and _unseen(name) and (is_blank(name, before) or same(name, before, tidy(name, ()))):
             continue
         known = set(paths(before)) | set(paths(after or ()))
         lasting = set(paths(before)) & set(paths(after)) if after is not None else set()
         if now is None:
             if after is not None:
                 touched.append(name)
-        elif (extra := set(paths(now)) - known) or lasting - set(paths(now)):
+        elif (extra := set(paths(configured_lines(now))) - known) or lasting - set(paths(now)):
             touched.append(f"{name} ({' / '.join(min(extra))})" if extra else name)
     return tuple(touched)
 

@@ -13,8 +13,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from podwright.components.providers.nxos.pool import Terminal
-from podwright.components.providers.nxos.read.blocks import parse
-from podwright.components.providers.nxos.read.spelling import tidy_config
+from podwright.components.providers.nxos.read.ports import PortDefaults, Running, running
 from podwright.components.providers.nxos.session import SLOW_ANSWER, LostError, RefusedError
 from podwright.components.providers.nxos.write.change import (
     BATCH,
@@ -62,13 +61,20 @@ class Push:
         self._net = RollbackTimer(terminal)
         self._standing = Leftover()
         """What of a net the last reading showed."""
+        self._running: Running | None = None
 
     async def read(self) -> Config:
         """The running configuration, tidy, without a net of ours."""
-        session = await self._terminal.open()
-        text = await session.show("show running-config", SLOW_ANSWER)
-        config, self._standing = apart(tidy_config(parse(text)))
+        self._running = await running(await self._terminal.open(), self._running)
+        config, self._standing = apart(self._running.config)
         return config
+
+    @property
+    def ports(self) -> PortDefaults:
+        """What a port of this switch is by default, once it was read."""
+        if self._running is None:
+            raise RuntimeError("the switch was not read yet")
+        return self._running.ports
 
     async def begin(self) -> Config:
         """The running configuration, after cancelling the timer of a push that was cut off: from here on we answer."""

@@ -133,7 +133,7 @@ def _holder(live: Config, name: str) -> str | None:
 def _change(name: str, live: Config, block: Block) -> list[Section]:
     missing = name not in live and not fixed(name)
     now = live[name] if name in live else tidy(name, ())
-    if same(name, now, block):
+    if same(name, now, block) or (fixed(name) and name not in live and is_blank(name, block)):
         return [Section(name)] if missing and not hidden_default(name) else []
     if missing and not is_interface(name):
         now = ()
@@ -202,7 +202,7 @@ def removal(name: str, block: Block) -> list[Section]:
     if name.startswith(_EMPTIED):
         return [Section(name, tuple(_negated(line.text) for line in block))] if block else []
     if fixed(name):
-        return [] if same(name, block, tidy(name, ())) else [Section(f"default {name}")]
+        return [] if is_blank(name, block) else [Section(f"default {name}")]
     return [Section(_negated(name))]
 
 

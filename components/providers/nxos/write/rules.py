@@ -60,17 +60,20 @@ _OVERWRITES: Final[tuple[tuple[str, ...], ...]] = (
 )
 _DELAY_RESTORE: Final = r"^delay restore (?=\d)"
 """`delay restore 150` and `delay restore orphan-port 20` are different settings."""
+_SWITCHED: Final = r"^switchport$"
+"""The layer, of all lines that begin with the word."""
 
+_LAYER_FIRST: Final = -300
 _ORDER: Final[tuple[tuple[tuple[str, ...], int], ...]] = (
     (("interface", "shutdown"), -400),
-    (("interface", "no switchport"), -300),
+    (("interface", "no switchport"), _LAYER_FIRST),
     (("interface", "switchport mode"), -250),
     (("interface", "vrf member"), -200),
     (("interface", "channel-group"), 200),
     (("interface", "vpc"), 200),
     (("interface", "no shutdown"), 400),
 )
-"""A routed port first, its VRF before its address (joining a VRF drops the address), up when all else stands."""
+"""The layer first, a VRF before the address (joining a VRF drops the address), up when all else stands."""
 
 
 class RoceDriver(HConfigDriverCiscoNXOS):  # type: ignore[misc]
@@ -93,6 +96,11 @@ class RoceDriver(HConfigDriverCiscoNXOS):  # type: ignore[misc]
         rules.ordering.extend(
             OrderingRule(match_rules=tuple(MatchRule(startswith=start) for start in lineage), weight=weight)
             for lineage, weight in _ORDER
+        )
+        rules.ordering.append(
+            OrderingRule(
+                match_rules=(MatchRule(startswith="interface"), MatchRule(re_search=_SWITCHED)), weight=_LAYER_FIRST
+            )
         )
         return rules
 

@@ -1,0 +1,46 @@
+"""Forms in which real devices differ where no public source decides, or where sources decide differently by model.
+
+A lab takes one form of each: `python -m lab up --variant ports=routed-shut`, or `variants: {ports: routed-shut}` in the
+world file. What is said of both wins from the command line. Lines of FIDELITY.md name the variant that they belong to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way in which devices differ. The first form is the one that a lab takes when nothing is said."""
+
+    about: str
+    forms: Mapping[str, str]
+    """Name of each form, and what it does with its source."""
+
+
+VARIANTS: Mapping[str, Variant] = {
+    "ports": Variant(
+        "NX-OS: what a port is when nothing is configured on it",
+        {
+            "layer2-up": "switched and up: `system default switchport`, `no system default switchport shutdown`",
+            "routed-shut": "routed and shut, switched ports shut too: running configurations of an AI pod on "
+            "N9K-C9332D-GX2B and N9K-C9364D-GX2A, 10.4(5), show `switchport` and `no shutdown` and never their "
+            "opposites",
+        },
+    ),
+}
+
+
+class UnknownVariantError(ValueError):
+    """A variant or form that is not in the table; the message names those that are."""
+
+
+def chosen(asked: Mapping[str, str]) -> dict[str, str]:
+    """The form of every variant, the first one where nothing is asked. Raises UnknownVariantError."""
+    for name, form in asked.items():
+        if name not in VARIANTS:
+            raise UnknownVariantError(f"unknown variant {name!r}; known are {', '.join(VARIANTS)}")
+        if form not in VARIANTS[name].forms:
+            raise UnknownVariantError(f"variant {name} has no form {form!r}, but {', '.join(VARIANTS[name].forms)}")
+    return {name: asked.get(name, next(iter(variant.forms))) for name, variant in VARIANTS.items()}
