@@ -20,7 +20,7 @@ from podwright.lab.variants import VARIANTS, UnknownVariantError, chosen
 WORLDS = Path(__file__).parent / "worlds"
 PROGRAM = "podwright.lab"
 """The module that runs: by this word of its command line a process is known to be a lab."""
-_MORE = "python -m lab record --help, replay --help: keep a real switch's answers, and hold the lab against them."
+_MORE = "python -m podwright.lab record|replay --help: keep a real switch's answers, and check the lab against them."
 READY_SECONDS = 600
 """How long `up` waits for every endpoint on a busy machine. A lab that cannot start ends, which is seen at once."""
 
@@ -52,7 +52,7 @@ def _workplace() -> Path:
 
 
 def _arguments() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m lab", description=__doc__, epilog=_MORE)
+    parser = argparse.ArgumentParser(prog="python -m podwright.lab", description=__doc__, epilog=_MORE)
     parser.add_argument("verb", choices=["up", "down", "status", "logs"])
     parser.add_argument("--name", default="lab", help="several labs side by side need a name each")
     parser.add_argument("--dir", type=Path, help="where state, secrets and logs go (default .run/<name>)")

@@ -68,7 +68,7 @@ class LabContext:
         return path.read_text(encoding="utf-8")
 
     def child(self, pid: int, what: str) -> None:
-        """Note a child process so that `python -m lab down` can end it by id."""
+        """Note a child process so that `python -m podwright.lab down` can end it by id."""
         with (self.dir / "children").open("a", encoding="utf-8") as note:
             note.write(f"{pid} {what}\n")
 

@@ -28,6 +28,20 @@ def new(directory: Path, servers: int = 16, *more: str, without: str = "") -> su
     )
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_it_says_how_pulumi_gets_on_path_where_it_is_not(there: bool, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    if there:
+        (tmp_path / "bin/pulumi").symlink_to("/bin/true")
+    given = [each for answer in ANSWERS.items() for each in answer]
+    done = subprocess.run(
+        [sys.executable, "-m", "podwright.cli", "new", str(tmp_path / "pod-a"), "--servers", "2", *given],
+        cwd=ROOT, env={"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path)}, capture_output=True, text=True,
+        timeout=120, check=True, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert ('podwright setup && eval "$(podwright env)"' in done.stdout) is not there
+
+
 def test_sixteen_servers_take_four_kilobytes_at_most(tmp_path: Path) -> None:
     folder = tmp_path / "pod-a"
     answer = new(folder)

@@ -1,4 +1,4 @@
-"""`python -m lab record ADDRESS`: what a real switch answers to the lab's own commands, kept in a folder.
+"""`python -m podwright.lab record ADDRESS`: what a real switch answers to the lab's own commands, kept in a folder.
 
 Asks, with netmiko, every `show` of the command table that needs no argument, as text and `| json`; writes nothing on
 the switch. Secrets are taken out before anything is written down.
@@ -82,7 +82,7 @@ def record(login: dict[str, object], folder: Path) -> int:
 
 def main(argv: list[str]) -> int:
     """The verb; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m lab record", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m podwright.lab record", description=__doc__)
     parser.add_argument("address", help="management address of a Nexus 9000; nothing is written on it")
     parser.add_argument("--user", required=True, help=f"its password comes from {PASSWORD}, or is asked for")
     parser.add_argument(
@@ -110,5 +110,5 @@ def main(argv: list[str]) -> int:
         print(f"{options.address}: {' '.join(' '.join(str(error).split()).split()[:40])}", file=sys.stderr)
         return 1
     print(f"{count} answers of {options.address} in {options.out}; read them before you pass them on")
-    print(f"next: python -m lab replay {options.out}")
+    print(f"next: python -m podwright.lab replay {options.out}")
     return 0

@@ -1,4 +1,4 @@
-"""`python -m lab replay FOLDER`: a recorded switch, built again in the lab, and where the lab is not like it.
+"""`python -m podwright.lab replay FOLDER`: a recorded switch, built again in the lab, and where the lab is not like it.
 
 Its running configuration is typed into a lab switch of the same model and release. Told are lines that the lab
 refuses or does not show back, commands it does not know, and fields that the real switch fills and the lab does not:
@@ -43,7 +43,7 @@ def recording(folder: Path) -> dict[str, str]:
         manifest = yaml.safe_load((folder / MANIFEST).read_text(encoding="utf-8"))
         found = {command: (folder / name).read_text(encoding="utf-8") for name, command in manifest.items()}
     except (OSError, yaml.YAMLError, AttributeError) as error:
-        raise RecordingError(f"{folder} holds no recording of `python -m lab record`: {error}") from None
+        raise RecordingError(f"{folder} holds no recording of `python -m podwright.lab record`: {error}") from None
     if lacking := [command for command in ("show version", RUNNING) if command not in found]:
         raise RecordingError(f"{folder} lacks the answer to {' and '.join(lacking)}")
     return found
@@ -132,8 +132,8 @@ def _keys(value: Any, place: str) -> Iterator[str]:
 
 def main(argv: list[str]) -> int:
     """The verb; exit status 0 where the lab is like the switch, 1 where not, 2 where nothing could be compared."""
-    parser = argparse.ArgumentParser(prog="python -m lab replay", description=__doc__)
-    parser.add_argument("folder", type=Path, help="what `python -m lab record` kept")
+    parser = argparse.ArgumentParser(prog="python -m podwright.lab replay", description=__doc__)
+    parser.add_argument("folder", type=Path, help="what `python -m podwright.lab record` kept")
     try:
         answers = recording(parser.parse_args(argv).folder)
         found = list(differences(answers))
