@@ -17,6 +17,7 @@ from podwright.cli import stack
 from podwright.cli.engine import invocation
 from podwright.cli.engine.command import flags
 from podwright.cli.engine.completion import stacks
+from podwright.cli.engine.recover import current
 from podwright.cli.stack import StackError
 from podwright.components import model
 
@@ -104,7 +105,10 @@ def prepared(source: str, dest: str, organization: str) -> Move:
             f"there is no switch in the state of {source}: a fabric that was never built has nothing to move"
         )
     if fabrics and any(each["type"] == _SWITCH for each in after):
-        raise ValueError(f"{dest} has switches already: move into a stack that has none")
+        raise ValueError(
+            f"{dest} has switches already: move into a stack that has none. Where a move that was cut off left them in "
+            f"both: pulumi stack rm {dest} --force --preserve-config, pulumi stack init {dest}, and move again"
+        )
     project = str(moving[0]["urn"]).split("::")[1]
     existing = files[1].read_text("utf-8") if files[1].exists() else ""
     text = split.fabric_file(files[0].read_text("utf-8"), existing, f"{organization}/{project}/{source}")
@@ -121,6 +125,9 @@ def prepared(source: str, dest: str, organization: str) -> Move:
 
 def _quiet(name: str) -> Sequence[Mapping[str, Any]]:
     """Resources of a stack on which nothing is under way."""
+    backend = current()
+    for lock in backend.locks(name) if backend else ():
+        raise ValueError(f"{name} is locked by {lock.holder}: wait for it, or podwright recover {name}")
     state = stack.deployment(name)
     if state.get("pending_operations"):
         raise ValueError(f"an update of {name} was cut off: podwright recover {name}")

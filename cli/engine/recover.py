@@ -15,7 +15,7 @@ HELD = 3
 
 def recover(name: str, more: Sequence[str], flags: Sequence[str], *, cancel: bool) -> int:
     """Repair and go on; returns the exit code of the last pulumi. Raises StackError where there is none."""
-    backend = _backend()
+    backend = current()
     if backend is not None:
         _repair(backend, name)
     stack = name or invocation.answer(["pulumi", "stack", "--show-name", "--non-interactive"]).strip()
@@ -26,7 +26,8 @@ def recover(name: str, more: Sequence[str], flags: Sequence[str], *, cancel: boo
     return invocation.run(update) or _forget_cut_off_creations(name, more)
 
 
-def _backend() -> FileBackend | None:
+def current() -> FileBackend | None:
+    """The backend that is logged in to, where it is a folder."""
     try:
         url = str(json.loads(invocation.answer(["pulumi", "whoami", "--json", "--non-interactive"])).get("url", ""))
     except ValueError:

@@ -113,6 +113,15 @@ def test_a_stack_that_is_not_quiet_is_left_alone(shell: Shell) -> None:
     assert "an update of pod was cut off: podwright recover pod" in told
 
 
+@pytest.mark.parametrize("stack", ["pod", "fabric"])
+def test_a_stack_that_somebody_works_on_is_left_alone(stack: str, shell: Shell) -> None:
+    before = files(shell)
+    shell.lock(stack)
+    status, told = shell.run(*MOVE, "--yes")
+    assert (status, files(shell), shell.commands) == (1, before, [])
+    assert f"{stack} is locked by operator on" in told
+
+
 @pytest.mark.parametrize(("pod", "fabric", "sentence"), [
     ([], [], "there is no switch in the state of pod"),
     ([FABRIC, *SWITCHES], SWITCHES[:1], "fabric has switches already"),
