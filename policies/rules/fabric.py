@@ -3,7 +3,21 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from . import agreement, bundles, cables, detection, forbidden, lossless, overlay, pair, path, peers, queues, vlans
+from . import (
+    agreement,
+    bundles,
+    cables,
+    detection,
+    forbidden,
+    identity,
+    lossless,
+    overlay,
+    pair,
+    path,
+    peers,
+    queues,
+    vlans,
+)
 from .resource import Resource
 from .rule import Finding, NexusRule, Rule, StackRule
 from .switches import as_policy, compared, is_switch, switch
@@ -258,4 +272,14 @@ def _policy(rule: NexusRule) -> Rule | StackRule:
 
 NEXUS = (*_HOPS, *_AROUND, *_LINKS)
 LOSSLESS: tuple[Rule | StackRule, ...] = tuple(map(_policy, _HOPS))
-FABRIC: tuple[Rule | StackRule, ...] = (*LOSSLESS, *map(_policy, (*_AROUND, *_LINKS)))
+_ONCE = StackRule(
+    id="fabric-switch-is-one",
+    title="Every switch has a name, a management address and a router id of its own",
+    why="Two definitions of one switch undo each other at every update; two router ids alike lose routes at random.",
+    fix="Give each fabric of the cluster its own names and addresses; hand one the `paths` of the other as `beside`.",
+    reference=_SOURCE,
+    severity="critical",
+    types=is_switch,
+    compare=identity.once,
+)
+FABRIC: tuple[Rule | StackRule, ...] = (*LOSSLESS, *map(_policy, (*_AROUND, *_LINKS)), _ONCE)
