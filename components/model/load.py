@@ -1,8 +1,9 @@
 """Reads a stack file, or a site's prices: the model, or every problem at once with its place."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,6 +21,11 @@ _Root = TypeVar("_Root", bound=Spec)
 
 KEY = "podwright:cluster"
 """Configuration key that holds the cluster."""
+
+
+_NAMESPACE = KEY.partition(":")[0]
+_BESIDE = ("cluster", "secrets", "world")
+"""What a program reads of a stack's configuration; Pulumi takes any other key without a word."""
 
 
 def stack_file(directory: Path, stack: str) -> Path:
@@ -87,9 +93,23 @@ def _document(path: Path, key: str) -> Document:
     _, config = _child(root, "config", source, ())
     name, found = _child(config, key, source, ("config",))
     document = Document(source)
+    document.problems += _beside(config)
     document.value = Builder(document).build(found, ())
     document.keys[()] = place(name)
     return document
+
+
+def _beside(config: yaml.Node) -> Iterator[Problem]:
+    """Keys beside the cluster that nobody reads, although they are meant for this program."""
+    for name, _ in config.value if isinstance(config, yaml.MappingNode) else ():
+        namespace, colon, key = str(name.value).partition(":")
+        near = get_close_matches(namespace, [_NAMESPACE], cutoff=0.8)
+        if not colon or not near or (namespace == _NAMESPACE and key in _BESIDE):
+            continue
+        meant = get_close_matches(key, _BESIDE, n=1, cutoff=0.6) or _BESIDE[:1]
+        known = ", ".join(f"{_NAMESPACE}:{each}" for each in _BESIDE)
+        hint = f"did you mean `{_NAMESPACE}:{meant[0]}`? Known: {known}"
+        yield Problem(("config", str(name.value)), "is read by nobody", hint, position=place(name))
 
 
 def _child(node: yaml.Node | None, key: str, source: Source, loc: tuple[str, ...]) -> tuple[yaml.Node, yaml.Node]:

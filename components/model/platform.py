@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from podwright.components.model.types import Derived, DnsName, Name, SecretName, Spec, Words
+from podwright.components.model.types import Derived, DnsName, Name, SecretName, Spec, SshKey, Words
 
 
 class Publish(Spec):
@@ -65,7 +65,7 @@ class OpenShift(Spec):
     """Default gateway of the machine network."""
     pull_secret: SecretName = "pull-secret"
     """Secret that holds the registry pull secret (JSON)."""
-    ssh_key: str
+    ssh_key: SshKey
     """Public SSH key of the core user."""
     publish: Publish
     """Where the image is published."""

@@ -80,10 +80,21 @@ ModelId = Annotated[
 
 Mac = Annotated[
     str,
-    StringConstraints(pattern=r"^([0-9a-f]{2}:){5}[0-9a-f]{2}$"),
-    Words('a MAC address in lower case, quoted, such as "02:00:00:00:01:01"'),
+    StringConstraints(pattern=r"^[0-9a-f][02468ace](:[0-9a-f]{2}){5}$"),
+    Words('a MAC address in lower case, quoted, such as "02:00:00:00:01:01"; one with an odd first byte is a group\'s'),
 ]
-"""MAC address, lower case, separated by colons."""
+"""MAC address of one interface, lower case, separated by colons: the lowest bit of the first byte is 0 (IEEE 802)."""
+
+SshKey = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^(ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI[A-Za-z0-9+/]{43}"
+        r"|ssh-rsa AAAAB3NzaC1yc2E[A-Za-z0-9+/]{340,}={0,2}"
+        r"|ecdsa-sha2-nistp(256|384|521) AAAAE2VjZHNhLXNoYTItbmlzdHA[A-Za-z0-9+/]{100,}={0,2})( [ -~]+)?$"
+    ),
+    Words("a public key as ssh-keygen writes it into a .pub file, such as ssh-ed25519 AAAAC3NzaC1l... core@site"),
+]
+"""Public SSH key of OpenSSH: algorithm, key in base64 (RSA with 2048 bits or more), comment."""
 
 Asn = Annotated[int, Field(ge=1, le=4294967295)]
 """BGP autonomous system number (RFC 6793, four octets)."""

@@ -10,6 +10,7 @@ from podwright.components import model
 from podwright.components.model import coherence
 from podwright.components.model.problems import dotted
 from tests.model import fabric_cases
+from tests.model.attached_cases import CASES as ATTACHED
 from tests.model.cables import CASES as CABLES
 from tests.model.changes import LAB, PROD, Said, both, drop, put
 
@@ -169,6 +170,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     ),
     (LAB, put("acceptance/fan_in", 5), "acceptance.fan_in", "the largest leaf group has 5 servers"),
     *CABLES,
+    *ATTACHED,
 ]
 
 

@@ -14,6 +14,8 @@ from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Loc, Problem, below
 
 _LINKS: Loc = ("fabric", "links_per_pair")
+TRAINS = ("9.3", "10.1", "10.2", "10.3", "10.4", "10.5", "10.6")
+"""Release trains of the Nexus 9000 with Cloud Scale models of the catalogue (Cisco's release notes)."""
 LAST_RAIL = 7
 """A leaf's address block has room for eight rails, and no server in the catalogue has more."""
 
@@ -26,6 +28,14 @@ def _models(args: FabricArgs) -> Iterator[Problem]:
         close = () if refused else nearest(switch.model)
         hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(SWITCHES)}"
         yield Problem((*loc, "model"), f"{switch.model} {refused or 'is not in the switch catalogue'}", hint)
+
+
+def _release(args: FabricArgs) -> Iterator[Problem]:
+    """A release of a train there is: its commands, defaults and limits are what everything here was read from."""
+    train = args.fabric.release.partition("(")[0]
+    if train not in TRAINS:
+        hint = f"write a release of {', '.join(TRAINS)}, as `show version` prints it: 10.4(5)"
+        yield Problem(("fabric", "release"), f"NX-OS {train} is no release train that is known here", hint)
 
 
 def groups(args: FabricArgs) -> dict[int, list[str]]:
@@ -201,6 +211,7 @@ def _no_peer_links(args: FabricArgs) -> Iterator[Problem]:
 
 FABRIC = (
     _models,
+    _release,
     _hosts,
     _rails,
     _servers_rails,

@@ -120,6 +120,9 @@ def _serials(given: Installation) -> Iterator[Problem]:
 def _macs(given: Installation) -> Iterator[Problem]:
     entries = ((("servers", name, "boot_mac"), server.boot_mac) for name, server in given.servers.items())
     yield from unique(entries, "the MAC address", "every interface has one of its own")
+    for name, server in given.servers.items():
+        if set(server.boot_mac) <= {"0", ":"}:
+            yield Problem(("servers", name, "boot_mac"), "is the address of no interface", "read it from the server")
 
 
 def _namespaces(given: Installation) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from podwright.components.model.coherence import (
     addresses,
+    attached,
     baseline,
     breakout,
     cables,
@@ -48,6 +49,7 @@ FABRIC: tuple[Callable[[FabricArgs], Iterator[Problem]], ...] = (
     *baseline.FABRIC,
     *addresses.FABRIC,
     *pairs.FABRIC,
+    *attached.FABRIC,
     *breakout.FABRIC,
     *raw_lines.FABRIC,
     *cables.FABRIC,

@@ -2,16 +2,17 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from ipaddress import IPv4Network
+from ipaddress import IPv4Address, IPv4Network
 
 from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import inventory, platform
 from podwright.components.model.coherence.addresses import machine_vlans, networks, overlapping
+from podwright.components.model.coherence.compute import gpu_count, refused_gpu
 from podwright.components.model.coherence.handover import quota_problems, senders
 from podwright.components.model.coherence.pairs import gateways
 from podwright.components.model.coherence.platform import CONTROL_PLANE, laid_out, members, slices
-from podwright.components.model.coherence.references import reference
+from podwright.components.model.coherence.references import pairs, reference
 from podwright.components.model.coherence.workloads import InferenceOn, offered, too_many
 from podwright.components.model.explain import suggest
 from podwright.components.model.problems import Loc, Problem, below
@@ -134,6 +135,46 @@ def _quota(cluster: Cluster) -> Iterator[Problem]:
         yield from below(("openshift", "teams", name), quota_problems(name, team, asked[name]))
 
 
+def _capacity(cluster: Cluster) -> Iterator[Problem]:
+    """A team's quota is of what there is: more can never be asked for at once."""
+    pools = [(pool, members(cluster.servers, name)) for name, pool in cluster.pools.items()]
+    if not pools or not all(laid_out(pool, servers) for pool, servers in pools):
+        return
+    if any(refused_gpu(server) for _, servers in pools for server in servers.values()):
+        return
+    whole = sum(gpu_count(each) for pool, servers in pools if pool.mig is None for each in servers.values())
+    divided: Counter[str] = Counter()
+    for pool, servers in pools:
+        divided.update(slices(pool, servers))
+    for name, team in cluster.teams.items():
+        loc: Loc = ("openshift", "teams", name)
+        if team.gpus > whole:
+            message = f"a quota of {team.gpus} GPUs, where all pools have {whole} whole ones"
+            yield Problem((*loc, "gpus"), message, f"write at most {whole}")
+        for profile, count in team.slices.items():
+            if 0 < divided[profile] < count:
+                message = f"a quota of {count} slices, where all pools have {divided[profile]}"
+                yield Problem((*loc, "slices", profile), message, f"write at most {divided[profile]}")
+
+
+def _hosts_addresses(cluster: Cluster) -> Iterator[Problem]:
+    """A management controller's or switch's address is one that a device can have."""
+    found = [(loc, address) for loc, address in platform.addresses(None, cluster.servers) if loc[-1] == "bmc"]
+    given = [vlan.subnet for pair in pairs(cluster.network).values() for vlan in pair.vlans.values()]
+    given += [cluster.openshift.machine_network] if cluster.openshift else []
+    given += [cluster.fabric.day0.network] if cluster.fabric.day0 else []
+    for loc, address in (*inventory.management(cluster.network), *found):
+        assert isinstance(address, IPv4Address)
+        unusable = address.is_multicast or address.is_reserved or address.is_loopback or address.is_unspecified
+        if unusable or address.is_link_local:
+            yield Problem(loc, f"{address} is no address of a device", "write the one it has on the management network")
+            continue
+        for network in given:
+            if address in (network.network_address, network.broadcast_address) and network.prefixlen < 31:
+                yield Problem(loc, f"{address} is the first or last of {network}", "take a host address")
+                break
+
+
 def _acceptance(cluster: Cluster) -> Iterator[Problem]:
     """The receiver and its senders are different servers of one leaf group."""
     if cluster.acceptance is None:
@@ -157,5 +198,7 @@ CLUSTER = (
     _slices,
     _replicas,
     _quota,
+    _capacity,
+    _hosts_addresses,
     _acceptance,
 )
