@@ -29,6 +29,17 @@ VARIANTS: Mapping[str, Variant] = {
             "opposites",
         },
     ),
+    "prompt": Variant(
+        "NX-OS: what the prompt is written in",
+        {"plain": "the characters alone", "coloured": "bold green, reset behind it, as `cli` themes and jump hosts do"},
+    ),
+    "answers": Variant(
+        "NX-OS: how what is printed reaches a client",
+        {
+            "whole": "each answer at once",
+            "pieces": "in pieces of any size, cut anywhere, with pauses: a busy supervisor over a slow line",
+        },
+    ),
 }
 
 

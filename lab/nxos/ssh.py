@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import random
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -14,6 +15,7 @@ from podwright.lab.nxos.session import CutError, Session
 
 log = logging.getLogger("lab.nxos")
 Process = asyncssh.SSHServerProcess[str]
+COLOUR, PLAIN = "\x1b[1;32m", "\x1b[0m"
 MORE = "\x1b[7m--More--\x1b[27m"
 
 
@@ -110,6 +112,9 @@ class Terminal:
         self._pending = ""
         self._echo = ""
         self._after_return = False
+        variants = session.device.world.variants
+        self._coloured = variants["prompt"] == "coloured"
+        self._in_pieces = variants["answers"] == "pieces"
 
     async def once(self, command: str) -> None:
         """The exec channel: commands separated by ` ; ` or newlines, no echo, no prompt, status always 0."""
@@ -125,12 +130,12 @@ class Terminal:
             session.length = self._process.get_terminal_size()[1]
         banner = session.device.root.get("banner motd")
         if banner is not None:
-            self._write(banner.line.split("\n", 1)[1].rsplit("\n", 1)[0] + "\n")
-        self._write("Cisco Nexus Operating System (NX-OS) Software\n")
+            await self._write(banner.line.split("\n", 1)[1].rsplit("\n", 1)[0] + "\n")
+        await self._write("Cisco Nexus Operating System (NX-OS) Software\n")
         generation = session.device.generation
         while not session.closed:
             if session.question is None:
-                self._process.stdout.write(session.prompt)
+                await self._put(f"{COLOUR}{session.prompt}{PLAIN}" if self._coloured else session.prompt)
             line = await self._line()
             if line is None or generation != session.device.generation:
                 return
@@ -142,8 +147,17 @@ class Terminal:
             await asyncio.sleep(delay)
         return self._session.run(line)
 
-    def _write(self, text: str) -> None:
-        self._process.stdout.write(text.replace("\n", "\r\n"))
+    async def _write(self, text: str) -> None:
+        await self._put(text.replace("\n", "\r\n"))
+
+    async def _put(self, text: str) -> None:
+        """Send text, whole or in pieces, as the lab's variant says."""
+        while self._in_pieces and len(text) > 1:
+            size = random.choice((1, 2, 7, 40, 400, 4000))
+            self._process.stdout.write(text[:size])
+            text = text[size:]
+            await asyncio.sleep(random.choice((0, 0, 0.001)))
+        self._process.stdout.write(text)
 
     async def _key(self) -> str | None:
         while not self._pending:
@@ -217,7 +231,7 @@ class Terminal:
         lines = text.splitlines(keepends=True)
         room = max(self._session.length - 1, 1) if self._session.length else len(lines)
         while lines:
-            self._write("".join(lines[:room]))
+            await self._write("".join(lines[:room]))
             del lines[:room]
             if not lines:
                 return

@@ -36,6 +36,11 @@ SUITES: dict[str, Suite] = {
         ("tests/model/test_fuzz.py::test_a_broken_file_ends_in_problems_with_hints",),
         "PODWRIGHT_FILES_SEED",
     ),
+    "transcripts": Suite(
+        "what switches print is read whole and nothing is typed unasked: splits, colours, banners (100 a run)",
+        ("tests/providers/nxos/test_transcript.py::test_every_answer_is_read_whole_and_nothing_else_is_typed",),
+        "PODWRIGHT_TRANSCRIPTS_SEED",
+    ),
     "kills": Suite(
         "whatever is killed whenever, two commands later everything stands once",
         ("-m", "rough", "tests/e2e/test_kills.py"),

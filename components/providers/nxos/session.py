@@ -1,4 +1,4 @@
-"""One terminal session on a switch: log in, type a line, read until the prompt.
+"""One terminal session on a switch: log in, type a line, read until the prompt (transcript.py).
 
 asyncssh alone, without a screen-scraping framework on top: host keys must be checked under the switch's own address
 while the connection goes to a forwarded one, and every line's answer must be seen before the next line is typed
@@ -19,6 +19,8 @@ from typing import Any, Final
 
 import asyncssh
 
+from podwright.components.providers.nxos.dialling import called
+from podwright.components.providers.nxos.transcript import MOST, FloodError, Prompt, Transcript
 from podwright.components.providers.protocol.kind import ProviderError
 from podwright.components.providers.reach import Reach
 
@@ -36,10 +38,14 @@ SLOW_ANSWER: Final = 300.0
 GOODBYE: Final = 2.0
 """Seconds a closing session may take; a dead one never says that it is closed."""
 
-_PROMPT: Final = re.compile(r"(?:^|\n)[\w.\-]+(\([\w.+\- ]+\)){0,2}# ?$")
-_QUESTION: Final = re.compile(r"(\(y/n\)|\[y/n\]|\[yes/no\]|\(yes/no\))[^\n]*$", re.IGNORECASE)
+_ASKS: Final = re.compile(
+    r"^(no )?(system mode|aaa |feature |interface breakout |hardware |rollback |copy |configure replace )"
+)
+"""Lines that may be answered by a question. Anything else that looks like one is somebody's text."""
 _MEANT: Final = "system mode maintenance"
 """The one line whose question is answered with yes; whoever types another one that asks gets no."""
+_RENAMES: Final = re.compile(r"^(no )?(hostname|switchname|rollback|configure replace)\b")
+"""Lines behind which the switch may have another name, and so another prompt."""
 _MARKER: Final = re.compile(r"^\s*\^\s*$")
 _REFUSAL_LINES: Final = 4
 _REFUSAL: Final = re.compile(r"^\s*(%\s*\S|ERROR:|Error:|Invalid |Incomplete )")
@@ -92,6 +98,7 @@ class Session:
         self.address = address
         self._connection = connection
         self._process = process
+        self._prompt = Prompt()
 
     async def show(self, command: str, limit: float = ANSWER) -> str:
         """The answer to an exec command. Raises RefusedError or LostError."""
@@ -140,28 +147,42 @@ class Session:
             self._process.stdin.write(line.replace("?", "\x16?") + "\n")
         except (BrokenPipeError, ConnectionError, OSError) as error:
             raise LostError(f"the session ended before {line!r}") from error
+        if _RENAMES.match(line):
+            self._prompt = Prompt()
         text = await self._read(limit, line)
         echo, _, answer = text.partition("\n")
         return answer if echo.strip().endswith(line.strip()) else text
 
     async def _read(self, limit: float, line: str = "the login") -> str:
-        """Everything up to the next prompt, without it."""
-        text = ""
+        """Everything up to the next prompt, without it.
+
+        What a command shows may hold anything, also what looks like the prompt, so the end of it is made certain; so is
+        a prompt that is not known yet. Configuration lines print nothing but sentences of the switch's own.
+        """
+        heard = Transcript(self._prompt, certain=not self._prompt.host or line.startswith("show "))
+        marked = answered = False
         try:
             async with asyncio.timeout(limit):
                 while True:
-                    chunk: str = await self._process.stdout.read(65536)
-                    if not chunk:
+                    piece: str = await self._process.stdout.read(65536)
+                    if not piece:
                         raise LostError(f"the session ended at {line!r}")
-                    text += chunk.replace("\r", "")
-                    tail = text[-400:]
-                    if found := _PROMPT.search(tail):
-                        return text[: len(text) - (len(tail) - found.start())]
-                    if _QUESTION.search(tail):
+                    heard.add(piece)
+                    if prompt := heard.over:
+                        self._prompt = prompt if prompt.host else self._prompt
+                        return heard.answer
+                    if heard.marker and not marked and heard.waits:
+                        marked = True
+                        self._process.stdin.write(f"{heard.marker}\n")
+                    if not answered and _ASKS.match(line) and heard.asks:
+                        answered = True
                         self._process.stdin.write("yes\n" if line.endswith(_MEANT) else "n\n")
         except TimeoutError:
             self._connection.abort()
             raise LostError(f"no answer to {line!r} within {limit:.0f} s") from None
+        except FloodError:
+            self._connection.abort()
+            raise LostError(f"the answer to {line!r} does not end: more than {MOST // 2**20} MiB came") from None
         except (asyncssh.Error, ConnectionError, OSError) as error:
             raise LostError(f"the session ended at {line!r}: {type(error).__name__}") from None
 
@@ -176,7 +197,7 @@ async def connect(address: Address, reach: Reach, turns: asyncio.Semaphore | Non
             f"after checking its fingerprint on the console (`show ssh key`)"
         )
     try:
-        connection = await _let_in(address, reach, await _called(dialled, port), turns)
+        connection = await _let_in(address, reach, await called(dialled, port, CONNECT), turns)
     except (asyncssh.Error, OSError) as error:
         raise ProviderError(f"{name}: {_why(error, address, reach)}") from None
     try:
@@ -198,27 +219,6 @@ async def _greeted(address: Address, connection: asyncssh.SSHClientConnection) -
     session = Session(address, connection, process)
     await session.greet()
     return session
-
-
-async def _called(host: str, port: int) -> socket.socket:
-    """A connection that is up. Before the queue: switches that are down must not hold up those behind them."""
-    loop = asyncio.get_running_loop()
-    failure: OSError = TimeoutError()
-    async with asyncio.timeout(CONNECT):
-        for family, kind, protocol, _, where in await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM):
-            line = socket.socket(family, kind, protocol)
-            line.setblocking(False)
-            try:
-                await loop.sock_connect(line, where)
-            except OSError as error:
-                line.close()
-                failure = error
-            except BaseException:
-                line.close()
-                raise
-            else:
-                return line
-    raise failure
 
 
 async def _let_in(
