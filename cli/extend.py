@@ -10,7 +10,7 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.error import YAMLError
-from ruamel.yaml.scalarstring import DoubleQuotedScalarString
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString, ScalarString
 
 from podwright.components import model
 from podwright.components.model import pattern
@@ -117,16 +117,27 @@ def _grow(section: CommentedMap, name: str) -> bool:
     """Take a name into the range of its kind; False where there is none."""
     stem = _stem(name)
     for position, text in enumerate(section):
-        key = pattern.key(str(text))
-        if key is None or not key.names or key.stem != stem:
+        ranges = [_grown(each, stem, name) for each in pattern.ranges(str(text))]
+        longer = ", ".join(ranges)
+        if longer == ", ".join(pattern.ranges(str(text))):
             continue
-        numbers = sorted({*(each[len(stem) :] for each in key.names), name[len(stem) :]}, key=int)
-        section.insert(position, f"{stem}[{','.join(_spans(numbers))}]", section[text])
+        if isinstance(text, ScalarString):
+            longer = type(text)(longer)
+        section.insert(position, longer, section[text])
         if text in section.ca.items:
-            section.ca.items[f"{stem}[{','.join(_spans(numbers))}]"] = section.ca.items.pop(text)
+            section.ca.items[longer] = section.ca.items.pop(text)
         del section[text]
         return True
     return False
+
+
+def _grown(text: str, stem: str, name: str) -> str:
+    """A range with a name more, where it is one of numbers behind this stem."""
+    key = pattern.key(text)
+    numbers = [each[len(stem) :] for each in key.names] if key is not None and key.stem == stem else []
+    if not numbers or not all(map(str.isdecimal, numbers)):
+        return text
+    return f"{stem}[{','.join(_spans(sorted({*numbers, name[len(stem) :]}, key=int)))}]"
 
 
 def _spans(numbers: list[str]) -> Iterator[str]:

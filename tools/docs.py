@@ -74,6 +74,8 @@ What entries have alike is written once, and what follows from the number in an 
 | key | stands for |
 |---|---|
 | `gpu-[01-16]`, `gpu-[01-04,09]` | these entries; each exists without a line of its own |
+| `fi-[a-b]` | `fi-a` and `fi-b`, which count as 1 and 2 |
+| `cp-[01-03], inf-[01-03]` | the entries of both ranges |
 | `gpu-*` | every entry whose name is `gpu-` and a number |
 | `*` (quoted) | every entry |
 
@@ -83,6 +85,12 @@ What entries have alike is written once, and what follows from the number in an 
 | `64600+n`, `+n` | a number: 64607, 7 |
 | `g+n/2` | two entries share one: `g4` for `gpu-07` and `gpu-08` |
 | `[feed-a, feed-b]` where one value belongs | in turn: `feed-a` for 1, 3, 5; `feed-b` for 2, 4, 6 |
+| `feed-[a-b]` | the list `[feed-a, feed-b]` |
+
+| number alone | stands for |
+|---|---|
+| `port: 7`, `peer_link: [35, 36]` | the switch port `Ethernet1/7`; so do sums, `port: 16+n` |
+| `address: 101`, `api_vip: 5`, `gateway: 1` | that address of the machine network, such as 198.51.100.101 |
 
 An entry's own values win over a range's, a range's over a wildcard's. A serial number alone may stand for an entry:
 `gpu-07: WZP26220007`. Only the number in the name counts, never the place in the file or how many entries there are:

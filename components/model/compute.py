@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from podwright.components.model.hosts import Host
-from podwright.components.model.types import DnsName, Mac, Name, SecretName, Serial, Spec, Words
+from podwright.components.model.types import DnsName, Mac, Name, Numbered, SecretName, Serial, Spec, Words
 
 
 class Intersight(Spec):
@@ -42,7 +42,7 @@ class Server(Host):
     """Node pool it belongs to: `control-plane` or a key of `pools`."""
     serial: Serial
     """Chassis serial number, which binds the server profile."""
-    address: IPv4Address
+    address: Annotated[IPv4Address, Numbered()]
     """Address on the machine network."""
     boot_mac: Mac
     """MAC of the interface it boots and joins the machine network with."""

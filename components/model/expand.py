@@ -16,7 +16,7 @@ from podwright.components.model.pair import PairVlan, RoutedPort
 from podwright.components.model.pattern import Key, PatternError
 from podwright.components.model.platform import Pool
 from podwright.components.model.problems import Loc, Problem
-from podwright.components.model.types import Spec
+from podwright.components.model.types import Numbered, Spec
 
 Raw = dict[str, Any]
 
@@ -55,7 +55,11 @@ def _section(model: type[Spec], value: Mapping[str, Any], loc: Loc, made: Expand
 def _field(annotation: Any, value: Any, loc: Loc, made: Expanded) -> Any:
     shape = describe.shape(annotation)
     if not isinstance(value, dict):
-        return value
+        try:
+            return _numbered(shape, value)
+        except PatternError as error:
+            made.problems.append(Problem(loc, str(error), "write a range such as [9-14]"))
+            return value
     if describe.is_model(shape) and not shape.variants:
         return _section(shape.kind, value, loc, made)
     if shape.kind is dict:
@@ -77,6 +81,20 @@ def _entries(model: type[Spec], value: Raw, loc: Loc, made: Expanded) -> Raw:
     return found
 
 
+def _numbered(shape: describe.Shape, value: Any) -> Any:
+    """A number where a name with a number in it belongs, such as 7 for the port Ethernet1/7; in a list too, which a
+    range may stand for."""
+    if shape.kind is tuple:
+        inner = describe.shape(shape.arguments[0])
+        listed = pattern.listed(value)
+        if listed and inner.kind is int and all(each.isdecimal() for each in listed):
+            return [int(each) for each in listed]
+        members = listed or value
+        return [_numbered(inner, each) for each in members] if isinstance(members, list) else value
+    form = next((each.form for each in shape.metadata if isinstance(each, Numbered)), "")
+    return form.format(value) if form and isinstance(value, int) and not isinstance(value, bool) else value
+
+
 _ABSENT = object()
 
 
@@ -94,12 +112,12 @@ def _keys(value: Raw, loc: Loc, made: Expanded) -> tuple[list[_Layer], Raw]:
             names[text] = own
             continue
         layers.append(_Layer(found, own if isinstance(own, dict) else {}))
-        for name in found.names:
+        for name in found.numbers:
             names.setdefault(name, _ABSENT)
         if own is not None and not isinstance(own, dict):
             hint = "write what its entries have alike, such as {model: UCSC-885A-M8}"
             made.problems.append(Problem((*loc, text), "is not a mapping", hint))
-    return sorted(layers, key=lambda each: (bool(each.key.names), len(each.key.stem))), names
+    return sorted(layers, key=lambda each: (bool(each.key.numbers), len(each.key.stem))), names
 
 
 def _merged(model: type[Spec], name: str, own: Any, layers: list[_Layer], loc: Loc, made: Expanded) -> Any:
@@ -112,6 +130,7 @@ def _merged(model: type[Spec], name: str, own: Any, layers: list[_Layer], loc: L
     if not isinstance(own, dict):
         return own
     hints = describe.hints(model)
+    number = next((layer.key.numbers[name] for layer in layers if name in layer.key.numbers), None)
     found: Raw = {}
     for layer in layers:
         for key, written in layer.values.items():
@@ -119,7 +138,7 @@ def _merged(model: type[Spec], name: str, own: Any, layers: list[_Layer], loc: L
                 continue
             source = (*loc, layer.key.text, key)
             try:
-                found[key] = pattern.value(written, name, hints.get(key))
+                found[key] = pattern.value(written, name, hints.get(key), number)
             except PatternError as error:
                 made.problems.append(Problem(source, str(error), f"write `{key}` in the entry {name}"))
             made.origin[*loc, name, key] = source
@@ -142,11 +161,30 @@ def _numbers(value: Raw) -> None:
                 vlan.setdefault("subnet", shift["machine_network"])
         for name, port in _items(pair.get("ports")):
             port.setdefault("device", name)
+            if found := pattern.number(name):
+                port.setdefault("port", f"Ethernet1/{found}")
+                port.setdefault("channel", 100 + found)
+        peers = {pattern.number(name): name for name in _mapping(pair.get("leaves"))}
         for name, port in _items(pair.get("routed")):
             port.setdefault("device", name)
+            if "leaf" not in port and (peer := peers.get(pattern.number(name))):
+                port["leaf"] = peer
             _next_hop(port)
-    if "gateway" not in shift and (network := _network(shift.get("machine_network"))):
-        shift["gateway"] = str(network.network_address + 1)
+    network = _network(shift.get("machine_network"))
+    if network is not None:
+        _addresses(value, shift, network)
+
+
+def _addresses(value: Raw, shift: Raw, network: IPv4Network) -> None:
+    """The gateway is the network's first address; a number where an address of it belongs is its address of that
+    number."""
+    shift.setdefault("gateway", 1)
+    places = [(shift, name) for name in ("gateway", "api_vip", "ingress_vip")]
+    places += [(server, "address") for _, server in _items(value.get("servers"))]
+    for entry, name in places:
+        number = entry.get(name)
+        if isinstance(number, int) and not isinstance(number, bool) and 0 < number < network.num_addresses:
+            entry[name] = str(network[number])
 
 
 def _indexes(value: Raw, fabric: Raw) -> None:

@@ -11,7 +11,7 @@ from podwright.components.model.catalogue import GPUS, RELEASE_SETS, SERVERS, SW
 from podwright.components.model.catalogue.mig import layouts
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.rates import Rates
-from podwright.components.model.types import Spec
+from podwright.components.model.types import Numbered, Spec
 
 _LAYOUTS = sorted({name for gpu in GPUS.values() for name in layouts(gpu)})
 _SLICES = sorted({name for gpu in GPUS.values() for name in gpu.mig})
@@ -25,7 +25,10 @@ CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
 }
 """Names of the catalogue by model and field: the model takes any text, so that what is wrong is explained."""
 _SUM = {"type": "string", "pattern": r"\+n(/[1-9][0-9]*)?$", "description": "Worked out for the number in each name."}
-_PATTERN_KEY = r"^[^\[\]*]*(\*|\[[0-9,-]+\])$"
+_NUMBER = {"type": "integer", "minimum": 1, "description": "The number alone."}
+_RANGE = {"type": "string", "pattern": r"\[[0-9a-z,-]+\]$", "description": "A list, written as a range."}
+_PART = r"[^\[\]*]*\[[0-9a-z,-]+\]"
+_PATTERN_KEY = rf"^([^\[\]*]*\*|{_PART}(, *{_PART})*)$"
 
 
 def prices() -> dict[str, Any]:
@@ -52,6 +55,10 @@ def document() -> dict[str, Any]:
         for field, annotation in describe.hints(model).items():
             if name in entries:
                 definition["properties"][field] = _worked_out(definition["properties"][field])
+            if any(isinstance(each, Numbered) for each in _innermost(annotation).metadata):
+                definition["properties"][field] = _or(definition["properties"][field], _NUMBER)
+            if describe.shape(annotation).kind is tuple and name not in entries:
+                definition["properties"][field] = _or(definition["properties"][field], _RANGE, items=False)
             if _of_entries(annotation):
                 _named(definition["properties"][field], describe.shape(annotation).arguments[1])
     return {
@@ -117,7 +124,21 @@ def _choices(name: str, definition: dict[str, Any]) -> None:
 def _worked_out(property_: dict[str, Any]) -> dict[str, Any]:
     """A value of an entry, or a pattern of it: a sum, or a list in turn."""
     about: dict[str, Any] = {key: property_.pop(key) for key in ("description", "title", "default") if key in property_}
-    return {**about, "anyOf": [*property_.pop("anyOf", [property_]), _SUM, {"type": "array"}]}
+    return {**about, "anyOf": [*property_.pop("anyOf", [property_]), _SUM, _RANGE, {"type": "array"}]}
+
+
+def _innermost(annotation: Any) -> describe.Shape:
+    """A value's shape, or that of a list's items."""
+    shape = describe.shape(annotation)
+    return describe.shape(shape.arguments[0]) if shape.kind is tuple else shape
+
+
+def _or(property_: dict[str, Any], short: dict[str, Any], *, items: bool = True) -> dict[str, Any]:
+    """A property that may be written shorter; of a list, each of its `items`."""
+    if items and "items" in property_:
+        return {**property_, "items": {"anyOf": [property_["items"], short]}}
+    about: dict[str, Any] = {key: property_.pop(key) for key in ("description", "title", "default") if key in property_}
+    return {**about, "anyOf": [*property_.pop("anyOf", [property_]), short]}
 
 
 def _named(property_: dict[str, Any], entry: Any) -> None:

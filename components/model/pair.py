@@ -33,12 +33,12 @@ class PairLeaf(Switch):
 class HostPort(Spec):
     """One host-facing port channel of a pair, the same port on both peers."""
 
-    port: Port
+    port: Annotated[Port, Derived("Ethernet1/ and the number its name ends in")]
     """Port on each peer."""
     gbps: LaneGbps | None = None
     """Speed of a port that is broken out, such as 100 for Ethernet1/29/2: it decides the breakout. Null: a whole port.
     """
-    channel: Annotated[int, Field(ge=1, le=4096)]
+    channel: Annotated[int, Field(ge=1, le=4096), Derived("100 and the number its name ends in")]
     """Port-channel and vPC number."""
     device: Annotated[Name, Derived("the name of this entry")]
     """Server, Fabric Interconnect or array at the other end."""
@@ -51,7 +51,7 @@ class HostPort(Spec):
 class RoutedPort(Spec):
     """One routed port of one peer: the way out to a border router, or a host that routes instead of bonding."""
 
-    leaf: Name
+    leaf: Annotated[Name, Derived("the peer whose name ends in the same number")]
     """Peer the port is on."""
     port: Port
     """Port on that peer."""

@@ -1,29 +1,35 @@
 """Values written once for many entries: what `+n` and a list in turn come to for the number in an entry's name.
 
-`gpu-[01-16]` is sixteen entries, `gpu-*` every entry whose name is gpu- and a number, `*` every entry. In such an entry
+`gpu-[01-16]` is sixteen entries, `fi-[a-b]` two, `cp-[01-03],inf-[01-03]` six, `gpu-*` every entry whose name is gpu-
+and a number, `*` every entry. In such an entry
 
     203.0.113.10+n   is 203.0.113.17 for leaf-07: the number is added to an address, a MAC or digits
     64600+n          is 64607, a number
     g+n/2            is g4 for gpu-07 and gpu-08: two entries share one
     [a, b, c]        where one value belongs: a for 1, b for 2, c for 3, a for 4
+    feed-[a-c]       the list [feed-a, feed-b, feed-c]
 
-Only the number in an entry's own name counts, never its place or how many there are: an entry that comes or goes
-changes no value of another.
+Only the number in an entry's own name counts (a letter of a range by its place in the alphabet), never its place in the
+file or how many there are: an entry that comes or goes changes no value of another.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from ipaddress import AddressValueError, IPv4Address
 from typing import Any
 
 from podwright.components.model import describe
 
 _ENTRY = re.compile(r"^(?P<stem>.*?)(?P<digits>\d+)$")
-_RANGE = re.compile(r"^(?P<stem>[^\[\]*]*)\[(?P<parts>\d+(-\d+)?(,\d+(-\d+)?)*)\]$")
+_PART = r"(\d+(-\d+)?|[a-z](-[a-z])?)"
+_RANGE = re.compile(rf"^(?P<stem>[^\[\]*,]*)\[(?P<parts>{_PART}(,{_PART})*)\]$")
+_BETWEEN = re.compile(r"(?<=\]),\s*")
+"""What stands between two ranges of one key."""
 _SUM = re.compile(r"^(?P<base>.*?)\+n(/(?P<each>[1-9]\d*))?$")
 _MAC = re.compile(r"^([0-9a-f]{2}:){5}[0-9a-f]{2}$")
 _DIGITS = re.compile(r"^(?P<text>.*?)(?P<digits>\d*)$")
+_BEFORE_A = ord("a") - 1
 _MOST = 1000
 """Entries that one range may make: more than any stack has."""
 
@@ -39,13 +45,18 @@ class Key:
     text: str
     stem: str
     """What names begin with."""
-    names: tuple[str, ...] = ()
-    """Names that a range makes; none for a wildcard."""
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    """Names that a range makes, each with its number; none for a wildcard."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names that a range makes."""
+        return tuple(self.numbers)
 
     def covers(self, name: str) -> bool:
         """Whether an entry of this name takes its values from here."""
-        if self.names:
-            return name in self.names
+        if self.numbers:
+            return name in self.numbers
         return self.text == "*" or (name.startswith(self.stem) and name[len(self.stem) :].isdigit())
 
 
@@ -53,24 +64,39 @@ def key(text: str) -> Key | None:
     """The pattern that a key is, or None for a plain name. Raises PatternError for a range that is none."""
     if text.endswith("*"):
         return Key(text, text[:-1])
-    found = _RANGE.match(text)
-    if found is None:
-        return None
-    return Key(text, found["stem"], tuple(f"{found['stem']}{each}" for each in _numbers(found["parts"])))
+    stems: list[str] = []
+    numbers: dict[str, int] = {}
+    for each in ranges(text):
+        found = _RANGE.match(each)
+        if found is None:
+            return None
+        stems.append(found["stem"])
+        numbers |= {f"{found['stem']}{member}": number for member, number in _members(found["parts"])}
+    return Key(text, stems[0], numbers)
 
 
-def _numbers(parts: str) -> Iterator[str]:
-    """Numbers of a range as they are written, with the zeros before them: 01-03,07."""
+def ranges(text: str) -> list[str]:
+    """The single ranges of a key; the key itself where it is none."""
+    return _BETWEEN.split(text)
+
+
+def _members(parts: str) -> Iterator[tuple[str, int]]:
+    """Numbers of a range as they are written, with the zeros before them (01-03,07), or letters; each as a number."""
     count = 0
     for part in parts.split(","):
         first, _, last = part.partition("-")
-        low, high = int(first), int(last or first)
+        low, high = _place(first), _place(last or first)
         count += high - low + 1
         if high < low:
             raise PatternError(f"{part} ends before it begins")
         if count > _MOST:
             raise PatternError(f"makes more than {_MOST} entries")
-        yield from (str(number).zfill(len(first)) for number in range(low, high + 1))
+        for number in range(low, high + 1):
+            yield (str(number).zfill(len(first)) if first.isdigit() else chr(_BEFORE_A + number)), number
+
+
+def _place(text: str) -> int:
+    return int(text) if text.isdigit() else ord(text) - _BEFORE_A
 
 
 def number(name: str) -> int | None:
@@ -79,24 +105,35 @@ def number(name: str) -> int | None:
     return int(found["digits"]) if found else None
 
 
-def value(written: object, name: str, annotation: Any) -> object:
-    """What stands for an entry of this name. Raises PatternError."""
+def listed(written: object) -> list[str]:
+    """What a range in a value stands for: `feed-[a-c]` is feed-a, feed-b, feed-c. Empty for anything else.
+
+    Raises PatternError for a range that is none.
+    """
+    found = _RANGE.match(written) if isinstance(written, str) else None
+    return [f"{found['stem']}{each}" for each, _ in _members(found["parts"])] if found else []
+
+
+def value(written: object, name: str, annotation: Any, own: int | None = None) -> object:
+    """What stands for an entry of this name, whose number is `own` or stands in it. Raises PatternError."""
     if isinstance(written, str):
+        if members := listed(written):
+            return value(members, name, annotation, own)
         found = _SUM.match(written)
-        return _sum(found["base"], -(-_own(name) // int(found["each"] or 1))) if found else written
+        return _sum(found["base"], -(-_own(name, own) // int(found["each"] or 1))) if found else written
     if isinstance(written, list):
         if _in_turn(written, annotation):
             if not written:
                 raise PatternError("is an empty list, of which nothing can be taken in turn")
-            return value(written[(_own(name) - 1) % len(written)], name, annotation)
-        return [value(each, name, None) for each in written]
+            return value(written[(_own(name, own) - 1) % len(written)], name, annotation, own)
+        return [value(each, name, None, own) for each in written]
     if isinstance(written, dict):
-        return {inner: value(each, name, describe.at(annotation, (inner,))) for inner, each in written.items()}
+        return {inner: value(each, name, describe.at(annotation, (inner,)), own) for inner, each in written.items()}
     return written
 
 
-def _own(name: str) -> int:
-    found = number(name)
+def _own(name: str, own: int | None) -> int:
+    found = number(name) if own is None else own
     if found is None:
         raise PatternError(f"the name {name} ends in no number")
     return found

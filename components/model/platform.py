@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from podwright.components.model.types import Derived, DnsName, Name, SecretName, Spec, SshKey, Words
+from podwright.components.model.types import Derived, DnsName, Name, Numbered, SecretName, Spec, SshKey, Words
 
 
 class Publish(Spec):
@@ -55,13 +55,13 @@ class OpenShift(Spec):
     """OpenShift release, for example 4.22.3."""
     domain: DnsName
     """Base domain; the API answers at api.<cluster>.<domain>."""
-    api_vip: IPv4Address
+    api_vip: Annotated[IPv4Address, Numbered()]
     """Virtual address of the API."""
-    ingress_vip: IPv4Address
+    ingress_vip: Annotated[IPv4Address, Numbered()]
     """Virtual address of ingress."""
     machine_network: IPv4Network
     """Network of the nodes' addresses."""
-    gateway: Annotated[IPv4Address, Derived("the first address of the machine network")]
+    gateway: Annotated[IPv4Address, Numbered(), Derived("the first address of the machine network")]
     """Default gateway of the machine network."""
     pull_secret: SecretName = "pull-secret"
     """Secret that holds the registry pull secret (JSON)."""

@@ -29,6 +29,14 @@ class Derived:
     text: str
 
 
+@dataclass(frozen=True)
+class Numbered:
+    """A stack file may write a number alone: before the shape is checked it becomes a name of this form."""
+
+    form: str = ""
+    """Empty: the address of the machine network that has the number."""
+
+
 Name = Annotated[
     str,
     StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,38}[a-z0-9]$|^[a-z]$"),
@@ -132,6 +140,7 @@ Port = Annotated[
     str,
     StringConstraints(pattern=r"^Ethernet1/[1-9][0-9]{0,2}(/[1-4])?$"),
     Words("a switch port such as Ethernet1/7, or Ethernet1/7/2 when broken out"),
+    Numbered("Ethernet1/{}"),
 ]
 """Switch port as NX-OS spells it: Ethernet1/7, or Ethernet1/7/2 when broken out."""
 

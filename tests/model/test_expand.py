@@ -18,6 +18,8 @@ from tests.model.changes import LAB, PROD, Said, both, drop, put
 from tools.generated import ROOT
 
 COMPACT = ROOT / "tests/model/prod_compact.yaml"
+"""Pulumi.prod.yaml with every number that follows from a name left out."""
+MOST_BYTES = 4096
 
 
 def test_a_compact_file_gives_the_same_plan() -> None:
@@ -29,8 +31,8 @@ def test_a_compact_file_gives_the_same_plan() -> None:
         assert plan(compact) == plan(whole)
 
 
-def test_it_takes_little_more_than_a_third_of_the_bytes() -> None:
-    assert COMPACT.stat().st_size <= 0.37 * (ROOT / "Pulumi.prod.yaml").stat().st_size
+def test_it_takes_less_than_a_third_of_the_bytes() -> None:
+    assert COMPACT.stat().st_size <= MOST_BYTES < (ROOT / "Pulumi.prod.yaml").stat().st_size / 3
 
 
 @pytest.mark.parametrize(
@@ -51,6 +53,8 @@ def test_it_takes_little_more_than_a_third_of_the_bytes() -> None:
         ("N9K-C9332D-GX2B", "leaf-07", "N9K-C9332D-GX2B"),
         ([10, 20], "gpu-07", [10, 20]),
         (["-1+n"], "leaf-07", [6]),
+        ("feed-[a-c]", "r2", ["feed-a", "feed-b", "feed-c"]),
+        ("10.255.0.[1,3]", "border-02", ["10.255.0.1", "10.255.0.3"]),
     ],
 )
 def test_what_a_value_comes_to(written: object, name: str, comes_to: object) -> None:
@@ -176,7 +180,7 @@ def test_above_ospf_all_switches_of_the_backend_share_the_spines_number() -> Non
 WRONG = [
     ("rack: g+n/2", "rack: x+n/2", "servers.gpu-01.rack", 'there is no rack "x1"', "x+n/2"),
     (
-        "address: 198.51.100.100+n",
+        "address: 100+n",
         "address: 198.51.101.100+n",
         "servers.gpu-01.address",
         "outside the machine",
@@ -190,21 +194,21 @@ WRONG = [
         "255",
     ),
     (
-        "gpu-[01-16]: {port",
-        "gpu-[16-01]: {port",
+        '"gpu-[01-16]": {vlans',
+        '"gpu-[16-01]": {vlans',
         "fabric.frontend.ports.gpu-[16-01]",
         "ends before it begins",
-        "gpu-[16-01]",
+        '"gpu-[16-01]"',
     ),
     ("bmc: 203.0.113.100+n", "bnc: 203.0.113.100+n", "servers.gpu-01.bnc", "unknown key", "bnc"),
     (
-        "power_domain: [feed-a, feed-b, feed-c]",
+        'power_domain: "feed-[a-c]"',
         "power_domain: []",
         "site.racks.*.power_domain",
         "is an empty list",
         "[]",
     ),
-    ("cp-[01-03]:", "cp-[01-99999]:", "servers.cp-[01-99999]", "makes more than 1000 entries", "cp-"),
+    ("cp-[01-03],", "cp-[01-99999],", "servers.cp-[01-99999], inf-[01-03]", "makes more than 1000 entries", "cp-"),
 ]
 
 
