@@ -19,6 +19,8 @@ from podwright.lab.pki import Authority
 NAME = "192.0.2.101"
 """What the stack file calls the server, and its certificate."""
 BOMB = gzip.compress(bytes(300_000_000), 9)
+LONGEST = 30.0
+"""Seconds after which even this server gives up: a client that never does fails a test, and hangs none."""
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
 
@@ -56,14 +58,16 @@ def _whole(send: Send, body: bytes, kind: bytes = b"application/json", more: byt
 
 
 def _drip(send: Send, text: bytes) -> None:
-    while True:
+    until = time.monotonic() + LONGEST
+    while time.monotonic() < until:
         for byte in text:
             send(bytes([byte]))
             time.sleep(0.05)
 
 
 def _flood(send: Send, text: bytes) -> None:
-    while True:
+    until = time.monotonic() + LONGEST
+    while time.monotonic() < until:
         send(text)
 
 
