@@ -12,12 +12,15 @@ import io
 import platform
 import sys
 import tarfile
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import Request
 
 from podwright.toolchain.binaries import Binary
 from podwright.toolchain.errors import SetupError
@@ -28,12 +31,28 @@ VARIABLE = "PODWRIGHT_ARCHIVES"
 OFFICIAL = "official"
 TIMEOUT_S = 2.0
 """Seconds for a connection, and for each piece of an answer."""
+WHOLE_S = 600.0
+"""Seconds for a whole archive: longer than that, the longest build is quicker."""
+MOST_BYTES = 500_000_000
+"""Of one archive; the largest has some 120 MB."""
 
 _MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
 _GITHUB = "https://github.com"
 _PULUMI = f"{_GITHUB}/pulumi/pulumi/releases/download/v3.259.0"
 _KUBERNETES = "https://dl.k8s.io/v1.36.3/bin/linux"
 _ETCD = f"{_GITHUB}/etcd-io/etcd/releases/download/v3.6.10"
+
+
+class _Secure(urllib.request.HTTPRedirectHandler):
+    """Follows a server's redirects, but not out of TLS: a checksum that anybody can exchange proves nothing."""
+
+    def redirect_request(self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Request | None:
+        if urlsplit(req.full_url).scheme == "https" and urlsplit(newurl).scheme != "https":
+            raise OSError(f"it leads from https to {urlsplit(newurl).scheme}")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+_opener = urllib.request.build_opener(_Secure)
 
 
 @dataclass(frozen=True)
@@ -117,8 +136,8 @@ class Archives:
         if host in self.silent:
             raise _NotThere
         try:
-            with urllib.request.urlopen(url, timeout=TIMEOUT_S) as reply:  # noqa: S310 -- http(s): see archives()
-                data: bytes = reply.read()
+            with _opener.open(url, timeout=TIMEOUT_S) as reply:
+                data = _whole(reply)
         except urllib.error.HTTPError as answer:
             raise _NotThere from answer
         except (TimeoutError, OSError, ValueError) as problem:
@@ -137,6 +156,16 @@ def archives(environ: Mapping[str, str], store: Store) -> Archives:
             f"write `{OFFICIAL}`, or the address of a mirror: {VARIABLE}=https://mirror/path",
         )
     return Archives(source, store)
+
+
+def _whole(reply: Any) -> bytes:
+    """All of an answer. Raises OSError for one that does not end."""
+    found, until = bytearray(), time.monotonic() + WHOLE_S
+    while piece := reply.read1(1 << 20):
+        found += piece
+        if len(found) > MOST_BYTES or time.monotonic() > until:
+            raise OSError("it sends more than an archive, or takes longer than a build")
+    return bytes(found)
 
 
 def _check(url: str, data: bytes, published: str) -> None:

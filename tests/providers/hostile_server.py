@@ -19,7 +19,7 @@ from podwright.lab.pki import Authority
 NAME = "192.0.2.101"
 """What the stack file calls the server, and its certificate."""
 BOMB = gzip.compress(bytes(300_000_000), 9)
-LONGEST = 30.0
+LONGEST = 13.0
 """Seconds after which even this server gives up: a client that never does fails a test, and hangs none."""
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 

@@ -20,7 +20,7 @@ def ports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str, 
 
 def ask(ports: tuple[dict[str, int], Path], way: str, seconds: float, most: int) -> Answer:
     pool = Pool(
-        "127.0.0.1", ports[0][way], ca_certs=str(ports[1]), server_hostname=NAME, assert_hostname=NAME, timeout=20
+        "127.0.0.1", ports[0][way], ca_certs=str(ports[1]), server_hostname=NAME, assert_hostname=NAME, timeout=5
     )
     try:
         return exchange(pool, "GET", "/", {}, Limits(seconds, most))

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.request import Request
 
 import pytest
 
-from podwright.toolchain.archives import ARCHIVES, Archives, archives
+from podwright.toolchain.archives import ARCHIVES, Archives, _Secure, archives
 from podwright.toolchain.binaries import BY_NAME, ENGINE
 from podwright.toolchain.errors import SetupError
 from podwright.toolchain.keys import binary_key
@@ -161,3 +162,22 @@ def test_every_archive_is_of_the_pinned_release() -> None:
         releases = [*(stamp.rpartition("=")[2] for stamp in pins.stamps if "." in stamp.rpartition("=")[2])]
         if name not in {"pulumi-language-python", "pulumi-language-yaml", "etcd"}:
             assert any(release.removeprefix("v") in archive.url for release in releases), name
+
+
+@pytest.mark.parametrize(("limit", "value"), [("MOST_BYTES", 100), ("WHOLE_S", -1.0)])
+def test_an_answer_that_does_not_end_means_a_build(
+    mirror: Mirror, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    limit: str, value: float,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(f"podwright.toolchain.archives.{limit}", value)
+    command_plugin(mirror)
+    assert not Archives(mirror.url, Store(tmp_path)).provide(BY_NAME["pulumi-resource-command"])
+    assert "takes longer than a build" in capsys.readouterr().err
+
+
+def test_no_redirect_leads_out_of_tls() -> None:
+    asked = Request("https://mirror.example.com/a")
+    follow = _Secure().redirect_request
+    with pytest.raises(OSError, match="from https to http"):
+        follow(asked, None, 302, "", {}, "http://mirror.example.com/a")
+    assert follow(asked, None, 302, "", {}, "https://other.example.com/a") is not None
