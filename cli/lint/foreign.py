@@ -100,6 +100,11 @@ _MARKS: Final = (
 """Words that a controller leaves in the descriptions and names of what it writes."""
 
 
+_NAMED = (("description",), ("name",))
+_NAMING = ("d", "D", "n", "N")
+"""How the two may begin, shortened or not: asked before a line is written out."""
+
+
 def owned(tree: Sequence[Line]) -> tuple[Owned, ...]:
     """Parts that another controller writes."""
     return tuple(each for block in tree for each in _owned(block))
@@ -112,7 +117,7 @@ def _owned(block: Line) -> Iterator[Owned]:
             yield Owned(controller, block.number, last, block)
             return
     for line in block.walk():
-        for pattern, controller in _MARKS if line.words[:1] in (("description",), ("name",)) else ():
+        for pattern, controller in _MARKS if line.text.startswith(_NAMING) and line.words[:1] in _NAMED else ():
             if pattern.search(line.text):
                 yield Owned(controller, block.number, last, line)
                 return

@@ -75,8 +75,9 @@ def _with(example: str, **lossless: Any) -> model.Cluster:
     return model.load(changed)
 
 
-@pytest.mark.parametrize("example", ["lab", "prod"])
-@pytest.mark.parametrize("wrong", [{"pfc": "off"}, {"watchdog": "off"}])
+@pytest.mark.parametrize(
+    ("example", "wrong"), [("lab", {"pfc": "off"}), ("lab", {"watchdog": "off"}), ("prod", {"pfc": "off"})]
+)
 def test_one_wrong_setting_is_one_finding_a_switch(example: str, wrong: dict[str, Any]) -> None:
     seen = register(_with(example, **wrong)).values()
     resources = [Resource(each.type, each.name, each.urn, each.inputs) for each in seen if each.custom]

@@ -29,6 +29,19 @@ def test_a_change_runs_who_can_notice_it(change: str, noticing: list[str], not_n
     assert set(not_noticing) & set(chosen) == set()
 
 
+def test_what_packs_the_program_notices_new_files_of_it_not_what_they_say() -> None:
+    rule, page = "policies/rules/queues.py", "tests/packaging/test_wheel.py"
+    assert page not in affected([rule], FILES)
+    assert page in affected([rule], FILES, new=[rule])
+    assert page in affected([rule, "README.md"], FILES)
+
+
+def test_a_rule_is_not_noticed_by_commands_that_hand_the_pack_to_pulumi() -> None:
+    assert not {"tests/cli/test_engine.py", "tests/cli/test_move.py"} & set(
+        affected(["policies/rules/queues.py"], FILES)
+    )
+
+
 def test_the_rooms_are_always_looked_at() -> None:
     assert affected([], FILES) == ["tests/test_rooms.py", "tests/test_sizes.py"]
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
 Trie = dict[str, "Trie"]
@@ -58,8 +59,11 @@ _FREE: Final = ("description ", "name ", "banner ", "username ", "cli ", "snmp-s
 """Lines whose text is a person's, a name's or a secret's."""
 _MOST: Final = 4096
 """Ports that one range may name; more is a slip of the pen, not a switch."""
+_REMEMBERED: Final = 1 << 14
+"""Lines whose spelling is worked out once: hundreds of ports have the same ones."""
 
 
+@lru_cache(_REMEMBERED)
 def top(text: str) -> str:
     """A line of the whole switch, written out."""
     line = _expanded(text, _TOP_TRIE)
@@ -67,6 +71,7 @@ def top(text: str) -> str:
     return f"interface {names[0]}" if len(names) == 1 else line
 
 
+@lru_cache(_REMEMBERED)
 def child(text: str) -> str:
     """A line below another one, written out."""
     return _expanded(text, _CHILD_TRIE)
