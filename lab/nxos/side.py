@@ -28,7 +28,7 @@ class NxosSide:
 
     def __init__(self, world: World, context: LabContext) -> None:
         self.forward: dict[str, str] = {}
-        self._world = world
+        self.world = world
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="nxos", daemon=True)
         self._thread.start()
@@ -54,7 +54,7 @@ class NxosSide:
 
     def _rack(self, name: str, context: LabContext) -> None:
         """Build one switch and put it on a port."""
-        world, switch = self._world, self._world.switches[name]
+        world, switch = self.world, self.world.switches[name]
         credential = world.credentials.get("switch", {"user": "admin", "secret": "switch-admin"})
         gateway = f"{switch.management.rpartition('.')[0]}.1"
         device = build(world, switch, credential["user"], context.secret(credential["secret"]), gateway)
@@ -74,7 +74,7 @@ class NxosSide:
         """What happens on the boxes by itself: scheduled jobs, timers that run out."""
         while True:
             await asyncio.sleep(TICK_SECONDS)
-            with self._world.lock:
+            with self.world.lock:
                 for device in self._all.values():
                     device.tick()
 
@@ -84,7 +84,7 @@ class NxosSide:
     @property
     def writes(self) -> int:
         """Configuration lines, saves, checkpoints and rollbacks taken by all switches."""
-        with self._world.lock:
+        with self.world.lock:
             return sum(server.device.writes for server in self._servers.values())
 
     @property
@@ -110,7 +110,7 @@ class NxosSide:
     def _fault_switch(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """{"switch", "state": "down"|"up"}: power cut, and power back with the startup configuration."""
         server, down = self._server(body), body.get("state") == "down"
-        with self._world.lock:
+        with self.world.lock:
             server.device.faults.down = down
             if not down:
                 server.device.boot()
@@ -155,7 +155,7 @@ class NxosSide:
         if "after" in body:
             server.device.faults.reload_after = int(body["after"])
             return {"switch": server.device.switch.name}
-        with self._world.lock:
+        with self.world.lock:
             server.device.reload()
         return {"switch": server.device.switch.name}
 
@@ -190,7 +190,7 @@ class NxosSide:
         async def cycle() -> None:
             await server.close()
             await asyncio.sleep(RELOAD_SECONDS)
-            with self._world.lock:
+            with self.world.lock:
                 server.device.faults.down = False
             await server.open()
 

@@ -112,12 +112,12 @@ class Switch(Kind):
         async with self._pool.terminal(_address(spec, ctx), ctx) as terminal:
             push = Push(terminal, ctx)
             facts = await _ask(terminal, spec, ctx)
-            live = await push.begin()
+            live = await push.begin(spec.get("moved_from") or "")
             unfinished = await push.checkpoints.before(push.ports)
             want, old = (wanted(blocks_of(each), push.ports) for each in (spec, old_inputs.get("spec", {})))
             owned = claimed(spec, live, unfinished, want, old, outputs, ctx)
             if old:
-                refuse_edits(spec["hostname"], live, want, old, ctx, resumed=unfinished is not None)
+                refuse_edits(spec["hostname"], live, want, old, ctx, unfinished=unfinished)
             taken = {slot(name) for name in want}
             back = {name: text for name, text in owned.found.items() if name in old and slot(name) not in taken}
             gone = tuple(name for name in old if name not in want and name not in back)

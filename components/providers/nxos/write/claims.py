@@ -75,13 +75,18 @@ def refuse_losses(name: str, live: Config, change: Change, ours: Config) -> None
             )
 
 
-def refuse_edits(name: str, live: Config, want: Config, old: Config, ctx: Context, *, resumed: bool) -> None:
-    """Raise ProviderError when owned blocks were edited and nobody has seen it; after a push that was cut off, warn."""
-    touched = edited(live, old, want)
-    if touched and resumed:
-        ctx.warn(f"{name}: an earlier push was cut off; what it left is completed: {', '.join(touched)}")
-    elif touched:
+def refuse_edits(
+    name: str, live: Config, want: Config, old: Config, ctx: Context, *, unfinished: Config | None
+) -> None:
+    """Raise ProviderError when owned blocks were edited and nobody has seen it.
+
+    What a push that was cut off may have left is a warning; the checkpoint that it left may be weeks old, so nothing
+    else is taken for its work.
+    """
+    if touched := edited(live, old, want, unfinished):
         raise ProviderError(
             f"{name} was edited since podwright last read it: {', '.join(touched)}; "
             f"run `pulumi refresh` to see the edit, then `up` repairs it"
         )
+    if left := edited(live, old, want):
+        ctx.warn(f"{name}: an earlier push was cut off; what it left is completed: {', '.join(left)}")

@@ -137,11 +137,12 @@ def paths(block: Block, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]
         yield from paths(line.children, (*above, line.text))
 
 
-def edited(live: Config, ours: Config, want: Config) -> tuple[str, ...]:
+def edited(live: Config, ours: Config, want: Config, begun: Config | None = None) -> tuple[str, ...]:
     """Owned blocks that somebody else touched since we last wrote or read them.
 
     A push of ours that was killed leaves a mixture of the old and the wanted lines; a line that is in neither, or one
-    that is in both and is gone, is somebody's edit.
+    that is in both and is gone, is somebody's edit. `begun` is the state before such a push, where its checkpoint still
+    stands: in blocks that it had to write lines may be missing, and lines of that state may stand.
     """
     touched = []
     for name, before in ours.items():
@@ -152,6 +153,13 @@ def edited(live: Config, ours: Config, want: Config) -> tuple[str, ...]:
             continue
         known = set(paths(before)) | set(paths(after or ()))
         lasting = set(paths(before)) & set(paths(after)) if after is not None else set()
+        if begun is not None:
+            stood = begun.get(name)
+            known |= set(paths(stood or ()))
+            if after is None or stood is None or not same(name, stood, after):
+                lasting = set()
+                if now is None:
+                    continue
         if now is None:
             if after is not None:
                 touched.append(name)

@@ -25,6 +25,7 @@ from podwright.components.providers.nxos.write.change import (
     with_foreign,
 )
 from podwright.components.providers.nxos.write.checkpoints import Checkpoints
+from podwright.components.providers.nxos.write.ownership import mark_of
 from podwright.components.providers.nxos.write.remediation import Config, Section, remediation
 from podwright.components.providers.nxos.write.rollback_timer import (
     FEATURE,
@@ -76,10 +77,15 @@ class Push:
             raise RuntimeError("the switch was not read yet")
         return self._running.ports
 
-    async def begin(self) -> Config:
-        """The running configuration, after cancelling the timer of a push that was cut off: from here on we answer."""
+    async def begin(self, former: str = "") -> Config:
+        """The running configuration, after cancelling the timer of a push of ours that was cut off, or of the stack
+        `former` that gave the switch up: from here on we answer.
+
+        On a switch of another stack the timer is that stack's, which may be writing at this moment.
+        """
         config = await self.read()
-        if not self._standing.cancelling:
+        owner = mark_of(config).identity
+        if not self._standing.cancelling or owner not in ("", self._ctx.identity, former):
             return config
         await self._disarm()
         return await self.read()

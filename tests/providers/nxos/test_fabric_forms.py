@@ -1,0 +1,52 @@
+"""The lab cluster's whole fabric on switches as they ship in each form: it forwards, and nothing is left to do."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.fabric import _spec
+from podwright.lab.variants import VARIANTS
+from tests.lab.rack import LAB
+from tests.providers.nxos.rack import Rack, rack
+from tools import goldens
+
+
+def planned() -> tuple[dict[str, dict[str, Any]], fabric.FabricPlan]:
+    args = model.load(goldens.stack_file("lab")).network
+    plan = fabric.plan(args)
+    return {switch.hostname: {"spec": _spec(args, switch)} for switch in plan.switches}, plan
+
+
+async def brought_up(lab: Rack, inputs: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    made = await asyncio.gather(*(lab.kind.create(each, lab.context()) for each in inputs.values()))
+    return {one.id: one.outputs for one in made}
+
+
+@pytest.mark.parametrize("form", VARIANTS["ports"].forms)
+async def test_the_lab_s_fabric_comes_up_and_goes_again_in_each_form_of_ports(form: str, tmp_path: Path) -> None:
+    inputs, plan = planned()
+    with rack(tmp_path, LAB.read_text(), {"ports": form}) as lab:
+        world = lab.side.world
+        before = {name: lab.text_of(name) for name in inputs}
+        outputs = await brought_up(lab, inputs)
+        for host in world.hosts.values():
+            host.power = "On"
+        sessions = world.sessions()
+        assert sessions and all(each.up for each in sessions)
+        assert all(world.link_up(link.device, link.port) for link in plan.links if link.role == "fabric")
+        writes = lab.side.writes
+        for name, each in inputs.items():
+            live = await lab.kind.read(name, each, outputs[name], lab.context())
+            assert live is not None and not lab.kind.diff(live.inputs, each, live.outputs).changes
+            await lab.kind.update(name, each, live.inputs, live.outputs, lab.context())
+        assert lab.side.writes == writes
+        for name, each in inputs.items():
+            await lab.kind.delete(name, each, outputs[name], lab.context())
+        assert {name: lab.text_of(name) for name in inputs} == before
+        await lab.kind.close()
