@@ -18,7 +18,7 @@ CONFIGS = Path(__file__).with_name("configs")
 LAB = ROOT / "tests/examples/lab/expected"
 
 
-run = partial(command.run, "lint")
+run = partial(command.inside, "lint")
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def broken(tmp_path: Path) -> Path:
 
 
 def test_clean_exits_0(tmp_path: Path) -> None:
-    answer = run(capture("lab", tmp_path))
+    answer = command.run("lint", capture("lab", tmp_path))
     assert (answer.returncode, answer.stderr) == (0, "")
     assert answer.stdout == "0 findings in 3 switches, 3 of them with a lossless class\n"
 
