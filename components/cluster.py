@@ -29,6 +29,7 @@ from podwright.components.platform import (
     Team,
     TeamArgs,
 )
+from podwright.components.providers.resources import World
 from podwright.components.storage import Storage, StorageArgs
 from podwright.components.workloads import (
     FabricAcceptance,
@@ -38,6 +39,7 @@ from podwright.components.workloads import (
     TrainingJob,
     TrainingJobArgs,
 )
+from podwright.components.world import searched
 
 Secrets = pulumi.Output[Mapping[str, str]]
 """Values of the stack's own configuration, by the names that the cluster gives its secrets."""
@@ -60,6 +62,8 @@ class AiCluster(Component):
         super().__init__(args.name, args.name, {"sections": sorted(args.model_fields_set)}, opts, check(args))
         self.args = args
         self.secrets = secrets
+        spec = searched(args.network, args.intersight, args.openshift)
+        self.world = World(self.child("world"), spec, self.options())
         # `pulumi state move` leaves a fabric without a parent in the stack that it is moved to.
         before = [pulumi.Alias(parent=None)] if args.fabric.moved_from else None
         found_by = pulumi.ResourceOptions.merge(self._inside(), pulumi.ResourceOptions(aliases=before))
@@ -80,7 +84,8 @@ class AiCluster(Component):
         self.finish(exports=self.exported, ready=self.join("ready", (), last).ready)
 
     def _inside(self, *providers: pulumi.ProviderResource) -> pulumi.ResourceOptions:
-        return pulumi.ResourceOptions(parent=self, providers=list(providers))
+        """Options of a component: what waits for nothing else inside it waits for the world."""
+        return pulumi.ResourceOptions(parent=self, providers=list(providers), transformations=[self.world.before])
 
     def _servers(self) -> list[pulumi.Output[str]]:
         """Interconnects and servers; a blade is found behind its interconnects only once their ports are up."""

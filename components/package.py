@@ -30,6 +30,7 @@ _RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 RESOURCES: Final[Mapping[str, str]] = {
     "podwright:index:Join": "podwright.components.providers.resources:Join",
+    "podwright:index:World": "podwright.components.providers.resources:World",
     **{
         f"podwright:{module}:{name}": f"podwright.components.providers.{module}.resources:{name}"
         for module, names in _RESOURCES.items()

@@ -88,7 +88,7 @@ ROOMS = (
     Room(
         "cluster",
         ("components/cluster.py",),
-        ("podwright.components.model", *LAYERS),
+        ("podwright.components.model", "podwright.components.providers.resources", *LAYERS),
         ("pulumi",),
         (*DIALLING, "subprocess", "os"),
     ),

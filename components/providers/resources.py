@@ -9,7 +9,7 @@ import pulumi
 
 from podwright.components.providers.reach import variable as secret_variable
 
-__all__ = ["Join", "Podwright", "secret_variable"]
+__all__ = ["Join", "Podwright", "World", "secret_variable"]
 
 
 class Podwright(pulumi.ProviderResource):
@@ -58,3 +58,23 @@ class Join(pulumi.CustomResource):
 
     def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("podwright:index:Join", name, {"spec": dict(spec), "ready": name}, opts)
+
+
+class World(pulumi.CustomResource):
+    """Where a stack may leave its mark; made first, and deleted last if every device answers that it has none.
+
+    `spec`: ``{"schema": 1, "cluster", "switches": {hostname: {"management", "credential"}}, "intersight": bool,
+    "installation": {"cluster", "publish"} or {}}``. Give `before` as a transformation to what must come after it.
+    """
+
+    spec: pulumi.Output[dict[str, Any]]
+
+    def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("podwright:index:World", name, {"spec": dict(spec)}, opts)
+
+    def before(self, args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult | None:
+        """Make a resource that waits for nothing wait for this one."""
+        if args.opts.depends_on or args.resource is self or isinstance(args.resource, pulumi.ComponentResource):
+            return None
+        options = pulumi.ResourceOptions.merge(args.opts, pulumi.ResourceOptions(depends_on=[self]))
+        return pulumi.ResourceTransformationResult(args.props, options)

@@ -16,9 +16,21 @@ _standing: list[Site] = []
 MakeSite = Callable[..., Site]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def make_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeSite]:
-    """`make_site("name", stack_text=…, world=…, brought_up=…)`: a site of its own, its lab stopped at the end.
+    """`make_site("name", stack_text=…, world=…, brought_up=…)`: a site of its own, its lab stopped after the module."""
+    yield from _sites(tmp_path_factory)
+
+
+@pytest.fixture(scope="package")
+def converged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The lab stack after its first `up`; tests use `site`. Its lab is stopped before the tests of other folders."""
+    for make_site in _sites(tmp_path_factory):
+        yield make_site("shared")
+
+
+def _sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeSite]:
+    """A maker of sites, whose labs stop when it is asked for the next.
 
     A lab whose log tells of a bug of the lab fails the last test: what a stand-in did after it may be luck.
 
@@ -46,13 +58,10 @@ def make_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeSite]:
     yield make
     for site in made:
         site.lab_down()
-    assert {str(site.lab): errors for site in _standing if (errors := site.lab_errors())} == {}
-
-
-@pytest.fixture(scope="session")
-def converged(make_site: MakeSite) -> Site:
-    """The lab stack after its first `up`; tests use `site`."""
-    return make_site("shared")
+    answered = [site for site in made if site in _standing]
+    for site in answered:
+        _standing.remove(site)
+    assert {str(site.lab): errors for site in answered if (errors := site.lab_errors())} == {}
 
 
 @pytest.fixture

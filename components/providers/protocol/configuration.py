@@ -32,6 +32,8 @@ LOGINS: Final[Mapping[str, Login]] = {
 }
 """Inputs that hold a login. Installation and roll-outs (module openshift) reach BMCs with redfish's."""
 _OPENSHIFT: Final = "openshift"
+_SITE: Final = "index"
+"""Module of resources that belong to the site as a whole: they see every login."""
 BEFORE: Final = frozenset({"credentials", "endpoint", "drain"})
 """Inputs of an instance that served one module alone, as states of earlier releases hold them."""
 KNOWN: Final = frozenset({*LOGINS, "secrets", "world"})
@@ -60,8 +62,13 @@ def _parsed(value: Any) -> Any:
 
 
 def login_of(config: Mapping[str, Any], token: str) -> dict[str, Any]:
-    """What a kind sees of the instance: its module's login as `credentials`, with `endpoint`, `drain`, `secrets`."""
+    """What a kind sees of the instance: its module's login as `credentials`, with `endpoint`, `drain`, `secrets`.
+
+    A kind of the site as a whole sees everything, and takes the view of a module from here for what it asks of it.
+    """
     module = _module(token)
+    if module == _SITE:
+        return dict(config)
     login = config.get("redfish" if module == _OPENSHIFT else module)
     if not isinstance(login, Mapping):
         return {key: value for key, value in config.items() if key in BEFORE or key == "secrets"}

@@ -13,7 +13,7 @@ MODULES: Final[Mapping[str, str]] = {
     "intersight": "podwright.components.providers.intersight.module",
     "redfish": "podwright.components.providers.redfish.module",
     "openshift": "podwright.components.providers.openshift.module",
-    "index": "podwright.components.providers.join",
+    "index": "podwright.components.providers.site.module",
 }
 """The second part of a token, and the Python module that lists its kinds as ``KINDS``."""
 

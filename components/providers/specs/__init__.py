@@ -6,7 +6,7 @@ Names are as states hold them. A resource's own check says what is wrong with on
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, TypedDict
+from typing import Any, Final
 
 from podwright.components.providers.specs.intersight import DomainProfileSpec, PolicySpec, ServerProfileSpec
 from podwright.components.providers.specs.nxos import SoakSpec, SwitchSpec, VerificationSpec
@@ -18,21 +18,11 @@ from podwright.components.providers.specs.openshift import (
     RolloutSpec,
 )
 from podwright.components.providers.specs.redfish import ServerSpec
-
-
-class JoinSpec(TypedDict):
-    """The end of a wave or a layer."""
-
-    schema: int
-    """Number of this shape."""
-    cluster: str
-    """Name of the cluster."""
-    ends: str
-    """What ends here, in words."""
-
+from podwright.components.providers.specs.site import JoinSpec, WorldSpec
 
 SPECS: Final[Mapping[str, type[Any]]] = {
     "podwright:index:Join": JoinSpec,
+    "podwright:index:World": WorldSpec,
     "podwright:nxos:Switch": SwitchSpec,
     "podwright:nxos:Soak": SoakSpec,
     "podwright:nxos:Verification": VerificationSpec,

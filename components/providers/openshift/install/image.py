@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import glob
 import hashlib
 import json
 import os
@@ -34,6 +35,11 @@ def publish_folder(spec: Mapping[str, Any], ctx: Context) -> tuple[Path, str]:
     """(folder, URL without trailing slash) where images are published; the reach file's `publish` comes first."""
     publish = ctx.reach.publish or spec["publish"]
     return Path(str(publish["directory"])).expanduser(), str(publish["url"]).rstrip("/")
+
+
+def pattern(cluster: str) -> str:
+    """Glob of every image of a cluster in its publish folder: an unguessable name behind the cluster's."""
+    return f"{glob.escape(cluster)}-{'[0-9a-f]' * 32}.iso"
 
 
 async def make_image(spec: Mapping[str, Any], memory: Memory, ctx: Context) -> None:

@@ -57,7 +57,3 @@ class Join(Kind):
 
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
         """There is nothing to take away."""
-
-
-KINDS: tuple[Kind, ...] = (Join(),)
-"""The kinds that belong to no module of devices."""

@@ -1,0 +1,1 @@
+"""Resources that belong to a site as a whole and to no module of devices."""

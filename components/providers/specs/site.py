@@ -1,0 +1,50 @@
+"""Specs of what belongs to a site as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypedDict
+
+
+class JoinSpec(TypedDict):
+    """The end of a wave or a layer."""
+
+    schema: int
+    """Number of this shape."""
+    cluster: str
+    """Name of the cluster."""
+    ends: str
+    """What ends here, in words."""
+
+
+class SearchedSwitch(TypedDict):
+    """A switch that may carry the stack's mark."""
+
+    management: str
+    """Address of mgmt0."""
+    credential: str
+    """Name of the secret that holds the switch password."""
+
+
+class SearchedInstallation(TypedDict, total=False):
+    """An installation that may have been begun; empty where the stack installs nothing."""
+
+    cluster: str
+    """Name of the cluster."""
+    publish: Mapping[str, str]
+    """Where installation images are put: directory and url."""
+
+
+class WorldSpec(TypedDict):
+    """Where a stack may leave its mark: searched when the stack goes."""
+
+    schema: int
+    """Number of this shape."""
+    cluster: str
+    """Name of the cluster."""
+    switches: Mapping[str, SearchedSwitch]
+    """Switches by hostname."""
+    intersight: bool
+    """The stack keeps objects in the Intersight account of the provider instance."""
+    installation: SearchedInstallation
+    """The installation of the stack's cluster."""

@@ -1,0 +1,89 @@
+"""A first `up` whose engine dies, then a plain `destroy`: nothing is left, or each thing is named and it fails."""
+
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e import standing
+from tests.e2e.conftest import MakeSite
+from tests.e2e.kills import plugins
+from tests.e2e.site import Site
+
+pytestmark = pytest.mark.rough
+
+PHASES = {
+    "switches": "podwright:nxos:Switch lab-spine-01 creating",
+    "policies": "podwright:intersight:Policy",
+    "profiles": "podwright:intersight:ServerProfile",
+    "image": "making the installation image",
+    "hosts": "booting the installation image",
+}
+"""What `up` prints when it is in each phase."""
+SEED = int(os.environ.get("PODWRIGHT_PHASE", "0"))
+CHOSEN = list(PHASES) if os.environ.get("PODWRIGHT_PHASES") == "all" else [list(PHASES)[SEED % 5]]
+SECONDS = 240
+
+
+@pytest.fixture(scope="module")
+def fresh(make_site: MakeSite) -> Site:
+    return make_site("first", brought_up=False)
+
+
+@pytest.mark.parametrize("phase", CHOSEN)
+def test_destroy_after_a_killed_first_up_leaves_nothing_or_names_it(phase: str, fresh: Site) -> None:
+    before = outside(fresh)
+    killed_in(fresh, PHASES[phase])
+    fresh.pulumi("cancel", "--yes", check=False)
+    done = fresh.pulumi("destroy", "--yes", "--skip-preview", check=False)
+    printed = done.stdout + done.stderr
+    left = set(leftovers(fresh, before))
+    print(f"{phase}: destroy ended with {done.returncode}, left {sorted(left)}")
+    assert {name for name in left if name not in printed} == set(), printed
+    assert (done.returncode != 0) == bool(left), printed
+    if left:
+        assert "not everything that stack podwright/lab made is gone" in printed
+        fresh.up("--refresh", "--run-program")
+        fresh.refresh("--clear-pending-creates")
+        fresh.destroy("--skip-preview")
+    assert list(leftovers(fresh, before)) == []
+    assert fresh.export()["deployment"].get("resources", []) == []
+
+
+def killed_in(site: Site, sign: str) -> None:
+    """Start the first `up`, kill its engine once it prints `sign`, wait until its plugins have ended."""
+    log = site.folder / "killed.log"
+    with log.open("w") as printed:
+        running = subprocess.Popen(
+            ["pulumi", "up", "--yes", "--skip-preview", "--stack", site.stack, "--non-interactive"],
+            cwd=site.folder, env=site.environ, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+    deadline = time.monotonic() + SECONDS
+    while sign not in log.read_text() and running.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    working = list(plugins(running.pid))
+    assert running.poll() is None, f"it ended before it printed {sign!r}:\n{log.read_text()}"
+    assert sign in log.read_text(), log.read_text()
+    running.kill()
+    running.wait()
+    while any(Path(f"/proc/{each}").exists() for each in working):
+        assert time.monotonic() < deadline, "a plugin outlives its engine"
+        time.sleep(0.1)
+
+
+def outside(site: Site) -> standing.Standing:
+    """What must be as at the factory: switches, the account, power and drives of the servers."""
+    power = {name: what for name, what in standing.servers(site).items() if not name.endswith(" bios")}
+    return {**standing.switches(site), **standing.intersight(site), **power}
+
+
+def leftovers(site: Site, before: standing.Standing) -> Iterator[str]:
+    """Names of what is not as before: switches, objects, hosts, the published image, the kubeconfig."""
+    for place in standing.differences(before, outside(site)):
+        thing = place.split(" / ")[0]
+        yield thing.split(" ")[-3] if thing.startswith("intersight ") else thing.split(" ")[0]
+    yield from (str(path) for path in (site.lab / "publish").glob("*.iso"))
+    yield from (str(path.parent) for path in (site.folder / "state").rglob("kubeconfig"))
