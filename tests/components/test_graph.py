@@ -272,3 +272,14 @@ def test_a_new_server_renames_nothing() -> None:
     assert {urn.rpartition("::")[2] for urn in after - before_} == {
         "lab-gpu-00", "lab-gpu-00-server", "lab-training-node-gpu-00",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("stack", goldens.STACKS)
+def test_everything_on_a_device_comes_after_the_world(stack: str) -> None:
+    """What waits for nothing at all could be made before it, and deleted after it."""
+    seen = graph(stack)
+    (world,) = (urn for urn in seen if "podwright:index:World" in urn)
+    unordered = [urn for urn, each in seen.items() if each.custom and not each.dependencies and urn != world]
+    assert [
+        urn for urn in unordered if "pulumi:providers:podwright" not in urn and "::pulumi:pulumi:Stack" not in urn
+    ] == []

@@ -89,6 +89,7 @@ def test_a_roll_out_is_seen_in_the_graph_each_wave_behind_the_soak_of_the_one_be
     seen = staged(Rollout(canary="leaf-02", batch=2, soak_seconds=60, drain="maintenance"))
     soaks = {each.name.removeprefix("prod-"): each for each in of(seen, "podwright:nxos:Soak")}
     switches = of(seen, "podwright:nxos:Switch")
+    (world,) = (each.urn for each in of(seen, "podwright:index:World"))
     assert set(soaks["wave-1"].inputs["spec"]["switches"]) == {"leaf-02"}
     for number in range(1, len(soaks) + 1):
         soak = soaks[f"wave-{number}"]
@@ -96,7 +97,7 @@ def test_a_roll_out_is_seen_in_the_graph_each_wave_behind_the_soak_of_the_one_be
         assert 1 <= len(wave) <= 2
         assert {each.urn for each in wave} <= soak.dependencies
         for each in wave:
-            assert each.dependencies == ({soaks[f"wave-{number - 1}"].urn} if number > 1 else set())
+            assert each.dependencies == {soaks[f"wave-{number - 1}"].urn if number > 1 else world}
             assert soak.inputs["spec"]["switches"][hostname(each)]["management"] == each.inputs["spec"]["management"]
     assert sum(len(soak.inputs["spec"]["switches"]) for soak in soaks.values()) == len(switches)
     (provider,) = of(seen, "pulumi:providers:podwright")
@@ -115,4 +116,5 @@ def test_without_a_roll_out_nothing_is_added_and_a_pair_s_peers_still_take_turns
     assert pair is not None
     one, two = (named(seen, name) for name in pair.leaves)
     assert all_before(seen, two, [one])
-    assert all(not each.dependencies for each in of(graph("lab"), "podwright:nxos:Switch"))
+    (world,) = of(graph("lab"), "podwright:index:World")
+    assert all(each.dependencies == {world.urn} for each in of(graph("lab"), "podwright:nxos:Switch"))

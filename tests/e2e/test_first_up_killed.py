@@ -69,9 +69,18 @@ def killed_in(site: Site, sign: str) -> None:
     assert sign in log.read_text(), log.read_text()
     running.kill()
     running.wait()
-    while any(Path(f"/proc/{each}").exists() for each in working):
+    deadline = time.monotonic() + SECONDS
+    while any(map(works, working)):
         assert time.monotonic() < deadline, "a plugin outlives its engine"
         time.sleep(0.1)
+
+
+def works(process: int) -> bool:
+    """A process that has ended may stay listed until its parent looks; it has no command line any more."""
+    try:
+        return bool(Path(f"/proc/{process}/cmdline").read_bytes())
+    except OSError:
+        return False
 
 
 def outside(site: Site) -> standing.Standing:
