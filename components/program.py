@@ -9,6 +9,7 @@ import pulumi
 from podwright.components import former
 from podwright.components.cluster import AiCluster, Secrets
 from podwright.components.contract import Component
+from podwright.components.lifetime import end_with_the_engine
 from podwright.components.model import Cluster, load, stack_file
 from podwright.components.model.problems import SpecErrors
 from podwright.components.providers.resources import Podwright
@@ -59,6 +60,7 @@ async def build(cluster: Cluster, secrets: Secrets | None = None, world: str | N
 
 async def program() -> dict[str, Any]:
     """The stack's file in the working directory, everything wrong with it at once, or the whole graph."""
+    end_with_the_engine()
     config = pulumi.Config()
     file = stack_file(Path.cwd(), pulumi.get_stack())
     try:

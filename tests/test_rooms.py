@@ -35,7 +35,7 @@ DIALLING = ("socket", "http", "urllib.request", "ssl")
 LAYERS = tuple(
     f"podwright.components.{path.stem}"
     for path in sorted((ROOT / "components").glob("*.py"))
-    if path.stem not in ("__init__", "cluster", "program", "former", "package")
+    if path.stem not in ("__init__", "cluster", "program", "former", "lifetime", "package")
 )
 RESOURCES = (
     "podwright.components.providers.resources",
@@ -92,6 +92,7 @@ ROOMS = (
         ("pulumi",),
         (*DIALLING, "subprocess", "os"),
     ),
+    Room("lifetime", ("components/lifetime.py",), (), ("pulumi", "grpc"), (*DIALLING, "subprocess")),
     Room("former", ("components/former.py",), (), ("pulumi",), (*DIALLING, "subprocess", "os")),
     Room(
         "program of a stack",
@@ -101,6 +102,7 @@ ROOMS = (
             "podwright.components.cluster",
             "podwright.components.contract",
             "podwright.components.former",
+            "podwright.components.lifetime",
             "podwright.components.providers.resources",
         ),
         ("pulumi",),

@@ -64,23 +64,31 @@ def killed_in(site: Site, sign: str) -> None:
     deadline = time.monotonic() + SECONDS
     while sign not in log.read_text() and running.poll() is None and time.monotonic() < deadline:
         time.sleep(0.05)
-    working = list(plugins(running.pid))
+    working = [each for each in plugins(running.pid) if b"resource-podwright" in command(each)]
     assert running.poll() is None, f"it ended before it printed {sign!r}:\n{log.read_text()}"
     assert sign in log.read_text(), log.read_text()
     running.kill()
     running.wait()
     deadline = time.monotonic() + SECONDS
-    while any(map(works, working)):
-        assert time.monotonic() < deadline, "a plugin outlives its engine"
-        time.sleep(0.1)
+    while any(map(command, [*working, *programs(site)])):
+        assert time.monotonic() < deadline, "a plugin or program of ours outlives its engine"
+        time.sleep(0.5)
 
 
-def works(process: int) -> bool:
-    """A process that has ended may stay listed until its parent looks; it has no command line any more."""
+def programs(site: Site) -> Iterator[int]:
+    """Programs of a site that run."""
+    for each in Path("/proc").glob("[0-9]*"):
+        line = command(int(each.name))
+        if b"pulumi-language-python-exec" in line and str(site.folder).encode() in line:
+            yield int(each.name)
+
+
+def command(process: int) -> bytes:
+    """Command line of a process; one that has ended and that nobody looked after has none any more."""
     try:
-        return bool(Path(f"/proc/{process}/cmdline").read_bytes())
+        return Path(f"/proc/{process}/cmdline").read_bytes()
     except OSError:
-        return False
+        return b""
 
 
 def outside(site: Site) -> standing.Standing:

@@ -79,9 +79,12 @@ def test_a_power_cut_is_noticed_as_before_even_while_heartbeats_are_late(offerin
     offering.wait(
         "taints", lambda: taints <= {(t["key"], t["effect"]) for t in offering.get("node", NODE)["spec"]["taints"]}
     )
-    pods = [p for p in offering.items("pods", "-A") if p["spec"].get("nodeName") == NODE]
-    rows = [c for p in pods for c in p["status"]["conditions"] if c["type"] == "Ready"]
-    assert rows and {c["status"] for c in rows} == {"False"}
+
+    def pods_ready() -> set[str]:
+        pods = [p for p in offering.items("pods", "-A") if p["spec"].get("nodeName") == NODE]
+        return {c["status"] for p in pods for c in p["status"]["conditions"] if c["type"] == "Ready"}
+
+    offering.wait("its pods are not ready", lambda: pods_ready() == {"False"})
     assert node_ready(offering.get("node", "gpu-2.lab.example.com")) == "True"
     offering.world.power("gpu-1", "On")
     offering.wait("Ready", lambda: node_ready(offering.get("node", NODE)) == "True")

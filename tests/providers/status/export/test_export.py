@@ -175,7 +175,7 @@ def test_looks_go_on_by_themselves(planned: tuple[NxosSide, World]) -> None:
         _until(lambda: all(up(each.name) == 1 for each in TARGETS))
         world.fault({"kind": "switch", "switch": "leaf-01", "state": "down"})
         _until(lambda: up("leaf-01") == 0)
-        assert up("leaf-02") == 1
+        _until(lambda: up("leaf-02") == 1)  # a look that came late is taken again
     finally:
         loop.call_soon_threadsafe(work.cancel)
         thread.join(timeout=10)
@@ -197,13 +197,13 @@ def test_a_process_serves_until_it_is_interrupted(planned: tuple[NxosSide, World
 
             _until(lambda: all(value(read(text()), "podwright_switch_up", switch=each.name) == 1 for each in TARGETS))
             process.send_signal(signal.SIGINT)
-            assert process.wait(timeout=15) == 0
+            assert process.wait(timeout=60) == 0
             assert process.stderr.read() == ""
         finally:
             process.kill()
 
 
-def _until(done: Callable[[], bool], seconds: float = 30.0) -> None:
+def _until(done: Callable[[], bool], seconds: float = 90.0) -> None:
     ends = time.monotonic() + seconds
     while not done():
         assert time.monotonic() < ends
