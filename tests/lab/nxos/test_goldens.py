@@ -34,19 +34,25 @@ def models(example: str) -> dict[str, str]:
     return {switch.hostname: switch.model for switch in plan(load(goldens.stack_file(example)).network).switches}
 
 
-def console(golden: Golden) -> Session:
+HIDDEN = {"layer2-up": {"  switchport", "  no shutdown"}, "routed-shut": {"  no switchport"}}
+"""What a switch leaves out of its running configuration, by what its ports are by default."""
+
+
+def console(golden: Golden, form: str = "layer2-up") -> Session:
     example, hostname = golden
     racked = Switch(hostname, models(example)[hostname], "FDO00000001", "10.5(3)", "192.0.2.11")
-    session = Session(build(World.load(LAB), racked, "admin", "secret", "192.0.2.1"), quiet=True)
+    world = World.load(LAB, variants={"ports": form})
+    session = Session(build(world, racked, "admin", "secret", "192.0.2.1"), quiet=True)
     session.run("configure terminal")
     return session
 
 
+@pytest.mark.parametrize("form", HIDDEN)
 @pytest.mark.parametrize("golden", GOLDENS, ids="-".join)
-def test_a_switch_takes_every_line_of_a_golden_and_shows_it_back(golden: Golden) -> None:
-    session, lines = console(golden), TEXTS[golden].splitlines()
+def test_a_switch_takes_every_line_of_a_golden_and_shows_it_back(golden: Golden, form: str) -> None:
+    session, lines = console(golden, form), TEXTS[golden].splitlines()
     assert {line: answer for line in lines if REFUSED.search(answer := session.run(line))} == {}
-    shown = set(session.run("show running-config").splitlines())
+    shown = set(session.run("show running-config").splitlines()) | HIDDEN[form]
     assert [line for line in lines if line.strip() and not line.startswith("!") and line not in shown] == []
 
 
