@@ -40,7 +40,7 @@ test: ## set up, ruff, mypy --strict, pytest (TESTS=tests/toolchain for a part, 
 	@$(IN) .venv/bin/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder \
 		$(if $(CHANGED),$$(.venv/bin/python -m tools.affected),$(TESTS))
 
-rough: ## the tests with whole sites of their own: second projects, commands killed in the middle, destroys
+rough: ## drills on whole sites: second projects, drift, faults, commands killed in the middle, destroys
 	@$(TOOLCHAIN) setup
 	@$(IN) .venv/bin/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder -m rough tests/e2e
 

@@ -13,8 +13,9 @@ settings.register_profile("same", derandomize=True)
 settings.load_profile("default" if os.environ.get("PODWRIGHT_EXPLORE") else "same")
 
 ALONE = {
-    "test_demo.py", "test_destroy.py", "test_move.py", "test_push_faults.py", "test_remote_cluster.py",
-    "test_second_inventory.py", "test_second_project.py", "test_states.py", "test_tutorial.py",
+    "test_demo.py", "test_destroy.py", "test_first_up_killed.py", "test_move.py", "test_push_faults.py",
+    "test_remote_cluster.py", "test_second_inventory.py", "test_second_project.py", "test_states.py",
+    "test_tutorial.py",
 }  # fmt: skip
 """End-to-end tests that bring their own sites up, or need none."""
 
@@ -52,8 +53,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Groups:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The shared site first, as it takes longest, then the other sites, then whatever fills the time beside them."""
+    """The shared site first, as it takes longest, then the other sites, then whatever fills the time beside them.
+
+    Of the shared site's, first those of killed commands: they compare another site with it as its first `up` left it.
+    """
     for item in items:
         if "converged" in getattr(item, "fixturenames", ()):
             assert group(item.nodeid) == "site", f"{item.nodeid} uses the shared site: take its file out of ALONE"
-    items.sort(key=lambda item: (group(item.nodeid) != "site", "/e2e/" not in item.nodeid))
+    items.sort(
+        key=lambda item: (
+            group(item.nodeid) != "site",
+            "/e2e/test_kills.py" not in item.nodeid,
+            "/e2e/" not in item.nodeid,
+        )
+    )

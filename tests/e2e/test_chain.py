@@ -19,6 +19,8 @@ from podwright.components.providers.status.snapshot import take
 from podwright.components.providers.status.verdict import Verdict
 from tests.e2e.site import Site
 
+pytestmark = pytest.mark.rough
+
 SRIOV = "openshift-sriov-network-operator"
 PATIENCE = 40.0
 """Seconds until controllers and scheduler have drawn their conclusions."""

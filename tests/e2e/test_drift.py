@@ -15,7 +15,7 @@ from tests.e2e.site import Change, Site
 from tests.e2e.standing import console, kubectl
 from tests.e2e.test_mutations import mutable, shown
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.rough
 
 SEED = 50
 SHARES = ((edits.switch_edits, 20), (edits.policy_edits, 10), (edits.bios_edits, 10), (edits.object_edits, 10))

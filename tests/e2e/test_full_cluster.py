@@ -15,7 +15,7 @@ from tests.e2e.site import Site
 from tests.e2e.standing import kubectl
 from tests.e2e.test_up import proven
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.rough
 
 GUESTS = "guests"
 HELD = {"nvidia.com/gpu": "8"} | {f"openshift.io/rail{rail}": "1" for rail in range(8)}

@@ -9,7 +9,7 @@ from tests.e2e.site import Site
 from tests.e2e.standing import kubectl
 from tests.e2e.test_drift import drifted
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.rough
 
 ANOTHER = {
     "pools/inference/mig": "all-3g.71gb",

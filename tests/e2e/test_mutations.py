@@ -19,7 +19,7 @@ from podwright.components.providers.protocol.values import encode
 from tests.e2e.site import Change, Site
 from tests.providers.protocol.test_values import parsed
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.rough
 
 ROUNDS = 2
 """Through the engine, one leaf of each resource at a time. The plugins' own diff is asked for every leaf."""

@@ -15,6 +15,8 @@ from podwright.components.design import acceptance
 from tests.design import whole
 from tests.e2e.site import Site
 
+pytestmark = pytest.mark.rough
+
 
 @dataclass(frozen=True)
 class Hop:

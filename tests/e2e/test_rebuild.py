@@ -10,7 +10,7 @@ from tests.e2e.site import Site
 from tests.e2e.standing import kubectl
 from tests.e2e.test_drift import drifted
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.rough
 
 NODE = "gpu-05"
 PATIENCE = 120.0
