@@ -18,6 +18,8 @@ ALONE = {
     "test_tutorial.py",
 }  # fmt: skip
 """End-to-end tests that bring their own sites up, or need none."""
+LONG = ("tests/lab/openshift", "tests/providers/nxos", "tests/providers/openshift", "tests/coverage")
+"""Folders of minutes each: started late, the last of them would run on one worker alone."""
 
 
 class Groups(LoadScopeScheduling):  # type: ignore[misc]
@@ -65,5 +67,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             group(item.nodeid) != "site",
             "/e2e/test_kills.py" not in item.nodeid,
             "/e2e/" not in item.nodeid,
+            LONG.index(group(item.nodeid)) if group(item.nodeid) in LONG else len(LONG),
         )
     )

@@ -55,6 +55,11 @@ SUITES: dict[str, Suite] = {
         ),
         "PODWRIGHT_TEST_SEED",
     ),
+    "variants": Suite(
+        "switches are written, read and given back whatever form their ports start in",
+        ("tests/providers/nxos",),
+        "PODWRIGHT_VARIANTS_SEED",
+    ),
     "coverage": Suite(
         "a claim of docs/coverage.md that only a cluster or a site proves: broken, its test fails (one claim a run)",
         ("-m", "rough", "tests/coverage/test_on_a_site.py"),
