@@ -288,10 +288,11 @@ class Cluster:
         """The lease of a host that fell silent has run out. One that is on its way up is waited for."""
         if self.api is None or self._silent.get(member.server) is not silence:
             return
-        if not self._quorum or self._world.host(member.server).state == "post":
-            self._later(RETRY_SECONDS, lambda: self._give_up(member, silence))
-        else:
+        seconds = RETRY_SECONDS
+        if self._quorum and self._world.host(member.server).state != "post":
             heartbeats.give_up(self.api, member.hostname)
+            seconds = heartbeats.AGAIN_SECONDS
+        self._later(seconds, lambda: self._give_up(member, silence))
 
     def _later(self, seconds: float, job: Callable[[], None]) -> None:
         timer = threading.Timer(seconds, self._work.put, args=(job,))

@@ -20,6 +20,8 @@ from podwright.lab.openshift.nodes import NOT_READY
 log = logging.getLogger("lab.openshift")
 SILENT_SECONDS = 11.0
 """From a host's end to its node's `Unknown`; 50 s on a site (the node controller's default grace period)."""
+AGAIN_SECONDS = 2.0
+"""Between two looks at the pods of a node that is given up."""
 HEARTBEATS = ("Ready", "MemoryPressure", "DiskPressure", "PIDPressure")
 
 
@@ -53,13 +55,17 @@ def mark(api: Api, hostname: str, powered: str | None) -> None:
 def give_up(api: Api, hostname: str) -> None:
     """Set a silent node's conditions to Unknown and its pods to not ready. Raises ApiError.
 
-    Reasons and message are those of kube-controller-manager (pkg/controller/nodelifecycle, `tryUpdateNodeHealth`).
+    Reasons and message are those of kube-controller-manager (pkg/controller/nodelifecycle, `tryUpdateNodeHealth`). It
+    also looks at each pod of such a node that changes later (`processPod`): a kubelet's last word may arrive late.
     """
     path = NODES.path(None, hostname)
     node = api.get(path)
     if node is None:
         return
     known = {row["type"]: row for row in node["status"].get("conditions", [])}
+    if known.get("Ready", {}).get("status") == "Unknown":
+        _pods_not_ready(api, hostname)
+        return
     rows = [row for kind, row in known.items() if kind not in HEARTBEATS]
     for kind in HEARTBEATS:
         row = {"status": "Unknown", "lastTransitionTime": now()}

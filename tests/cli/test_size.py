@@ -116,7 +116,7 @@ def test_a_bill_as_csv(prices: Path) -> None:
 def test_what_a_change_adds_and_leaves_over(prices: Path, tmp_path: Path) -> None:
     old = tmp_path / "old.yaml"
     lines = [line for line in (ROOT / "Pulumi.prod.yaml").read_text().splitlines() if "gpu-16:" not in line]
-    old.write_text("\n".join(lines).replace("nodes: 16", "nodes: 15"))
+    old.write_text("\n".join(lines).replace("nodes: 16", "nodes: 15").replace("gpus: 128", "gpus: 120"))
     grown = run("bill", "Pulumi.prod.yaml", "--since", str(old), "--rates", str(prices))
     assert "    +8  QDD-400G-DR4-S     transceiver" in grown.stdout
     assert "open: +2 × pluggables and cable of frontend host links 100G" in grown.stdout

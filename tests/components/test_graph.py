@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Iterable
+from ipaddress import IPv4Address
 
 import pytest
 
@@ -255,9 +256,10 @@ def test_an_adopted_switch_survives_the_stack() -> None:
     assert named(seen, "leaf-02").inputs["spec"]["adopt"] is False
 
 
-def _elsewhere(number: str) -> dict[str, str]:
+def _elsewhere(number: str) -> dict[str, object]:
     """Addresses that no other server has."""
-    return {"boot_mac": f"02:00:00:00:09:{number}", "address": f"192.0.2.{number}", "bmc": f"192.0.2.2{number[:1]}"}
+    address, bmc = IPv4Address(f"192.0.2.{number}"), IPv4Address(f"192.0.2.2{number[:1]}")
+    return {"boot_mac": f"02:00:00:00:09:{number}", "address": address, "bmc": bmc}
 
 
 def _one_server_more(said: Cluster) -> Cluster:

@@ -131,6 +131,7 @@ def test_a_server_that_goes_changes_only_ports_that_face_it(gone: int) -> None:
     for entries in (said["servers"], said["fabric"]["frontend"]["ports"]):
         entries[f"gpu-[{ranged}]"] = entries.pop("gpu-[01-16]")
     said["workloads"]["training"]["pretrain"]["nodes"] = 15
+    said["openshift"]["teams"]["research"]["gpus"] = 120
     before, after = fabric.plan(model.load(COMPACT).network), fabric.plan(model.load(said).network)
     name = f"gpu-{gone:02}"
     for switch in after.switches:

@@ -13,6 +13,7 @@ from podwright.components.design import fabric
 from podwright.components.design.fabric import SwitchPlan
 from podwright.lab.nxos.factory import build
 from podwright.lab.nxos.session import Session
+from podwright.lab.variants import VARIANTS
 from podwright.lab.world.model import Switch, World
 from podwright.policies.rules.fabric import NEXUS
 from podwright.policies.rules.nexus.device import Device
@@ -113,14 +114,18 @@ def findings(devices: Sequence[Device]) -> Iterator[tuple[str, str]]:
 
 
 def _refusals(model: str, text: str) -> Iterator[str]:
-    """Lines that a fresh switch of this model does not take."""
+    """Lines that a fresh switch of this model does not take, whatever form its ports have when nobody configured them.
+
+    The form is written before the line: a line that only switches of one form refuse is refused.
+    """
     racked = Switch("mutant", model, "FDO00000001", _RELEASE, "192.0.2.11")
-    device = build(World.load(ROOT / "lab/worlds/lab.yaml"), racked, "admin", "none", "192.0.2.1")
-    session = Session(device, quiet=True)
-    session.run("configure terminal")
-    for line in text.splitlines():
-        if any(mark in session.run(line) for mark in _REFUSALS):
-            yield line
+    for form in VARIANTS["ports"].forms:
+        world = World.load(ROOT / "lab/worlds/lab.yaml", variants={"ports": form})
+        session = Session(build(world, racked, "admin", "none", "192.0.2.1"), quiet=True)
+        session.run("configure terminal")
+        for line in text.splitlines():
+            if any(mark in session.run(line) for mark in _REFUSALS):
+                yield f"{form}: {line}"
 
 
 def examples() -> list[Example]:

@@ -22,6 +22,7 @@ HARMLESS: Final = (
     (re.compile(r"to: +class type queuing c-out-8q-q[2456]$"), "a share of 0 said twice, and one of 0 not said"),
     (re.compile(r"set qos-group 0\b"), "group 0 is where packets are that nobody moves"),
     (re.compile(r"mtu \d+ \(faces a router\)$"), _ROUTER),
+    (re.compile(r"plan\._spelled_out: 'no switchport'$"), "a routed port's own line comes behind it and wins"),
     (re.compile(r"^\S+ vpc\._routed: (f'mtu |\*\(qos\.port)"), _ROUTER),
     (
         re.compile(r"^top-of-rack (\S+ \[interface Ethernet\S+\] drop: priority-flow-control mode off$"
