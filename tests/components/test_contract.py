@@ -1,6 +1,7 @@
 """Components keep their contract: outputs as annotated, nothing planned twice, one provider, names of their own."""
 
 import ast
+import asyncio
 import importlib
 from collections import Counter
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from typing import Any
 import pulumi
 import pytest
 
-from podwright.components import compute, fabric, operators, package, platform, storage, workloads
+from podwright.components import compute, contract, fabric, operators, package, platform, storage, workloads
 from podwright.components.cluster import AiCluster
 from podwright.components.contract import ArgsError, Component, outputs_of
 from podwright.components.model import FabricArgs
@@ -166,3 +167,16 @@ def test_what_a_program_left_out_is_a_sentence() -> None:
             AiCluster(whole.model_copy(update={"bmc": None}), pulumi.ResourceOptions(providers=[instance]))
 
     record(program)
+
+
+def test_what_a_component_hands_out_is_one_output_however_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The SDK would make an output of each of the thousand leaves."""
+    made: Counter[str] = Counter()
+    monkeypatch.setattr(pulumi.Output, "__init__", _counted(made, "outputs", pulumi.Output.__init__))
+    value = {str(number): {"leaf": number} for number in range(1000)}
+
+    async def handed_out() -> Any:
+        return await contract._output(value).future()
+
+    assert asyncio.run(handed_out()) == value
+    assert made["outputs"] <= 5

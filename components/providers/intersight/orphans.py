@@ -9,7 +9,7 @@ from podwright.components.providers.intersight.account import Account, account, 
 from podwright.components.providers.intersight.module import POLICIES, POOLS
 from podwright.components.providers.intersight.ownership import OWNER
 from podwright.components.providers.intersight.transport import ApiError
-from podwright.components.providers.protocol.kind import Context
+from podwright.components.providers.protocol.kind import Context, ProviderError
 
 TYPES: Final = (*POOLS, *POLICIES, "server.Profile", "fabric.SwitchClusterProfile")
 """Types that carry a mark of their own; what lies below them goes with them."""
@@ -32,4 +32,4 @@ async def _marked(about: Account, kind: str, condition: str) -> list[dict[str, A
     except ApiError as refused:
         if refused.status == 404:  # an account or appliance that does not serve this type has no object of it
             return []
-        raise
+        raise ProviderError(f"Intersight did not list {kind}: {refused}") from None

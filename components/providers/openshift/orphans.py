@@ -16,7 +16,11 @@ async def orphans(installation: Mapping[str, Any], ctx: Context) -> list[str]:
     memory = Memory(ctx.reach.environ, ctx.identity, cluster)
     folder, _ = image.publish_folder(installation, ctx)
     found = [f"host {name} was booted into the installation of {cluster}" for name in memory.facts.get("booted") or ()]
-    found += [f"{file} is published and holds the pull secret" for file in sorted(folder.glob(image.pattern(cluster)))]
+    # An image's name holds its cluster and no stack; one whose installer was killed at once is in no memory.
+    found += [
+        f"{file} is published and holds the pull secret; remove the file unless another stack installs {cluster}"
+        for file in sorted(folder.glob(image.pattern(cluster)))
+    ]
     if memory.kubeconfig is not None:
         found.append(f"{memory.folder} holds the administrator's kubeconfig of {cluster}")
     return found

@@ -36,7 +36,10 @@ SEARCHES: Final[Mapping[str, tuple[str, str]]] = {
     "installation": ("openshift", "podwright.components.providers.openshift.orphans"),
 }
 """By key of the spec: whose login is used, and where the search is. A module is loaded when it is asked."""
-_WAY_OUT: Final = "Take them into the state and away: `podwright up`, then `podwright destroy`"
+_WAY_OUT: Final = (
+    "`podwright up` finds its own work again, and `podwright destroy` then removes it. What could not be asked must "
+    "answer first: then run `podwright destroy` again"
+)
 
 
 class World(Kind):

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from podwright.components.providers.intersight.account import Account
+from podwright.components.providers.intersight.transport import ApiError
 from podwright.components.providers.openshift.memory import Memory
 from podwright.components.providers.protocol.kind import CheckContext, Context, ProviderError
 from podwright.components.providers.reach import Reach
@@ -36,7 +38,7 @@ async def orphans(given: dict[str, Any], ctx: Context) -> list[str]:
     try:
         await World().delete("lab-world", given, given, ctx)
     except ProviderError as found:
-        assert "`podwright up`, then `podwright destroy`" in str(found)
+        assert "`podwright up` finds its own work again, and `podwright destroy` then removes it" in str(found)
         return [line.removeprefix("  - ") for line in str(found).splitlines() if line.startswith("  - ")]
     return []
 
@@ -99,7 +101,7 @@ async def test_an_installation_that_no_state_knows_is_named(tmp_path: Path) -> N
     memory.remember({"image": image, "booted": ["cp-01"]}, kubeconfig="a key")
     assert await orphans(given, ctx) == [
         "host cp-01 was booted into the installation of lab",
-        f"{publish / image} is published and holds the pull secret",
+        f"{publish / image} is published and holds the pull secret; remove the file unless another stack installs lab",
         f"{memory.folder} holds the administrator's kubeconfig of lab",
     ]
 
@@ -109,3 +111,17 @@ async def test_what_cannot_be_searched_is_named_too(stand: Stand) -> None:
     ctx.config = {"intersight": {"key_id": KEY_ID, "secret": "no-such-secret"}}
     (found,) = await orphans(spec(intersight=True), ctx)
     assert found.startswith("intersight: could not be searched: the secret 'no-such-secret'")
+
+
+async def test_an_account_that_refuses_is_a_sentence_and_no_success(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_: object) -> list[dict[str, Any]]:
+        raise ApiError(403, {"message": "no permission"}, "look up")
+
+    monkeypatch.setattr(Account, "query", refuse)
+    ctx = stand.context()
+    ctx.config = LOGINS
+    (found,) = await orphans(spec(intersight=True), ctx)
+    assert "could not be searched: Intersight did not list" in found
+    assert "no permission" in found
