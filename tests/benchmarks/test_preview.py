@@ -9,7 +9,7 @@ import pytest
 from podwright.components import model
 from tests.benchmarks.clusters import pod
 from tests.benchmarks.preview.__main__ import Run, lines
-from tests.benchmarks.preview.measure import Taken
+from tests.benchmarks.preview.measure import Taken, least
 from tests.benchmarks.preview.registrations import edges, read
 
 A, B, READY, ROOT = "urn:p::k:m:T::a", "urn:p::k:m:T::b", "urn:p::podwright:index:Join::ready", "urn:p::x:y:Z::root"
@@ -43,6 +43,25 @@ def test_what_others_need_comes_first_and_edges_are_counted_apart(plan: Path) ->
     counted = edges(found)
     assert (counted.resources, counted.joins, counted.to_joins, counted.data) == (4, 1, 2, 1)
     assert (counted.most, counted.of) == (1, "urn:p::k:m:T::b")
+
+
+def test_an_object_referred_to_by_name_is_no_mere_wait(tmp_path: Path) -> None:
+    mac = {"object_type": "macpool.Pool", "name": "mac"}
+    spec = {"object_type": "vnic.LanConnectivityPolicy", "name": "lan", "children": [{"references": {"MacPool": mac}}]}
+    resources = {
+        A: goal("k:m:T", "a", inputDiff={"adds": {"spec": mac}}),
+        B: goal("k:m:T", "b", dependencies=[A], inputDiff={"adds": {"spec": spec}}),
+    }
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps({"resourcePlans": resources}))
+    assert edges(read(file)).most == 0
+    resources[A]["goal"]["inputDiff"]["adds"]["spec"] = {**mac, "name": "other"}
+    file.write_text(json.dumps({"resourcePlans": resources}))
+    assert edges(read(file)).most == 1
+
+
+def test_what_disturbs_one_run_of_several_does_not_count() -> None:
+    assert least([Taken(9, 4), Taken(7, 6), Taken(8, 5)]) == Taken(7, 4)
 
 
 def test_each_bound_is_told_with_its_figure(plan: Path) -> None:

@@ -20,6 +20,11 @@ class Taken:
     processor: float
 
 
+def least(taken: Sequence[Taken]) -> Taken:
+    """The least wall time and the least processor time among several runs of one command."""
+    return Taken(min(each.wall for each in taken), min(each.processor for each in taken))
+
+
 def measured(command: Sequence[str | Path], cwd: Path, env: Mapping[str, str], output: Path) -> Taken:
     """Run a command to its end. Raises RuntimeError, with the end of what it wrote, where it fails."""
     start, seen, ended = time.perf_counter(), dict[int, float](), threading.Event()

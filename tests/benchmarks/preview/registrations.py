@@ -26,11 +26,22 @@ class Registration:
     """What it was told to wait for and what its inputs come from, as the engine knows it."""
     sources: tuple[str, ...] = ()
     """Those of them that its inputs come from."""
+    references: frozenset[tuple[str, str]] = frozenset()
+    """Object type and name of each object that its inputs refer to by name."""
 
     @property
     def join(self) -> bool:
         """Whether it only joins others."""
         return self.type.endswith(JOIN)
+
+    def takes(self, other: "Registration") -> bool:
+        """Whether its inputs come from the other one, or refer to the object that the other one makes."""
+        return other.urn in self.sources or (other.object is not None and other.object in self.references)
+
+    @property
+    def object(self) -> tuple[str, str] | None:
+        """Object type and name of the object that it makes, where its inputs give them."""
+        return _named(self.inputs.get("spec"))
 
 
 def read(plan: Path) -> list[Registration]:
@@ -45,16 +56,42 @@ def read(plan: Path) -> list[Registration]:
 
 def _registration(urn: str, goal: Mapping[str, Any]) -> Registration:
     by_property = [each for urns in goal.get("propertyDependencies", {}).values() for each in urns or ()]
+    inputs = goal.get("inputDiff", {}).get("adds", {})
     return Registration(
         urn=urn,
         type=goal["type"],
         name=goal["name"],
         custom=goal["custom"],
-        inputs=goal.get("inputDiff", {}).get("adds", {}),
+        inputs=inputs,
         parent=goal.get("parent", ""),
         dependencies=tuple(dict.fromkeys([*(goal.get("dependencies") or ()), *by_property])),
         sources=tuple(dict.fromkeys(by_property)),
+        references=frozenset(_references(inputs)),
     )
+
+
+def _references(value: Any) -> Iterator[tuple[str, str]]:
+    """What is referred to by name anywhere below `references`, as {"object_type", "name"}."""
+    if isinstance(value, list):
+        for inner in value:
+            yield from _references(inner)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            if key == "references":
+                yield from (named for each in _every(inner) if (named := _named(each)))
+            yield from _references(inner)
+
+
+def _every(references: Mapping[str, Any]) -> Iterator[Any]:
+    """A property refers to one object or to a list of them."""
+    for value in references.values():
+        yield from value if isinstance(value, list) else [value]
+
+
+def _named(value: Any) -> tuple[str, str] | None:
+    if not isinstance(value, dict) or not {"object_type", "name"} <= set(value):
+        return None
+    return str(value["object_type"]), str(value["name"])
 
 
 def _place(urn: str, found: Mapping[str, Registration], ordered: dict[str, Registration]) -> None:
@@ -75,7 +112,7 @@ class Edges:
     data: int
     """All others: an input of one is an output of the other, or it was told to wait."""
     most: int
-    """Most that a resource was told to wait for; joins, and what inputs come from, are not counted."""
+    """Most that a resource was told to wait for; joins, and what its inputs come from or refer to, are not counted."""
     of: str
     """The resource that was told so."""
 
@@ -86,7 +123,7 @@ def edges(registrations: list[Registration]) -> Edges:
     pairs = list(_pairs(known))
     of_each = {each.urn: 0 for each in known.values() if not each.join}
     for one, other in pairs:
-        if not one.join and other.urn not in one.sources:
+        if not one.join and not one.takes(other):
             of_each[one.urn] += 1
     worst = max(of_each, key=of_each.__getitem__)
     to_joins = sum(one.join or other.join for one, other in pairs)
