@@ -1,6 +1,5 @@
 """Who may import what: every import of every room, relative ones resolved, against the table of the design."""
 
-import ast
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,6 +7,8 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
+
+from tests.syntax import source
 
 ROOT = Path(__file__).resolve().parents[1]
 STDLIB = frozenset(sys.stdlib_module_names)
@@ -134,15 +135,15 @@ ROOMS = (
 def imports(path: Path, module: str) -> Iterator[str]:
     """Full dotted names that a file imports, each name of a `from` import with its module."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                above = package.split(".")[: len(package.split(".")) - node.level + 1]
-                base = ".".join([*above, base]).strip(".")
-            yield from (f"{base}.{alias.name}" for alias in node.names)
+    for each in source(path).imports:
+        if each.module is None:
+            yield from each.names
+            continue
+        base = each.module
+        if each.level:
+            above = package.split(".")[: len(package.split(".")) - each.level + 1]
+            base = ".".join([*above, base]).strip(".")
+        yield from (f"{base}.{name}" for name in each.names)
 
 
 def module_of(path: Path) -> str:
@@ -234,15 +235,8 @@ def test_no_two_modules_of_the_labs_switch_import_each_other() -> None:
 
 def inner_imports(path: Path) -> Iterator[tuple[int, str]]:
     """Line number and line of every import inside a function."""
-    text = path.read_text("utf-8")
-    lines = text.splitlines()
-    functions = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
-    numbers = {
-        node.lineno
-        for function in functions
-        for node in ast.walk(function)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-    }
+    lines = source(path).text.splitlines()
+    numbers = {each.line for each in source(path).inner_imports()}
     yield from ((number, lines[number - 1]) for number in sorted(numbers))
 
 

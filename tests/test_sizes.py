@@ -1,7 +1,8 @@
 """Files of at most 300 lines, functions of at most 60, `__main__.py` of the program at most 40."""
 
-import ast
 from pathlib import Path
+
+from tests.syntax import source
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("components", "policies", "cli", "lab", "toolchain", "tools", "tests")
@@ -15,7 +16,9 @@ def sources() -> list[Path]:
 
 def test_files_stay_readable_in_one_sitting() -> None:
     long = {
-        str(path.relative_to(ROOT)): count for path in sources() if (count := len(path.read_text().splitlines())) > FILE
+        str(path.relative_to(ROOT)): count
+        for path in sources()
+        if (count := len(source(path).text.splitlines())) > FILE
     }
     assert long == {}
 
@@ -23,11 +26,9 @@ def test_files_stay_readable_in_one_sitting() -> None:
 def test_functions_stay_one_thought() -> None:
     long = {}
     for path in sources():
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                lines = (node.end_lineno or node.lineno) - node.lineno + 1
-                if lines > FUNCTION:
-                    long[f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"] = lines
+        for each in source(path).functions:
+            if (lines := each.last - each.first + 1) > FUNCTION:
+                long[f"{path.relative_to(ROOT)}:{each.first} {each.name}"] = lines
     assert long == {}
 
 
