@@ -85,6 +85,8 @@ class DomainArgs:
     """What its profile is: an entry of a role's `domains`."""
     frontend: Pair | None = None
     """The switches that its uplinks go to."""
+    name: str | None = None
+    """Its name in the ports of `frontend`, `fi` of fi-a and fi-b. Null: the component's own."""
     protect: bool = False
     """Deletion protection."""
     after: After = ()
@@ -104,7 +106,11 @@ class InterconnectDomain(Component):
     def __init__(self, name: str, args: DomainArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         inputs = {"model": args.domain.model, "serials": dict(args.domain.serials)}
         super().__init__(
-            name, args.cluster, inputs, opts, under("domain", domain_problems(name, args.domain, args.frontend))
+            name,
+            args.cluster,
+            inputs,
+            opts,
+            under("domain", domain_problems(args.name or name, args.domain, args.frontend)),
         )
         made = DomainProfile(self.child("domain"), args.profile, opts=self.options(args.after, protect=args.protect))
         self.finish(states=made.config_states, ready=standing(made, name))

@@ -105,7 +105,9 @@ def sound() -> dict[str, dict[str, Any]]:
             "cluster": "lab", "intersight": file["intersight"], "site": file["site"],
             "servers": members["control-plane"], "domains": {"fi": DOMAIN},
         },
-        "InterconnectDomain": {"cluster": "lab", "domain": DOMAIN, "profile": {}},
+        "InterconnectDomain": {
+            "cluster": "lab", "domain": DOMAIN, "profile": {}, "name": "fi", "frontend": {**FRONTEND, "ports": UPLINKS},
+        },
         "ServerProfile": {"cluster": "lab", "host": "cp-01", "server": host, "profile": {}, "digest": "0"},
         "RedfishServer": {"cluster": "lab", "host": "gpu-01", "server": machine, "bmc": file["bmc"]},
         "OpenShiftCluster": {key: file[key] for key in ("openshift", "servers", "site", "bmc")} | {"cluster": "lab"},
@@ -142,6 +144,20 @@ DOMAIN = {
     "rack": "r1",
     "uplinks": [35, 36],
     "server_ports": [1, 2],
+}
+FRONTEND = {
+    "leaves": {
+        f"front-{number}": {
+            "model": "N9K-C93600CD-GX", "management": f"192.0.2.{40 + number}", "rack": "r1", "index": number, "asn": 64500 + number,
+        }
+        for number in (1, 2)
+    },
+    "vpc": {"domain": 9, "peer_link": ["Ethernet1/35", "Ethernet1/36"]},
+    "vlans": {},
+}  # fmt: skip
+UPLINKS = {
+    f"fi-{side}": {"port": f"Ethernet1/{number}", "channel": 200 + number, "device": f"fi-{side}", "vlans": [20]}
+    for number, side in enumerate("ab", 1)
 }
 STORAGE = {
     "classes": {"files": {"provisioner": "csi.trident.netapp.io", "parameters": {"backendType": "ontap-nas"}}},

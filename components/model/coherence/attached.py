@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Mapping
 
 from podwright.components.model.coherence.references import pairs
-from podwright.components.model.compute import Server
+from podwright.components.model.compute import Domain, Server
 from podwright.components.model.explain import suggest
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.pair import HostPort, Pair
-from podwright.components.model.problems import Loc, Problem
+from podwright.components.model.problems import Loc, Problem, below
 
 _CONTROL_PLANE = "control-plane"
 _NUMBERED = re.compile(r"^(.*?)\d+$")
@@ -96,16 +96,19 @@ def _control_plane(args: FabricArgs) -> Iterator[Problem]:
 
 
 def _uplinks(args: FabricArgs) -> Iterator[Problem]:
+    if args.fabric.frontend is not None:
+        for name, domain in args.domains.items():
+            yield from below(("domains", name), uplinks_of(name, domain, args.fabric.frontend))
+
+
+def uplinks_of(name: str, domain: Domain, frontend: Pair) -> Iterator[Problem]:
     """Every uplink of an interconnect has its cable to the frontend pair: a port there is one on each peer."""
-    pair = args.fabric.frontend
-    if pair is None:
-        return
-    for device, domain in interconnects(args).items():
-        cables, uplinks = len(_to(pair.ports, device)) * len(pair.leaves), len(args.domains[domain].uplinks)
+    for device in (f"{name}-{side}" for side in "ab"):
+        cables, uplinks = len(_to(frontend.ports, device)) * len(frontend.leaves), len(domain.uplinks)
         if cables != uplinks:
             message = f"{device} has {uplinks} uplinks, and {cables or 'no'} cables of the frontend pair lead to it"
             hint = "a port of fabric.frontend.ports is two cables, one from each peer: as many as uplinks"
-            yield Problem(("domains", domain, "uplinks"), message, hint)
+            yield Problem(("uplinks",), message, hint)
 
 
 FABRIC = (_devices, _vlans_once, _boots, _control_plane, _uplinks)

@@ -69,9 +69,10 @@ def fabric_problems(args: FabricArgs) -> list[Problem]:
     return _problems((*FABRIC, *_FABRIC_ALONE), args)
 
 
-def domain_problems(name: str, domain: Domain, frontend: Pair | None) -> list[Problem]:  # noqa: ARG001 - hand-over
+def domain_problems(name: str, domain: Domain, frontend: Pair | None) -> list[Problem]:
     """Contradictions of one Fabric Interconnect pair and the frontend it hangs on."""
-    return _problems(compute.DOMAIN, domain)
+    cables = attached.uplinks_of(name, domain, frontend) if frontend is not None else ()
+    return [*_problems(compute.DOMAIN, domain), *cables]
 
 
 def server_problems(name: str, server: Server) -> list[Problem]:  # noqa: ARG001 - one signature for all components
