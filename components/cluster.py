@@ -100,8 +100,8 @@ class AiCluster(Component):
         domains: dict[str, pulumi.Output[str]] = {}
         for name, domain in args.domains.items() if role else ():
             assert role is not None
-            about: dict[str, Any] = {"name": name, "domain": domain, "profile": role.domains[name]}
-            of = DomainArgs(**about, frontend=frontend, after=[role.ready], **common)
+            pair: dict[str, Any] = {"name": name, "domain": domain, "profile": role.domains[name]}
+            of = DomainArgs(**pair, frontend=frontend, after=[role.ready], **common)
             domains[name] = InterconnectDomain(f"{args.name}-{name}", of, self._inside()).ready
         for name, server in args.servers.items():
             each: ServerProfile | RedfishServer

@@ -148,7 +148,8 @@ DOMAIN = {
 FRONTEND = {
     "leaves": {
         f"front-{number}": {
-            "model": "N9K-C93600CD-GX", "management": f"192.0.2.{40 + number}", "rack": "r1", "index": number, "asn": 64500 + number,
+            "model": "N9K-C93600CD-GX", "management": f"192.0.2.{40 + number}", "rack": "r1", "index": number,
+            "asn": 64500 + number,
         }
         for number in (1, 2)
     },

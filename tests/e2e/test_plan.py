@@ -3,13 +3,9 @@
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +14,7 @@ import pytest
 from podwright.toolchain.bare import bare
 from podwright.toolchain.environment import environment
 from tests.e2e.site import ROOT, Site
+from tests.listening import listening
 
 pytestmark = pytest.mark.e2e
 
@@ -93,30 +90,3 @@ def plan(home: Path, reach: Path | None) -> dict[str, tuple[str, Any]]:
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     steps = json.loads(done.stdout[done.stdout.index('{\n    "config"') :])["steps"]
     return {step["urn"]: (step["op"], step["newState"].get("inputs")) for step in steps}
-
-
-@contextmanager
-def listening() -> Iterator[tuple[int, list[str]]]:
-    """Every device there is, as far as a dialler can see: a port that takes connections and notes them."""
-    dialled: list[str] = []
-    server = socket.create_server(("127.0.0.1", 0))
-    server.settimeout(0.2)
-    over = threading.Event()
-
-    def accept() -> None:
-        while not over.is_set():
-            try:
-                connection, address = server.accept()
-            except TimeoutError:
-                continue
-            dialled.append(str(address))
-            connection.close()
-
-    thread = threading.Thread(target=accept)
-    thread.start()
-    try:
-        yield server.getsockname()[1], dialled
-    finally:
-        over.set()
-        thread.join()
-        server.close()

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import socket
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
+from tests.listening import listening
 from tests.package.project import ROOT, Project
 from tests.providers.nxos.rack import Rack, inputs, rack
 
@@ -21,32 +18,6 @@ login = {"user": "admin", "secret": "switch-admin"}
 site = Podwright("site", nxos=login, world=pulumi.Config().get("world"))
 Switch("leaf-01", json.load(open("spec.json")), opts=pulumi.ResourceOptions(provider=site))
 """
-
-
-@contextmanager
-def listener() -> Iterator[tuple[int, list[str]]]:
-    """Every switch of another lab, as far as a dialler can see: takes connections and notes them."""
-    dialled: list[str] = []
-    over = threading.Event()
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(0.1)
-
-        def accept() -> None:
-            while not over.is_set():
-                try:
-                    connection, address = server.accept()
-                except TimeoutError:
-                    continue
-                dialled.append(str(address))
-                connection.close()
-
-        thread = threading.Thread(target=accept)
-        thread.start()
-        try:
-            yield server.getsockname()[1], dialled
-        finally:
-            over.set()
-            thread.join()
 
 
 def reach_file(folder: Path, lab: Rack, world: str, port: int | None = None) -> dict[str, str]:
@@ -68,7 +39,7 @@ def test_the_reach_file_of_another_lab_stops_everything_until_the_stack_is_moved
     (tmp_path / "site").mkdir()
     project = Project(tmp_path / "site").lay_out(PROGRAM, ROOT / ".venv" / "bin")
     (project.folder / "spec.json").write_text(json.dumps(inputs()["spec"]))
-    with rack(tmp_path) as lab, listener() as (port, dialled):
+    with rack(tmp_path) as lab, listening() as (port, dialled):
         first = reach_file(tmp_path, lab, "lab-1")
         second = reach_file(tmp_path, lab, "lab-2", port)
         project.extra_env = first
