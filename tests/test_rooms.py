@@ -33,6 +33,8 @@ class Room:
 
 
 DIALLING = ("socket", "http", "urllib.request", "ssl")
+DATED = ("asyncio", "subprocess", "random", "time")
+CHANGES = "podwright.components.changes"
 LAYERS = tuple(
     f"podwright.components.{path.stem}"
     for path in sorted((ROOT / "components").glob("*.py"))
@@ -49,16 +51,17 @@ ROOMS = (
         ("components/model/**/*.py",),
         ("podwright.components.model",),
         ("pydantic", "pydantic_core", "annotated_types", "yaml"),
-        (*DIALLING, "asyncio", "subprocess", "random", "time"),
+        (*DIALLING, *DATED),
     ),
     Room(
         "design",
         ("components/design/**/*.py",),
         ("podwright.components.model", "podwright.components.design"),
         ("networkx", "hier_config"),
-        (*DIALLING, "asyncio", "subprocess", "os", "random", "time", "datetime", "pathlib"),
+        (*DIALLING, *DATED, "os", "datetime", "pathlib"),
     ),
-    Room("providers", ("components/providers/**/*.py",), ("podwright.components.providers",), None),
+    Room("changes", ("components/changes/**/*.py",), (CHANGES,), (), (*DIALLING, *DATED, "os", "datetime", "pathlib")),
+    Room("providers", ("components/providers/**/*.py",), ("podwright.components.providers", CHANGES), None),
     Room(
         "schema",
         ("components/schema/**/*.py",),
@@ -89,7 +92,7 @@ ROOMS = (
     Room(
         "cluster",
         ("components/cluster.py",),
-        ("podwright.components.model", "podwright.components.providers.resources", *LAYERS),
+        ("podwright.components.model", RESOURCES[0], *LAYERS),
         ("pulumi",),
         (*DIALLING, "subprocess", "os"),
     ),
@@ -117,6 +120,7 @@ ROOMS = (
         (
             "podwright.components.model",
             "podwright.components.design",
+            CHANGES,
             "podwright.policies.rules",
             "podwright.cli",
             "podwright.components.providers.status",

@@ -1,56 +1,59 @@
-"""What a change disturbs beyond the lines it types, known from the spec alone: said in the preview. Pure."""
+"""What a change disturbs beyond the lines it types, known from the spec alone: said in the preview. Pure.
+
+The class of each line and the sentence about it stand in the table of changes; here it gets ports and GPUs.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from podwright.components.providers.nxos.read.blocks import Line, listed, parse_lines, port_ranges
+from podwright.components.changes.impact import Impact, impacts
+from podwright.components.changes.row import ChangeClass
+from podwright.components.providers.nxos.read.blocks import listed, parse_lines, port_ranges, render
 from podwright.components.providers.nxos.read.spelling import header, same, tidy
 from podwright.components.providers.nxos.write.breakout import cages, of_cage, word
 
-_NETWORK_QOS: Final = "policy-map type network-qos "
-_QUEUING: Final = "policy-map type queuing "
-"""ECN thresholds, queue shares and limits. QoS guide, 10.5(x), queuing and scheduling: "Changes are disruptive. The
-traffic passing through ports of the specified port type experience a brief period of traffic loss. All ports of the
-specified type are affected." """
-_RELOADS: Final = (
-    # System management guide, `show system config reload-pending`; interfaces and security guides, 10.x.
-    "hardware access-list tcam region ",
-    "hardware profile ",
-    "system routing template-",
-    "boot nxos ",
-)
-"""Lines that change the running configuration at once and the hardware only at the next reload."""
+_TOKEN: Final = "podwright:nxos:Switch"
+_UNNAMED: Final = "{name}: {lines}: {reason}: {touched}"
+"""Where a row has no sentence of its own."""
 _FEW: Final = 4
 _RAIL: Final = re.compile(r"^rail(\d+)$")
 
 
+def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Impact, ...]:
+    """Rows of the table between two specs of one switch; blocks that mean the same in other words are no change."""
+    before, after = (canonical(spec["config"]) for spec in (old, new))
+    return impacts(_TOKEN, {**old, "config": before}, {**new, "config": _in_words_of(before, after)})
+
+
 def notices(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
     """One sentence for each disturbance that lies between two specs of one switch."""
-    name, before, after = new["hostname"], _blocks(old["config"]), _blocks(new["config"])
-    changed = [
-        line
-        for line in {**before, **after}
-        if line not in before or line not in after or not same(line, before[line], after[line])
-    ]
-    if any(line.startswith(_NETWORK_QOS) for line in changed) or _differs("network-qos", before, after):
-        yield (
-            f"{name}: the network-qos policy changes; the switch programs its no-drop classes anew on every port, and "
-            f"what is in flight may be dropped: {touched(new.get('links', {}))}"
-        )
-    if any(line.startswith(_QUEUING) for line in changed) or _differs("queuing", before, after):
-        yield (
-            f"{name}: the queuing policy changes (ECN thresholds, queue shares); the switch drops traffic for a "
-            f"moment on every port of the type: {touched(new.get('links', {}))}"
-        )
-    if reloads := [line for line in changed if line.startswith(_RELOADS)]:
-        yield (
-            f"{name}: {'; '.join(reloads)} takes effect only after a reload, which podwright does not do by itself; "
-            f"the reload takes down {touched(new.get('links', {}))}"
-        )
-    yield from _breakouts(name, before, after, old.get("links", {}))
+    name = new["hostname"]
+    sentences: dict[str, list[Impact]] = {}
+    for impact in changed(old, new):
+        row = impact.row
+        if row.scope != "cage" and (impact.change_class >= ChangeClass.DISRUPTIVE or row.at_reload):
+            template = row.warning or _UNNAMED.replace("{reason}", row.reason)
+            sentences.setdefault(template, []).append(impact)
+    for template, found in sentences.items():
+        sections = dict.fromkeys(line.split(" / ")[0] for impact in found for line in impact.properties)
+        links = {port: end for impact in found for port, end in impact.links.items()}
+        yield template.format(name=name, lines=_some(list(sections), "; "), touched=touched(links))
+    yield from _breakouts(name, canonical(old["config"]), canonical(new["config"]), old.get("links", {}))
+
+
+def canonical(config: Mapping[str, str]) -> dict[str, str]:
+    """Blocks in the spelling of a running configuration."""
+    return {header(line): render(tidy(header(line), parse_lines(text))) for line, text in config.items()}
+
+
+def _in_words_of(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
+    return {
+        line: before[line] if line in before and same(line, parse_lines(before[line]), parse_lines(text)) else text
+        for line, text in after.items()
+    }
 
 
 def _breakouts(
@@ -81,26 +84,16 @@ def touched(links: Mapping[str, Mapping[str, str]]) -> str:
     servers: dict[str, list[str]] = {}
     for server, numbers in sorted(rails.items()):
         servers.setdefault(listed(numbers), []).append(server)
-    gpus = "; ".join(f"GPU {numbers} of {_some(names)}" for numbers, names in servers.items())
+    gpus = "; ".join(f"GPU {numbers} of {_servers(names)}" for numbers, names in servers.items())
     others = sorted({end["device"] for end in links.values()} - set(rails))
     behind = [text for text in (gpus, f"the links to {', '.join(others)}" if others else "") if text]
     return f"{port_ranges(links)} ({'; '.join(behind)})" if links else "no cabled port"
 
 
-def _some(servers: list[str]) -> str:
-    return ", ".join(servers) if len(servers) <= _FEW else f"{len(servers)} servers, {servers[0]} to {servers[-1]}"
+def _servers(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= _FEW else f"{len(names)} servers, {names[0]} to {names[-1]}"
 
 
-def _blocks(config: Mapping[str, str]) -> dict[str, Any]:
-    return {header(line): tidy(header(line), parse_lines(text)) for line, text in config.items()}
-
-
-def _differs(kind: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Whether policies of this kind are attached elsewhere, to the system or to a port."""
-    return any(
-        _attached(kind, before.get(line, ())) != _attached(kind, after.get(line, ())) for line in {**before, **after}
-    )
-
-
-def _attached(kind: str, block: Iterable[Line]) -> list[str]:
-    return sorted(line.text for line in block if line.text.startswith(f"service-policy type {kind} "))
+def _some(lines: list[str], between: str) -> str:
+    rest = len(lines) - _FEW
+    return between.join(lines[:_FEW]) + (f" and {rest} more" if rest > 0 else "")

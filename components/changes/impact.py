@@ -1,0 +1,145 @@
+"""What lies between two specs of one resource: the rows that apply, with the ports, GPUs and nodes that feel it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from podwright.components.changes.row import ChangeClass, LineRow, Row
+from podwright.components.changes.section import Path, cage_of, in_cage, paths, ports
+from podwright.components.changes.table import DELETIONS, line_row, property_row
+
+Spec = Mapping[str, Any]
+Gpu = tuple[str, int]
+"""A server, and the number of the GPU there."""
+
+_RAIL: Final = re.compile(r"^rail(\d+)$")
+_NAMES: Final = ("hostname", "name", "pool", "cluster", "subscription")
+"""Keys under which a spec holds the name of what it stands for."""
+
+
+@dataclass(frozen=True)
+class Impact:
+    """One row of the table that a change of one resource falls under."""
+
+    token: str
+    device: str
+    """Switch, server, profile, pool or cluster."""
+    row: Row
+    change_class: ChangeClass
+    properties: tuple[str, ...]
+    """What changed: keys of the spec, or lines of the configuration, `section / line`."""
+    links: Mapping[str, Mapping[str, str]]
+    """Cabled ports that feel it, with what each is cabled to."""
+    nodes: tuple[str, ...] = ()
+    """Nodes or servers that feel it."""
+
+    @property
+    def gpus(self) -> frozenset[Gpu]:
+        """GPUs whose own NIC is behind the ports: rail n of a server is the NIC of its GPU n."""
+        return gpus(self.links)
+
+
+def gpus(links: Mapping[str, Mapping[str, str]]) -> frozenset[Gpu]:
+    """GPUs whose NIC is cabled to one of these ports."""
+    ends = ((end["device"], _RAIL.match(end["port"])) for end in links.values() if end["role"] == "host")
+    return frozenset((device, int(rail[1])) for device, rail in ends if rail)
+
+
+def impacts(token: str, old: Spec | None, new: Spec | None) -> tuple[Impact, ...]:
+    """Rows between two specs, the worst first. `old` None: it is made, which touches nothing that runs."""
+    if old is None or (row := DELETIONS.get(token)) is None:
+        return ()
+    if new is None:
+        return (Impact(token, _name(old), row, row.change, (), _scoped(row, set(), old, {}), _nodes(row, old, {})),)
+    found = [*_properties(token, old, new), *(_lines(token, old, new) if "config" in new else ())]
+    return tuple(sorted(found, key=lambda each: -each.change_class))
+
+
+def _properties(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
+    for name in {**old, **new}:
+        row = property_row(token, name)
+        if row is None or name == "config" or _same(old.get(name), new.get(name)):
+            continue
+        before, after = _members(old.get(name)), _members(new.get(name))
+        if row.scope == "nodes" and name != "trigger":
+            kind = row.of(removed=bool(before - after), added=bool(after - before))
+            kind = kind if before != after else ChangeClass.PROGRAM_ONLY
+            touched = tuple(sorted(before ^ after))
+        else:
+            kind, touched = row.of(removed=name in old, added=name in new), _nodes(row, old, new)
+        if row.staged and new.get("action") == "stage":
+            kind = ChangeClass.LIVE
+        yield Impact(token, _name(new), row, kind, (name,), _scoped(row, set(), old, new), touched)
+
+
+def _lines(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
+    before, after = paths(old.get("config") or {}), paths(new["config"])
+    groups: dict[tuple[LineRow, Path, str], list[Path]] = {}
+    reshaped = {cage_of(path[0]) for path in before ^ after if len(path) == 1} - {""}
+    for path in sorted(before ^ after):
+        if any(in_cage(path[0].removeprefix("interface "), cage) for cage in reshaped):
+            continue  # the breakout takes these lines along, and its own row says so
+        key = (line_row(path), path[:-1], path[-1].removeprefix("no ").split(maxsplit=1)[0])
+        groups.setdefault(key, []).append(path)
+    found: dict[LineRow, Impact] = {}
+    for (row, _, _), changed in groups.items():
+        kind = row.of(removed=any(path in before for path in changed), added=any(path in after for path in changed))
+        links = _scoped(row, {path[0] for path in changed}, old, new)
+        properties = tuple(" / ".join(path) for path in changed)
+        known = found.get(row)
+        if known is None:
+            found[row] = Impact(token, _name(new), row, kind, properties, links)
+        else:
+            found[row] = _joined(known, kind, properties, links)
+    yield from found.values()
+
+
+def _joined(known: Impact, kind: ChangeClass, properties: tuple[str, ...], links: Spec) -> Impact:
+    """Ports of a group that is milder than the rest of its row are not felt."""
+    if kind > known.change_class:
+        return replace(known, change_class=kind, properties=properties, links=links)
+    if kind < known.change_class:
+        return known
+    return replace(known, properties=(*known.properties, *properties), links={**known.links, **links})
+
+
+def _scoped(row: Row, sections: set[str], old: Spec, new: Spec) -> dict[str, Mapping[str, str]]:
+    links: dict[str, Mapping[str, str]] = {**(old.get("links") or {}), **(new.get("links") or {})}
+    if row.scope == "switch":
+        return links
+    if row.scope == "cage":
+        cages = {cage_of(section) for section in sections}
+        return {port: end for port, end in links.items() if any(in_cage(port, cage) for cage in cages)}
+    if row.scope != "port":
+        return {}
+    configs = tuple(spec.get("config") or {} for spec in (old, new))
+    touched = {port for section in sections for port in ports(section, configs)}
+    return {port: end for port, end in links.items() if port in touched}
+
+
+def _nodes(row: Row, old: Spec, new: Spec) -> tuple[str, ...]:
+    spec = new or old
+    if row.scope == "nodes":
+        return tuple(sorted(_members(spec.get("nodes"))))
+    if row.scope == "cluster":
+        return tuple(sorted(_members(spec.get("hosts"))))
+    return (_name(spec),) if row.scope == "server" else ()
+
+
+def _members(listed: Any) -> set[str]:
+    entries = listed if isinstance(listed, list) else ()
+    return {str(each.get("name", "")) if isinstance(each, Mapping) else str(each) for each in entries}
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Lists are compared as sets: a profile's policies have no order."""
+    if isinstance(one, list) and isinstance(other, list):
+        return sorted(map(repr, one)) == sorted(map(repr, other))
+    return bool(one == other)
+
+
+def _name(spec: Spec) -> str:
+    return next((str(spec[key]) for key in _NAMES if spec.get(key)), "")

@@ -1,0 +1,111 @@
+"""Rows of the installation, of what waits on a cluster, and of what belongs to a site as a whole."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from podwright.components.changes.row import ChangeClass, Row
+
+_PROGRAM, _LIVE = ChangeClass.PROGRAM_ONLY, ChangeClass.LIVE
+_DISRUPTIVE, _REPLACED = ChangeClass.DISRUPTIVE, ChangeClass.REPLACED
+
+_SHAPE = Row("schema", _PROGRAM, "the number of the spec's shape")
+
+
+def _born_with(name: str) -> Row:
+    return Row(
+        name,
+        _REPLACED,
+        "a cluster is born with it; another value is another cluster, installed anew on the same hosts",
+        scope="cluster",
+        verb="be installed anew",
+        lasts="hours",
+    )
+
+
+def _first_boot(name: str) -> Row:
+    return Row(name, _PROGRAM, "read by the first boot of a host only; a cluster that runs is left as it is")
+
+
+INSTALL: Final = (
+    _SHAPE,
+    *map(_born_with, ("cluster", "domain", "api_vip", "ingress_vip", "machine_network", "architecture")),
+    *map(_first_boot, ("version", "gateway", "dns", "ntp", "pull_secret", "ssh_key", "publish", "intersight")),
+    Row(
+        "hosts",
+        _DISRUPTIVE,
+        "a host that joins is booted from the installer; one that leaves is drained and let go",
+        add=_LIVE,
+        scope="nodes",
+        verb="join or leave",
+        lasts="up to an hour a host",
+    ),
+)
+
+OPERATOR: Final = (
+    _SHAPE,
+    Row("namespace", _REPLACED, "another Subscription is another operator"),
+    Row("subscription", _REPLACED, "another Subscription is another operator"),
+    Row(
+        "csv",
+        _DISRUPTIVE,
+        "the operator is upgraded and restarts what it runs, node by node as its own policy has it",
+        source="OLM, InstallPlan with manual approval",
+        scope="cluster",
+        verb="upgrade an operator",
+        lasts="minutes a node for a driver",
+    ),
+    Row("dependencies", _PROGRAM, "which releases may come along with an approval"),
+)
+
+ROLLOUT: Final = (
+    _SHAPE,
+    Row("pool", _REPLACED, "a pool of another name is another roll-out", scope="nodes"),
+    Row(
+        "nodes",
+        _LIVE,
+        "which nodes are taken through; one that carries the trigger is left alone",
+    ),
+    Row(
+        "trigger",
+        _DISRUPTIVE,
+        "what changed below is activated: nodes are cordoned, drained, restarted and admitted again within the budget",
+        scope="nodes",
+        verb="drain",
+        lasts="up to 30 minutes a node",
+        warning="{touched} drain, those with something to activate; what runs there is evicted",
+    ),
+    Row("max_unavailable", _PROGRAM, "how many nodes may be away at once"),
+    Row("drain_seconds", _PROGRAM, "how long a drain may take"),
+    Row("intersight", _PROGRAM, "how nodes are restarted"),
+)
+
+GUARD: Final = (
+    _SHAPE,
+    *(Row(name, _PROGRAM, "compared with what exists; nothing is written") for name in ("label", "mark")),
+)
+POOL_READY: Final = (
+    _SHAPE,
+    *(
+        Row(name, _PROGRAM, "only read: what the nodes must offer")
+        for name in ("pool", "nodes", "resources", "trigger", "stalled_seconds")
+    ),
+)
+JOIN: Final = tuple(Row(name, _PROGRAM, "an edge of the graph") for name in ("schema", "cluster", "ends"))
+WORLD: Final = tuple(
+    Row(name, _PROGRAM, "where is searched when the stack goes")
+    for name in ("schema", "cluster", "switches", "intersight", "installation")
+)
+
+INSTALL_GONE: Final = Row(
+    "",
+    _DISRUPTIVE,
+    "the cluster is forgotten: its hosts are no longer booted, drained or watched, and its admin kubeconfig is lost",
+    scope="cluster",
+    verb="be given up",
+    lasts="for good",
+)
+OPERATOR_GONE: Final = Row(
+    "", _DISRUPTIVE, "the operator and its pods are removed", scope="cluster", verb="lose an operator", lasts="for good"
+)
+NOTHING_GONE: Final = Row("", _PROGRAM, "nothing of it is on a device")

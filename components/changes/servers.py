@@ -1,0 +1,125 @@
+"""Rows of servers and interconnects: Intersight's policies and profiles, and machines over Redfish."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from podwright.components.changes.row import ChangeClass, Row
+
+_PROGRAM, _LIVE = ChangeClass.PROGRAM_ONLY, ChangeClass.LIVE
+_DISRUPTIVE, _REPLACED = ChangeClass.DISRUPTIVE, ChangeClass.REPLACED
+
+_HELD = "Intersight holds it; a server takes it when its profile is deployed, and that profile is classed by itself"
+_SHAPE = Row("schema", _PROGRAM, "the number of the spec's shape")
+_ADOPT = Row("adopt", _PROGRAM, "whether an existing object of the name may be taken over")
+_APPROVED = Row("approved_disruptions", _PROGRAM, "what a deployment may disrupt; more than that stops it")
+
+POLICY: Final = (
+    _SHAPE,
+    Row("object_type", _REPLACED, "an object of another type is another object"),
+    Row("name", _REPLACED, "the name is the object's identity"),
+    Row("organization", _REPLACED, "an object cannot change its organization"),
+    Row("properties", _LIVE, _HELD),
+    Row("references", _LIVE, _HELD),
+    Row("children", _LIVE, _HELD),
+    _ADOPT,
+)
+
+
+def _deployed(name: str) -> Row:
+    return Row(
+        name,
+        _DISRUPTIVE,
+        "what needs a restart takes effect at the next one: at once with `deploy`, at the pool's roll-out with `stage`",
+        source="Intersight API, server.Profile: actions Deploy and Activate, ConfigContext.ConfigStateSummary",
+        scope="server",
+        verb="restart",
+        lasts="10 to 30 minutes",
+        staged=True,
+    )
+
+
+def _identity(name: str, verb: str, reason: str) -> Row:
+    return Row(name, _REPLACED, reason, scope="server", verb=verb)
+
+
+SERVER_PROFILE: Final = (
+    _SHAPE,
+    _identity("name", "lose their profile and get another", "the name is the profile's identity"),
+    _identity("organization", "lose their profile and get another", "a profile cannot change its organization"),
+    _identity("target_platform", "lose their profile and get another", "a profile cannot change its platform"),
+    Row(
+        "serial",
+        _DISRUPTIVE,
+        "the profile is unassigned from one server and deployed to another",
+        scope="server",
+        verb="change their profile",
+        lasts="10 to 30 minutes",
+    ),
+    Row("model", _PROGRAM, "what the design assumes of the server"),
+    _deployed("policies"),
+    _deployed("digest"),
+    Row("action", _PROGRAM, "how the next deployment goes"),
+    _APPROVED,
+    _ADOPT,
+)
+
+
+def _ports(name: str, *, staged: bool = True) -> Row:
+    return Row(
+        name,
+        _DISRUPTIVE,
+        "a deployment acts on one interconnect after the other; ports whose role changes go down meanwhile",
+        scope="interconnects",
+        verb="redeploy, one fabric after the other",
+        lasts="up to 30 minutes a fabric",
+        staged=staged,
+    )
+
+
+DOMAIN_PROFILE: Final = (
+    _SHAPE,
+    Row("name", _REPLACED, "the name is the profile's identity", scope="interconnects", verb="lose their profile"),
+    Row("organization", _REPLACED, "a profile cannot change its organization", scope="interconnects"),
+    _ports("serials", staged=False),
+    _ports("policies"),
+    _ports("digest"),
+    Row("action", _PROGRAM, "how the next deployment goes"),
+    _APPROVED,
+    _ADOPT,
+)
+
+REDFISH: Final = (
+    _SHAPE,
+    Row("name", _REPLACED, "the host name is the machine's identity here; the machine itself is left as it is"),
+    Row("address", _PROGRAM, "where its controller is reached; the controller's own address is not written"),
+    Row("serial", _PROGRAM, "a controller that answers for another machine is refused"),
+    Row("model", _PROGRAM, "what the design assumes of the server"),
+    Row("credential", _PROGRAM, "the name of the secret that the login uses"),
+    Row("generation", _PROGRAM, "says that the login's secret was rotated"),
+    Row(
+        "bios",
+        _LIVE,
+        "staged in the controller; the machine takes it at its next reset, which its pool's roll-out brings",
+        source="DMTF DSP0268, Bios: settings are applied on reset",
+    ),
+    Row("power", _DISRUPTIVE, "the machine is shut down or switched on", scope="server", verb="switch power"),
+)
+
+POLICY_GONE: Final = Row("", _LIVE, "nothing refers to it any more; Intersight refuses while something does")
+PROFILE_GONE: Final = Row(
+    "",
+    _LIVE,
+    "the profile is unassigned and deleted; the machine keeps running as it is",
+    scope="server",
+    verb="lose their profile",
+)
+DOMAIN_GONE: Final = Row(
+    "",
+    _DISRUPTIVE,
+    "the profile is unassigned and deleted; the servers behind the pair lose their ports",
+    scope="interconnects",
+    verb="lose their profile",
+    lasts="for good",
+)
+REDFISH_GONE: Final = Row("", _PROGRAM, "the machine is let go as it stands")

@@ -1,0 +1,63 @@
+"""The table: rows of every resource by token, for changes and for its deletion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from podwright.components.changes import platform, servers, switch
+from podwright.components.changes.lines import LINES
+from podwright.components.changes.row import LineRow, Row
+
+ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
+    "podwright:index:Join": platform.JOIN,
+    "podwright:index:World": platform.WORLD,
+    "podwright:nxos:Switch": (*switch.SWITCH, *LINES),
+    "podwright:nxos:Soak": switch.SOAK,
+    "podwright:nxos:Verification": switch.VERIFICATION,
+    "podwright:intersight:Policy": servers.POLICY,
+    "podwright:intersight:Pool": servers.POLICY,
+    "podwright:intersight:ServerProfile": servers.SERVER_PROFILE,
+    "podwright:intersight:DomainProfile": servers.DOMAIN_PROFILE,
+    "podwright:redfish:Server": servers.REDFISH,
+    "podwright:openshift:Install": platform.INSTALL,
+    "podwright:openshift:OperatorInstall": platform.OPERATOR,
+    "podwright:openshift:Rollout": platform.ROLLOUT,
+    "podwright:openshift:Guard": platform.GUARD,
+    "podwright:openshift:PoolReady": platform.POOL_READY,
+}
+"""What a change of a property of `spec` does."""
+
+DELETIONS: Final[Mapping[str, Row]] = {
+    "podwright:nxos:Switch": switch.SWITCH_GONE,
+    "podwright:intersight:Policy": servers.POLICY_GONE,
+    "podwright:intersight:Pool": servers.POLICY_GONE,
+    "podwright:intersight:ServerProfile": servers.PROFILE_GONE,
+    "podwright:intersight:DomainProfile": servers.DOMAIN_GONE,
+    "podwright:redfish:Server": servers.REDFISH_GONE,
+    "podwright:openshift:Install": platform.INSTALL_GONE,
+    "podwright:openshift:OperatorInstall": platform.OPERATOR_GONE,
+    **dict.fromkeys(
+        (
+            "podwright:index:Join",
+            "podwright:index:World",
+            "podwright:nxos:Soak",
+            "podwright:nxos:Verification",
+            "podwright:openshift:Rollout",
+            "podwright:openshift:Guard",
+            "podwright:openshift:PoolReady",
+        ),
+        platform.NOTHING_GONE,
+    ),
+}
+"""What deleting a resource does."""
+
+
+def property_row(token: str, name: str) -> Row | None:
+    """The row of a property of a spec; None: there is none (a resource of another package)."""
+    return next((row for row in ROWS.get(token, ()) if row.name == name and not isinstance(row, LineRow)), None)
+
+
+def line_row(path: tuple[str, ...]) -> LineRow:
+    """The first row that is about a line of a switch, given as its top-level line and what leads to it."""
+    return next(row for row in LINES if row.matches(path))
