@@ -13,6 +13,7 @@ from podwright.cli.stack import Stack
 from podwright.components import model
 from podwright.components.design.acceptance import unproven
 from podwright.components.design.fabric import FabricPlan
+from podwright.components.providers.status import installation
 from podwright.components.providers.status.live import Live
 from podwright.components.providers.status.switches import SwitchSeen
 from podwright.components.providers.status.verdict import Verdict
@@ -43,10 +44,17 @@ class Facts:
     prefix: str = ""
     """What stands in front of a command so that it runs in the environment this one ran in."""
     offers: Sequence[Offer] = field(init=False, default=())
+    installation: Sequence[str] = field(init=False, default=())
+    """What of the installation is otherwise than defined, as the cluster shows it; nodes that nobody defined."""
 
     def __post_init__(self) -> None:
-        if self.live.snapshot is not None:
-            self.offers = offers(self.cluster, self.live.snapshot)
+        if self.live.snapshot is None:
+            return
+        self.offers = offers(self.cluster, self.live.snapshot)
+        if (wanted := self.cluster.openshift) is not None:
+            addresses = {name: str(server.address) for name, server in self.cluster.servers.items()}
+            off = installation.off_plan(self.live.snapshot, wanted.version, wanted.ssh_key, addresses)
+            self.installation = tuple(off)
 
     @property
     def unwell(self) -> list[Verdict]:
@@ -63,13 +71,14 @@ class Facts:
         """Everything answers, is as planned, runs and is fast."""
         silent = any(each.problem for each in self.live.switches.values())
         silent = silent or any(each.power != "On" for each in self.live.servers.values())
-        unready = any(each.troubles for each in self.offers)
+        unready = any(each.troubles for each in self.offers) or bool(self.installation)
         return not (silent or unready or self.live.problem or self.unwell or self.drifted or self.lossy)
 
 
 def show(console: Console, facts: Facts, seconds: float) -> None:
     """Print the page."""
-    version = f"OpenShift {facts.cluster.openshift.version}, " if facts.cluster.openshift else ""
+    running = installation.release(facts.live.snapshot) if facts.live.snapshot else ""
+    version = f"OpenShift {running}, " if running else ""
     head = f"[bold]{escape(facts.cluster.name)}[/]  {version}"
     word = "[green]all as planned[/]" if facts.well else "[red]not as planned, see below[/]"
     console.print(f"{head}{word}  [dim](read from the devices in {seconds:.1f} s)[/]")
@@ -78,6 +87,7 @@ def show(console: Console, facts: Facts, seconds: float) -> None:
     if facts.live.problem:
         _section(console, "cluster", [("[red]✗[/]", escape(facts.live.problem))])
     else:
+        _section(console, "cluster", [("[red]✗[/]", escape(each)) for each in facts.installation])
         _section(console, "nodes", _nodes(facts.offers))
         _section(console, "operators", [("", _operators(facts.live))])
         _section(console, "pods", _pods(facts))
@@ -208,7 +218,7 @@ def _acceptance(known: Stack) -> Iterator[Row]:
 def _next(facts: Facts) -> Iterator[str]:
     name, run = facts.stack, facts.prefix
     pack = f"--stack {name} --policy-pack policies"
-    if facts.drifted or facts.unwell:
+    if facts.drifted or facts.unwell or facts.installation:
         yield f"{run}pulumi up --refresh --run-program {pack}  [dim]# repairs it[/]"
     if facts.lossy or facts.drifted:
         yield f"{run}podwright accept {name}  [dim]# measures which paths suffer, under incast[/]"

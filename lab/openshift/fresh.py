@@ -8,6 +8,7 @@ from typing import Any
 from podwright.lab.openshift.api import Api, path_of
 from podwright.lab.openshift.controller import now
 from podwright.lab.openshift.joining import allow_requests
+from podwright.lab.openshift.kinds import MACHINE_CONFIGS
 
 NAMESPACES = (
     "openshift", "openshift-config", "openshift-config-managed", "openshift-infra", "openshift-ingress",
@@ -41,6 +42,8 @@ def furnish(api: Api, release: str, install: Mapping[str, Any]) -> None:
     _operator_group(api)
     allow_requests(api)
     _configuration(api, release, install)
+    for role in ("master", "worker"):
+        _ssh(api, role, str(install.get("sshKey", "")))
 
 
 def _operator_group(api: Api) -> None:
@@ -116,6 +119,17 @@ def _version_status(release: str, done: bool) -> dict[str, Any]:
             {"type": t, "status": str(s), "message": m, "lastTransitionTime": now()} for t, s, m in flags
         ],
     }  # fmt: skip
+
+
+def _ssh(api: Api, role: str, key: str) -> None:
+    """The installer's MachineConfig with what may log in as `core`: all keys in one text, as it was given."""
+    users = [{"name": "core", "sshAuthorizedKeys": [key]}] if key else []
+    config = {"ignition": {"version": "3.5.0"}, **({"passwd": {"users": users}} if users else {})}
+    api.ensure(MACHINE_CONFIGS.path(), {
+        "apiVersion": MACHINE_CONFIGS.api_version, "kind": "MachineConfig",
+        "metadata": {"name": f"99-{role}-ssh", "labels": {"machineconfiguration.openshift.io/role": role}},
+        "spec": {"config": config},
+    })  # fmt: skip
 
 
 def _cluster(

@@ -20,6 +20,8 @@ CSVS = Kind("operators.coreos.com/v1alpha1", "clusterserviceversions")
 CATALOG_SOURCES = Kind("operators.coreos.com/v1alpha1", "catalogsources")
 OPERATOR_GROUPS = Kind("operators.coreos.com/v1", "operatorgroups")
 
+CLUSTER_VERSIONS = Kind("config.openshift.io/v1", "clusterversions")
+CLUSTER_OPERATORS = Kind("config.openshift.io/v1", "clusteroperators")
 MACHINE_CONFIGS = Kind("machineconfiguration.openshift.io/v1", "machineconfigs")
 MACHINE_CONFIG_POOLS = Kind("machineconfiguration.openshift.io/v1", "machineconfigpools")
 

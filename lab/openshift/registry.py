@@ -13,6 +13,7 @@ from podwright.lab.openshift.olm import Olm
 from podwright.lab.openshift.perftest.pods import Perftest
 from podwright.lab.openshift.sriov.operator import Sriov
 from podwright.lab.openshift.tuning import Tuning
+from podwright.lab.openshift.updates import ClusterVersions
 from podwright.lab.openshift.volumes import Volumes
 
 
@@ -22,5 +23,6 @@ def controllers(around: Surroundings) -> list[Controller]:
         make(around)
         for make in (
             Sriov, Multus, Mco, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork, Perftest, Volumes, Tuning,
+            ClusterVersions,
         )
     ]  # fmt: skip

@@ -99,6 +99,8 @@ class CheckContext:
 
     urn: str = ""
     config: Values = field(default_factory=dict)
+    old_inputs: Values = field(default_factory=dict)
+    """What the state holds of the same resource, in today's shape; empty before a create."""
 
 
 def _silent(_message: str) -> None:

@@ -126,7 +126,9 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         config = self.operations.config
         if sentence := missing_login(config, kind.token):
             failures.append(Failure(("provider",), sentence))
-        failures += kind.check(inputs, CheckContext(urn=request.urn, config=login_of(config, kind.token)))
+        old = plain(decode(request.olds))
+        ctx = CheckContext(request.urn, login_of(config, kind.token), kind.upgrade(old) if old else {})
+        failures += kind.check(inputs, ctx)
         return provider_pb2.CheckResponse(inputs=request.news, failures=self._failures(failures))
 
     async def Diff(self, request: Any, rpc: Any) -> Any:

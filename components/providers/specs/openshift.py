@@ -15,7 +15,7 @@ class InstallSpec(TypedDict):
     domain: str
     """Base domain."""
     version: str
-    """OpenShift release."""
+    """OpenShift release; another one updates a running cluster."""
     api_vip: str
     """Address of the API."""
     ingress_vip: str
@@ -33,7 +33,7 @@ class InstallSpec(TypedDict):
     pull_secret: str
     """Name of the secret that holds the registry's pull secret."""
     ssh_key: str
-    """Name of the secret that holds the public key for the nodes."""
+    """Public SSH key of the nodes' `core` user."""
     publish: dict[str, str]
     """Where the boot image goes, and the URL that hosts boot it from: directory, url."""
     intersight: NotRequired[dict[str, str]]

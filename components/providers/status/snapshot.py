@@ -10,6 +10,10 @@ from podwright.components.providers.protocol.kind import ProviderError
 
 Object = Mapping[str, Any]
 
+SSH_CONFIG: Mapping[str, str] = {role: f"MachineConfig 99-{role}-ssh" for role in ("master", "worker")}
+"""Under which kind the one MachineConfig with a role's SSH keys is found: all of them would be many megabytes."""
+_MACHINE_CONFIGS = "/apis/machineconfiguration.openshift.io/v1/machineconfigs"
+
 # Everything a diagnosis looks at: API path of the collection, by kind.
 COLLECTIONS: Mapping[str, str] = {
     "Node": "/api/v1/nodes",
@@ -21,6 +25,8 @@ COLLECTIONS: Mapping[str, str] = {
     "Deployment": "/apis/apps/v1/deployments",
     "ReplicaSet": "/apis/apps/v1/replicasets",
     "Job": "/apis/batch/v1/jobs",
+    "ClusterVersion": "/apis/config.openshift.io/v1/clusterversions",
+    **{kind: f"{_MACHINE_CONFIGS}?fieldSelector=metadata.name%3D99-{role}-ssh" for role, kind in SSH_CONFIG.items()},
     "MachineConfigPool": "/apis/machineconfiguration.openshift.io/v1/machineconfigpools",
     "Subscription": "/apis/operators.coreos.com/v1alpha1/subscriptions",
     "OperatorGroup": "/apis/operators.coreos.com/v1/operatorgroups",
@@ -94,5 +100,5 @@ async def take(kubeconfig: str, patience: float) -> Snapshot:
 
 async def _list(kube: Kube, path: str) -> tuple[Object, ...]:
     """A collection's objects. The server takes objects of lists from its watch cache: `resourceVersion=0`."""
-    reply = await kube.find(f"{path}?resourceVersion=0")
+    reply = await kube.find(f"{path}{'&' if '?' in path else '?'}resourceVersion=0")
     return tuple(reply["items"]) if reply else ()

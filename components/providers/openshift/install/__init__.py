@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podwright.components.providers.openshift import membership, waiting
-from podwright.components.providers.openshift.install import hosts, image
+from podwright.components.providers.openshift.install import hosts, image, keys, settled, upgrade
 from podwright.components.providers.openshift.install.check import judge
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
 from podwright.components.providers.openshift.memory import Memory
@@ -29,8 +29,6 @@ from podwright.components.providers.protocol.kind import (
     Values,
 )
 
-IDENTITY = ("cluster", "domain", "api_vip", "ingress_vip", "machine_network", "architecture")
-"""What a cluster is born with: another value is another cluster, and the preview says so."""
 API_PORT = 6443
 
 
@@ -41,17 +39,24 @@ class InstallKind(Kind):
     schema = 1
 
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
-        """Keys, addresses in their network, roles that make a quorum, nothing twice."""
-        del ctx
-        return judge(inputs)
+        """Keys, addresses in their network, roles that make a quorum, nothing twice; nothing that would not be done."""
+        return judge(inputs) or settled.judge_change(ctx.old_inputs, inputs)
 
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
         """Hosts are compared by name. What only the first boot reads is no reason to touch a running cluster."""
         del outputs
         found = _placed(leaf_difference(_named(old_inputs), _named(new_inputs)), old_inputs, new_inputs)
-        # `servers` only orders the graph.
-        found = found.without(("servers",), ("spec", "schema"))
-        return found.replacing(*(("spec", key) for key in IDENTITY))
+        return settled.matters(found).replacing(*(("spec", key) for key in settled.IDENTITY))
+
+    def notices(self, old_inputs: Values, new_inputs: Values) -> Sequence[str]:
+        """What an update does to nodes that stay."""
+        old, new = old_inputs.get("spec") or {}, new_inputs["spec"]
+        if old.get("version") != new["version"]:
+            return [
+                f"OpenShift goes from {old.get('version')} to {new['version']}: operators first, then every node of "
+                "every pool is drained and restarted, as many at a time as its pool allows"
+            ]
+        return ()
 
     def preview(self, inputs: Values, outputs: Values | None) -> Values:
         """The kubeconfig of a cluster that stands is known and stays; a new one's is not."""
@@ -87,6 +92,8 @@ class InstallKind(Kind):
         try:
             await waiting.wait_nodes(kube, [host["name"] for host in spec["hosts"]], ctx, patience)
             await waiting.wait_version(kube, ctx, patience)
+            # A cluster that was found again may have been installed with other values.
+            await self._settings(spec, kube, ctx)
         except ProviderError as late:
             # The API answers: the cluster exists and its kubeconfig belongs into the state.
             raise Incomplete(spec["cluster"], outputs, [str(late)]) from None
@@ -95,7 +102,7 @@ class InstallKind(Kind):
         return Created(spec["cluster"], outputs)
 
     async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
-        """Hosts that joined the spec join the cluster; those that left it are drained and let go."""
+        """Hosts that joined the spec join the cluster, those that left it are drained and let go; keys and release."""
         del id
         spec = inputs["spec"]
         kubeconfig = rehomed(str(outputs["kubeconfig"]), ctx.reach)
@@ -105,30 +112,31 @@ class InstallKind(Kind):
         await membership.change(spec, (old_inputs.get("spec") or {}).get("hosts") or [], kube, kubeconfig, ctx)
         await waiting.wait_nodes(kube, [host["name"] for host in spec["hosts"]], ctx, patience)
         await waiting.wait_version(kube, ctx, patience)
+        await self._settings(spec, kube, ctx)
         memory = Memory(ctx.reach.environ, ctx.identity, spec["cluster"])
         await self._tidy(spec, memory, ctx)
         memory.forget()
         return _outputs(inputs, kubeconfig)
 
     async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
-        """Hosts that are nodes now. A cluster that does not answer is not gone: a power cut must not reinstall it."""
+        """What the cluster shows. One that does not answer is not gone: a power cut must not reinstall it."""
         spec = inputs["spec"]
         if not outputs.get("kubeconfig"):
             return Read(inputs, outputs)
         kubeconfig = rehomed(str(outputs["kubeconfig"]), ctx.reach)
         now = {**outputs, "kubeconfig": Secret(kubeconfig)}
         try:
-            nodes = (await Kube(kubeconfig).get(waiting.NODES)).get("items") or []
+            kube = Kube(kubeconfig)
+            nodes = (await kube.get(waiting.NODES)).get("items") or []
+            seen = await settled.seen(spec, kube, nodes)
         except (KubeError, SilentError) as silent:
             ctx.warn(f"the cluster {id} does not answer ({silent}); its state is kept as it was")
             return Read(inputs, now)
         # The engine has handed the kubeconfig back: it is in the state, and need not be remembered here.
         Memory(ctx.reach.environ, ctx.identity, spec["cluster"]).forget()
-        names = {node["metadata"]["name"] for node in nodes}
         for node in nodes:
             if not waiting.is_ready(node):
                 ctx.warn(f"node {node['metadata']['name']} of cluster {id} is not ready")
-        seen = {**spec, "hosts": [host for host in spec["hosts"] if host["name"] in names]}
         return Read({**inputs, "spec": seen}, {**now, "spec": seen, "hosts": sorted(h["name"] for h in seen["hosts"])})
 
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
@@ -164,6 +172,14 @@ class InstallKind(Kind):
 
         waiting_hosts = [host for host in spec["hosts"] if host["name"] not in done]
         await hosts.boot_all(spec, waiting_hosts, f"{url}/{facts['image']}", ctx, booted)
+
+    async def _settings(self, spec: Mapping[str, Any], kube: Kube, ctx: Context) -> None:
+        """Bring what a running cluster can be given later to what the spec says; equal values write nothing."""
+        try:
+            await keys.authorize(kube, str(spec["ssh_key"]), ctx)
+            await upgrade.bring_to(kube, str(spec["version"]), ctx)
+        except (KubeError, SilentError) as stuck:
+            raise ProviderError(f"cluster {spec['cluster']}: {stuck}") from None
 
     async def _tidy(self, spec: Mapping[str, Any], memory: Memory, ctx: Context) -> None:
         """The image is not needed any more. The memory stays until the engine shows that it has the kubeconfig."""
