@@ -40,9 +40,9 @@ test: ## set up, ruff, mypy --strict, pytest (TESTS=tests/toolchain for a part, 
 	@$(IN) .venv/bin/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder \
 		$(if $(CHANGED),$$(.venv/bin/python -m tools.affected),$(TESTS))
 
-rough: ## drills on whole sites: second projects, drift, faults, commands killed in the middle, destroys
+rough: ## drills: whole sites drifted, cut off, killed, destroyed; clusters under faults; every mutant of the device texts
 	@$(TOOLCHAIN) setup
-	@$(IN) .venv/bin/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder -m rough tests/e2e
+	@$(IN) .venv/bin/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder -m rough tests
 
 soak: ## SUITE= SEED= SECONDS=: one test with seed after seed, for hours; goes on where it stopped
 	@$(TOOLCHAIN) setup

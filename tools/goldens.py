@@ -44,6 +44,11 @@ def _switches(example: str) -> tuple[SwitchPlan, ...]:
     return tuple(fabric.plan(model.load(stack_file(example)).network).switches)
 
 
+def models(example: str) -> dict[str, str]:
+    """The model of each switch, by hostname."""
+    return {each.hostname: each.model for each in _switches(example)}
+
+
 def texts(example: str) -> dict[str, str]:
     """What each switch receives, by hostname; of a large example the first of each role."""
     switches = _switches(example)

@@ -32,6 +32,9 @@ def state(device: Device, name: str) -> State:
     block = device.interface(name) or Node("")
     if not device.admin_up(name, block):
         return ADMIN
+    parent, dot, _ = name.partition(".")
+    if dot:
+        return state(device, parent)
     if name.startswith("Ethernet"):
         if device.world.cable_at(device.switch.name, name) is None:
             return ABSENT

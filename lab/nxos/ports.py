@@ -21,7 +21,7 @@ def interface(change: Change) -> list[Node]:
         present = change.parent.get(key)
         if not change.negate:
             entered.append(change.parent.children.setdefault(key, present or Node(key, change.command)))
-        elif name.startswith(("Ethernet", "mgmt")):
+        elif name.startswith(("Ethernet", "mgmt")) and "." not in name:
             raise RefusedError("% Invalid command at '^' marker.", 3)
         elif present:
             del change.parent.children[key]
@@ -33,7 +33,7 @@ def _refuse_interface(change: Change, name: str) -> None:
     device = change.device
     kind = INTERFACE.match(name)
     known = device.interface(name) is not None or not name.startswith(("Ethernet", "mgmt", "nve"))
-    known = known or (name == "nve1" and device.has_feature("nv overlay"))
+    known = known or (name == "nve1" and device.has_feature("nv overlay")) or _on_a_routed_port(device, name)
     if name.startswith("Vlan"):
         known = device.has_feature("interface-vlan") and 1 <= int(name[4:]) <= 3967
     elif kind and kind["kind"] == "loopback":
@@ -42,6 +42,13 @@ def _refuse_interface(change: Change, name: str) -> None:
         known = 1 <= int(kind["number"]) <= 4096
     if not known:
         raise RefusedError("Invalid interface format at '^' marker.", len("interface ") + (3 if change.negate else 0))
+
+
+def _on_a_routed_port(device: Device, name: str) -> bool:
+    """A subinterface is made on a port of layer 3."""
+    parent, dot, _ = name.partition(".")
+    block = device.interface(parent)
+    return bool(dot) and block is not None and device.routed(parent, block)
 
 
 def _leave_groups(device: Device, name: str) -> None:

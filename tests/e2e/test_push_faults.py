@@ -13,7 +13,7 @@ from tests.e2e.kills import plugins
 from tests.e2e.site import ROOT, Site
 from tests.providers.nxos.rack import Rack, rack
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.rough]
 
 PROGRAM = """from pathlib import Path
 

@@ -9,6 +9,8 @@ from tools.mutants import gates, sites
 from tools.mutants.__main__ import PAGE, page
 from tools.mutants.verdicts import HARMLESS, Verdict, code, texts
 
+pytestmark = pytest.mark.rough
+
 
 @pytest.fixture(scope="module")
 def verdicts() -> list[Verdict]:

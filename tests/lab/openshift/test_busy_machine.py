@@ -13,6 +13,8 @@ import pytest
 from tests.lab.openshift.manifests import cluster_policy, feature_discovery, operator
 from tests.lab.openshift.rack import Rack, eventually, node_ready
 
+pytestmark = pytest.mark.rough
+
 SHAPE = {"masters": 1}
 GPU, NODE = "nvidia.com/gpu", "gpu-1.lab.example.com"
 STARVED_SECONDS = 16

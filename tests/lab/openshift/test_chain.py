@@ -22,6 +22,8 @@ from tests.lab.openshift.manifests import (
 )
 from tests.lab.openshift.rack import Rack
 
+pytestmark = pytest.mark.rough
+
 SHAPE = {"workers": ("NVIDIA-H200", "NVIDIA-H200", "NVIDIA-H200")}
 SERVING = "gpu-3.lab.example.com"
 LAYOUT = {"version": "v1", "mig-configs": {

@@ -18,6 +18,8 @@ from tests.lab.openshift.manifests import (
 )
 from tests.lab.openshift.rack import Rack
 
+pytestmark = pytest.mark.rough
+
 SHAPE = {"masters": 1, "workers": ("NVIDIA-H200", "NVIDIA-H200")}
 RAIL = "openshift.io/rail0"
 MCO = "machineconfiguration.openshift.io/"

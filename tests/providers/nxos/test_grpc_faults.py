@@ -19,6 +19,8 @@ from podwright.lab.nxos.session import Session
 from tests.providers.nxos.rack import Rack, inputs, without_net
 from tests.providers.nxos.test_push import CHANGED, SMALL
 
+pytestmark = pytest.mark.rough
+
 TYPE = "podwright:nxos:Switch"
 URN = f"urn:pulumi:lab::podwright::podwright:fabric:Fabric${TYPE}::leaf-01"
 

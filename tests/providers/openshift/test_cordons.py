@@ -16,6 +16,8 @@ from podwright.components.providers.openshift.waiting import NODES
 from podwright.components.providers.protocol.kind import ProviderError
 from tests.providers.openshift.conftest import BY_TOKEN, Rack
 
+pytestmark = pytest.mark.rough
+
 READY = BY_TOKEN["PoolReady"]
 PERSON = "kubectl-cordon"
 

@@ -38,6 +38,8 @@ from tests.providers.openshift.layouts import (
     whole,
 )
 
+pytestmark = pytest.mark.rough
+
 INSTALL, OPERATOR = BY_TOKEN["Install"], BY_TOKEN["OperatorInstall"]
 
 
