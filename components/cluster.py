@@ -70,6 +70,8 @@ class AiCluster(Component):
         self.fabric = Fabric(args.name, args.network, found_by)
         self.digests: dict[str, pulumi.Output[str]] = {}
         """By host name, what waits for that server's next restart."""
+        self.machines: dict[str, Component] = {}
+        """By host name, what stands for the server itself."""
         servers = self._servers()
         self.exported: dict[str, Any] = {
             "cluster": args.name,
@@ -114,6 +116,7 @@ class AiCluster(Component):
                 assert args.bmc is not None, f"nothing configures {name}: the checks have refused it"
                 over_redfish = RedfishServerArgs(host=name, server=server, bmc=args.bmc, **common)
                 each = RedfishServer(f"{args.name}-{name}", over_redfish, self._inside())
+            self.machines[name] = each
             made[name], self.digests[name] = each.ready, each.digest
         standing = [*domains.values(), *made.values()]
         return [self.join("servers", (), standing).ready] if standing else []
@@ -158,7 +161,19 @@ class AiCluster(Component):
             intersight=args.intersight,
             after=[self.installed.ready],
         )
-        return NodePool(f"{args.name}-{name}", about, self._inside(self.installed.kubernetes))
+        opts = pulumi.ResourceOptions(transformations=[self._gone_with_server])
+        inside = pulumi.ResourceOptions.merge(self._inside(self.installed.kubernetes), opts)
+        return NodePool(f"{args.name}-{name}", about, inside)
+
+    def _gone_with_server(self, args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult | None:
+        """A server that goes takes its node along, and its labels with the node. Giving them up one by one afterwards
+        (a server-side apply of nothing) would make a node of that name again, with no host behind it."""
+        if args.type_ != "kubernetes:core/v1:NodePatch":
+            return None
+        node: Any = args.props["metadata"]
+        machine = self.machines[node["name"]]
+        options = pulumi.ResourceOptions.merge(args.opts, pulumi.ResourceOptions(deleted_with=machine))
+        return pulumi.ResourceTransformationResult(args.props, options)
 
     def _team(self, name: str) -> Team:
         work = self.args.workloads

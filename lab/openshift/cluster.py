@@ -70,9 +70,13 @@ class Cluster:
         member = next((m for m in self.current.members.values() if m.hostname == node), None)
         return self._world.servers.get(member.server) if member else None
 
-    # --- events from the world (called on its threads) --------------------------------------------------------
+    def restart_kubelet(self, server: str) -> None:
+        """The kubelet of a running host starts anew; on one that is off, or in no cluster, there is none."""
+        member = self.current.members.get(server) if self.current else None
+        if member is not None:
+            self._work.put(lambda: self._register(member, self._world.host(server).generation))
 
-    def _booted(self, server: str, medium: Medium, booted: Path | None) -> None:
+    def _booted(self, server: str, medium: Medium, booted: Path | None) -> None:  # on a thread of the world
         self._work.put(lambda: self._boot(server, medium, booted))
 
     def _power(self, server: str, state: str) -> None:
@@ -93,8 +97,6 @@ class Cluster:
             except Exception:
                 # The thread carries every host: it must outlive one that failed.
                 log.exception("a host event failed")
-
-    # --- the installer ----------------------------------------------------------------------------------------
 
     def _boot(self, server: str, medium: Medium, booted: Path | None) -> None:
         if booted is None:
@@ -165,8 +167,6 @@ class Cluster:
         self.plane = self.api = self.current = None
         self._quorum = True
         self._silent.clear()
-
-    # --- kubelets ---------------------------------------------------------------------------------------------
 
     def _boot_joining(self, installation: Installation, member: Member, medium: Medium) -> None:
         """A host of a node image: writes its disk, reboots, asks for its certificate, and joins when it has it."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podwright.lab.openshift.api import Api, path_of
 from podwright.lab.openshift.controller import now
 from podwright.lab.openshift.joining import allow_requests
-from podwright.lab.openshift.kinds import MACHINE_CONFIGS
+from podwright.lab.openshift.kinds import CONFIG_MAPS, MACHINE_CONFIGS
 
 NAMESPACES = (
     "openshift", "openshift-config", "openshift-config-managed", "openshift-infra", "openshift-ingress",
@@ -26,8 +27,11 @@ OPERATORS = ("etcd", "kube-apiserver", "machine-config", "marketplace", "network
 CONFIG = "config.openshift.io/v1"
 
 
-def furnish(api: Api, release: str, install: Mapping[str, Any]) -> None:
-    """Create what is missing; what is there stays as it is, so a restarted lab keeps its changes."""
+def furnish(api: Api, release: str, install: Mapping[str, Any], masters: Sequence[str]) -> None:
+    """Create what is missing; what is there stays as it is, so a restarted lab keeps its changes.
+
+    `masters` are the addresses of the control-plane hosts.
+    """
     for name in NAMESPACES:
         api.ensure("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
     for name, title in CATALOGS.items():
@@ -42,6 +46,7 @@ def furnish(api: Api, release: str, install: Mapping[str, Any]) -> None:
     _operator_group(api)
     allow_requests(api)
     _configuration(api, release, install)
+    _members(api, masters)
     for role in ("master", "worker"):
         _ssh(api, role, str(install.get("sshKey", "")))
 
@@ -119,6 +124,15 @@ def _version_status(release: str, done: bool) -> dict[str, Any]:
             {"type": t, "status": str(s), "message": m, "lastTransitionTime": now()} for t, s, m in flags
         ],
     }  # fmt: skip
+
+
+def _members(api: Api, masters: Sequence[str]) -> None:
+    """What the etcd operator writes about etcd's members: hexadecimal id → address."""
+    data = {hashlib.sha256(address.encode()).hexdigest()[:16]: address for address in masters}
+    api.ensure(CONFIG_MAPS.path("openshift-etcd"), {
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {"name": "etcd-endpoints", "namespace": "openshift-etcd"}, "data": data,
+    })  # fmt: skip
 
 
 def _ssh(api: Api, role: str, key: str) -> None:

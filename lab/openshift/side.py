@@ -56,6 +56,7 @@ class OpenShiftSide:
         self.pages = {"/pods": self.pods}
         world.fault_handlers["gpu"] = self._gpu_fault
         world.fault_handlers["controllers"] = self._restart_fault
+        world.fault_handlers["kubelet"] = self._kubelet_fault
         self._cache: Cache | None = None
         for tool, module in TOOLS.items():
             lab.tools[tool] = str(self._wrapper(tool, module))
@@ -81,6 +82,14 @@ class OpenShiftSide:
             if isinstance(controller, Gpu):
                 controller.unhealthy(server, count)
         return {"server": server, "unhealthy": count}
+
+    def _kubelet_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """{"kind": "kubelet", "server"}: a server's kubelet restarts, and registers its node if that is not there."""
+        server = str(body.get("server"))
+        if server not in self._world.servers:
+            raise WorldError(f"no server named {server}")
+        self.cluster.restart_kubelet(server)
+        return {"server": server}
 
     def _restart_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """{"kind": "controllers"}: every stand-in dies where it is and starts anew, knowing only what the API holds."""
@@ -133,7 +142,8 @@ class OpenShiftSide:
         missing = self._crds.apply(api, AT_INSTALL)
         if missing:
             log.warning("no CRD file for %s", ", ".join(missing))
-        fresh.furnish(api, installation.content["release"], installation.content["install"])
+        masters = [member.address for member in installation.members.values() if member.role == "master"]
+        fresh.furnish(api, installation.content["release"], installation.content["install"], masters)
         self._cache = Cache(api)
         around = Surroundings(api, self._cache, self._world, self.cluster.server_of, self._crds)
         self._around = around

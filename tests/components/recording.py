@@ -32,6 +32,8 @@ class Registered:
     dependencies: frozenset[str]
     protect: bool
     custom: bool
+    deleted_with: str
+    """URN of what takes this along when it goes."""
     aliases: frozenset[str]
     """URNs that the same resource may have in a state."""
     inputs: dict[str, Any] = field(hash=False)
@@ -81,6 +83,7 @@ class _Monitor(mocks.MockMonitor):
             dependencies=frozenset(request.dependencies),
             protect=request.protect,
             custom=request.custom,
+            deleted_with=request.deletedWith,
             aliases=frozenset([*request.aliasURNs, *(alias.urn for alias in request.aliases if alias.urn)]),
             inputs=json_format.MessageToDict(request.object),
         )

@@ -66,6 +66,16 @@ def test_a_stack_has_one_instance_and_one_cluster_that_everything_is_inside(seen
     assert {each.layer.partition(":")[0] for each in seen.values() if each.parent} == {"podwright"}
 
 
+def test_a_nodes_labels_go_with_its_server(seen: dict[str, Registered]) -> None:
+    """Given up after the node, a server-side apply of nothing would make the node again."""
+    patches = of(seen, "kubernetes:core/v1:NodePatch")
+    assert patches
+    for each in patches:
+        machine = seen[each.deleted_with]
+        assert machine.type in ("podwright:index:ServerProfile", "podwright:index:RedfishServer")
+        assert machine.inputs["about"]["host"] == each.inputs["metadata"]["name"]
+
+
 def test_edges_are_few(seen: dict[str, Registered]) -> None:
     """The SDK looks at the dependencies of dependencies, and the engine sorts by them: many to many is quadratic."""
     edges = {each.urn: each.dependencies for each in seen.values()}

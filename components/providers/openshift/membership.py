@@ -9,16 +9,20 @@ from typing import Any
 
 import yaml
 
-from podwright.components.providers.openshift.drain import cordon, drain
+from podwright.components.providers.openshift import etcd
+from podwright.components.providers.openshift.cordons import survey
+from podwright.components.providers.openshift.drain import cordon, drain, uncordon
 from podwright.components.providers.openshift.install import hosts, image
 from podwright.components.providers.openshift.install.files import nodes_config
 from podwright.components.providers.openshift.kube import Kube
 from podwright.components.providers.openshift.memory import Memory
-from podwright.components.providers.openshift.waiting import NODES
+from podwright.components.providers.openshift.waiting import NODES, is_ready, step_patience
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
 NODE_IMAGE = "node.x86_64.iso"
 OC = "oc"
+ROOM_SECONDS = 1800.0
+"""How long a host that leaves waits for the others of its pool: a restart of a server with 2 TB takes as long."""
 
 
 async def change(
@@ -31,33 +35,98 @@ async def change(
 ) -> None:
     """Let go of hosts that left the spec, bring in those (of `candidates`, else of all) that are no node yet.
 
-    Raises ProviderError for a control-plane host that would leave: etcd membership is a person's decision.
+    Raises ProviderError when etcd would lose its majority, when a drain is held up, or when a host cannot be switched
+    off: its node then stays, because a node that is deleted while its host runs is back with its kubelet's next start.
     """
     wanted = {host["name"] for host in spec["hosts"]}
     leaving = [host for host in before if host["name"] not in wanted]
     for host in leaving:
         if host["role"] == "master":
-            raise ProviderError(
-                f"{host['name']} is a control-plane host; replacing one means moving etcd's data, which is not done "
-                "here: follow the release's procedure, then refresh"
-            )
-    for host in leaving:
-        await _leave(spec, host, kube, ctx)
+            await etcd.judge(kube, host)
+        await _leave(spec, host, [each["name"] for each in leaving], kube, kubeconfig, ctx)
     live = {node["metadata"]["name"] for node in (await kube.get(NODES)).get("items") or []}
     joining = [host for host in (spec["hosts"] if candidates is None else candidates) if host["name"] not in live]
     if joining:
         await _join(spec, joining, kubeconfig, ctx)
 
 
-async def _leave(spec: Mapping[str, Any], host: Mapping[str, Any], kube: Kube, ctx: Context) -> None:
+async def _leave(
+    spec: Mapping[str, Any],
+    host: Mapping[str, Any],
+    leaving: Sequence[str],
+    kube: Kube,
+    kubeconfig: str,
+    ctx: Context,
+) -> None:
+    """Cordon, drain, power off, then delete the node: the host that could bring it back is off by then."""
     name = host["name"]
     path = f"{NODES}/{name}"
-    if await kube.find(path) is not None:
-        ctx.log(f"{name} leaves the cluster: draining")
-        await cordon(kube, name)
-        await drain(kube, name, ctx)
+    node = await kube.find(path)
+    if node is not None:
+        await _emptied(spec, host, node, leaving, kube, ctx)
+    try:
+        await hosts.off_all(spec, [host], ctx)
+    except ProviderError as on:
+        if node is None:
+            # Its node went before: somebody may have switched it off by hand, and taken its BMC off the network.
+            ctx.warn(f"{name} is no node any more, and whether it is switched off is not known: {on}")
+            return
+        raise ProviderError(
+            f"{on}; so node {name} stays, drained and cordoned: deleted while its host runs, it would be back with its "
+            f"kubelet's next start. Run again when it can be reached; or switch it off by hand, "
+            f"`oc delete node {name}`, and run again"
+        ) from None
+    if host["role"] == "master":
+        await etcd.let_go(kube, host, kubeconfig, Memory(ctx.reach.environ, ctx.identity, spec["cluster"]), ctx)
+    if node is not None:
         await kube.remove(path)
-    await hosts.off_all(spec, [host], ctx)
+        ctx.log(f"{name} is switched off and no node of the cluster any more")
+
+
+async def _emptied(
+    spec: Mapping[str, Any],
+    host: Mapping[str, Any],
+    node: Mapping[str, Any],
+    leaving: Sequence[str],
+    kube: Kube,
+    ctx: Context,
+) -> None:
+    """Cordon and drain within the budgets. A drain that fails gives the node back."""
+    name = host["name"]
+    if not is_ready(node):
+        ctx.warn(f"node {name} is not ready: nobody there can end its pods, so it goes without a drain")
+        await cordon(kube, name)
+        return
+    await _room(spec, host, leaving, kube, ctx)
+    ctx.log(f"{name} leaves the cluster: draining")
+    await cordon(kube, name)
+    try:
+        await drain(kube, name, ctx)
+    except ProviderError:
+        await uncordon(kube, name)
+        raise
+
+
+async def _room(
+    spec: Mapping[str, Any], host: Mapping[str, Any], leaving: Sequence[str], kube: Kube, ctx: Context
+) -> None:
+    """Wait while another node of the same pool, which stays, is away: two of a pool do not go at once."""
+    name, pool = host["name"], host["pool"]
+    stay = {each["name"] for each in spec["hosts"] if each["pool"] == pool} - set(leaving)
+    patience = step_patience(ctx, ROOM_SECONDS)
+    while True:
+        live = await survey(kube)
+        away = [other for other in sorted(stay & live.nodes.keys()) if _away(live.nodes[other])]
+        if not away:
+            return
+        cordoned = [found for other in away if (found := live.cordon(other, pool))]
+        advice = "".join(f"; {each.node} is cordoned by {each.by}: {each.advice}" for each in cordoned)
+        ctx.log(f"{name}: waits, {', '.join(away)} of pool {pool} away already")
+        await patience.wait(f"{', '.join(away)} of pool {pool} to come back before {name} goes{advice}")
+
+
+def _away(node: Mapping[str, Any]) -> bool:
+    return bool((node.get("spec") or {}).get("unschedulable")) or not is_ready(node)
 
 
 async def _join(spec: Mapping[str, Any], joining: Sequence[Mapping[str, Any]], kubeconfig: str, ctx: Context) -> None:

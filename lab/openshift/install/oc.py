@@ -1,6 +1,7 @@
-"""A stand-in for the one part of `oc` that kubectl cannot do: `oc adm node-image create`. The rest is kubectl.
+"""A stand-in for what of `oc` kubectl cannot do here: node images, and etcdctl in a pod. The rest is kubectl.
 
 oc adm node-image create --dir=DIR --kubeconfig=FILE      reads DIR/nodes-config.yaml, writes DIR/node.x86_64.iso
+oc --kubeconfig=FILE exec -n openshift-etcd etcd-NODE -c etcdctl -- etcdctl member remove ID
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from podwright.lab.openshift.binaries import programs
 from podwright.lab.openshift.install import image
 from podwright.lab.openshift.install.command import RELEASE, InstallError, say
 from podwright.lab.openshift.install.config import host_problems
+from podwright.lab.openshift.kinds import CONFIG_MAPS
 
 IMAGE = "node.x86_64.iso"
 
@@ -45,8 +47,27 @@ def create(directory: Path, access_file: Path) -> None:
     say("info", f"Saved {directory / IMAGE}")
 
 
+def remove_member(access_file: Path, member: str) -> None:
+    """What `etcdctl member remove` and the etcd operator after it leave. Raises InstallError in etcdctl's words."""
+    access = kubeconfig.parse(access_file.read_text(encoding="utf-8"))
+    api = Api(access)
+    path = CONFIG_MAPS.path("openshift-etcd", "etcd-endpoints")
+    members = (api.get(path) or {}).get("data") or {}
+    if member not in members:
+        raise InstallError("Error: rpc error: code = NotFound desc = etcdserver: member not found")
+    api.merge(path, {"data": {member: None}})
+    print(f"Member {member} removed from cluster 1")
+
+
 def main(arguments: list[str]) -> int:
     """Exit code: 0, or 1 after one line of level=error. Other commands become kubectl."""
+    if arguments[1:4] == ["exec", "-n", "openshift-etcd"] and arguments[-3:-1] == ["member", "remove"]:
+        try:
+            remove_member(Path(arguments[0].removeprefix("--kubeconfig=")), arguments[-1])
+        except (ApiError, InstallError) as problem:
+            print(problem, file=sys.stderr)
+            return 1
+        return 0
     if arguments[:3] != ["adm", "node-image", "create"]:
         words = arguments[1:] if arguments[:2] == ["adm", "certificate"] else arguments
         program = programs()["etcd"].with_name("kubectl")

@@ -55,6 +55,7 @@ class Rack:
     lab: LabContext
     redfish: RedfishSide
     openshift: OpenShiftSide
+    hosts: dict[str, tuple[str, str]]
     said: list[str] = field(default_factory=list)
     warned: list[str] = field(default_factory=list)
 
@@ -74,12 +75,12 @@ class Rack:
 
     def spec(self, *names: str, **change: Any) -> dict[str, Any]:
         hosts = []
-        for name in names or tuple(HOSTS):
+        for name in names or tuple(self.hosts):
             server = self.world.servers[name]
             hosts.append(
                 {
                     "name": name,
-                    "role": HOSTS[name][1],
+                    "role": self.hosts[name][1],
                     "pool": "training",
                     "serial": server.serial,
                     "bmc": server.bmc,
@@ -122,20 +123,20 @@ class Rack:
         self.world.close()
 
 
-def build(directory: Path, gpus: str = "") -> Rack:
-    """A rack as the lab builds it; `gpus` is the product that the workers carry eight of."""
+def build(directory: Path, gpus: str = "", hosts: dict[str, tuple[str, str]] = HOSTS) -> Rack:
+    """A rack as the lab builds it; `gpus` is the product that the workers carry eight of, `hosts` model and role."""
     directory.mkdir(parents=True, exist_ok=True)
     servers = "".join(
         SERVER.format(name=name, model=model, index=i, bmc=100 + i, address=20 + i)
         + (f"    gpus: {{product: {gpus}, count: 8}}\n" if gpus and name.startswith("gpu") else "")
-        for i, (name, (model, _)) in enumerate(HOSTS.items(), 1)
+        for i, (name, (model, _)) in enumerate(hosts.items(), 1)
     )
     world, lab = make_world(directory, WORLD.format(servers=servers))
     redfish = start_redfish(world, lab)
     redfish.fault({"power_seconds": 0.05})
     openshift = start_openshift(world, lab)
     (directory / "reach.json").write_text(json.dumps({"forward": openshift.forward}))
-    return Rack(directory, world, lab, redfish, openshift)
+    return Rack(directory, world, lab, redfish, openshift, hosts)
 
 
 async def apply(kube: Kube, *objects: dict[str, Any]) -> None:
