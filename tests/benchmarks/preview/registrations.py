@@ -26,8 +26,6 @@ class Registration:
     """What it was told to wait for and what its inputs come from, as the engine knows it."""
     sources: tuple[str, ...] = ()
     """Those of them that its inputs come from."""
-    references: frozenset[tuple[str, str]] = frozenset()
-    """Object type and name of each object that its inputs refer to by name."""
 
     @property
     def join(self) -> bool:
@@ -36,7 +34,7 @@ class Registration:
 
     def takes(self, other: "Registration") -> bool:
         """Whether its inputs come from the other one, or refer to the object that the other one makes."""
-        return other.urn in self.sources or (other.object is not None and other.object in self.references)
+        return other.urn in self.sources or (other.object is not None and other.object in _references(self.inputs))
 
     @property
     def object(self) -> tuple[str, str] | None:
@@ -66,7 +64,6 @@ def _registration(urn: str, goal: Mapping[str, Any]) -> Registration:
         parent=goal.get("parent", ""),
         dependencies=tuple(dict.fromkeys([*(goal.get("dependencies") or ()), *by_property])),
         sources=tuple(dict.fromkeys(by_property)),
-        references=frozenset(_references(inputs)),
     )
 
 
