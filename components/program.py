@@ -1,6 +1,7 @@
 """A whole Pulumi program: the stack's file, the site's provider instance, the cluster, what the stack exports."""
 
 import asyncio
+import gc
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ from podwright.components.lifetime import end_with_the_engine
 from podwright.components.model import Cluster, load, stack_file
 from podwright.components.model.problems import SpecErrors
 from podwright.components.providers.resources import Podwright
+
+GARBAGE = 100000
+"""Objects made and still alive before Python looks for garbage among them; its own number is 700."""
 
 
 def site(cluster: Cluster, secrets: Secrets | None = None, world: str | None = None) -> Podwright:
@@ -61,6 +65,9 @@ async def build(cluster: Cluster, secrets: Secrets | None = None, world: str | N
 async def program() -> dict[str, Any]:
     """The stack's file in the working directory, everything wrong with it at once, or the whole graph."""
     end_with_the_engine()
+    # What a program registers lives until it ends: looking for garbage in it takes a tenth of the time and finds none.
+    gc.freeze()
+    gc.set_threshold(GARBAGE)
     config = pulumi.Config()
     file = stack_file(Path.cwd(), pulumi.get_stack())
     try:
