@@ -59,7 +59,9 @@ class AiCluster(Component):
         self, args: Cluster, opts: pulumi.ResourceOptions | None = None, secrets: Secrets | None = None
     ) -> None:
         """`secrets` are handed to the acceptance runner, which is a program of its own."""
-        super().__init__(args.name, args.name, {"sections": sorted(args.model_fields_set)}, opts, check(args))
+        super().__init__(
+            args.name, args.name, {"sections": sorted(args.model_fields_set - {"changes"})}, opts, check(args)
+        )
         self.args = args
         self.secrets = secrets
         spec = searched(args.network, args.intersight, args.openshift)

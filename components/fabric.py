@@ -63,9 +63,11 @@ class Fabric(Component):
     def _build(self, args: FabricArgs, specs: Specs, digests: Mapping[str, str], links: Specs) -> pulumi.Output[str]:
         gate: list[pulumi.Resource] = []
         for number, wave in enumerate(waves(args), 1):
-            options = self.options(resources=gate, protect=args.protect)
+            # Two ends that must agree change together: no wave waits for the one before, what comes after for all.
+            options = self.options(resources=() if args.together else gate, protect=args.protect)
             made = [Switch(self.child(name), specs[name], opts=options) for name in wave]
-            gate = self._end(args, number, {name: _soaked(specs[name], digests[name]) for name in wave}, made)
+            end = self._end(args, number, {name: _soaked(specs[name], digests[name]) for name in wave}, made)
+            gate = [*gate, *end] if args.together else end
         after = self.options(resources=gate)
         verified = [Verification(self.child(f"{name}-links"), spec, opts=after) for name, spec in links.items()]
         return self.join("ready", verified or gate).ready

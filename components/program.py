@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ GARBAGE = 100000
 
 def site(cluster: Cluster, secrets: Secrets | None = None, world: str | None = None) -> Podwright:
     """The provider instance of a stack file's site: one process, with a login for each of its modules."""
-    account, fabric = cluster.intersight, cluster.fabric
+    account, fabric, limits = cluster.intersight, cluster.fabric, cluster.changes
     drain = {"drain": fabric.rollout.drain} if fabric.rollout else {}
     return Podwright(
         cluster.name,
@@ -30,6 +31,7 @@ def site(cluster: Cluster, secrets: Secrets | None = None, world: str | None = N
         redfish={"user": cluster.bmc.user, "secret": cluster.bmc.password} if cluster.bmc else None,
         secrets=secrets,
         world=world,
+        changes=limits.model_dump(mode="json", exclude_defaults=True) or None,
         opts=pulumi.ResourceOptions(aliases=[former.provider()]),
     )
 
@@ -57,7 +59,8 @@ async def build(cluster: Cluster, secrets: Secrets | None = None, world: str | N
         return pulumi.ResourceTransformationResult(args.props, options)
 
     instance = site(cluster, secrets, world)
-    made = AiCluster(cluster, pulumi.ResourceOptions(providers=[instance], transformations=[found_again]), secrets)
+    today = cluster.model_copy(update={"changes": cluster.changes.in_force(datetime.now(UTC))})
+    made = AiCluster(today, pulumi.ResourceOptions(providers=[instance], transformations=[found_again]), secrets)
     await asyncio.gather(*(resource.urn.future() for resource in registered), return_exceptions=True)
     return made.exported
 

@@ -47,8 +47,27 @@ def _thin(verb: str) -> Callable[[str, list[str] | None], None]:
     return command
 
 
-preview, up, refresh, destroy = (_thin(verb) for verb in ("preview", "up", "refresh", "destroy"))
-preview.__doc__ = "Show what an update would do, checked by the policy pack: `pulumi preview`."
+def preview_command(
+    name: Name = "",
+    more: More = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print what the plan interrupts as JSON, and not Pulumi's preview.")
+    ] = False,
+) -> None:
+    """Show what an update would do, what it interrupts first, checked by the policy pack: `pulumi preview`."""
+    from podwright.cli.engine import preview  # noqa: PLC0415 - brings the design, which the other verbs never need
+
+    chosen, rest = split(name, more)
+    try:
+        if {"--json", "-j"} & set(rest):  # Pulumi's own, asked for behind `--`: nothing else may be printed
+            invocation.become(invocation.words("preview", chosen, flags("preview"), rest))
+        raise typer.Exit(preview.run(chosen, flags("preview"), rest, as_json=as_json))
+    except StackError as sentence:
+        typer.echo(str(sentence), err=True)
+        raise typer.Exit(invocation.NOT_STARTED) from None
+
+
+up, refresh, destroy = (_thin(verb) for verb in ("up", "refresh", "destroy"))
 up.__doc__ = "Bring a stack to what its file defines, under the policy pack: `pulumi up`."
 refresh.__doc__ = "Read the devices into the state, with today's keys and endpoints: `pulumi refresh --run-program`."
 destroy.__doc__ = "Take away what a stack made, with today's keys and endpoints: `pulumi destroy --run-program`."
@@ -85,7 +104,13 @@ def where(what: Annotated[str, typer.Argument(metavar="policies", help="What is 
 def register(app: typer.Typer) -> None:
     """Add the commands of this folder."""
     handed_on = {"ignore_unknown_options": True}
-    commands = {"preview": preview, "up": up, "refresh": refresh, "destroy": destroy, "recover": recover_command}
+    commands = {
+        "preview": preview_command,
+        "up": up,
+        "refresh": refresh,
+        "destroy": destroy,
+        "recover": recover_command,
+    }
     for verb, command in commands.items():
         app.command(verb, context_settings=handed_on)(command)
     app.command()(where)

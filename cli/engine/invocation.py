@@ -86,6 +86,26 @@ def run(command: Sequence[str]) -> int:
     return _BY_SIGNAL - status if status < 0 else status
 
 
+def captured(command: Sequence[str], events: Path) -> tuple[int, str]:
+    """Print the command, wait for it, and return its exit code and what it printed; `events` is written by the engine.
+
+    What it asks a person, as for a passphrase, goes to standard error and reaches the terminal. Raises StackError.
+    """
+    program = [*_located(command), "--event-log", os.fspath(events)]
+    env = {**environ(os.environ), "PULUMI_DEBUG_COMMANDS": "true"}  # without it Pulumi does not know the flag
+    try:
+        with subprocess.Popen(program, env=env, stdout=subprocess.PIPE, text=True) as process:
+            before = signal.signal(signal.SIGINT, lambda _number, _frame: None)
+            try:
+                printed, _ = process.communicate()
+            finally:
+                signal.signal(signal.SIGINT, before)
+    except OSError as problem:
+        raise StackError(f"{program[0]} cannot be started: {problem.strerror}") from problem
+    status = process.returncode
+    return (_BY_SIGNAL - status if status < 0 else status), printed
+
+
 def answer(command: Sequence[str]) -> str:
     """What the command prints, without a word to the person; empty where it fails."""
     done = subprocess.run(

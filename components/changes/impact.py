@@ -55,6 +55,9 @@ def impacts(token: str, old: Spec | None, new: Spec | None) -> tuple[Impact, ...
     if new is None:
         return (Impact(token, _name(old), row, row.change, (), _scoped(row, set(), old, {}), _nodes(row, old, {})),)
     found = [*_properties(token, old, new), *(_lines(token, old, new) if "config" in new else ())]
+    if any(each.change_class is ChangeClass.REPLACED for each in found):
+        # What is made again takes every value.
+        found = [each for each in found if each.change_class is not ChangeClass.REFUSED]
     return tuple(sorted(found, key=lambda each: -each.change_class))
 
 

@@ -103,15 +103,23 @@ def _lossless(section: str, line: str | None, reason: str, warning: str, change:
 
 def _reload(section: str, source: str) -> tuple[LineRow, LineRow]:
     """Lines that stand at once and work after a reload, the section's own and those below it."""
-    reason = "the switch takes it at its next reload, which podwright does not do by itself"
-    made = (
-        LineRow(
-            "config", _LIVE, reason, source, scope="switch", warning=_RELOAD, at_reload=True, section=section, line=line
+
+    def row(line: str | None) -> LineRow:
+        return LineRow(
+            "config",
+            _LIVE,
+            "the switch takes it at its next reload, which podwright does not do by itself",
+            source,
+            scope="switch",
+            verb="wait for a reload",
+            lasts="a reload takes minutes",
+            warning=_RELOAD,
+            at_reload=True,
+            section=section,
+            line=line,
         )
-        for line in (None, "")
-    )
-    first, second = made
-    return first, second
+
+    return row(None), row("")
 
 
 _QUALITY: Final = (

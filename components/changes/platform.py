@@ -24,13 +24,24 @@ def _born_with(name: str) -> Row:
 
 
 def _first_boot(name: str) -> Row:
-    return Row(name, _PROGRAM, "read by the first boot of a host only; a cluster that runs is left as it is")
+    return Row(name, _PROGRAM, "read when a host is installed; a cluster that runs is left as it is")
 
 
 INSTALL: Final = (
     _SHAPE,
     *map(_born_with, ("cluster", "domain", "api_vip", "ingress_vip", "machine_network", "architecture")),
-    *map(_first_boot, ("version", "gateway", "dns", "ntp", "pull_secret", "ssh_key", "publish", "intersight")),
+    *map(_first_boot, ("dns", "ntp", "pull_secret", "publish", "intersight")),
+    Row(
+        "version",
+        _DISRUPTIVE,
+        "operators first, then every node of every pool is drained and restarted, as many at a time as its pool allows",
+        source="OpenShift, updating clusters: ClusterVersion and MachineConfigPool maxUnavailable",
+        scope="cluster",
+        verb="update their release, node by node",
+        lasts="an hour and more",
+    ),
+    Row("gateway", ChangeClass.REFUSED, "nodes keep the gateway that they were installed with"),
+    Row("ssh_key", _LIVE, "a MachineConfig brings it to every node without a restart"),
     Row(
         "hosts",
         _DISRUPTIVE,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from podwright.components.model.changes import Changes
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
 from podwright.components.model.fabric import Fabric
 from podwright.components.model.hosts import Host
@@ -44,6 +45,8 @@ class Cluster(Spec):
     """What runs."""
     acceptance: Acceptance | None = None
     """The RoCE acceptance check. Null: the fabric is not measured."""
+    changes: Changes = Changes()
+    """How much a change may disturb, and what is approved beyond that."""
     protect: bool = False
     """Deletion protection: destroy refuses until it is lifted here."""
 
@@ -62,5 +65,6 @@ class Cluster(Spec):
             hosts={**self.servers, **self.hosts},
             domains=self.domains,
             gateway=self.openshift.gateway if self.openshift else self.fabric.gateway,
+            together=self.changes.together,
             protect=self.protect,
         )

@@ -28,5 +28,7 @@ class FabricArgs(Spec):
     gateway: IPv4Address | None = None
     """Default gateway of the machine network, which the frontend pair answers for. None: the network's first
     address."""
+    together: bool = False
+    """All switches change in one wave: for changes that both ends of a link must make."""
     protect: bool = False
     """Deletion protection: destroy refuses until it is lifted here."""

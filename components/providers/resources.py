@@ -22,10 +22,12 @@ class Podwright(pulumi.ProviderResource):
 
     `secrets` optionally maps secret names to values (an Output marked secret). `world` is the id of the world that
     the stack's devices belong to; left out, it is that of the reach file in force at the first `up`, and stays so.
+    `changes` limits how much a change may disturb: ``{"limit": "disruptive", "approve": [{"what": "two-ended", "on":
+    ["leaf-01"], "until": "2026-11-23T06:00:00Z"}]}``; left out, nothing above disruptive passes.
     All must be known at preview: an instance with an unknown input previews nothing.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the instance's inputs, each by name
         self,
         name: str,
         *,
@@ -34,6 +36,7 @@ class Podwright(pulumi.ProviderResource):
         redfish: Mapping[str, str] | None = None,
         secrets: pulumi.Input[Mapping[str, str]] | None = None,
         world: str | None = None,
+        changes: Mapping[str, Any] | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         given: dict[str, Any] = {
@@ -42,6 +45,7 @@ class Podwright(pulumi.ProviderResource):
             "redfish": redfish,
             "secrets": secrets,
             "world": world,
+            "changes": changes,
         }
         super().__init__("podwright", name, {k: v for k, v in given.items() if v is not None}, opts)
 

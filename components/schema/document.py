@@ -141,4 +141,9 @@ def _provider(types: Types) -> Json:
         "type": "string",
         "description": "Id of the world that the devices are in. Left out: that of the reach file at the first update.",
     }
+    inputs["changes"] = {
+        "type": "object",
+        "additionalProperties": {"$ref": "pulumi.json#/Any"},
+        "description": "How much a change may disturb: limit, and approve: what, on, until. Left out: disruptive.",
+    }
     return {"description": "The provider instance of a site.", "inputProperties": inputs}

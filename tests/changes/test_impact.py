@@ -120,3 +120,12 @@ def test_what_is_made_touches_nothing_and_what_goes_takes_its_ports_along() -> N
     (gone,) = impacts(SWITCH, spec, None)
     assert (gone.device, gone.change_class, set(gone.links)) == ("leaf-01", ChangeClass.DISRUPTIVE, set(LINKS))
     assert impacts("kubernetes:core/v1:Namespace", {}, None) == ()
+
+
+def test_a_cluster_that_is_installed_anew_takes_what_a_running_one_does_not() -> None:
+    spec: dict[str, Any] = {"cluster": "lab", "gateway": "192.0.2.1", "domain": "a"}
+    install = "podwright:openshift:Install"
+    (refused,) = impacts(install, spec, {**spec, "gateway": "192.0.2.2"})
+    assert refused.change_class is ChangeClass.REFUSED
+    (replaced,) = impacts(install, spec, {**spec, "gateway": "192.0.2.2", "domain": "b"})
+    assert replaced.change_class is ChangeClass.REPLACED

@@ -20,6 +20,8 @@ with (here / "calls").open("a") as calls:
 answers = json.loads((here / "answers.json").read_text())
 asked = (" ".join(words[:length]) for length in (4, 2, 1))
 answer: dict[str, Any] = next((answers[each] for each in asked if each in answers), {})
+if "--event-log" in words:
+    Path(words[words.index("--event-log") + 1]).write_text(answer.get("events", ""))
 sys.stdout.write(answer.get("prints", ""))
 sys.stdout.flush()
 if answer.get("waits"):

@@ -2,6 +2,8 @@
 
 import pytest
 
+from podwright.components.model import Cluster
+from podwright.components.model.changes import Changes
 from podwright.components.model.rollout import Rollout
 from podwright.components.providers.nxos.read.expectations import expanded
 from tests.components.recording import Registered, register
@@ -118,3 +120,29 @@ def test_without_a_roll_out_nothing_is_added_and_a_pair_s_peers_still_take_turns
     assert all_before(seen, two, [one])
     (world,) = of(graph("lab"), "podwright:index:World")
     assert all(each.dependencies == {world.urn} for each in of(graph("lab"), "podwright:nxos:Switch"))
+
+
+def together(stack: str) -> Cluster:
+    """The stack with a two-ended change approved."""
+    approval = {"what": "two-ended", "until": "2026-11-23T06:00:00Z"}
+    return goldens.cluster(stack).model_copy(update={"changes": Changes.model_validate({"approve": [approval]})})
+
+
+@both
+def test_while_a_change_of_two_ends_is_approved_no_switch_waits_for_another(stack: str) -> None:
+    seen = register(together(stack))
+    assert set(seen) == set(graph(stack)), "an approval makes and removes nothing"
+    switches = of(seen, "podwright:nxos:Switch")
+    assert [
+        each for each in switches for other in switches if each is not other and all_before(seen, each, [other])
+    ] == []
+    for each in verifications(seen, "links").values():
+        assert all_before(seen, each, [*switches, *of(seen, "podwright:nxos:Soak")])
+
+
+def test_the_instance_is_given_the_limits_and_nothing_else_changes() -> None:
+    plain, approved = graph("lab"), register(together("lab"))
+    (before,), (after,) = (of(each, "pulumi:providers:podwright") for each in (plain, approved))
+    assert "changes" not in before.inputs
+    assert after.inputs["changes"]["approve"][0]["until"] == "2026-11-23T06:00:00Z"
+    assert {urn for urn in plain if plain[urn].inputs != approved[urn].inputs} == {before.urn}

@@ -180,19 +180,44 @@ def test_a_wrong_host_key_is_named_and_nothing_is_written(network: Network) -> N
     network.rack.write_reach(network.site.lab / "reach.json")
 
 
+ROLLOUT = {"canary": "leaf-01", "batch": 1, "soak_seconds": 0}
+
+
 def test_a_wave_that_is_worse_stops_the_roll_out_and_the_switches_behind_are_not_written(network: Network) -> None:
     """A leaf's new AS number that its spine does not know yet: the canary loses its sessions."""
-    rollout = {"canary": "leaf-01", "batch": 1, "soak_seconds": 0}
-    network.site.edit({"fabric/rollout": rollout})
+    network.site.edit({"fabric/rollout": ROLLOUT})
     network.up()
     assert network.site.preview() == []
-    others = network.running("leaf-02"), network.running("spine-01")
+    leaf, others = network.running(), (network.running("leaf-02"), network.running("spine-01"))
     network.site.edit({"fabric/leaves/leaf-01/asn": 64611})
+    refused = network.up(check=False)
+    assert "leaf-01: router bgp 64601" in refused
+    assert "two-ended: every neighbour names this AS" in refused
+    assert (network.running(), network.running("leaf-02"), network.running("spine-01")) == (leaf, *others)
+    # A site may let such changes go wave by wave.
+    network.site.edit({"changes": {"limit": "two-ended"}})
     said = network.up(check=False)
-    assert "leaf-01 is worse than before the change: the BGP session with" in said
+    assert "leaf-01 is worse than before the change: " in said
+    assert "the BGP session with" in said
     assert "the waves behind were not begun" in said
     assert "router bgp 64611" in network.running()
     assert (network.running("leaf-02"), network.running("spine-01")) == others
+
+
+def test_approved_both_ends_of_a_link_change_in_one_wave_and_its_soak_finds_every_session_again(
+    network: Network,
+) -> None:
+    network.site.edit({"fabric/rollout": ROLLOUT})
+    network.up()
+    approval = {"what": "two-ended", "until": "2099-01-01T00:00:00Z"}
+    network.site.edit({"changes": {"approve": [approval]}, "fabric/leaves/leaf-01/asn": 64611})
+    network.up()
+    assert "router bgp 64611" in network.running()
+    assert any("remote-as 64611" in line for line in network.running("spine-01"))
+    network.site.edit({"fabric/addressing/links": "10.77.0.0/16"})
+    network.up()
+    assert any("10.77." in line for line in network.running("spine-01"))
+    assert network.site.preview() == []
 
 
 def test_a_link_that_is_not_as_planned_stops_the_update_by_name_and_shows_on_refresh(network: Network) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from podwright.components.changes.impact import Impact
 from podwright.components.providers.nxos.inputs import switch_failures
 from podwright.components.providers.nxos.pool import Pool, Terminal
 from podwright.components.providers.nxos.read.blocks import parse_lines
@@ -26,7 +27,7 @@ from podwright.components.providers.nxos.session import Address
 from podwright.components.providers.nxos.texts import blocks_of, digest_of, in_words_of, upgraded
 from podwright.components.providers.nxos.write.change import Change
 from podwright.components.providers.nxos.write.claims import as_blocks, claimed, refuse_edits, refuse_losses
-from podwright.components.providers.nxos.write.disruption import notices
+from podwright.components.providers.nxos.write.disruption import changed, notices
 from podwright.components.providers.nxos.write.ownership import Mark, mark_line, mark_of
 from podwright.components.providers.nxos.write.push import Push, UnsavedError
 from podwright.components.providers.nxos.write.remediation import Config
@@ -88,6 +89,10 @@ class Switch(Kind):
             "digest": digest_of(blocks_of(inputs["spec"])),
             **{key: known.get(key, UNKNOWN) for key in ("version", "serial", "found")},
         }
+
+    def impacts(self, old_inputs: Values, new_inputs: Values) -> Sequence[Impact]:
+        """Line by line; a block that means the same in other words is no change."""
+        return changed(old_inputs["spec"], new_inputs["spec"])
 
     def notices(self, old_inputs: Values, new_inputs: Values) -> Sequence[str]:
         """A network-qos change and a line that wants a reload, with the ports and GPUs they touch."""

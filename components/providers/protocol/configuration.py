@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from podwright.components.providers.protocol.difference import Unknown
 from podwright.components.providers.protocol.kind import Failure, Secret
+from podwright.components.providers.protocol.limits import limit_failures
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ _SITE: Final = "index"
 """Module of resources that belong to the site as a whole: they see every login."""
 BEFORE: Final = frozenset({"credentials", "endpoint", "drain"})
 """Inputs of an instance that served one module alone, as states of earlier releases hold them."""
-KNOWN: Final = frozenset({*LOGINS, "secrets", "world"})
+KNOWN: Final = frozenset({*LOGINS, "secrets", "world", "changes"})
 ENGINE: Final = frozenset({"version", "pluginDownloadURL", "__internal", "__defaults"})
 """Keys the engine adds on its own."""
 _KEY_ID: Final = "keyId"
@@ -47,7 +48,7 @@ _DRAINS: Final = ("maintenance", "none")
 
 def parsed(config: Mapping[str, Any]) -> dict[str, Any]:
     """The same inputs, with maps where a generated SDK wrote JSON (its providers take flat texts alone)."""
-    return {key: _parsed(value) if key in {*LOGINS, "secrets"} else value for key, value in config.items()}
+    return {key: _parsed(value) if key in {*LOGINS, "secrets", "changes"} else value for key, value in config.items()}
 
 
 def _parsed(value: Any) -> Any:
@@ -108,7 +109,7 @@ def configuration_failures(config: Mapping[str, Any]) -> list[Failure]:
     world = config.get("world")
     if world is not None and (not isinstance(world, str | Unknown) or world == ""):
         failures.append(Failure(("world",), "must be a world id, as `podwright reach` prints it"))
-    return failures + _secrets(config.get("secrets"))
+    return failures + limit_failures(config) + _secrets(config.get("secrets"))
 
 
 def _login(name: str, login: Login, given: Any) -> list[Failure]:

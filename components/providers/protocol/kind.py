@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from podwright.components.changes.impact import Impact, impacts
+from podwright.components.changes.row import ChangeClass
 from podwright.components.providers.protocol.difference import UNKNOWN as _UNKNOWN
 from podwright.components.providers.protocol.difference import Difference, Path, Unknown, leaf_difference
 from podwright.components.providers.reach import Reach, SecretNotFoundError
@@ -181,10 +183,18 @@ class Kind(Protocol):
         del outputs
         return dict(inputs)
 
+    def impacts(self, old_inputs: Values, new_inputs: Values) -> Sequence[Impact]:
+        """Rows of the table of changes between two inputs: what a limit is compared with."""
+        return impacts(self.token, old_inputs.get("spec"), new_inputs.get("spec") or {})
+
     def notices(self, old_inputs: Values, new_inputs: Values) -> Sequence[str]:
         """What an update disturbs beyond what its diff shows, one sentence each: warnings of the preview."""
-        del old_inputs, new_inputs
-        return ()
+        return tuple(
+            f"{each.device}: {', '.join(each.properties)}: {each.row.reason}"
+            + (f": {', '.join(each.nodes)}" if each.nodes and each.nodes != (each.device,) else "")
+            for each in self.impacts(old_inputs, new_inputs)
+            if each.change_class >= ChangeClass.DISRUPTIVE
+        )
 
     async def create(self, inputs: Values, ctx: Context) -> Created:
         """Make it. A create that finds its own object again (after a kill) completes it."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any, Final, NoReturn
 
 import grpc
@@ -36,6 +37,7 @@ from podwright.components.providers.protocol.kind import (
     Read,
     Values,
 )
+from podwright.components.providers.protocol.limits import WRITTEN, last_written, refusals, with_written
 from podwright.components.providers.protocol.operation import Operations, name_of, token_of
 from podwright.components.providers.protocol.registry import Registry
 from podwright.components.providers.protocol.scrub import Scrubber
@@ -129,13 +131,15 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         old = plain(decode(request.olds))
         ctx = CheckContext(request.urn, login_of(config, kind.token), kind.upgrade(old) if old else {})
         failures += kind.check(inputs, ctx)
+        if not failures:
+            failures = self._refusals(kind, old, inputs)
         return provider_pb2.CheckResponse(inputs=request.news, failures=self._failures(failures))
 
     async def Diff(self, request: Any, rpc: Any) -> Any:
         """One entry per changed leaf of the inputs."""
         kind = await self._kind(request, rpc)
         old, new, outputs = (plain(decode(m)) for m in (request.old_inputs, request.news, request.olds))
-        return _diff_response(kind.diff(kind.upgrade(old), new, outputs).without((STAMP,)))
+        return _diff_response(kind.diff(kind.upgrade(old), new, outputs).without((STAMP,), (WRITTEN,)))
 
     async def Create(self, request: Any, rpc: Any) -> Any:
         """Make it, or say what its outputs will be."""
@@ -162,7 +166,9 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
             return provider_pb2.ReadResponse()
         return provider_pb2.ReadResponse(
             id=request.id.split("@", 1)[0] if not inputs else request.id,
-            inputs=encode(keep_secret({**_stamp(inputs), **live.inputs}, inputs)),
+            inputs=encode(
+                keep_secret({**_stamp(inputs), **with_written(kind.upgrade(plain(inputs)), live.inputs)}, inputs)
+            ),
             properties=encode(keep_secret(live.outputs, inputs, outputs)),
         )
 
@@ -177,12 +183,13 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
                 self.engine.say("warning", sentence, request.urn)
             await self.engine.flush()
         else:
-            outputs = await self.operations.run(
-                request,
-                rpc,
-                lambda ctx: kind.update(request.id, plain(new), kind.upgrade(plain(old)), plain(state), ctx),
-                [new, state],
-            )
+
+            async def work(ctx: Context) -> Values:
+                if late := self._refusals(kind, plain(old), plain(new)):
+                    raise ProviderError(f"nothing was begun: {late[0].message}")
+                return await kind.update(request.id, plain(new), kind.upgrade(plain(old)), plain(state), ctx)
+
+            outputs = await self.operations.run(request, rpc, work, [new, state])
         return provider_pb2.UpdateResponse(properties=encode(keep_secret(outputs, new, state)))
 
     async def Delete(self, request: Any, rpc: Any) -> Any:
@@ -224,6 +231,13 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         except ProviderError as error:
             await rpc.abort(grpc.StatusCode.INVALID_ARGUMENT, f"{name_of(request.urn)}: {error}")
             raise AssertionError("abort always raises") from error
+
+    def _refusals(self, kind: Kind, old: Values, new: Values) -> list[Failure]:
+        """What of a change is above the limit now: asked before a plan, and again before each device is begun."""
+        if not isinstance(old.get("spec"), Mapping):
+            return []
+        found = kind.impacts(kind.upgrade(last_written(old)), new)
+        return refusals(found, self.operations.config, datetime.now(UTC))
 
     def _wrong_world(self, urn: str) -> str:
         """The preview of a `destroy` calls nothing but Configure; it shall say so too."""

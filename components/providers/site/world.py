@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from podwright.components.changes.impact import Impact
+from podwright.components.changes.table import DELETIONS
 from podwright.components.providers.protocol.configuration import login_of
 from podwright.components.providers.protocol.kind import (
     CheckContext,
@@ -61,6 +63,20 @@ class World(Kind):
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
         """A device more or less changes where the search goes, and no device."""
         return super().diff(old_inputs, new_inputs, outputs).without(("spec", "schema"))
+
+    def impacts(self, old_inputs: Values, new_inputs: Values) -> Sequence[Impact]:
+        """Switches that leave the plan: the engine asks no provider about what it is going to delete."""
+        old, new = (set((each.get("spec") or {}).get("switches") or {}) for each in (old_inputs, new_inputs))
+        gone = DELETIONS["podwright:nxos:Switch"]
+        return [Impact(self.token, name, gone, gone.change, (), {}) for name in sorted(old - new)]
+
+    def notices(self, old_inputs: Values, new_inputs: Values) -> Sequence[str]:
+        """Said here, because the preview of a deletion calls no provider."""
+        return [
+            f"{each.device} leaves the plan: unless it was moved to another stack, its configuration is removed, and "
+            "what runs over its ports stops"
+            for each in self.impacts(old_inputs, new_inputs)
+        ]
 
     async def create(self, inputs: Values, ctx: Context) -> Created:
         """At once: nothing is asked before there is something to lose."""

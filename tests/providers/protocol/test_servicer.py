@@ -118,7 +118,7 @@ async def test_refresh_returns_live_inputs_and_outputs_and_an_empty_id_when_gone
         await p.create({"spec": SPEC})
         p.box.store["box-1"]["spec"] = {**SPEC, "config": {}}
         reply = await p.read("box-1", {"spec": SPEC}, {"spec": SPEC})
-        assert decode(reply.inputs) == {"spec": {**SPEC, "config": {}}}
+        assert decode(reply.inputs) == {"spec": {**SPEC, "config": {}}, "written": SPEC}
         assert decode(reply.properties)["serial"] == "S1"
         p.box.store.clear()
         assert (await p.read("box-1", {"spec": SPEC}, {"spec": SPEC})).id == ""

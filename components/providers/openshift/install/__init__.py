@@ -51,12 +51,14 @@ class InstallKind(Kind):
     def notices(self, old_inputs: Values, new_inputs: Values) -> Sequence[str]:
         """What an update does to nodes that stay."""
         old, new = old_inputs.get("spec") or {}, new_inputs["spec"]
-        if old.get("version") != new["version"]:
-            return [
-                f"OpenShift goes from {old.get('version')} to {new['version']}: operators first, then every node of "
-                "every pool is drained and restarted, as many at a time as its pool allows"
-            ]
-        return ()
+        others = super().notices({**old_inputs, "spec": {**old, "version": new["version"]}}, new_inputs)
+        if old.get("version") == new["version"]:
+            return others
+        return [
+            f"OpenShift goes from {old.get('version')} to {new['version']}: operators first, then every node of "
+            "every pool is drained and restarted, as many at a time as its pool allows",
+            *others,
+        ]
 
     def preview(self, inputs: Values, outputs: Values | None) -> Values:
         """The kubeconfig of a cluster that stands is known and stays; a new one's is not."""

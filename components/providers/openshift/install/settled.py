@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from podwright.components.changes.row import ChangeClass
+from podwright.components.changes.table import ROWS
 from podwright.components.providers.openshift.install import keys, upgrade
 from podwright.components.providers.openshift.kube import Kube
 from podwright.components.providers.openshift.waiting import VERSION
 from podwright.components.providers.protocol.difference import Difference
 from podwright.components.providers.protocol.kind import Failure, Values
 
-IDENTITY = ("cluster", "domain", "api_vip", "ingress_vip", "machine_network", "architecture")
+_ROWS = ROWS["podwright:openshift:Install"]
+IDENTITY = tuple(row.name for row in _ROWS if row.change is ChangeClass.REPLACED)
 """What a cluster is born with: another value is another cluster, and the preview says so."""
-PROGRAM_ONLY = ("schema", "dns", "ntp", "pull_secret", "publish", "intersight")
+PROGRAM_ONLY = tuple(row.name for row in _ROWS if row.change is ChangeClass.PROGRAM_ONLY)
 """What is read again only when a host joins, or says how hosts are reached: a change of it alone changes no cluster."""
 HOST_PROGRAM_ONLY = ("pool", "bmc", "credential", "intersight", "model")
 """The same for one host. Its pool is a label, which the pool's own resources write."""

@@ -1,0 +1,111 @@
+"""`podwright preview`: what the plan does to what runs, in its first lines; then Pulumi's own preview."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import typer
+
+from podwright.cli.engine import invocation
+from podwright.components import model
+from podwright.components.changes.impact import Impact, impacts
+from podwright.components.changes.row import ChangeClass
+from podwright.components.changes.total import document, sentences
+from podwright.components.design import hardware
+
+_OURS: Final = "podwright:"
+_ELSEWHERE: Final = ("kubernetes:",)
+_GONE: Final = ("delete", "replace")
+_NOTHING: Final = "nothing that runs is interrupted"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a preview is going to do, from the engine's events."""
+
+    impacts: tuple[Impact, ...] = ()
+    gone: tuple[tuple[str, str], ...] = ()
+    """Objects of the cluster that are deleted or replaced: operation and URN."""
+
+
+def run(name: str, flags: list[str], more: list[str], *, as_json: bool) -> int:
+    """Preview a stack; returns Pulumi's exit code. Raises StackError."""
+    colour = [] if as_json or not sys.stdout.isatty() or "--color" in more else ["--color", "always"]
+    with tempfile.TemporaryDirectory(prefix="podwright-") as folder:
+        events = Path(folder) / "events"
+        status, printed = invocation.captured(invocation.words("preview", name, flags, [*more, *colour]), events)
+        plan = planned(events.read_text("utf-8").splitlines() if events.exists() else ())
+    gpus, jobs = inhabitants(name)
+    clauses = [*sentences(plan.impacts, gpus, jobs), *_objects(plan)]
+    if as_json:
+        classes = {each.word: sum(one.change_class is each for one in plan.impacts) for each in ChangeClass}
+        whole = {"sum": clauses, "complete": status == 0, "classes": classes}
+        typer.echo(json.dumps({**whole, "impacts": [document(each) for each in plan.impacts]}, indent=2))
+        typer.echo(printed if status else "", nl=False, err=True)
+    else:
+        begun = "" if status == 0 else "the plan stopped; until then: "
+        typer.echo(f"{begun}{'; '.join(clauses) or _NOTHING}\n")
+        typer.echo(printed, nl=False)
+    return status
+
+
+def planned(lines: Iterable[str]) -> Plan:
+    """Read the engine's events, one JSON object a line; a line that was cut off ends them."""
+    found: list[Impact] = []
+    gone: list[tuple[str, str]] = []
+    for step in _steps(lines):
+        kind, op = str(step.get("type", "")), str(step.get("op", ""))
+        if kind.startswith(_ELSEWHERE) and op in _GONE:
+            gone.append((op, str(step["urn"])))
+        if kind.startswith(_OURS):
+            old, new = (_spec(step.get(side)) for side in ("old", "new"))
+            if old is not None and op in ("update", "replace"):
+                found += impacts(kind, old, new or {})
+            elif op == "delete":
+                found += impacts(kind, old, None)
+    return Plan(tuple(found), tuple(gone))
+
+
+def _steps(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:
+    for line in lines:
+        try:
+            event = json.loads(line)
+        except ValueError:
+            return
+        if metadata := (event.get("resourcePreEvent") or {}).get("metadata"):
+            yield metadata
+
+
+def _spec(state: Any) -> Mapping[str, Any] | None:
+    spec = ((state or {}).get("inputs") or {}).get("spec")
+    return spec if isinstance(spec, Mapping) else None
+
+
+def _objects(plan: Plan) -> Iterator[str]:
+    for op, word in (("delete", "deleted"), ("replace", "replaced")):
+        if urns := [urn for each, urn in plan.gone if each == op]:
+            named = ", ".join(urn.rsplit("::", 1)[-1] for urn in urns[:3]) + (" …" if len(urns) > 3 else "")
+            count = f"{len(urns)} object{'s' * (len(urns) != 1)} of the cluster"
+            yield f"{count} {'are' if len(urns) > 1 else 'is'} {word}: {named}"
+
+
+def inhabitants(name: str) -> tuple[dict[str, int], dict[str, tuple[str, ...]]]:
+    """By server, its number of GPUs and the jobs that may run there; none where no stack file can be read."""
+    chosen = name or invocation.answer(["pulumi", "stack", "--show-name"]).strip()
+    try:
+        cluster = model.load(Path(f"Pulumi.{chosen.rsplit('/', 1)[-1]}.yaml"))
+    except (OSError, model.SpecErrors):
+        return {}, {}
+    work = {**cluster.workloads.training, **cluster.workloads.inference}
+    gpus = {host: hardware.gpu_count(server) for host, server in cluster.network.hosts.items()}
+    jobs = {
+        host: tuple(job for job, each in work.items() if each.pool == server.pool)
+        for host, server in cluster.servers.items()
+    }
+    return gpus, jobs

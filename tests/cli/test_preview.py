@@ -1,0 +1,120 @@
+"""`podwright preview`: the first lines say what is interrupted, on how many ports, GPUs and jobs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from podwright.cli.engine.preview import planned
+from podwright.components.changes.total import sentences
+from tests.cli.test_engine import Shell
+from tests.providers.nxos.rack import CONFIG, inputs
+
+QUEUING = "policy-map type queuing QOS_EGRESS_PORT"
+SWITCH, ROLLOUT = "podwright:nxos:Switch", "podwright:openshift:Rollout"
+
+
+def step(token: str, op: str, old: Any, new: Any, name: str = "x") -> dict[str, Any]:
+    states = {side: {"inputs": {"spec": spec}} if spec else None for side, spec in (("old", old), ("new", new))}
+    urn = f"urn:pulumi:s::p::{token}::{name}"
+    return {"resourcePreEvent": {"metadata": {"op": op, "urn": urn, "type": token, **states}}}
+
+
+def switch(name: str, server: str, config: dict[str, str]) -> dict[str, Any]:
+    links = {
+        f"Ethernet1/{n + 1}": {"device": f"gpu-0{n // 4 + 1}", "port": f"rail{n % 4}", "role": "host"} for n in range(8)
+    }
+    links["Ethernet1/33"] = {"device": "spine-01", "port": f"Ethernet1/{server}", "role": "fabric"}
+    spec: dict[str, Any] = inputs(config, hostname=name, links=links, schema=2)["spec"]
+    return spec
+
+
+CHANGED = {**CONFIG, QUEUING: CONFIG[QUEUING].replace("950", "900")}
+OLD_POOL = {"schema": 1, "pool": "training", "nodes": [f"n{n}" for n in range(5)], "trigger": "a"}
+EVENTS = [
+    {"preludeEvent": {"config": {}}},
+    step(SWITCH, "update", switch("leaf-01", "1", CONFIG), switch("leaf-01", "1", CHANGED)),
+    step(SWITCH, "update", switch("leaf-02", "2", CONFIG), switch("leaf-02", "2", CHANGED)),
+    step(SWITCH, "same", switch("leaf-03", "3", CONFIG), switch("leaf-03", "3", CONFIG)),
+    step(ROLLOUT, "update", OLD_POOL, {**OLD_POOL, "trigger": "b"}),
+    step("kubernetes:core/v1:Namespace", "delete", None, None, "team-a"),
+]
+TEXT = "".join(json.dumps(event) + "\n" for event in EVENTS)
+SUM = (
+    "2 switches lose lossless traffic for a moment on 18 ports, 8 GPUs; 5 nodes drain; "
+    "1 object of the cluster is deleted: team-a"
+)
+
+
+def test_the_first_line_is_the_sum_and_pulumi_s_preview_follows(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    shell.answers["preview"] = {"prints": "Previewing update (pod):\n", "events": TEXT}
+    process = shell.start("preview", "pod")
+    printed, told = process.communicate(timeout=60)
+    assert printed == f"{SUM}\n\nPreviewing update (pod):\n"
+    assert told.startswith("+ pulumi preview --stack pod --policy-pack ")
+    assert "--event-log" not in told
+
+
+def test_as_json_it_is_one_document_with_classes_and_ports(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    shell.answers["preview"] = {"prints": "Previewing update (pod):\n", "events": TEXT}
+    printed, _ = shell.start("preview", "pod", "--json").communicate(timeout=60)
+    found = json.loads(printed)
+    assert found["sum"] == SUM.split("; ")
+    assert found["complete"]
+    assert found["classes"]["disruptive"] == 3
+    first = found["impacts"][0]
+    assert (first["device"], first["class"], len(first["ports"])) == ("leaf-01", "disruptive", 9)
+    assert first["gpus"][0] == "gpu-01 0"
+
+
+def test_a_plan_that_stopped_says_that_its_sum_is_of_a_part(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    shell.answers["preview"] = {"prints": "error: refused\n", "events": TEXT[:-40], "status": 255}
+    process = shell.start("preview", "pod")
+    printed, _ = process.communicate(timeout=60)
+    assert process.returncode == 255
+    assert printed.startswith("the plan stopped; until then: 2 switches lose lossless traffic")
+    assert printed.endswith("error: refused\n")
+
+
+def test_pulumi_s_own_json_is_left_alone(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    shell.answers["preview"] = {"prints": "{}\n", "events": TEXT}
+    printed, _ = shell.start("preview", "pod", "--", "--json").communicate(timeout=60)
+    assert printed == "{}\n"
+
+
+def test_jobs_and_gpus_of_drained_nodes_are_counted() -> None:
+    plan = planned([json.dumps(EVENTS[4]), json.dumps(EVENTS[1])])
+    gpus = {"n0": 8, "n1": 8}
+    jobs = {"gpu-01": ("pretrain",), "n1": ("pretrain", "serve")}
+    assert sentences(plan.impacts, gpus, jobs) == (
+        "5 nodes drain on 16 GPUs, jobs pretrain, serve",
+        "1 switch loses lossless traffic for a moment on 9 ports, 8 GPUs, job pretrain",
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, ()),
+        ({"hardware profile dlb": ""}, ("1 switch waits for a reload on 9 ports, 8 GPUs",)),
+        (
+            {"class-map type qos match-any ROCEv2": "match dscp 24"},
+            ("1 switch differs from the rest of the fabric on 9 ports, 8 GPUs (two-ended)",),
+        ),
+    ],
+)
+def test_each_class_has_its_words(changes: dict[str, str], expected: tuple[str, ...]) -> None:
+    old, new = switch("leaf-01", "1", CONFIG), switch("leaf-01", "1", CONFIG | changes)
+    assert sentences(planned([json.dumps(step(SWITCH, "update", old, new))]).impacts, {}, {}) == expected
+
+
+def test_a_switch_that_goes_is_counted() -> None:
+    plan = planned([json.dumps(step(SWITCH, "delete", switch("leaf-01", "1", CONFIG), None))])
+    assert sentences(plan.impacts, {}, {}) == ("1 switch loses its configuration on 9 ports, 8 GPUs",)
