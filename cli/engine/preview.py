@@ -102,10 +102,14 @@ def inhabitants(name: str) -> tuple[dict[str, int], dict[str, tuple[str, ...]]]:
         cluster = model.load(Path(f"Pulumi.{chosen.rsplit('/', 1)[-1]}.yaml"))
     except (OSError, model.SpecErrors):
         return {}, {}
-    work = {**cluster.workloads.training, **cluster.workloads.inference}
+    training, inference = cluster.workloads.training, cluster.workloads.inference
+    pools = {
+        **{job: each.pool for job, each in training.items()},
+        **{job: each.pool for job, each in inference.items()},
+    }
     gpus = {host: hardware.gpu_count(server) for host, server in cluster.network.hosts.items()}
     jobs = {
-        host: tuple(job for job, each in work.items() if each.pool == server.pool)
+        host: tuple(job for job, pool in pools.items() if pool == server.pool)
         for host, server in cluster.servers.items()
     }
     return gpus, jobs

@@ -45,7 +45,7 @@ INSTALL: Final = (
     Row(
         "hosts",
         _DISRUPTIVE,
-        "a host that joins is booted from the installer; one that leaves is drained and let go",
+        "a host that joins is booted from the installer; one that leaves is drained, switched off and let go",
         add=_LIVE,
         scope="nodes",
         verb="join or leave",
