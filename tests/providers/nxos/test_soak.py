@@ -113,16 +113,79 @@ def test_a_port_that_was_broken_out_is_gone_and_not_down() -> None:
 
 
 def test_what_was_taken_down_on_purpose_is_not_worse() -> None:
-    before = Health(("Ethernet1/1", "Ethernet1/2"), ("10.1.0.1", "10.1.0.3"), {"Ethernet1/1": 7})
+    before = Health(("Ethernet1/1", "Ethernet1/2"), ("10.1.0.1", "10.1.0.3"), crc={"Ethernet1/1": 7})
     running = config(
         "interface Ethernet1/1\n  mtu 9216\n  shutdown\n\ninterface Ethernet1/2\n\nrouter bgp 1\n  neighbor 10.1.0.1\n"
     )
-    assert list(worse(before, Health((), (), {"Ethernet1/1": 9}), running)) == [
+    assert list(worse(before, Health((), (), crc={"Ethernet1/1": 9}), running)) == [
         "Ethernet1/2 went down",
         "the BGP session with 10.1.0.1 is no longer Established",
         "Ethernet1/1 received 2 damaged frames (CRC)",
     ]
     assert from_values(before.as_values()) == before
+
+
+RENUMBERED = {
+    **LINK,
+    "interface Ethernet1/32": LINK["interface Ethernet1/32"].replace("10.1.0.0/31", "10.7.0.0/31"),
+    "router bgp 64601": LINK["router bgp 64601"].replace("10.1.0.1", "10.7.0.1"),
+}
+
+
+async def test_a_wave_whose_sessions_were_renumbered_at_one_end_stops_the_roll_out(lab: Rack) -> None:
+    """No neighbour of before is configured any more, so none of them is missed by name."""
+    rolling = Rolling(lab)
+    outputs = await rolling.begin()
+    await rolling.change(RENUMBERED, outputs)
+    lost = r"leaf-01 is worse than before the change: 0 routing sessions are up; 1 were, and 1 are configured"
+    with pytest.raises(Incomplete, match=lost) as failed:
+        await rolling.soak.update("wave-1", wave("b"), wave("a"), {}, lab.context())
+    assert "run `podwright up` to undo this one" in str(failed.value)
+    await rolling.pool.close()
+
+
+ROUTER = "router bgp 1\n  neighbor {}\n    remote-as 2\n    address-family ipv4 unicast\n"
+OSPF = "interface Ethernet1/33\n  ip router ospf UNDERLAY area 0.0.0.0\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "running", "expected"),
+    [
+        (Health(sessions=("a", "b")), Health(sessions=("c",)), ROUTER.format("c"), []),
+        (
+            Health(sessions=("a", "b")),
+            Health(),
+            ROUTER.format("c"),
+            ["0 routing sessions are up; 2 were, and 1 are configured"],
+        ),
+        (Health(sessions=("a",)), Health(adjacencies=("Ethernet1/33",)), OSPF, []),
+        (Health(sessions=("a",)), Health(), OSPF, ["0 routing sessions are up; 1 were, and 1 are configured"]),
+        (Health(sessions=("a",)), Health(), OSPF + "  shutdown\n", []),
+        (Health(routes=10), Health(routes=5), "", []),
+        (Health(routes=10), Health(routes=4), "", ["4 routes are learned from neighbours; 10 were"]),
+    ],
+)
+def test_sessions_and_routes_are_counted(before: Health, now: Health, running: str, expected: list[str]) -> None:
+    assert list(worse(before, now, config(running))) == expected
+
+
+def test_adjacencies_and_learned_routes_are_read() -> None:
+    adjacent = (
+        " OSPF Process ID UNDERLAY VRF default\n Total number of neighbors: 2\n"
+        " Neighbor ID     Pri State            Up Time  Address         Interface\n"
+        " 10.0.0.1          1 FULL/ -          5d12h    10.1.0.0        Eth1/33\n"
+        " 10.0.0.2          1 EXSTART/ -       00:00:01 10.1.0.2        Eth1/34\n"
+    )
+    routes = (
+        "10.0.0.1/32, ubest/mbest: 2/0\n    *via 10.1.0.0, Eth1/33, [110/41], 5d12h, ospf-UNDERLAY, intra\n"
+        "    *via 10.1.0.2, Eth1/34, [110/41], 5d12h, ospf-UNDERLAY, intra\n"
+        "10.1.0.0/31, ubest/mbest: 1/0, attached\n    *via 10.1.0.1, Eth1/33, [0/0], 5d12h, direct\n"
+        "10.64.0.0/24, ubest/mbest: 1/0\n    *via 10.1.0.0, [20/0], 5d12h, bgp-64601, external, tag 65001\n"
+    )
+    found = health_of("", "", adjacent, routes)
+    assert (found.adjacencies, found.routes) == (("Ethernet1/33",), 2)
+    assert from_values(found.as_values()) == found
+    assert from_values({"ports": [], "sessions": ["a"], "crc": {}}) == Health(sessions=("a",))
 
 
 def test_a_neighbour_with_a_long_name_has_two_lines_and_an_interface_its_full_name() -> None:

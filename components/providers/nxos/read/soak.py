@@ -26,6 +26,10 @@ from podwright.components.providers.protocol.kind import (
     Values,
 )
 
+_WAYS_OUT: Final = (
+    "the waves behind were not begun; put the old values back into the stack file and run `podwright up` to undo this "
+    "one, or mend the cause and run it again to go on"
+)
 _STEP: Final = 5.0
 """Seconds between two looks at whether somebody asked to stop."""
 
@@ -88,7 +92,7 @@ class Soak(Kind):
         looks = await asyncio.gather(*(self._look(name, switches[name], before[name], ctx) for name in before))
         if problems := [sentence for sentence in looks if sentence]:
             baseline = {name: health.as_values() for name, health in before.items()}
-            raise Incomplete(id, {**inputs, "before": baseline}, [*problems, "the waves behind were not begun"])
+            raise Incomplete(id, {**inputs, "before": baseline}, [*problems, _WAYS_OUT])
         for name in before:
             self._before.pop(name, None)
         return {**inputs, "before": {}}
