@@ -36,6 +36,8 @@ from podwright.components.providers.nxos.read.spelling import (
     tidy,
 )
 from podwright.components.providers.nxos.write.breakout import cleared_first, coming, leaving, without
+from podwright.components.providers.nxos.write.renumbering import let_go
+from podwright.components.providers.nxos.write.renumbering import without as freed
 from podwright.components.providers.nxos.write.rules import driver
 
 Config = Mapping[str, Block]
@@ -104,6 +106,9 @@ def remediation(live: Config, want: Config, gone: Collection[str] = ()) -> tuple
     first = [Section(f"no {line}") for line in going]
     early = cleared_first(gone, live, new)
     first += [section for name in early for section in removal(name, live[name])]
+    released = [claim for claim in let_go(live, want, gone) if claim.section not in early]
+    first += [Section(claim.section, (_negated(claim.line),)) for claim in released]
+    live = freed(live, released)
     changes: list[Section] = []
     trims: list[Section] = []
     removals: list[Section] = []

@@ -1,0 +1,114 @@
+"""Numbers that a switch gives out once: VLANs, subnets, VNIs and vPCs take each other's place in one push."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from podwright.components.providers.nxos.write.remediation import remediation
+from tests.providers.nxos.forms import config
+from tests.providers.nxos.rack import Rack, inputs
+
+
+def lines(live: str, want: str, *gone: str) -> list[str]:
+    return [
+        line.strip() for section in remediation(config(live), config(want), gone) for line in str(section).split("\n")
+    ]
+
+
+OLD = {
+    "feature interface-vlan": "",
+    "feature nv overlay": "",
+    "feature vn-segment-vlan-based": "",
+    "feature lacp": "",
+    "vlan 10": "name rail0\nvn-segment 10010",
+    "vlan 20": "name rail1\nvn-segment 10020",
+    "interface Vlan10": "ip address 10.64.0.1/24\nno shutdown",
+    "interface Vlan20": "ip address 10.64.1.1/24\nno shutdown",
+    "interface Ethernet1/1": "switchport\nswitchport access vlan 10\nno shutdown",
+    "interface Ethernet1/2": "switchport\nswitchport access vlan 20\nno shutdown",
+    "interface Ethernet1/31": "no switchport\nip address 10.1.0.0/31\nno shutdown",
+    "interface Ethernet1/32": "no switchport\nip address 10.1.0.2/31\nno shutdown",
+}
+CASES: dict[str, dict[str, str | None]] = {
+    "a VLAN under another id": {
+        "vlan 10": None,
+        "interface Vlan10": None,
+        "vlan 30": OLD["vlan 10"],
+        "interface Vlan30": OLD["interface Vlan10"],
+        "interface Ethernet1/1": OLD["interface Ethernet1/1"].replace("10", "30"),
+    },
+    "two VLANs swap their subnets": {
+        "interface Vlan10": OLD["interface Vlan20"],
+        "interface Vlan20": OLD["interface Vlan10"],
+    },
+    "two VLANs swap their VNIs": {"vlan 10": OLD["vlan 20"], "vlan 20": OLD["vlan 10"]},
+    "a subnet moves on, the next one follows": {
+        "interface Vlan10": OLD["interface Vlan20"],
+        "interface Vlan20": "ip address 10.64.2.1/24\nno shutdown",
+    },
+    "a larger subnet takes in another's": {
+        "interface Vlan10": "ip address 10.64.0.1/23\nno shutdown",
+        "interface Vlan20": "ip address 10.64.8.1/24\nno shutdown",
+    },
+    "two links swap their addresses": {
+        "interface Ethernet1/31": OLD["interface Ethernet1/32"],
+        "interface Ethernet1/32": OLD["interface Ethernet1/31"],
+    },
+    "an address moves from a port to a VLAN": {
+        "interface Ethernet1/31": "switchport\nswitchport access vlan 40\nno shutdown",
+        "vlan 40": "",
+        "interface Vlan40": "ip address 10.1.0.0/31\nno shutdown",
+    },
+    "a subnet under another VRF's twin": {
+        "vrf context blue": "",
+        "interface Vlan10": "vrf member blue\nip address 10.64.1.1/24\nno shutdown",
+    },
+}
+
+
+@pytest.mark.parametrize("changes", CASES.values(), ids=CASES)
+async def test_a_switch_takes_it_in_one_push_and_back(changes: dict[str, str | None], lab: Rack) -> None:
+    new = {name: text for name, text in (OLD | changes).items() if text is not None}
+    made = await lab.kind.create(inputs(OLD), lab.context())
+    outputs: dict[str, Any] = dict(made.outputs)
+    outputs = dict(await lab.kind.update("leaf-01", inputs(new), inputs(OLD), outputs, lab.context()))
+    live = await lab.kind.read("leaf-01", inputs(new), outputs, lab.context())
+    assert live is not None
+    assert live.inputs == inputs(new)
+    await lab.kind.update("leaf-01", inputs(OLD), inputs(new), outputs, lab.context())
+    back = await lab.kind.read("leaf-01", inputs(OLD), outputs, lab.context())
+    assert back is not None
+    assert back.inputs == inputs(OLD)
+
+
+def test_what_goes_anyway_lets_go_first_and_nothing_else_is_touched() -> None:
+    live = "interface Vlan10\n  ip address 10.64.0.1/24\ninterface Vlan20\n  ip address 10.64.1.1/24\n"
+    moved = "interface Vlan30\n  ip address 10.64.0.1/24\ninterface Vlan20\n  ip address 10.64.1.1/24\n"
+    assert lines(live, moved, "interface Vlan10") == [
+        "interface Vlan10",
+        "no ip address 10.64.0.1/24",
+        "interface Vlan30",
+        "ip address 10.64.0.1/24",
+        "no interface Vlan10",
+    ]
+    assert lines(live, live + "interface Vlan30\n  ip address 10.64.3.1/24\n") == [
+        "interface Vlan30",
+        "ip address 10.64.3.1/24",
+    ]
+
+
+def test_an_address_that_somebody_else_has_is_left_to_him() -> None:
+    """The device refuses it by name, which is the truth."""
+    live = "interface Vlan10\n  ip address 10.64.0.1/24\n"
+    assert lines(live, "interface Vlan30\n  ip address 10.64.0.2/24\n") == [
+        "interface Vlan30",
+        "ip address 10.64.0.2/24",
+    ]
+
+
+def test_a_vpc_number_is_given_up_before_another_bundle_takes_it() -> None:
+    live = "interface port-channel5\n  vpc 5\ninterface port-channel6\n  vpc 6\n"
+    swapped = "interface port-channel5\n  vpc 6\ninterface port-channel6\n  vpc 5\n"
+    assert lines(live, swapped)[:4] == ["interface port-channel5", "no vpc 5", "interface port-channel6", "no vpc 6"]
