@@ -26,8 +26,8 @@ def run(name: str, cluster: model.Cluster) -> int:
     """
     if cluster.acceptance is None:
         raise stack.StackError(f"{name} defines no acceptance: add `acceptance:` with the image that has perftest")
-    paths = fabric.paths(cluster.network, fabric.plan(cluster.network))
-    tests = acceptance.plan(cluster.acceptance, paths, pools.offered(cluster.pools, cluster.servers))
+    paths = fabric.paths(cluster.network, fabric.plan(cluster.network)).between(cluster.node_names)
+    tests = acceptance.plan(cluster.acceptance, paths, pools.offered(cluster.pools, cluster.nodes))
     if not tests.tests:
         print(f"{name} has nothing to test: fewer than two servers share a rail")
         return 0

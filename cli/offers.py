@@ -31,7 +31,7 @@ def offers(cluster: model.Cluster, snapshot: Snapshot) -> list[Offer]:
     nodes = {node["metadata"]["name"]: node for node in snapshot.of("Node")}
     found = []
     for pool in (CONTROL_PLANE, *cluster.pools):
-        members = [name for name, server in cluster.servers.items() if server.pool == pool]
+        members = [name for name, server in cluster.nodes.items() if server.pool == pool]
         here = [nodes[name] for name in members if name in nodes]
         troubles = tuple(trouble for name in members for trouble in _troubles(cluster, name, nodes.get(name)))
         shapes = Counter(_shape(node) for node in here)
@@ -46,7 +46,7 @@ def _troubles(cluster: model.Cluster, name: str, node: Mapping[str, Any] | None)
     if node is None:
         yield f"{name} is not in the cluster"
         return
-    server = cluster.servers[name]
+    server = cluster.nodes[name]
     if not _ready(node):
         yield f"{name} is not Ready"
     if node.get("spec", {}).get("unschedulable"):

@@ -7,6 +7,7 @@ over the cables to rails, nodes and pods.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from podwright.components.design.fabric import FabricPlan
@@ -104,15 +105,17 @@ def _judge(specs: Sequence[Mapping[str, Any]], policies: Sequence[Mapping[str, A
     return list(dict.fromkeys(messages))
 
 
-def slow(plan: FabricPlan, places: Sequence[Lossy], snapshot: Snapshot) -> list[Slow]:
-    """Running pods that hold a rail over one of these places."""
+def slow(
+    plan: FabricPlan, places: Sequence[Lossy], snapshot: Snapshot, servers: Mapping[str, str] = MappingProxyType({})
+) -> list[Slow]:
+    """Running pods that hold a rail over one of these places; `servers` by node, where its name is another one."""
     found = []
     for pod in snapshot.of("Pod"):
         node = pod["spec"].get("nodeName")
         if pod.get("status", {}).get("phase") != "Running" or not node:
             continue
         rails = _rails(pod)
-        reasons = {place.why: hit for place in places if (hit := _over(plan, place, node, rails))}
+        reasons = {place.why: hit for place in places if (hit := _over(plan, place, servers.get(node, node), rails))}
         if reasons:
             hit = sorted({rail for rails_hit in reasons.values() for rail in rails_hit})
             causes = tuple(f"{_named(rails_hit)}: {why}" for why, rails_hit in reasons.items())

@@ -30,7 +30,9 @@ def show(console: Console, name: str, cluster: model.Cluster) -> bool:
     if seen.snapshot is not None:
         facts.verdicts = diagnose(seen.snapshot, expected(cluster))
         facts.lossy = slow.lossy(specs, seen.switches, seen.snapshot)
-        facts.slow = slow.slow(plan, facts.lossy, seen.snapshot)
+        facts.slow = slow.slow(
+            plan, facts.lossy, seen.snapshot, {node: name for name, node in cluster.node_names.items()}
+        )
     screen.show(console, facts, time.monotonic() - started)
     return facts.well
 

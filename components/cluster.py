@@ -5,6 +5,7 @@ from typing import Any
 
 import pulumi
 
+from podwright.components import former
 from podwright.components.compute import (
     DomainArgs,
     InterconnectDomain,
@@ -64,16 +65,16 @@ class AiCluster(Component):
         )
         self.args = args
         self.secrets = secrets
-        spec = searched(args.network, args.intersight, args.openshift)
+        spec = searched(args.network, args.servers, args.intersight, args.openshift)
         self.world = World(self.child("world"), spec, self.options())
         # `pulumi state move` leaves a fabric without a parent in the stack that it is moved to.
         before = [pulumi.Alias(parent=None)] if args.fabric.moved_from else None
         found_by = pulumi.ResourceOptions.merge(self._inside(), pulumi.ResourceOptions(aliases=before))
         self.fabric = Fabric(args.name, args.network, found_by)
         self.digests: dict[str, pulumi.Output[str]] = {}
-        """By host name, what waits for that server's next restart."""
+        """By name of its node, what waits for that server's next restart."""
         self.machines: dict[str, Component] = {}
-        """By host name, what stands for the server itself."""
+        """By name of its node, what stands for the server itself."""
         servers = self._servers()
         self.exported: dict[str, Any] = {
             "cluster": args.name,
@@ -109,17 +110,20 @@ class AiCluster(Component):
             domains[name] = InterconnectDomain(f"{args.name}-{name}", of, self._inside()).ready
         for name, server in args.servers.items():
             each: ServerProfile | RedfishServer
+            was = former.renamed(f"{args.name}-{server.renamed_from}" if server.renamed_from else None)
+            inside = pulumi.ResourceOptions.merge(self._inside(), pulumi.ResourceOptions(aliases=was))
             if role and name in role.hosts:
                 bound: dict[str, Any] = {"profile": role.profiles[name], "digest": role.digests[name]}
                 after = [role.ready, *([domains[server.domain]] if server.domain in domains else [])]
                 profiled = ServerProfileArgs(host=name, server=server, after=after, **bound, **common)
-                each = ServerProfile(f"{args.name}-{name}", profiled, self._inside())
+                each = ServerProfile(f"{args.name}-{name}", profiled, inside)
             else:
                 assert args.bmc is not None, f"nothing configures {name}: the checks have refused it"
                 over_redfish = RedfishServerArgs(host=name, server=server, bmc=args.bmc, **common)
-                each = RedfishServer(f"{args.name}-{name}", over_redfish, self._inside())
-            self.machines[name] = each
-            made[name], self.digests[name] = each.ready, each.digest
+                each = RedfishServer(f"{args.name}-{name}", over_redfish, inside)
+            node = server.object_name or name
+            self.machines[node] = each
+            made[name], self.digests[node] = each.ready, each.digest
         standing = [*domains.values(), *made.values()]
         return [self.join("servers", (), standing).ready] if standing else []
 
@@ -130,7 +134,7 @@ class AiCluster(Component):
             return below
         rdma = any(pool.rails for pool in args.pools.values())
         about = OpenShiftClusterArgs(
-            args.name, args.openshift, args.servers, args.site, args.bmc, args.intersight, rdma, args.protect, below
+            args.name, args.openshift, args.nodes, args.site, args.bmc, args.intersight, rdma, args.protect, below
         )
         self.installed = OpenShiftCluster(args.name, about, self._inside())
         self.exported |= {
@@ -151,7 +155,7 @@ class AiCluster(Component):
 
     def _pool(self, name: str) -> NodePool:
         args = self.args
-        members = {host: server for host, server in args.servers.items() if server.pool == name}
+        members = {node: server for node, server in args.nodes.items() if server.pool == name}
         about = NodePoolArgs(
             cluster=args.name,
             pool=name,
@@ -233,7 +237,7 @@ class AiCluster(Component):
                 job=name,
                 section=job,
                 pool=args.pools[job.pool],
-                servers={host: server for host, server in args.servers.items() if server.pool == job.pool},
+                servers={node: server for node, server in args.nodes.items() if server.pool == job.pool},
                 lossless=args.fabric.lossless,
                 purpose=pool.purpose,
                 owner=args.teams[job.team],
@@ -246,7 +250,7 @@ class AiCluster(Component):
                 service=name,
                 section=service,
                 pool=args.pools[service.pool],
-                servers={host: server for host, server in args.servers.items() if server.pool == service.pool},
+                servers={node: server for node, server in args.nodes.items() if server.pool == service.pool},
                 purpose=self.pools[service.pool].purpose,
                 owner=args.teams[service.team],
                 after=[self.teams[service.team].ready, *claims, *operators],
@@ -271,13 +275,14 @@ class AiCluster(Component):
         about = FabricAcceptanceArgs(
             cluster=args.name,
             section=args.acceptance,
-            paths=self.fabric.planned_paths,
+            paths=self.fabric.planned_paths.between(args.node_names),
             kubeconfig=self.installed.kubeconfig,
             pools=[pool.planned_rails for pool in self.pools.values()],
             host_checks=self.fabric.planned_host_checks,
             settings=[setting for operator in rails for setting in operator.settings],
             switch_digests=self.fabric.digests,
-            server_digests=self.digests,
+            server_digests={name: self.digests[node] for name, node in args.node_names.items()} | self.digests,
+            renamed=self.fabric.renamed,
             secrets=self.secrets,
             after=[self.fabric.ready, *below],
         )

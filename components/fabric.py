@@ -5,11 +5,13 @@ from typing import Annotated, Any
 
 import pulumi
 
+from podwright.components import former
 from podwright.components.contract import Component
 from podwright.components.design.compute import digest
 from podwright.components.design.fabric import FabricPlan, SwitchPlan, paths, plan, verified, waves
 from podwright.components.model import FabricArgs, FabricPaths
 from podwright.components.model.coherence import beside_problems, fabric_problems
+from podwright.components.model.coherence.renamed import former_names
 from podwright.components.providers.nxos.resources import Soak, Switch, Verification
 
 SCHEMA = 1
@@ -36,6 +38,8 @@ class Fabric(Component):
 
     def __init__(self, name: str, args: FabricArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         elsewhere = args.fabric.stack
+        self.renamed = former_names(args)
+        """By hostname, the name that a switch had."""
         inputs = {"stack": elsewhere, "switches": [*args.fabric.leaves, *args.fabric.spines]}
         super().__init__(name, args.cluster, inputs, opts, [*fabric_problems(args), *beside_problems(args)])
         self.plan = plan(args)
@@ -64,13 +68,31 @@ class Fabric(Component):
         gate: list[pulumi.Resource] = []
         for number, wave in enumerate(waves(args), 1):
             # Two ends that must agree change together: no wave waits for the one before, what comes after for all.
-            options = self.options(resources=() if args.together else gate, protect=args.protect)
-            made = [Switch(self.child(name), specs[name], opts=options) for name in wave]
+            after = () if args.together else gate
+            made = [
+                Switch(
+                    self.child(name),
+                    specs[name],
+                    opts=self.options(resources=after, protect=args.protect, aliases=self._former(name)),
+                )
+                for name in wave
+            ]
             end = self._end(args, number, {name: _soaked(specs[name], digests[name]) for name in wave}, made)
             gate = [*gate, *end] if args.together else end
-        after = self.options(resources=gate)
-        verified = [Verification(self.child(f"{name}-links"), spec, opts=after) for name, spec in links.items()]
+        verified = [
+            Verification(
+                self.child(f"{name}-links"),
+                spec,
+                opts=self.options(resources=gate, aliases=self._former(name, "-links")),
+            )
+            for name, spec in links.items()
+        ]
         return self.join("ready", verified or gate).ready
+
+    def _former(self, switch: str, of: str = "") -> list[pulumi.Alias] | None:
+        """Aliases of a switch's resource, or of the one whose name ends in `of`."""
+        name = self.renamed.get(switch)
+        return former.renamed(self.child(f"{name}{of}") if name else None)
 
     def _end(self, args: FabricArgs, number: int, switches: Specs, made: list[Switch]) -> list[pulumi.Resource]:
         """The end of a wave: a look at its switches some time later, where the site rolls out in waves."""

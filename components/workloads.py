@@ -9,6 +9,7 @@ import pulumi
 from pulumi_command import Provider
 from pulumi_command.local import Command
 
+from podwright.components import former
 from podwright.components.contract import After, Component, under
 from podwright.components.design import acceptance
 from podwright.components.design.compute import digest
@@ -58,6 +59,8 @@ class FabricAcceptanceArgs:
     """`digests` of the fabric."""
     server_digests: Mapping[str, pulumi.Input[str]] = field(default_factory=dict)
     """By host name, `digest` of each server."""
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """By switch, the name that it had."""
     secrets: pulumi.Input[Mapping[str, str]] | None = None
     """Values by secret name, of the stack's configuration. None: the runner looks where the provider does."""
     after: After = ()
@@ -108,7 +111,9 @@ class FabricAcceptance(Component):
             digests = {**spec["digests"], **behind, **({"rails": rails} if behind else {})}
             whole = pulumi.Output.from_input({**spec, "digests": digests})
             # Pools on offer stand behind everything else already.
-            options = self.options(() if offered else args.after, offered)
+            was = args.renamed.get(name)
+            found = former.renamed(self.child(f"{was}-hosts") if was else None)
+            options = self.options(() if offered else args.after, offered, aliases=found)
             made.append(Verification(self.child(f"{name}-hosts"), whole, opts=options))
         return made
 

@@ -1,14 +1,18 @@
 """What a stack may leave its mark on, from the sections it uses: the resource that goes last looks there."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from podwright.components.model import FabricArgs, Intersight, OpenShift
+from podwright.components.model import FabricArgs, Intersight, OpenShift, Server
 from podwright.components.model.coherence.references import switches
+from podwright.components.model.switch import Switch
 
 SCHEMA = 1
 
 
-def searched(network: FabricArgs, intersight: Intersight | None, openshift: OpenShift | None) -> dict[str, Any]:
+def searched(
+    network: FabricArgs, servers: Mapping[str, Server], intersight: Intersight | None, openshift: OpenShift | None
+) -> dict[str, Any]:
     """Spec of a cluster's `World`. The switches of another stack are that stack's to search."""
     fabric = network.fabric
     existing = {} if fabric.stack else switches(network)
@@ -16,10 +20,8 @@ def searched(network: FabricArgs, intersight: Intersight | None, openshift: Open
     return {
         "schema": SCHEMA,
         "cluster": network.cluster,
-        "switches": {
-            str(loc[-1]): {"management": str(switch.management), "credential": fabric.credential}
-            for loc, switch in existing.items()
-        },
+        "switches": {str(loc[-1]): _switch(switch, fabric.credential) for loc, switch in existing.items()},
+        "servers": {name: _server(server, name if openshift else None) for name, server in servers.items()},
         "intersight": intersight is not None,
         "installation": {
             "cluster": network.cluster,
@@ -28,3 +30,18 @@ def searched(network: FabricArgs, intersight: Intersight | None, openshift: Open
         if publish
         else {},
     }
+
+
+def _switch(switch: Switch, credential: str) -> dict[str, str]:
+    known = {"management": str(switch.management), "credential": credential}
+    return known | _written(serial=switch.serial, renamed_from=switch.renamed_from)
+
+
+def _server(server: Server, node: str | None) -> dict[str, str]:
+    bmc = str(server.bmc) if server.bmc else None
+    node = server.object_name or node if node else None
+    return {"serial": server.serial} | _written(bmc=bmc, node=node, renamed_from=server.renamed_from)
+
+
+def _written(**given: str | None) -> dict[str, str]:
+    return {key: value for key, value in given.items() if value}

@@ -106,7 +106,7 @@ JOIN: Final = tuple(Row(name, _PROGRAM, "an edge of the graph") for name in ("sc
 WORLD: Final = tuple(
     Row(name, _PROGRAM, "where is searched when the stack goes")
     for name in ("schema", "cluster", "switches", "intersight", "installation")
-)
+) + (Row("servers", _PROGRAM, "which server has which name; another name without `renamed_from` is refused"),)
 
 INSTALL_GONE: Final = Row(
     "",

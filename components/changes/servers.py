@@ -45,7 +45,7 @@ def _identity(name: str, verb: str, reason: str) -> Row:
 
 SERVER_PROFILE: Final = (
     _SHAPE,
-    _identity("name", "lose their profile and get another", "the name is the profile's identity"),
+    Row("name", _LIVE, "with `renamed_from` the profile is renamed in place, and nothing is deployed"),
     _identity("organization", "lose their profile and get another", "a profile cannot change its organization"),
     _identity("target_platform", "lose their profile and get another", "a profile cannot change its platform"),
     Row(
@@ -91,7 +91,7 @@ DOMAIN_PROFILE: Final = (
 
 REDFISH: Final = (
     _SHAPE,
-    Row("name", _REPLACED, "the host name is the machine's identity here; the machine itself is left as it is"),
+    Row("name", _PROGRAM, "nothing on the machine has a name of ours"),
     Row("address", _PROGRAM, "where its controller is reached; the controller's own address is not written"),
     Row("serial", _PROGRAM, "a controller that answers for another machine is refused"),
     Row("model", _PROGRAM, "what the design assumes of the server"),

@@ -12,9 +12,8 @@ SWITCH: Final = (
     Row("schema", _PROGRAM, "the number of the spec's shape"),
     Row(
         "hostname",
-        ChangeClass.REFUSED,
-        "the hostname is the switch's id; a switch of another name is another resource, with `renamed_from` where it "
-        "is the same box",
+        _LIVE,
+        "with `renamed_from` the switch takes its new hostname and mark; without it a device of another name is refused",
     ),
     Row("management", _PROGRAM, "where the switch is reached; its own address of mgmt0 is not written"),
     Row("model", _PROGRAM, "what the design assumes; a push refuses a switch of another model"),

@@ -56,6 +56,20 @@ class Cluster(Spec):
         return self.openshift.teams if self.openshift else {}
 
     @property
+    def nodes(self) -> dict[str, Server]:
+        """Servers by the name of their node, which stays when a server is renamed."""
+        apart = {"object_name": None, "renamed_from": None}
+        return {
+            server.object_name or name: server.model_copy(update=apart) if server.object_name else server
+            for name, server in self.servers.items()
+        }
+
+    @property
+    def node_names(self) -> dict[str, str]:
+        """Name of each server's node."""
+        return {name: server.object_name or name for name, server in self.servers.items()}
+
+    @property
     def network(self) -> FabricArgs:
         """What the fabric is planned from."""
         return FabricArgs.model_construct(

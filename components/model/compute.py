@@ -58,6 +58,11 @@ class Server(Host):
     """Physical cores, all sockets together. None: the catalogue's configuration of the model."""
     memory_gib: Annotated[int, Field(ge=16, le=16384)] | None = None
     """Memory in GiB. None: the catalogue's configuration of the model."""
+    renamed_from: Name | None = None
+    """Name that the server has in the stack's state: the next update renames its profile in place, and the line may go.
+    Null: its name is the one it has."""
+    object_name: Name | None = None
+    """Name of what cannot be renamed: its Node, and a blade's LAN connectivity policy. Null: the server's own name."""
 
 
 class Domain(Spec):

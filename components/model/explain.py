@@ -9,9 +9,18 @@ from pydantic_core import ErrorDetails
 
 from podwright.components.model import describe
 from podwright.components.model.cluster import Cluster
+from podwright.components.model.platform import Pool, Team
 from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.types import Spec
+from podwright.components.model.workloads import Inference, Training
 
+_IDENTITIES: Mapping[object, str] = {
+    Pool: "a node pool",
+    Team: "a Namespace",
+    Training: "a training job",
+    Inference: "an inference service",
+}
+"""Entries that are objects of a cluster, which knows them by name."""
 _KINDS = {bool: "a boolean", int: "a number", float: "a number", str: "text", list: "a list", dict: "a mapping"}
 
 
@@ -39,7 +48,19 @@ def _problem(error: ErrorDetails, plain: Mapping[Loc, str], root: type[Spec]) ->
 
 def _unknown_key(loc: Loc, root: type[Spec]) -> Problem:
     known = _siblings(loc, root)
+    if loc[-1] == "renamed_from" and (what := _identity(loc, root)):
+        hint = (
+            f"delete this line and give the entry its former name back; {what} of another name is a new object: add it "
+        )
+        return Problem(
+            loc, f"the name of {what} cannot change", hint + "beside this one, then take this one out", at_key=True
+        )
     return Problem(loc, "unknown key", suggest(str(loc[-1]), known) or f"known keys: {', '.join(known)}", at_key=True)
+
+
+def _identity(loc: Loc, root: type[Spec]) -> str:
+    """What an entry's name is the identity of in the cluster; empty for entries whose name is the stack's alone."""
+    return _IDENTITIES.get(describe.shape(describe.at(root, loc[:-1])).kind, "")
 
 
 def _siblings(loc: Loc, root: type[Spec]) -> tuple[str, ...]:

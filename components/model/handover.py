@@ -1,5 +1,6 @@
 """What one component hands to another: plain values that decide what the other one makes."""
 
+from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv4Network
 
 from podwright.components.model.lossless import Lossless
@@ -119,3 +120,8 @@ class FabricPaths(Spec):
     """Name of the secret that holds the switch password."""
     lossless: Lossless
     """The lossless class; NICs and NCCL take their values from it."""
+
+    def between(self, nodes: Mapping[str, str]) -> "FabricPaths":
+        """The same paths between nodes: `nodes` has the name of each server's, for those that it is another one."""
+        ports = (each.model_copy(update={"server": nodes.get(each.server, each.server)}) for each in self.ports)
+        return self.model_copy(update={"ports": tuple(ports)})

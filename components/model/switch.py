@@ -25,3 +25,6 @@ class Switch(Spec):
     """Chassis serial number; checked against the switch where given."""
     adopt: bool = False
     """Take over configuration blocks of the same name that already stand on the switch."""
+    renamed_from: Name | None = None
+    """Name that the switch has in the stack's state: the next update renames it in place, and the line may go.
+    Null: its name is the one it has."""

@@ -84,10 +84,25 @@ class _Monitor(mocks.MockMonitor):
             protect=request.protect,
             custom=request.custom,
             deleted_with=request.deletedWith,
-            aliases=frozenset([*request.aliasURNs, *(alias.urn for alias in request.aliases if alias.urn)]),
+            aliases=frozenset(
+                [
+                    *request.aliasURNs,
+                    *(alias.urn for alias in request.aliases if alias.urn),
+                    *(self.make_urn(request.parent, request.type, name) for name in self._former_names(request)),
+                ]
+            ),
             inputs=json_format.MessageToDict(request.object),
         )
         return answer
+
+    def _former_names(self, request: Any) -> list[str]:
+        """Names it had, by its own aliases and by those of its component, as the engine works them out."""
+        parent = self.seen.get(request.parent)
+        names = [alias.spec.name for alias in request.aliases if alias.spec.name]
+        for alias in parent.aliases if parent and request.name.startswith(parent.name) else ():
+            former = alias.rpartition("::")[2]
+            names += [former + each.removeprefix(parent.name) for each in (request.name, *names) if parent]
+        return [name for name in names if name != request.name]
 
     def RegisterResourceOutputs(self, request: Any) -> Any:
         if request.urn in self.seen:

@@ -60,6 +60,29 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (LAB, put(f"{LEAF2}/asn", 64601), "fabric.leaves.leaf-02.asn", "AS 64601 is taken"),
     (LAB, put(f"{LEAF2}/asn", 65001), "fabric.leaves.leaf-02.asn", "taken by fabric.spines.spine-01.asn"),
     (PROD, put("fabric/spines/spine-02/asn", 65002), "fabric.spines.spine-02.asn", "differs from the other spines'"),
+    # renamed
+    (LAB, put(f"{LEAF2}/renamed_from", "leaf-02"), "fabric.leaves.leaf-02.renamed_from", "is its name already"),
+    (LAB, put(f"{LEAF2}/renamed_from", "leaf-01"), "fabric.leaves.leaf-02.renamed_from", "leaf-01 is the name of"),
+    (
+        PROD,
+        put("fabric/frontend/leaves/front-01/renamed_from", "gpu-01"),
+        "fabric.frontend.leaves.front-01.renamed_from",
+        "gpu-01 is the name of another device",
+    ),
+    (
+        LAB,
+        both(put(f"{LEAF1}/renamed_from", "tor-7"), put(f"{LEAF2}/renamed_from", "tor-7")),
+        "fabric.leaves.leaf-02.renamed_from",
+        "the former name tor-7 is taken by fabric.leaves.leaf-01",
+    ),
+    (LAB, put("servers/gpu-02/renamed_from", "gpu-01"), "servers.gpu-02.renamed_from", "gpu-01 is the name of another"),
+    (
+        LAB,
+        put("servers/gpu-02/renamed_from", "gpu-9"),
+        "servers.gpu-02.renamed_from",
+        "gpu-9 is the name of a Node too",
+    ),
+    (LAB, put("servers/gpu-02/object_name", "gpu-01"), "servers.gpu-02.object_name", "the name gpu-01 is taken by"),
     # backend
     (LAB, put(f"{LEAF1}/model", "N9K-C9364D-GX2B"), "fabric.leaves.leaf-01.model", "not in the switch catalogue"),
     (LAB, put(f"{SPINE}/model", "N9364E-SG2-Q"), "fabric.spines.spine-01.model", "Silicon One"),

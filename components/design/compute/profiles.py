@@ -51,7 +51,7 @@ def server_profiles(
             _bios(server, model, bucket),
             _boot(server, bucket),
             _thermal(server, model, bucket),
-            *network.policies(bucket.role, name, server, frontend, bucket.objects),
+            *network.policies(bucket.role, server.object_name or name, server, frontend, bucket.objects),
         )
         yield Profile(
             name,

@@ -8,7 +8,16 @@ from functools import partial, wraps
 from typing import TypeVar
 
 from podwright.components.model.cluster import Cluster
-from podwright.components.model.coherence import compute, needed, operators, platform, storage, together, workloads
+from podwright.components.model.coherence import (
+    compute,
+    needed,
+    operators,
+    platform,
+    renamed,
+    storage,
+    together,
+    workloads,
+)
 from podwright.components.model.coherence.handover import (
     beside_problems,
     measured_problems,
@@ -152,6 +161,7 @@ CHECKS: tuple[Check, ...] = (
     *(_each(_inference, each) for each in workloads.INFERENCE),
     *storage.CLUSTER,
     *together.CLUSTER,
+    *renamed.CLUSTER,
     *needed.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""

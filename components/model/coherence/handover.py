@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from podwright.components.model.catalogue import GPUS
-from podwright.components.model.coherence import compute
+from podwright.components.model.coherence import compute, inventory, platform, renamed
 from podwright.components.model.coherence.addresses import networks
-from podwright.components.model.coherence.inventory import management
+from podwright.components.model.coherence.inventory import Entry, management
 from podwright.components.model.coherence.platform import reserved
 from podwright.components.model.coherence.references import reference
 from podwright.components.model.compute import Domain, Server
@@ -52,7 +52,18 @@ def role_problems(servers: Mapping[str, Server], domains: Mapping[str, Domain]) 
         for check in compute.DOMAIN
         for problem in below(("domains", name), check(domain))
     ]
-    return [*servers_problems(servers), *pairs]
+    chassis: list[Entry] = [
+        (("domains", name, "serials", side), serial)
+        for name, domain in domains.items()
+        for side, serial in domain.serials.items()
+    ]
+    return [
+        *servers_problems(servers),
+        *pairs,
+        *inventory.chassis([*chassis, *platform.serials(servers)]),
+        *inventory.once(platform.addresses(None, servers)),
+        *renamed.servers(servers, domains, installed=False),
+    ]
 
 
 def members_problems(pool: str, servers: Mapping[str, Server], digests: Collection[str]) -> list[Problem]:

@@ -6,6 +6,7 @@ from ipaddress import IPv4Address
 
 from podwright.components.model.catalogue import GPUS, SERVERS, Gpu
 from podwright.components.model.catalogue.mig import layout, layouts
+from podwright.components.model.coherence import renamed
 from podwright.components.model.coherence.compute import gpu_count, memory_gib
 from podwright.components.model.coherence.inventory import Entry, chassis, once, unique
 from podwright.components.model.compute import Server
@@ -117,6 +118,10 @@ def _serials(given: Installation) -> Iterator[Problem]:
     yield from chassis(serials(given.servers))
 
 
+def _renamed(given: Installation) -> Iterator[Problem]:
+    yield from renamed.servers(given.servers, (), installed=True)
+
+
 def _macs(given: Installation) -> Iterator[Problem]:
     entries = ((("servers", name, "boot_mac"), server.boot_mac) for name, server in given.servers.items())
     yield from unique(entries, "the MAC address", "every interface has one of its own")
@@ -186,6 +191,6 @@ def _mig(given: NodePool) -> Iterator[Problem]:
 
 
 OPENSHIFT = (_control_plane, _machine_network, _macs, _namespaces)
-OPENSHIFT_ALONE = (_addresses, _serials)
+OPENSHIFT_ALONE = (_addresses, _serials, _renamed)
 """For an installation by itself; in a file the switches' own are compared with these."""
 POOL = (_name, _sizes, _rails, _mig)

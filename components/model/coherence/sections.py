@@ -22,6 +22,7 @@ from podwright.components.model.coherence import (
     power,
     raw_lines,
     references,
+    renamed,
     survive,
     tenancy,
     workloads,
@@ -43,6 +44,7 @@ _Given = TypeVar("_Given")
 FABRIC: tuple[Callable[[FabricArgs], Iterator[Problem]], ...] = (
     *references.FABRIC,
     *inventory.FABRIC,
+    *renamed.FABRIC,
     *fabric.FABRIC,
     *lossless.FABRIC,
     *tenancy.FABRIC,

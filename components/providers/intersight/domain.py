@@ -27,6 +27,7 @@ from podwright.components.providers.protocol.kind import (
     Failure,
     Incomplete,
     Kind,
+    Path,
     ProviderError,
     Read,
     Values,
@@ -65,6 +66,11 @@ class DomainProfileKind(Kind):
         if spec.get("action", "stage") not in ("stage", "deploy"):
             found.append(Failure(("spec", "action"), f"must be stage or deploy, not {spec['action']!r}"))
         return found
+
+    def devices(self, inputs: Values) -> Mapping[Path, str]:
+        """The serial number of each interconnect."""
+        serials = spec_of(inputs)["serials"]
+        return {("spec", "serials", fabric): str(serial) for fabric, serial in serials.items()}
 
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
         """Leaf by leaf; the order of a fabric's policies means nothing."""

@@ -13,6 +13,7 @@ from podwright.components.providers.intersight.deploy import deploy, unassign
 from podwright.components.providers.intersight.difference import bucket_difference
 from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
 from podwright.components.providers.intersight.references import live_references, resolve
+from podwright.components.providers.intersight.rename import rename
 from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_targets, spec_of
 from podwright.components.providers.intersight.table import object_types
 from podwright.components.providers.intersight.workflow import (
@@ -32,11 +33,12 @@ from podwright.components.providers.protocol.kind import (
     Failure,
     Incomplete,
     Kind,
+    Path,
     ProviderError,
     Read,
     Values,
 )
-from podwright.components.providers.protocol.shape import judge_spec
+from podwright.components.providers.protocol.shape import devices_of, judge_spec
 
 OBJECT = "server.Profile"
 REQUIRED = {
@@ -82,11 +84,15 @@ class ServerProfileKind(Kind):
                 found.append(Failure(("spec", "policies", index), f"a profile takes one {kind}, this is the second"))
         return found
 
+    def devices(self, inputs: Values) -> Mapping[Path, str]:
+        """The server's serial number."""
+        return devices_of(spec_of(inputs), "serial")
+
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
         """Leaf by leaf; the order of policies means nothing."""
         del outputs
         found = bucket_difference(old_inputs, new_inputs).without(("spec", "schema"))
-        return found.replacing(("spec", "name"), ("spec", "organization"), ("spec", "target_platform"))
+        return found.replacing(("spec", "organization"), ("spec", "target_platform"))
 
     def preview(self, inputs: Values, outputs: Values | None) -> Values:
         """Only Intersight knows the state after a deploy; identity is known once it exists."""
@@ -107,9 +113,11 @@ class ServerProfileKind(Kind):
         return Created(_id(spec), outputs)
 
     async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
-        """Write what differs, unassign first when the server is another one, deploy again if said."""
-        del id, old_inputs
-        return await self._put(spec_of(inputs), inputs, outputs, ctx)
+        """Rename it, write what differs, unassign first when the server is another one, deploy again if said."""
+        del id
+        spec = spec_of(inputs)
+        await rename(account(ctx), OBJECT, spec_of(old_inputs), spec, outputs.get("moid"), ctx)
+        return await self._put(spec, inputs, outputs, ctx)
 
     async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
         """Bucket, server and state as they are live. A profile that waits for a deploy reads as staged."""

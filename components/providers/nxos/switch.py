@@ -28,6 +28,7 @@ from podwright.components.providers.nxos.texts import blocks_of, digest_of, in_w
 from podwright.components.providers.nxos.write.change import Change
 from podwright.components.providers.nxos.write.claims import as_blocks, claimed, refuse_edits, refuse_losses
 from podwright.components.providers.nxos.write.disruption import changed, notices
+from podwright.components.providers.nxos.write.names import refuse_another, renamed
 from podwright.components.providers.nxos.write.ownership import Mark, mark_line, mark_of
 from podwright.components.providers.nxos.write.push import Push, UnsavedError
 from podwright.components.providers.nxos.write.remediation import Config
@@ -40,11 +41,13 @@ from podwright.components.providers.protocol.kind import (
     Failure,
     Incomplete,
     Kind,
+    Path,
     ProviderError,
     Read,
     Secret,
     Values,
 )
+from podwright.components.providers.protocol.shape import devices_of
 
 TOKEN: Final = "podwright:nxos:Switch"
 
@@ -65,6 +68,10 @@ class Switch(Kind):
         """Shape only; whether the configuration is a good one is the design's and the policies' question."""
         del ctx
         return switch_failures(inputs.get("spec"))
+
+    def devices(self, inputs: Values) -> Mapping[Path, str]:
+        """Its management address, and its chassis where the spec names it."""
+        return devices_of(inputs["spec"], "management", "serial")
 
     def upgrade(self, inputs: Values) -> Values:
         """Texts of schema 1 left out what a port was by default on the switches of then."""
@@ -119,15 +126,19 @@ class Switch(Kind):
             facts = await _ask(terminal, spec, ctx)
             live = await push.begin(spec.get("moved_from") or "")
             unfinished = await push.checkpoints.before(push.ports)
-            want, old = (wanted(blocks_of(each), push.ports) for each in (spec, old_inputs.get("spec", {})))
+            before = old_inputs.get("spec", {})
+            want, old = (wanted(blocks_of(each), push.ports) for each in (spec, before))
+            former = before.get("hostname", "")
+            refuse_another(spec, former, live, want, ctx)
             owned = claimed(spec, live, unfinished, want, old, outputs, ctx)
             if old:
                 refuse_edits(spec["hostname"], live, want, old, ctx, unfinished=unfinished)
             taken = {slot(name) for name in want}
             back = {name: text for name, text in owned.found.items() if name in old and slot(name) not in taken}
             gone = tuple(name for name in old if name not in want and name not in back)
-            mark = mark_line(ctx.identity, want, owned.places)
-            change = Change({mark: (), **want, **wanted(as_blocks(back), push.ports)}, gone)
+            named = {mark_line(ctx.identity, want, owned.places, spec["hostname"]): ()}
+            named |= renamed(spec, former, live, want)
+            change = Change({**named, **want, **wanted(as_blocks(back), push.ports)}, gone)
             refuse_losses(spec["hostname"], live, change, old)
             found = {name: text for name, text in owned.found.items() if name not in back}
             result = {**inputs, **_outputs(facts, blocks_of(spec), found)}
@@ -171,6 +182,9 @@ class Switch(Kind):
             mark = mark_of(live)
             if mark.identity and mark.identity != ctx.identity:
                 ctx.warn(f"{spec['hostname']} belongs to the stack {mark.identity} now; nothing was removed from it")
+                return
+            if mark.name not in ("", spec["hostname"]):
+                ctx.warn(f"{spec['hostname']} is {mark.name} of this stack now; nothing was removed from it")
                 return
             gone = [name for name in blocks_of(spec) if name not in back]
             if mark.line:

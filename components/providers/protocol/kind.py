@@ -173,6 +173,11 @@ class Kind(Protocol):
         del inputs, ctx
         return []
 
+    def devices(self, inputs: Values) -> Mapping[Path, str]:
+        """Addresses and serial numbers by which a resource has its device to itself; none where it shares them."""
+        del inputs
+        return {}
+
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
         """What changed, leaf by leaf; `Difference.replacing` marks paths that need a new object."""
         del outputs

@@ -26,6 +26,7 @@ from podwright.components.providers.protocol.configuration import (
     parsed,
 )
 from podwright.components.providers.protocol.construct import Components, construct
+from podwright.components.providers.protocol.devices import Devices
 from podwright.components.providers.protocol.difference import Difference, leaf_difference, render
 from podwright.components.providers.protocol.engine import EngineLog
 from podwright.components.providers.protocol.kind import (
@@ -58,6 +59,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         self._components = components
         self._reach = reach
         self._scrubber = Scrubber()
+        self._devices = Devices()
         self.engine = EngineLog(self._scrubber)
         self.operations = Operations(self.engine, self._scrubber, reach)
 
@@ -130,7 +132,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
             failures.append(Failure(("provider",), sentence))
         old = plain(decode(request.olds))
         ctx = CheckContext(request.urn, login_of(config, kind.token), kind.upgrade(old) if old else {})
-        failures += kind.check(inputs, ctx)
+        failures += kind.check(inputs, ctx) or self._devices.plan(kind, request.urn, inputs)
         if not failures:
             failures = self._refusals(kind, old, inputs)
         return provider_pb2.CheckResponse(inputs=request.news, failures=self._failures(failures))
@@ -196,9 +198,12 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         """Take away what we own."""
         kind = await self._kind(request, rpc)
         old, state = self._remember(decode(request.old_inputs)), self._remember(decode(request.properties))
-        await self.operations.run(
-            request, rpc, lambda ctx: kind.delete(request.id, kind.upgrade(plain(old)), plain(state), ctx)
-        )
+
+        async def work(ctx: Context) -> None:
+            self._devices.refuse_deletion(kind, request.urn, plain(old))
+            await kind.delete(request.id, kind.upgrade(plain(old)), plain(state), ctx)
+
+        await self.operations.run(request, rpc, work)
         return empty_pb2.Empty()
 
     async def Construct(self, request: Any, rpc: Any) -> Any:

@@ -51,6 +51,11 @@ _WORDS: dict[type, str] = {
 }
 
 
+def devices_of(spec: Mapping[str, Any], *keys: str) -> dict[tuple[str | int, ...], str]:
+    """The keys of a spec that name its device, those that it has, by property path: `Kind.devices`."""
+    return {("spec", key): str(spec[key]) for key in keys if spec.get(key)}
+
+
 def fits(value: Any, kind: type) -> bool:
     """True when `value` is of `kind`; numbers arrive as floats and a boolean is no number."""
     if kind is int:

@@ -23,11 +23,12 @@ from podwright.components.providers.protocol.kind import (
     Failure,
     Incomplete,
     Kind,
+    Path,
     ProviderError,
     Read,
     Values,
 )
-from podwright.components.providers.protocol.shape import judge_spec
+from podwright.components.providers.protocol.shape import devices_of, judge_spec
 from podwright.components.providers.redfish.boot import reached
 from podwright.components.providers.redfish.machine import Machine, in_thread, open_machine
 
@@ -69,10 +70,14 @@ class ServerKind(Kind):
                 found.append(Failure(("spec", "bios", name), "a BIOS attribute is a text, a number or a boolean"))
         return found
 
+    def devices(self, inputs: Values) -> Mapping[Path, str]:
+        """The address of its controller, and its chassis."""
+        return devices_of(inputs["spec"], "address", "serial")
+
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
-        """Leaf by leaf. A new address, serial or secret is an update: the machine is known by its host name."""
+        """Leaf by leaf, and all of it an update: nothing on the machine has a name of ours."""
         del outputs
-        return leaf_difference(old_inputs, new_inputs).without(("spec", "schema")).replacing(("spec", "name"))
+        return leaf_difference(old_inputs, new_inputs).without(("spec", "schema"))
 
     def preview(self, inputs: Values, outputs: Values | None) -> Values:
         """What waits for a reset is the machine's to tell; its identity is known once it was met."""

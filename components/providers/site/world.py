@@ -28,6 +28,7 @@ from podwright.components.providers.protocol.kind import (
     Values,
 )
 from podwright.components.providers.protocol.shape import judge_spec
+from podwright.components.providers.site.renames import unannounced
 
 Search = Callable[[Any, Context], Awaitable[list[str]]]
 """One sentence for each thing of the stack's that a part of the spec leads to."""
@@ -48,17 +49,18 @@ class World(Kind):
     """``podwright:index:World``.
 
     `spec`: ``{"schema": 1, "cluster", "switches": {hostname: {"management", "credential"}}, "intersight": bool,
-    "installation": {"cluster", "publish"} or {}}``.
+    "installation": {"cluster", "publish"} or {}, "servers": {host: {"serial"}}}``. A switch may have `serial`, a server
+    `bmc` and `node`, both `renamed_from`.
     """
 
     token = "podwright:index:World"
     schema = 1
 
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
-        """The shape of the spec."""
-        del ctx
+        """The shape of the spec, and that no device has another name than in the state without a word."""
         required = {"cluster": str, "switches": dict, "intersight": bool, "installation": dict}
-        return judge_spec(inputs, self.schema, required, {})
+        wrong = judge_spec(inputs, self.schema, required, {"servers": dict})
+        return wrong or list(unannounced(ctx.old_inputs.get("spec") or {}, inputs["spec"]))
 
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
         """A device more or less changes where the search goes, and no device."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 
 class JoinSpec(TypedDict):
@@ -24,6 +24,23 @@ class SearchedSwitch(TypedDict):
     """Address of mgmt0."""
     credential: str
     """Name of the secret that holds the switch password."""
+    serial: NotRequired[str]
+    """Serial number of the chassis."""
+    renamed_from: NotRequired[str]
+    """Name it had: under any other one in the state it is refused."""
+
+
+class KnownServer(TypedDict):
+    """A server, for what tells it from others."""
+
+    serial: str
+    """Serial number of the chassis."""
+    bmc: NotRequired[str]
+    """Address of its baseboard controller."""
+    node: NotRequired[str]
+    """Name of its Kubernetes Node, which cannot change."""
+    renamed_from: NotRequired[str]
+    """Name it had: under any other one in the state it is refused."""
 
 
 class SearchedInstallation(TypedDict, total=False):
@@ -48,3 +65,5 @@ class WorldSpec(TypedDict):
     """The stack keeps objects in the Intersight account of the provider instance."""
     installation: SearchedInstallation
     """The installation of the stack's cluster."""
+    servers: NotRequired[Mapping[str, KnownServer]]
+    """Servers by host name."""

@@ -185,4 +185,5 @@ def test_wrong_specs_are_refused_at_their_leaf(change: dict[str, Any], path: str
 def test_a_rotated_credential_or_a_moved_bmc_never_replaces_the_machine() -> None:
     moved = inputs(address="192.0.2.102", generation=2, credential="other", serial="WZP00000002")
     assert SERVER.diff(inputs(), moved, {}).replaces == frozenset()
-    assert SERVER.diff(inputs(), inputs(name="gpu-02"), {}).replaces == {("spec", "name")}
+    renamed = SERVER.diff(inputs(), inputs(name="gpu-02"), {})
+    assert (renamed.changes, renamed.replaces) == ({("spec", "name"): "update"}, frozenset())

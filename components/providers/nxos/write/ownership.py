@@ -1,10 +1,11 @@
 """Whose a block is: the mark on the switch, what may be claimed, and what was there before us.
 
 The mark is one inert line of the running configuration, ``cli alias name podwrightowner podwright <project>/<stack>
-<digest> <preexisting>``. An alias changes nothing, needs no feature, shows in every backup, and no other tool rewrites
-it (banner, SNMP location and descriptions are all somebody's). It is the first line a push writes and the last one a
-delete removes, so a killed run finds its own half-written blocks again. `digest` covers the names of the owned blocks;
-`preexisting` lists, by index in their sorted order, those that stood there before us and are given back when we go.
+<digest> <preexisting> <name>``. An alias changes nothing, needs no feature, shows in every backup, and no other tool
+rewrites it (banner, SNMP location and descriptions are all somebody's). It is the first line a push writes and the last
+one a delete removes, so a killed run finds its own half-written blocks again. `digest` covers the names of the owned
+blocks; `preexisting` lists, by index in their sorted order, those that stood there before us and are given back when we
+go; `name` is the switch's in the stack, by which a switch that was renamed is known again.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ class Mark:
     identity: str = ""
     digest: str = ""
     preexisting: str = "-"
+    name: str = ""
+    """Empty in the marks of releases that did not write it."""
 
     def covers(self, identity: str, names: Collection[str]) -> bool:
         """True when this stack wrote the mark for exactly these blocks."""
@@ -68,17 +71,17 @@ def digest_of(names: Iterable[str]) -> str:
     return hashlib.sha256("\n".join(sorted(names)).encode()).hexdigest()[:12]
 
 
-def mark_line(identity: str, names: Collection[str], preexisting: Collection[str]) -> str:
-    """The line to write for these blocks."""
+def mark_line(identity: str, names: Collection[str], preexisting: Collection[str], switch: str) -> str:
+    """The line to write for these blocks on the switch of this name."""
     indexes = [index for index, name in enumerate(sorted(names)) if name in preexisting]
-    return f"{_START}podwright {identity} {digest_of(names)} {listed(indexes) or '-'}"
+    return f"{_START}podwright {identity} {digest_of(names)} {listed(indexes) or '-'} {switch}"
 
 
 def mark_of(live: Config) -> Mark:
     """The mark on a switch."""
     line = next((name for name in live if name.startswith(_START)), "")
     words = line.removeprefix(_START).split()
-    if len(words) != 4 or words[0] != "podwright":
+    if len(words) not in (4, 5) or words[0] != "podwright":
         return Mark(line)
     return Mark(line, *words[1:])
 
