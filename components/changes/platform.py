@@ -103,10 +103,11 @@ POOL_READY: Final = (
     ),
 )
 JOIN: Final = tuple(Row(name, _PROGRAM, "an edge of the graph") for name in ("schema", "cluster", "ends"))
-WORLD: Final = tuple(
-    Row(name, _PROGRAM, "where is searched when the stack goes")
-    for name in ("schema", "cluster", "switches", "intersight", "installation")
-) + (Row("servers", _PROGRAM, "which server has which name; another name without `renamed_from` is refused"),)
+_SEARCHED: Final = ("schema", "cluster", "switches", "intersight", "installation")
+WORLD: Final = (
+    *(Row(name, _PROGRAM, "where is searched when the stack goes") for name in _SEARCHED),
+    Row("servers", _PROGRAM, "which server has which name; another name without `renamed_from` is refused"),
+)
 
 INSTALL_GONE: Final = Row(
     "",

@@ -13,7 +13,7 @@ SWITCH: Final = (
     Row(
         "hostname",
         _LIVE,
-        "with `renamed_from` the switch takes its new hostname and mark; without it a device of another name is refused",
+        "with `renamed_from` the switch takes its hostname and mark; without it a switch of another name is refused",
     ),
     Row("management", _PROGRAM, "where the switch is reached; its own address of mgmt0 is not written"),
     Row("model", _PROGRAM, "what the design assumes; a push refuses a switch of another model"),
