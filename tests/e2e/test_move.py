@@ -70,16 +70,20 @@ class Moved:
 
     def marks(self) -> dict[str, str]:
         """Whose each switch is, by hostname: what its console shows."""
-        url = json.loads((self.lab / "world.json").read_text())["url"]
         found = {}
         for switch in SWITCHES:
             name = switch.removeprefix("pod-a-")
-            fault = {"kind": "cli", "switch": name, "lines": ["show running-config"]}
-            request = urllib.request.Request(f"{url}/fault", json.dumps(fault).encode(), method="POST")
-            with urllib.request.urlopen(request, timeout=60) as reply:
-                shown = json.load(reply)["output"]
-            (found[name],) = re.findall(r"podwrightowner podwright (\S+) ", shown)
+            (found[name],) = re.findall(r"podwrightowner podwright (\S+) ", self.shown(name))
         return found
+
+    def shown(self, switch: str) -> str:
+        """The running configuration at a switch's console."""
+        url = json.loads((self.lab / "world.json").read_text())["url"]
+        fault = {"kind": "cli", "switch": switch, "lines": ["show running-config"]}
+        request = urllib.request.Request(f"{url}/fault", json.dumps(fault).encode(), method="POST")
+        with urllib.request.urlopen(request, timeout=60) as reply:
+            output: str = json.load(reply)["output"]
+        return output
 
 
 @pytest.fixture
