@@ -169,11 +169,11 @@ def rack(folder: Path, text: str = WORLD, variants: Mapping[str, str] = MappingP
 
 NET = re.compile(
     r"^(scheduler job name podwright-net\n.*?^end-job|scheduler schedule name podwright-net(\n  [^\n]*)*"
-    r"|feature scheduler|cli alias name podwrightnet[^\n]*)$",
+    r"|feature scheduler|cli alias name podwright(?:net|writer)[^\n]*)$",
     re.DOTALL | re.MULTILINE,
 )
 
 
 def without_net(text: str) -> list[str]:
-    """The lines of a configuration without the net that a lost session leaves armed."""
+    """The lines of a configuration without what a lost session leaves: the net armed, and its writer's line."""
     return [line for line in NET.sub("", text).splitlines() if line]

@@ -141,7 +141,7 @@ async def test_a_command_that_the_aaa_server_denies_is_said_as_that_and_taken_ba
 async def test_a_server_that_begins_to_deny_everything_midway_leaves_the_timer_armed(lab: Rack) -> None:
     made = await lab.up(inputs(SMALL))
     first = lab.running()
-    lab.leaf.faults.deny, lab.leaf.faults.deny_after = ["class", "no ", "match", "interface", "policy", "rollback"], 14
+    lab.leaf.faults.deny, lab.leaf.faults.deny_after = ["class", "no ", "match", "interface", "policy", "rollback"], 17
     with pytest.raises(ProviderError, match=r"by its clock the switch goes back to it by itself"):
         await change(lab, made)
     lab.leaf.faults.deny = []

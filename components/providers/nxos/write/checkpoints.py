@@ -12,6 +12,7 @@ from podwright.components.providers.nxos.read.spelling import tidy_config
 from podwright.components.providers.nxos.session import SLOW_ANSWER
 from podwright.components.providers.nxos.write.remediation import Config
 from podwright.components.providers.nxos.write.rollback_timer import apart
+from podwright.components.providers.nxos.write.writer_lock import without_writers
 
 OURS: Final = "podwright-"
 MOST: Final = 10
@@ -41,7 +42,7 @@ class Checkpoints:
             return None
         text = await (await self._terminal.open()).show(f"show checkpoint {names[0]}", SLOW_ANSWER)
         config = tidy_config(parse(text[max(text.find("\nversion "), 0) :]))
-        return apart(stated_config(config, ports))[0]
+        return apart(stated_config(without_writers(config)[0], ports))[0]
 
     async def name_for(self, wanted: str, names: list[str]) -> str:
         """A free name beside `names`, after making room by forgetting one of ours; empty when all ten are others'."""

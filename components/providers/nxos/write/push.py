@@ -35,6 +35,7 @@ from podwright.components.providers.nxos.write.rollback_timer import (
     apart,
     without_timer,
 )
+from podwright.components.providers.nxos.write.writer_lock import Writer, WriterLock, without_writers
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
 _PASSES: Final = 3
@@ -60,14 +61,19 @@ class Push:
         self._name = terminal.address.name
         self.checkpoints = Checkpoints(terminal)
         self._net = RollbackTimer(terminal)
+        self._lock = WriterLock(terminal, ctx)
         self._standing = Leftover()
         """What of a net the last reading showed."""
+        self.writers: tuple[Writer, ...] = ()
+        """Who was writing when the switch was last read."""
         self._running: Running | None = None
 
     async def read(self) -> Config:
-        """The running configuration, tidy, without a net of ours."""
+        """The running configuration, tidy, without a net of ours and without the lines of writers."""
         self._running = await running(await self._terminal.open(), self._running)
-        config, self._standing = apart(self._running.config)
+        config, self.writers = without_writers(self._running.config)
+        config, self._standing = apart(config)
+        self._lock.check(self.writers)
         return config
 
     @property
@@ -81,11 +87,11 @@ class Push:
         """The running configuration, after cancelling the timer of a push of ours that was cut off, or of the stack
         `former` that gave the switch up: from here on we answer.
 
-        On a switch of another stack the timer is that stack's, which may be writing at this moment.
+        On a switch of another stack, or while another stack is writing, the timer is that stack's.
         """
         config = await self.read()
-        owner = mark_of(config).identity
-        if not self._standing.cancelling or owner not in ("", self._ctx.identity, former):
+        others = {mark_of(config).identity, *(each.identity for each in self.writers)}
+        if not self._standing.cancelling or others - {"", self._ctx.identity, former}:
             return config
         await self._disarm()
         return await self.read()
@@ -98,11 +104,16 @@ class Push:
         """
         sections = change.sections(before)
         if not sections:
-            if left := await self.checkpoints.ours():  # a push of ours was cut off after its last line
+            left = await self.checkpoints.ours()
+            if await self._lock.clear(self.writers) or left:  # a push of ours was cut off after its last line
                 await self._save()
                 await self.checkpoints.forget(*left)
             return before
         self._ctx.stop_here(f"{self._name} is written")
+        async with self._lock.held(mark_of(before)):
+            return await self._locked(change, before, sections, drain=drain)
+
+    async def _locked(self, change: Change, before: Config, sections: tuple[Section, ...], *, drain: bool) -> Config:
         checkpoint = await self._safeguard(change, before, sections, drain=drain)
         now = dict(await self.read())
         if FEATURE not in before:
@@ -114,6 +125,7 @@ class Push:
             )
         after = await self._write_or_undo(change, before, sections, checkpoint)
         await self._disarm()
+        await self._lock.release()
         await self._save()
         await self.checkpoints.forget(*await self.checkpoints.ours())
         return after
@@ -138,7 +150,7 @@ class Push:
             self._ctx.log(f"{self._name}: writing {sum(len(s.lines) + 1 for s in sections)} lines")
             await self._type(sections)
             after = await self.read()
-            sections = change.sections(after)
+                sections = change.sections(after)
             if not sections:
                 return after
             if line := strange(change, before, after):
@@ -185,7 +197,7 @@ class Push:
     async def _take_back(self, change: Change, before: Config) -> bool:
         for _ in range(_PASSES):
             now = await self.read()
-            target = {
+                target = {
                 name: with_foreign(block, now.get(name, ()), change.want.get(name, ()))
                 for name, block in change.owned(before).items()
             }
