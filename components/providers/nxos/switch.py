@@ -136,9 +136,9 @@ class Switch(Kind):
             taken = {slot(name) for name in want}
             back = {name: text for name, text in owned.found.items() if name in old and slot(name) not in taken}
             gone = tuple(name for name in old if name not in want and name not in back)
-            named = {mark_line(ctx.identity, want, owned.places, spec["hostname"]): ()}
-            named |= renamed(spec, former, live, want)
-            change = Change({**named, **want, **wanted(as_blocks(back), push.ports)}, gone)
+            mark = mark_line(ctx.identity, want, owned.places, spec["hostname"])
+            named = renamed(spec, former, live, want)
+            change = Change({mark: (), **named, **want, **wanted(as_blocks(back), push.ports)}, gone)
             refuse_losses(spec["hostname"], live, change, old)
             found = {name: text for name, text in owned.found.items() if name not in back}
             result = {**inputs, **_outputs(facts, blocks_of(spec), found)}

@@ -133,8 +133,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         old = plain(decode(request.olds))
         ctx = CheckContext(request.urn, login_of(config, kind.token), kind.upgrade(old) if old else {})
         failures += kind.check(inputs, ctx) or self._devices.plan(kind, request.urn, inputs)
-        if not failures:
-            failures = self._refusals(kind, old, inputs)
+        failures = failures or self._refusals(kind, old, inputs)
         return provider_pb2.CheckResponse(inputs=request.news, failures=self._failures(failures))
 
     async def Diff(self, request: Any, rpc: Any) -> Any:

@@ -71,8 +71,8 @@ class Push:
     async def read(self) -> Config:
         """The running configuration, tidy, without a net of ours and without the lines of writers."""
         self._running = await running(await self._terminal.open(), self._running)
-        config, self.writers = without_writers(self._running.config)
-        config, self._standing = apart(config)
+        rest, self.writers = without_writers(self._running.config)
+        config, self._standing = apart(rest)
         self._lock.check(self.writers)
         return config
 
@@ -120,9 +120,8 @@ class Push:
             now.pop(FEATURE, None)  # wanted for itself too, and on already for the net
         if change.owned(now) != change.owned(before):
             await self._let_go(checkpoint)
-            raise ProviderError(
-                f"{self._name}: somebody is editing {contested(change, before, now)} right now; run again"
-            )
+            edited = contested(change, before, now)
+            raise ProviderError(f"{self._name}: somebody is editing {edited} right now; run again")
         after = await self._write_or_undo(change, before, sections, checkpoint)
         await self._disarm()
         await self._lock.release()
@@ -150,7 +149,7 @@ class Push:
             self._ctx.log(f"{self._name}: writing {sum(len(s.lines) + 1 for s in sections)} lines")
             await self._type(sections)
             after = await self.read()
-                sections = change.sections(after)
+            sections = change.sections(after)
             if not sections:
                 return after
             if line := strange(change, before, after):
@@ -197,7 +196,7 @@ class Push:
     async def _take_back(self, change: Change, before: Config) -> bool:
         for _ in range(_PASSES):
             now = await self.read()
-                target = {
+            target = {
                 name: with_foreign(block, now.get(name, ()), change.want.get(name, ()))
                 for name, block in change.owned(before).items()
             }
