@@ -5,7 +5,6 @@ from typing import Any
 
 import pulumi
 
-from podwright.components import former
 from podwright.components.compute import (
     DomainArgs,
     InterconnectDomain,
@@ -16,7 +15,7 @@ from podwright.components.compute import (
     ServerRole,
     ServerRoleArgs,
 )
-from podwright.components.contract import After, Component
+from podwright.components.contract import After, Component, known_as
 from podwright.components.fabric import Fabric
 from podwright.components.model import Cluster
 from podwright.components.model.advisory import findings
@@ -110,7 +109,7 @@ class AiCluster(Component):
             domains[name] = InterconnectDomain(f"{args.name}-{name}", of, self._inside()).ready
         for name, server in args.servers.items():
             each: ServerProfile | RedfishServer
-            was = former.renamed(f"{args.name}-{server.renamed_from}" if server.renamed_from else None)
+            was = known_as(f"{args.name}-{server.renamed_from}" if server.renamed_from else None)
             inside = pulumi.ResourceOptions.merge(self._inside(), pulumi.ResourceOptions(aliases=was))
             if role and name in role.hosts:
                 bound: dict[str, Any] = {"profile": role.profiles[name], "digest": role.digests[name]}

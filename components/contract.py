@@ -118,6 +118,11 @@ def outputs_of(component: type[Component]) -> dict[str, Any]:
     return {name: hint for name, hint in hints.items() if get_origin(hint) is pulumi.Output}
 
 
+def known_as(former: str | None) -> list[pulumi.Alias] | None:
+    """Aliases of a resource that had another name in its component; None for one that had not."""
+    return [pulumi.Alias(name=former)] if former else None
+
+
 def standing(resource: pulumi.CustomResource, name: str) -> pulumi.Output[str]:
     """`ready` of a component that is one resource."""
     return resource.id.apply(lambda _: name)

@@ -5,8 +5,7 @@ from typing import Annotated, Any
 
 import pulumi
 
-from podwright.components import former
-from podwright.components.contract import Component
+from podwright.components.contract import Component, known_as
 from podwright.components.design.compute import digest
 from podwright.components.design.fabric import FabricPlan, SwitchPlan, paths, plan, verified, waves
 from podwright.components.model import FabricArgs, FabricPaths
@@ -92,7 +91,7 @@ class Fabric(Component):
     def _former(self, switch: str, of: str = "") -> list[pulumi.Alias] | None:
         """Aliases of a switch's resource, or of the one whose name ends in `of`."""
         name = self.renamed.get(switch)
-        return former.renamed(self.child(f"{name}{of}") if name else None)
+        return known_as(self.child(f"{name}{of}") if name else None)
 
     def _end(self, args: FabricArgs, number: int, switches: Specs, made: list[Switch]) -> list[pulumi.Resource]:
         """The end of a wave: a look at its switches some time later, where the site rolls out in waves."""

@@ -66,11 +66,6 @@ def provider() -> str:
     return urn("podwright:fabric:Fabric$pulumi:providers:podwright", "nxos")
 
 
-def renamed(child: str | None) -> list[pulumi.Alias] | None:
-    """Aliases of a resource that had another name in its component; None for one that had not."""
-    return [pulumi.Alias(name=child)] if child else None
-
-
 def urn(types: str, name: str) -> str:
     """A URN in this stack."""
     return f"urn:pulumi:{pulumi.get_stack()}::{pulumi.get_project()}::{types}::{name}"

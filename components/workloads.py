@@ -9,8 +9,7 @@ import pulumi
 from pulumi_command import Provider
 from pulumi_command.local import Command
 
-from podwright.components import former
-from podwright.components.contract import After, Component, under
+from podwright.components.contract import After, Component, known_as, under
 from podwright.components.design import acceptance
 from podwright.components.design.compute import digest
 from podwright.components.design.operators import readiness
@@ -112,7 +111,7 @@ class FabricAcceptance(Component):
             whole = pulumi.Output.from_input({**spec, "digests": digests})
             # Pools on offer stand behind everything else already.
             was = args.renamed.get(name)
-            found = former.renamed(self.child(f"{was}-hosts") if was else None)
+            found = known_as(self.child(f"{was}-hosts") if was else None)
             options = self.options(() if offered else args.after, offered, aliases=found)
             made.append(Verification(self.child(f"{name}-hosts"), whole, opts=options))
         return made
