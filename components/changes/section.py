@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+_HIGHEST_VLAN: Final = 4094
 Path = tuple[str, ...]
 """A line with what leads to it: the top-level line, lines it is nested in, itself."""
 
@@ -33,12 +34,21 @@ def _below(section: str, text: str) -> Iterator[Path]:
 def _singled(line: str) -> Iterator[str]:
     """A trunk's VLANs one by one: one more takes nothing from the others."""
     allowed = _ALLOWED.match(line)
-    if not allowed:
+    if allowed:
+        yield from (f"{allowed[1]}{number}" for number in sorted(_numbers(allowed[2])))
+    else:
         yield line
-        return
-    for part in allowed[2].split(","):
-        first, _, last = part.partition("-")
-        yield from (f"{allowed[1]}{number}" for number in range(int(first), int(last or first) + 1))
+
+
+def _numbers(listed: str) -> set[int]:
+    """VLANs of a list such as 10,20-22; what is none is the switch's to refuse."""
+    ends = (part.partition("-") for part in listed.split(","))
+    return {
+        number
+        for first, _, last in ends
+        if first.isdigit() and (last or first).isdigit()
+        for number in range(int(first), min(int(last or first), _HIGHEST_VLAN) + 1)
+    }
 
 
 def ports(section: str, configs: tuple[Mapping[str, str], ...]) -> set[str]:
@@ -60,13 +70,8 @@ def _behind(name: str, config: Mapping[str, str]) -> Iterator[str]:
             member = _MEMBER.search(text)
             if carried.startswith("Ethernet") and member and int(member[1]) == number:
                 yield carried
-        elif any(_within(number, found) for found in _VLANS.findall(text)):
+        elif any(number in _numbers(found) for found in _VLANS.findall(text)):
             yield from ({carried} if carried.startswith("Ethernet") else _behind(carried, config))
-
-
-def _within(number: int, listed: str) -> bool:
-    ends = (part.partition("-") for part in listed.split(","))
-    return any(int(first) <= number <= int(last or first) for first, _, last in ends)
 
 
 def cage_of(section: str) -> str:

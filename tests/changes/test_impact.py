@@ -129,3 +129,10 @@ def test_a_cluster_that_is_installed_anew_takes_what_a_running_one_does_not() ->
     assert refused.change_class is ChangeClass.REFUSED
     (replaced,) = impacts(install, spec, {**spec, "gateway": "192.0.2.2", "domain": "b"})
     assert replaced.change_class is ChangeClass.REPLACED
+
+
+def test_a_list_of_vlans_that_is_none_is_the_switch_s_to_refuse() -> None:
+    trunk = "interface port-channel5"
+    for odd in ("10,,20", "10-", "9-99999999"):
+        found = between({trunk: f"switchport trunk allowed vlan {odd}"}, {trunk: "switchport trunk allowed vlan 10"})
+        assert all(each.change_class <= ChangeClass.DISRUPTIVE for each in found)

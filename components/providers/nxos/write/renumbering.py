@@ -49,12 +49,21 @@ def claims(config: Mapping[str, Block]) -> Iterator[Claim]:
     for section, block in config.items():
         vrf = next((line.text.split()[-1] for line in block if line.text.startswith("vrf member ")), "default")
         for line in block:
-            if section.startswith("interface ") and (found := _ADDRESS.match(line.text)):
-                network = ipaddress.IPv4Interface(found[1]).network
+            network = _network(line.text) if section.startswith("interface ") else None
+            if network is not None:
                 yield Claim(section, line.text, f"address in {vrf}", str(network), network)
             for start, pattern in _SINGLE:
                 if section.startswith(start) and (found := pattern.match(line.text)):
                     yield Claim(section, line.text, start, found[1])
+
+
+def _network(line: str) -> ipaddress.IPv4Network | None:
+    """What an address line takes; nothing where it is no address, which the device says better."""
+    found = _ADDRESS.match(line)
+    try:
+        return ipaddress.IPv4Interface(found[1]).network if found else None
+    except ValueError:
+        return None
 
 
 def let_go(live: Mapping[str, Block], want: Mapping[str, Block], gone: Collection[str]) -> list[Claim]:
