@@ -55,7 +55,7 @@ bench: ## speed and memory as ratios measured in one run
 
 docs: ## renew docs/reference, then build the site of all pages into .run/site (two minutes)
 	@$(TOOLCHAIN) setup python
-	@.venv/bin/python -m tools.docs && .venv/bin/python -m tools.schema && .venv/bin/python -m tools.rooms && .venv/bin/python -m tools.mutants
+	@.venv/bin/python -m tools.docs && .venv/bin/python -m tools.schema && .venv/bin/python -m tools.rooms && .venv/bin/python -m tools.field_page && .venv/bin/python -m tools.mutants
 	@.venv/bin/python -m mkdocs build --strict
 	@echo "the site: .run/site/index.html"
 

@@ -85,7 +85,7 @@ def _lines(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
     for path in sorted(before ^ after):
         if any(in_cage(path[0].removeprefix("interface "), cage) for cage in reshaped):
             continue  # the breakout takes these lines along, and its own row says so
-        key = (line_row(path), path[:-1], path[-1].removeprefix("no ").split(maxsplit=1)[0])
+        key = (line_row(path), path[:-1], _setting(path[-1]))
         groups.setdefault(key, []).append(path)
     found: dict[LineRow, Impact] = {}
     for (row, _, _), changed in groups.items():
@@ -98,6 +98,12 @@ def _lines(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
         else:
             found[row] = _joined(known, kind, properties, links)
     yield from found.values()
+
+
+def _setting(line: str) -> str:
+    """What a line is a value of; an address of one family takes the place of one of the other."""
+    word = line.removeprefix("no ").split(maxsplit=1)[0]
+    return "ip" if word == "ipv6" else word
 
 
 def _joined(known: Impact, kind: ChangeClass, properties: tuple[str, ...], links: Spec) -> Impact:

@@ -52,7 +52,15 @@ def _down(section: str, line: str | None, reason: str, source: str = "", *, scop
     )
 
 
-def _both_ends(section: str, line: str | None, reason: str, source: str = "", *, scope: Scope = "port") -> LineRow:
+def _both_ends(
+    section: str,
+    line: str | None,
+    reason: str,
+    source: str = "",
+    *,
+    scope: Scope = "port",
+    remove: ChangeClass = _DISRUPTIVE,
+) -> LineRow:
     """What must be the same, or match, at two ends: live where it is new, the end of its port where it only goes."""
     return LineRow(
         "config",
@@ -60,7 +68,7 @@ def _both_ends(section: str, line: str | None, reason: str, source: str = "", *,
         reason,
         source,
         add=_LIVE,
-        remove=_DISRUPTIVE,
+        remove=remove,
         scope=scope,
         verb="change one end of what two share",
         lasts="until the other end follows",
@@ -183,7 +191,7 @@ _PORTS: Final = (
     _live("", "name ", "a comment"),
     _both_ends(_PORT, "mtu ", "a frame larger than the far end takes is dropped there"),
     _down(_SVI, "mtu ", "packets larger than the new value are fragmented or dropped"),
-    _both_ends(_PORT, r"ip address |vrf member ", "sessions and routes over the link need both ends in one subnet"),
+    _both_ends(_PORT, r"vrf member ", "sessions and routes over the link need both ends in one table"),
     _both_ends(
         _PORT, r"(ip|ipv6) (link-local|address|forward)", "sessions over the link stand between these addresses"
     ),
@@ -230,7 +238,13 @@ _SWITCHING: Final = (
 )
 
 _ROUTING: Final = (
-    _both_ends("router bgp ", None, "every neighbour names this AS: all sessions go down", scope="switch"),
+    _both_ends(
+        "router bgp ",
+        None,
+        "every neighbour names this AS: all sessions go down",
+        scope="switch",
+        remove=_TWO_ENDED,
+    ),
     _both_ends("router bgp ", "remote-as ", "the session stands only with the AS that the far end has", scope="switch"),
     _both_ends(
         "router bgp ",
@@ -246,16 +260,7 @@ _ROUTING: Final = (
         scope="switch",
     ),
     _live("router bgp ", "", "routes are chosen anew; sessions stand"),
-    LineRow(
-        "config",
-        _TWO_ENDED,
-        "with the routing protocol go all its neighbours",
-        add=_LIVE,
-        scope="switch",
-        verb="change one end of what two share",
-        lasts="until the other end follows",
-        section=r"router ",
-    ),
+    _both_ends("router ", None, "with the routing protocol go all its neighbours", scope="switch", remove=_TWO_ENDED),
     _down("router ", r"router-id |area ", "every neighbour forms anew", scope="switch"),
     _live("router ", "", "routes are chosen anew; neighbours stand"),
     _both_ends(

@@ -1,0 +1,63 @@
+"""Writes docs/reference/field-changes.md by changing fields of the examples: `python -m tools.field_page [--check]`."""
+
+import sys
+from pathlib import Path
+
+from podwright.components.changes.impact import Impact
+from podwright.components.changes.row import ChangeClass, LineRow
+from tools.field_changes import EXAMPLES, FieldChange, found
+from tools.generated import ROOT, main
+
+PAGE = ROOT / "docs/reference/field-changes.md"
+_HEAD = f"""# What changing a field of the network does
+
+Made by `python -m tools.field_page`; do not edit. Each field was given another value in one of the examples
+({", ".join(EXAMPLES)}), alone; the table has the worst class that followed on any switch, and the lines that
+changed. How long and why: [what a change does](changes.md).
+
+Under `*` and `[]` the first entry was changed. "no line" means that no switch is written. Fields that take no other
+value alone, because others must follow, are listed at the end.
+
+| field | class | felt by | lines that change |
+|---|---|---|---|
+"""
+_SHOWN = 6
+
+
+def page() -> str:
+    """The page."""
+    table = dict(sorted(found().items()))
+    rows = [_row(name, change) for name, change in table.items() if change is not None]
+    alone = ", ".join(f"`{name}`" for name, change in table.items() if change is None)
+    return f"{_HEAD}{''.join(rows)}\nNot changed alone: {alone}.\n"
+
+
+def _row(name: str, change: FieldChange) -> str:
+    if not change.found:
+        return f"| `{name}` | no line | | |\n"
+    worst = max(each.change_class for each in change.found)
+    felt = sorted({each.row.scope for each in change.found if each.change_class is worst} - {"nothing"})
+    lines = [line for kind in reversed(ChangeClass) for line in _lines(change.found, kind)]
+    more = f" and {len(lines) - _SHOWN} more" if len(lines) > _SHOWN else ""
+    return f"| `{name}` | {worst.word} | {', '.join(felt)} | {'; '.join(lines[:_SHOWN])}{more} |\n"
+
+
+def _lines(found: tuple[Impact, ...], kind: ChangeClass) -> list[str]:
+    """Rows of one class, by section and line as the table of changes has them."""
+    rows = {each.row for each in found if each.change_class is kind}
+    named = {_pattern(row) if isinstance(row, LineRow) else f"`{row.name}`" for row in rows}
+    return sorted(named)
+
+
+def _pattern(row: LineRow) -> str:
+    line = "" if row.line is None else f" / {row.line or '…'}"
+    return f"`{row.section or '…'}{line}`".replace("|", "\\|")
+
+
+def files() -> dict[Path, str]:
+    """The page and its text."""
+    return {PAGE: page()}
+
+
+if __name__ == "__main__":
+    sys.exit(main("tools.field_page", files()))
