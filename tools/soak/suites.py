@@ -41,6 +41,11 @@ SUITES: dict[str, Suite] = {
         ("tests/providers/nxos/test_transcript.py::test_every_answer_is_read_whole_and_nothing_else_is_typed",),
         "PODWRIGHT_TRANSCRIPTS_SEED",
     ),
+    "writers": Suite(
+        "two stacks write to one switch at once: at most one gets it, and no ok that is not on it (6 races a run)",
+        ("tests/providers/nxos/test_two_writers.py",),
+        "PODWRIGHT_WRITERS_SEED",
+    ),
     "kills": Suite(
         "whatever is killed whenever, two commands later everything stands once",
         ("-m", "rough", "tests/e2e/test_kills.py"),

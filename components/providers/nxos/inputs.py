@@ -10,6 +10,7 @@ from podwright.components.providers.nxos.read.blocks import IndentError, parse_l
 from podwright.components.providers.nxos.read.spelling import header, is_interface, slot
 from podwright.components.providers.nxos.write.breakout import cage
 from podwright.components.providers.nxos.write.ownership import ALIAS, is_identity
+from podwright.components.providers.nxos.write.writer_lock import WRITER
 from podwright.components.providers.protocol.kind import Failure
 
 ROLES: Final = ("leaf", "spine", "frontend-leaf", "storage-leaf")
@@ -98,8 +99,9 @@ def _bad_line(line: str) -> str:
         return f"{text.split()[0]!r} is a command that runs, not a line that stays in the configuration"
     if "?" in text:
         return "holds a question mark, which a switch's terminal takes as a call for help"
-    if ALIAS in text:
-        return f"the alias {ALIAS} is podwright's own mark"
+    for alias, what in ((ALIAS, "mark"), (WRITER, "sign that it writes")):
+        if alias in text:
+            return f"the alias {alias} is podwright's own {what}"
     return ""
 
 

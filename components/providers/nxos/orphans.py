@@ -27,7 +27,11 @@ async def _marked(pool: Pool, name: str, switch: Mapping[str, str], ctx: Context
     try:
         address = Address(name, switch["management"], user, ctx.secret(switch["credential"]))
         async with pool.terminal(address, ctx) as terminal:
-            mark = mark_of(await Push(terminal, ctx).read())
+            push = Push(terminal, ctx)
+            mark = mark_of(await push.read())
     except ProviderError as silent:
         return f"switch {name} cannot be asked: {silent}"
-    return f"switch {name} carries this stack's configuration" if mark.identity == ctx.identity else ""
+    if mark.identity == ctx.identity:
+        return f"switch {name} carries this stack's configuration"
+    left = [each.line for each in push.writers if each.identity == ctx.identity]
+    return f"switch {name} carries the line {left[0]!r} of a run of this stack" if left else ""

@@ -45,6 +45,7 @@ def test_a_wrong_field_is_named(field: str, value: Any) -> None:
         ("interface Ethernet1/1", "description what?", "a question mark"),
         (" feature bgp", "", "blanks around"),
         ("cli alias name podwrightowner x", "", "podwright's own mark"),
+        ("cli alias name podwrightwriter0 x", "", "podwright's own sign that it writes"),
         ("vlan 10,20", "", "several VLANs"),
         ("interface Ethernet1/1-4", "", "not the full name of one interface"),
         ("int e1/1", "", "not the full name of one interface"),
