@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
-from tests.e2e.site import ROOT
+from tests.e2e.conftest import MakeSite
+from tests.e2e.site import ROOT, Site
+from tests.e2e.standing import kubectl
 from tests.e2e.test_move import Moved
 
 pytestmark = pytest.mark.rough
@@ -95,3 +98,29 @@ def test_a_switch_is_renamed_and_stays_what_it_is(named: Named) -> None:
     named.rename("leaf-09", "leaf-02b")
     named.type("podwright", "destroy", "pod-a", "--", "--yes")
     assert not [line for line in named.console("leaf-02") if "podwrightowner" in line]
+
+
+def test_servers_are_renamed_and_their_nodes_stay(make_site: MakeSite) -> None:
+    """One that Intersight profiles and one over Redfish: nothing is made anew, and nothing restarts."""
+    site = make_site("servers", brought_up=False)
+    site.edit(dict.fromkeys(("workloads", "acceptance", "operators", "openshift/teams")))
+    site.up()
+    known = yaml.safe_load(site.stack_file.read_text())["config"]["podwright:cluster"]["servers"]
+    before, machines = nodes(site), site.world("GET", "/state")["servers"]
+    for was in ("cp-02", "gpu-05"):
+        entry = {**known[was], "renamed_from": was, "object_name": was}
+        site.edit({f"servers/{was}": None, f"servers/{was}b": entry})
+    steps = {change.name: change.op for change in site.preview() if change.op != "same"}
+    assert set(steps.values()) == {"update"}, steps
+    assert {"lab-cp-02b-profile", "lab-gpu-05b-server", "lab-leaf-01"} <= set(steps)
+    site.up()
+    assert nodes(site) == before
+    after = site.world("GET", "/state")["servers"]
+    assert {name: each["boots"] for name, each in after.items()} == {n: e["boots"] for n, e in machines.items()}
+    assert [change for change in site.preview() if change.op != "same"] == []
+
+
+def nodes(site: Site) -> dict[str, str]:
+    """Unique id of each node by its name."""
+    found = json.loads(kubectl(site, "get", "nodes", "-o", "json"))
+    return {node["metadata"]["name"]: node["metadata"]["uid"] for node in found["items"]}
