@@ -20,9 +20,11 @@ from podwright.components.model import Cluster, FabricArgs
 from podwright.components.providers.resources import Podwright
 
 site = Podwright("site", nxos={"user": "admin", "secret": "switch-admin"})
-args = FabricArgs.model_validate_json(open("args.json").read())
+text = open("args.json").read()
+args = FabricArgs.model_validate_json(text)
+others = FabricArgs.model_validate_json(text.replace('"192.0.2.', '"192.0.3.').replace('"FDO0', '"FDO9'))
 made = Fabric("lab", args, pulumi.ResourceOptions(providers=[site]))
-Fabric("second", args, pulumi.ResourceOptions(providers=[site]))
+Fabric("second", others, pulumi.ResourceOptions(providers=[site]))
 pulumi.export("ready", made.ready)
 pulumi.export("switches", made.switches)
 """
@@ -30,9 +32,11 @@ REMOTE = (
     HEAD.replace('Podwright("site")', 'Podwright("site", nxos={"user": "admin", "secret": "switch-admin"})')
     + """
 import json
-args = json.load(open("args.json"))
+text = open("args.json").read()
+args = json.loads(text)
+others = json.loads(text.replace('"192.0.2.', '"192.0.3.').replace('"FDO0', '"FDO9'))
 made = Remote("Fabric", "lab", args, ["ready", "switches"])
-Remote("Fabric", "second", args, [])
+Remote("Fabric", "second", others, [])
 pulumi.export("ready", made.ready)
 pulumi.export("switches", made.switches)
 """
