@@ -39,5 +39,11 @@ def _fabric(fabric: Fabric) -> Iterator[str]:
         yield 'no update compares what switches show with the plan: set fabric.verification: "on"'
     if fabric.cables is None:
         yield "lengths of cables and what plugs into ports are not checked: define fabric.cables"
+    for kind, pair in (("frontend", fabric.frontend), ("storage", fabric.storage)):
+        if pair is not None and pair.routed and pair.vpc.backup is None:
+            yield (
+                f"a peer of the {kind} pair without a way out of its own drops what comes to it: define "
+                f"fabric.{kind}.vpc.backup"
+            )
     if fabric.survive is None:
         yield "no single failure stops a plan, whatever it takes down: define fabric.survive"

@@ -17,6 +17,19 @@ Far = Annotated[
 """Name of a port at the other end, in that device's own words."""
 
 
+class Backup(Spec):
+    """A routed path between the two peers over their peer link: a peer that loses its own way out goes by the other.
+
+    Both peers forward what hosts send to the gateway. Without this path, what comes to a peer that has no way to a
+    network is dropped there, although the other peer has one.
+    """
+
+    vlan: VlanId = 3900
+    """VLAN of the path, on the peer link alone."""
+    subnet: Annotated[IPv4Network, Words("a network of at least four addresses such as 10.255.0.8/30")]
+    """Its subnet; the peers take the first two host addresses, and speak BGP between them with their own ASNs."""
+
+
 class Vpc(Spec):
     """The pair's vPC domain. The keepalive runs between the two peers' mgmt0 in VRF management."""
 
@@ -24,6 +37,8 @@ class Vpc(Spec):
     """vPC domain id."""
     peer_link: Annotated[tuple[Port, ...], Field(min_length=2)]
     """Ports of the peer link, the same on both peers."""
+    backup: Backup | None = None
+    """Routed path between the peers. Null: none; a peer that loses its border link drops what hashes to it."""
 
 
 class PairLeaf(Switch):

@@ -6,9 +6,13 @@ import ipaddress
 from dataclasses import replace
 
 from podwright.lab.nxos.device import Device
+from podwright.lab.nxos.static import standing
 from podwright.lab.nxos.tree import Node
 from podwright.lab.world.views import BgpNeighbor, RoutingView
 from podwright.lab.world.views import interface as parsed
+
+DEFAULT = "0.0.0.0/0"
+"""Told to BGP's neighbours only where the process is asked to originate it."""
 
 
 def routing(device: Device) -> RoutingView:
@@ -92,12 +96,17 @@ def _neighbors(process: Node | None) -> tuple[BgpNeighbor, ...]:
 
 
 def _advertised(device: Device, process: Node | None, addresses: dict[str, str]) -> set[str]:
-    """Prefixes the switch originates into BGP: network statements and connected ones its route-map lets through."""
+    """Prefixes the switch originates into BGP: network statements, connected and static ones a route-map permits."""
     family = _family(process)
     connected = {str(parsed(a).network): name for name, a in addresses.items()}
     found = {entry.values["prefix"] for entry in family.begin("network") if entry.values["prefix"] in connected}
     for entry in family.begin("redistribute direct"):
         found |= {p for p, name in connected.items() if _permits(device, entry.values["map"], p, name)}
+    for entry in family.begin("redistribute static"):
+        told = {str(route.prefix) for route in standing(device)}
+        found |= {prefix for prefix in told if _permits(device, entry.values["map"], prefix, "")}
+    if family.get("default-information originate") is None:
+        found.discard(DEFAULT)
     return found
 
 

@@ -60,14 +60,26 @@ def _session(world: World, known: dict[str, RoutingView], name: str, neighbor: B
         return _between_loopbacks(world, known, name, neighbor)
     if port is None:
         return Session(name, neighbor, reason="no route to the peer", vrf=vrf)
-    far = world.neighbor(name, port)
-    if far is None or far[0] not in known or not world.link_up(name, port):
+    far = _across(world, known, name, port) if port.startswith("Vlan") else world.neighbor(name, port)
+    if far is None or far[0] not in known or not (port.startswith("Vlan") or world.link_up(name, port)):
         return Session(name, neighbor, port, far, reason=f"{port} is down", vrf=vrf)
     theirs = known[far[0]].of(far[1])
     back = _back(mine, neighbor, port, theirs, far[1])
     reason = _disagreement(mine, neighbor, port, theirs, far[1], back)
     bfd = neighbor.bfd and back is not None and back.bfd
     return Session(name, neighbor, port, far, up=not reason, reason=reason, bfd=bfd, vrf=vrf)
+
+
+def _across(world: World, known: dict[str, RoutingView], name: str, svi: str) -> End | None:
+    """The same VLAN's interface of the switch at the other end of a link that carries the VLAN at both ends."""
+    view, vlan = world.views[name], int(svi.removeprefix("Vlan"))
+    for port in view.ports():
+        far = world.neighbor(name, port)
+        if far is None or far[0] not in known or svi not in known[far[0]].addresses or not world.link_up(name, port):
+            continue
+        if all(vlan in end.trunk_vlans for end in (view.port(port), world.views[far[0]].port(far[1]))):
+            return far[0], svi
+    return None
 
 
 def _between_loopbacks(world: World, known: dict[str, RoutingView], name: str, neighbor: BgpNeighbor) -> Session:

@@ -6,7 +6,7 @@ stands on them. Owning them would mean that `destroy` cuts the branch it sits on
 
 from podwright.components.design.fabric import underlay
 from podwright.components.design.fabric.model import Config
-from podwright.components.model import Fabric, Site
+from podwright.components.model import Fabric, Pair, Site
 
 _PAIR = ("interface-vlan", "hsrp", "lacp", "vpc", "lldp")
 
@@ -22,9 +22,10 @@ def spine_features(fabric: Fabric) -> Config:
     return {f"feature {name}": "" for name in (*underlay.features(fabric), "lldp", "bfd")}
 
 
-def pair_features() -> Config:
-    """Features of a leaf of a vPC pair."""
-    return {f"feature {name}": "" for name in _PAIR}
+def pair_features(pair: Pair) -> Config:
+    """Features of a leaf of a vPC pair; BGP runs between the peers alone."""
+    routing = ("bgp",) if pair.vpc.backup is not None else ()
+    return {f"feature {name}": "" for name in (*routing, *_PAIR)}
 
 
 def services(site: Site) -> Config:

@@ -138,6 +138,20 @@ class SwitchPlan:
 
 
 @dataclass(frozen=True)
+class Exit:
+    """A routed link of a vPC peer, and the networks behind it."""
+
+    link: Link
+    networks: tuple[str, ...]
+    other: str
+    """The other peer of the pair."""
+    backup: bool
+    """The two peers have a routed path between them: either reaches what the other does."""
+    peer_link: frozenset[Link] = frozenset()
+    """The cables that path runs over."""
+
+
+@dataclass(frozen=True)
 class FabricPlan:
     """The whole network of one stack."""
 
@@ -148,6 +162,8 @@ class FabricPlan:
     """By (leaf group, rail)."""
     host_ports: Mapping[tuple[str, int], HostPort]
     """By (server, rail)."""
+    exits: tuple[Exit, ...] = ()
+    """Ways out of the vPC pairs."""
 
     def switch(self, hostname: str) -> SwitchPlan:
         """The plan of one switch; KeyError where there is none of that name."""

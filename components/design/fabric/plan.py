@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from podwright.components.design import hardware
 from podwright.components.design.fabric import (
@@ -12,14 +12,25 @@ from podwright.components.design.fabric import (
     breakout,
     interfaces,
     overlay,
+    peers,
     qos,
     svi,
     tenancy,
     underlay,
     vpc,
 )
-from podwright.components.design.fabric.model import Config, End, FabricPlan, HostPort, Link, Role, SwitchPlan, Uplink
-from podwright.components.model import FabricArgs, Lossless, Pair, Switch
+from podwright.components.design.fabric.model import (
+    Config,
+    End,
+    Exit,
+    FabricPlan,
+    HostPort,
+    Link,
+    Role,
+    SwitchPlan,
+    Uplink,
+)
+from podwright.components.model import FabricArgs, Lossless, Pair, RoutedPort, Switch
 from podwright.components.model.catalogue import WATCHDOG
 
 
@@ -43,7 +54,8 @@ def plan(args: FabricArgs) -> FabricPlan:
         *(_spine(args, name, near[name], own[name]) for name in args.fabric.spines),
         *(_pair_leaf(args, kind, name, near[name]) for kind, pair in pairs.items() for name in pair.leaves),
     ]
-    return FabricPlan(tuple(switches), tuple(links), uplinks, addressing.rails(args.fabric), ports)
+    ways = tuple(way for pair in pairs.values() for way in _exits(pair))
+    return FabricPlan(tuple(switches), tuple(links), uplinks, addressing.rails(args.fabric), ports, ways)
 
 
 def _host_links(ports: Mapping[tuple[str, int], HostPort]) -> list[Link]:
@@ -60,14 +72,29 @@ def _pair_links(pair: Pair) -> list[Link]:
     """Peer-link cables once, host cables from each peer; at the far end the port is the peer's own name."""
     one, two = sorted(pair.leaves, key=lambda name: pair.leaves[name].index)
     model = pair.leaves[one].model
-    found = [Link(one, port, two, port, "peer", hardware.gbps(model, port)) for port in pair.vpc.peer_link]
+    found = _peer_link(pair)
     for host in pair.ports.values():
         speed = host.gbps or hardware.gbps(model, host.port)
         found += [Link(name, host.port, host.device, f"to-{name}", "host", speed) for name in (one, two)]
+    return found + [_way_out(pair, routed) for routed in pair.routed.values()]
+
+
+def _peer_link(pair: Pair) -> list[Link]:
+    one, two = sorted(pair.leaves, key=lambda name: pair.leaves[name].index)
+    model = pair.leaves[one].model
+    return [Link(one, port, two, port, "peer", hardware.gbps(model, port)) for port in pair.vpc.peer_link]
+
+
+def _way_out(pair: Pair, routed: RoutedPort) -> Link:
+    speed = routed.gbps or hardware.gbps(pair.leaves[routed.leaf].model, routed.port)
+    return Link(routed.leaf, routed.port, routed.device, routed.device_port, "uplink", speed)
+
+
+def _exits(pair: Pair) -> Iterator[Exit]:
+    between, backed = frozenset(_peer_link(pair)), pair.vpc.backup is not None
     for routed in pair.routed.values():
-        speed = routed.gbps or hardware.gbps(model, routed.port)
-        found.append(Link(routed.leaf, routed.port, routed.device, routed.device_port, "uplink", speed))
-    return found
+        networks, other = tuple(map(str, routed.routes)), peers.other(pair, routed.leaf)[0]
+        yield Exit(_way_out(pair, routed), networks, other, backed, between)
 
 
 def _ends(name: str, links: list[Link]) -> dict[str, End]:
@@ -139,7 +166,7 @@ def _spine(args: FabricArgs, name: str, links: list[Link], own: list[Uplink]) ->
 def _pair_leaf(args: FabricArgs, kind: str, name: str, links: list[Link]) -> SwitchPlan:
     pair = vpc.named(args)[kind]
     config = {
-        **base.pair_features(),
+        **base.pair_features(pair),
         **baseline.features(args.fabric),
         **base.services(args.site),
         **baseline.settings(args.fabric),

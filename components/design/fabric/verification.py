@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from podwright.components.design.fabric import overlay, tenancy
+from podwright.components.design.fabric import backup, overlay, peers, tenancy, vpc
 from podwright.components.design.fabric.model import Config, End, FabricPlan, SwitchPlan, Uplink
 from podwright.components.model import FabricArgs, NumberedBgp, Ospf
 
@@ -64,6 +64,17 @@ def verified(args: FabricArgs, plan: FabricPlan, switch: SwitchPlan) -> dict[Sta
     for peer, address in overlay.peers(args.fabric, switch.hostname).items():
         evpn = Expected(f"{peer} loopback0", neighbor=str(address), protocol="evpn", vrf="default", session=True)
         found.setdefault("links", {})[f"evpn {address}"] = evpn
+    for kind, pair in vpc.named(args).items():
+        if switch.role == f"{kind}-leaf" and switch.hostname in pair.leaves and pair.vpc.backup is not None:
+            peer = peers.other(pair, switch.hostname)[0]
+            session = Expected(
+                f"{peer} {backup.interface(pair)}",
+                neighbor=str(backup.address(pair, peer)),
+                protocol="bgp",
+                vrf="default",
+                session=True,
+            )
+            found.setdefault("links", {})[backup.interface(pair)] = session
     # A gateway bounds what is routed to its servers; it is up only while one of them is.
     gateways = {name: Expected(faces, mtu=mtu) for name, faces, mtu in _gateways(switch.config)}
     if gateways:

@@ -6,13 +6,17 @@ forward anyway.
 """
 
 from podwright.components.design import hardware
-from podwright.components.design.fabric import qos
+from podwright.components.design.fabric import backup, peers, qos
 from podwright.components.design.fabric.model import Config, ranges
-from podwright.components.model import FabricArgs, HostPort, Lossless, Pair, PairLeaf, PairVlan, RoutedPort
+from podwright.components.model import FabricArgs, HostPort, Lossless, Pair, PairVlan, RoutedPort
 
 _HSRP_ACTIVE = 110
 """Priority of the first peer; the second keeps HSRP's default of 100."""
 _ROLE_FIRST, _ROLE_SECOND = 100, 200
+_RESTORE_SECONDS = 150
+"""From the peer link to the ports of hosts, after a reload: routes and ARP tables are there by then."""
+_GATEWAYS_SECONDS = 45
+"""From the peer link to the gateways: routes first, and all before hosts send anything here. NX-OS waits 10."""
 
 
 def named(args: FabricArgs) -> dict[str, Pair]:
@@ -34,7 +38,7 @@ def blocks(args: FabricArgs, pair: Pair, name: str) -> Config:
             config |= _routed(routed, pair, name, mtu)
     for key, vlan in _ordered(pair):
         config |= _gateway(args, pair, name, key, vlan)
-    return config
+    return config | backup.blocks(pair, name, mtu)
 
 
 def speeds(pair: Pair, name: str) -> set[int]:
@@ -57,28 +61,19 @@ def _mtu(args: FabricArgs, pair: Pair) -> int:
     return (pair.lossless or args.fabric.lossless).mtu
 
 
-def first(pair: Pair, name: str) -> bool:
-    """Whether this peer has the lower index: primary by role priority, and active in HSRP."""
-    return pair.leaves[name].index == min(leaf.index for leaf in pair.leaves.values())
-
-
-def other(pair: Pair, name: str) -> tuple[str, PairLeaf]:
-    """The peer of a leaf."""
-    return next((key, leaf) for key, leaf in pair.leaves.items() if key != name)
-
-
 def _ordered(pair: Pair) -> list[tuple[str, PairVlan]]:
     return sorted(pair.vlans.items(), key=lambda item: item[1].id)
 
 
 def _domain(pair: Pair, name: str) -> Config:
     """The keepalive runs between the two peers' mgmt0; the management VRF is its default and is not printed."""
-    own, peer = pair.leaves[name], other(pair, name)[1]
+    own, peer = pair.leaves[name], peers.other(pair, name)[1]
     lines = (
         "peer-switch",
-        f"role priority {_ROLE_FIRST if first(pair, name) else _ROLE_SECOND}",
+        f"role priority {_ROLE_FIRST if peers.first(pair, name) else _ROLE_SECOND}",
         f"peer-keepalive destination {peer.management} source {own.management}",
-        "delay restore 150",
+        f"delay restore {_RESTORE_SECONDS}",
+        f"delay restore interface-vlan {_GATEWAYS_SECONDS}",
         "peer-gateway",
         "auto-recovery",
         "ip arp synchronize",
@@ -88,7 +83,7 @@ def _domain(pair: Pair, name: str) -> Config:
 
 def _peer_link(pair: Pair, name: str, mtu: int) -> Config:
     """The peer link is port-channel <domain id>, so that its number needs no field of its own."""
-    number, peer = pair.vpc.domain, other(pair, name)[0]
+    number, peer = pair.vpc.domain, peers.other(pair, name)[0]
     channel = [
         f"description peer link to {peer}",
         "switchport",
@@ -163,7 +158,7 @@ def _member(lossless: Lossless | None) -> list[str]:
 
 def _gateway(args: FabricArgs, pair: Pair, name: str, key: str, vlan: PairVlan) -> Config:
     virtual = args.gateway if vlan.purpose == "machine" and args.gateway else vlan.subnet.network_address + 1
-    leading = first(pair, name)
+    leading = peers.first(pair, name)
     own = virtual + (1 if leading else 2)
     lines = [
         f"description {key}",

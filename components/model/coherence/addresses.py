@@ -42,6 +42,8 @@ def networks(args: FabricArgs) -> dict[Loc, IPv4Network]:
         for name, vlan in pair.vlans.items():
             if vlan.purpose != "machine":
                 found[(*loc, "vlans", name, "subnet")] = vlan.subnet
+        if pair.vpc.backup is not None:
+            found[(*loc, "vpc", "backup", "subnet")] = pair.vpc.backup.subnet
         for name, port in pair.routed.items():
             found[(*loc, "routed", name, "address")] = IPv4Network((port.address, port.prefix), strict=False)
     return found

@@ -67,7 +67,9 @@ def _peers(args: FabricArgs) -> Iterator[Problem]:
 
 def _vlans(args: FabricArgs) -> Iterator[Problem]:
     for loc, pair in pairs(args).items():
-        ids = [((*loc, "vlans", name, "id"), vlan.id) for name, vlan in pair.vlans.items()]
+        ids: list[Entry] = [((*loc, "vlans", name, "id"), vlan.id) for name, vlan in pair.vlans.items()]
+        if pair.vpc.backup is not None:
+            ids.append(((*loc, "vpc", "backup", "vlan"), pair.vpc.backup.vlan))
         yield from unique(ids, "VLAN", "take a free VLAN id")
         known = {vlan.id for vlan in pair.vlans.values()}
         for name, host in pair.ports.items():
@@ -81,6 +83,15 @@ def _vlans(args: FabricArgs) -> Iterator[Problem]:
             if each.purpose == "machine" and loc[-1] != "frontend":
                 hint = "servers install and join over the frontend pair: write storage or services"
                 yield Problem((*loc, "vlans", name, "purpose"), "machine is not the storage pair's", hint)
+
+
+def _backup(args: FabricArgs) -> Iterator[Problem]:
+    """Two host addresses, and BGP between two autonomous systems or inside one."""
+    for loc, pair in pairs(args).items():
+        backup = pair.vpc.backup
+        if backup is not None and backup.subnet.prefixlen > 30:
+            place = (*loc, "vpc", "backup", "subnet")
+            yield Problem(place, f"{backup.subnet} has no two host addresses", "write a /30")
 
 
 def gateways(args: FabricArgs) -> dict[Loc, tuple[PairVlan, tuple[IPv4Address, ...]]]:
@@ -120,4 +131,4 @@ def _routed(args: FabricArgs) -> Iterator[Problem]:
                     yield Problem((*place, key), f"{value} is the first or last of {link}", "take a host address")
 
 
-FABRIC = (_ports, _peers, _vlans, _gateways, _routed)
+FABRIC = (_ports, _peers, _vlans, _backup, _gateways, _routed)

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output, rows
-from podwright.lab.nxos.links import mac, short, state
+from podwright.lab.nxos.links import mac, short
 from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.static import attached, standing
 from podwright.lab.nxos.table import Found
-from podwright.lab.nxos.tree import Node, interface_rank
+from podwright.lab.nxos.tree import interface_rank
 from podwright.lab.world.routes import Link, learned
 from podwright.lab.world.views import RoutingView
 
@@ -127,29 +128,15 @@ def _table(device: Device, vrf: str) -> dict[ipaddress.IPv4Network, list[Way]]:
 
 
 def _attached(device: Device, vrf: str) -> Iterator[tuple[ipaddress.IPv4Network, Way]]:
-    for name in sorted(device.interfaces(), key=interface_rank):
-        block = device.interface(name) or Node("")
-        address = block.value("ip address", "address")
-        own = block.value("vrf member", "vrf", "default")
-        if not address or own != vrf or not device.routed(name, block) or not state(device, name).up:
-            continue
-        host = ipaddress.IPv4Interface(address)
+    for name, host in sorted(attached(device, vrf), key=lambda each: interface_rank(each[0])):
         yield ipaddress.IPv4Network((int(host.ip), 32)), Way(str(host.ip), name, 0, 0, "local")
         yield host.network, Way(str(host.ip), name, 0, 0, "direct")
 
 
 def _static(device: Device, vrf: str) -> Iterator[tuple[ipaddress.IPv4Network, Way]]:
     """Routes said by hand whose next hop is on a network that is attached."""
-    place = device.root if vrf == "default" else device.root.get(f"vrf context {vrf}")
-    networks = [prefix for prefix, way in _attached(device, vrf) if way.client == "direct"]
-    for node in place.begin("ip route") if place else ():
-        values = node.values
-        hop = values.get("hop", values.get("hop2", ""))
-        preference = int(values.get("preference", 1))
-        null = "Null0" in node.line
-        if null or any(hop and ipaddress.IPv4Address(hop) in network for network in networks):
-            port = "Null0" if null else values.get("port", "")
-            yield ipaddress.IPv4Interface(values["prefix"]).network, Way(hop, port, preference, 0, "static")
+    for route in standing(device, vrf):
+        yield route.prefix, Way(route.hop, route.port, route.preference, 0, "static")
 
 
 def _learned(device: Device) -> Iterator[tuple[ipaddress.IPv4Network, Way]]:

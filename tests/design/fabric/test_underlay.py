@@ -64,7 +64,8 @@ def test_between_interfaces_a_reload_is_announced_and_can_be_left_out() -> None:
 def test_paths_through_other_autonomous_systems_are_equal(kind: str) -> None:
     for switch in plan(PROD, kind=kind).switches:
         for line, text in switch.config.items():
-            if line.startswith("router bgp"):
+            # The two peers of a pair have one way to each other, and nothing to balance over.
+            if line.startswith("router bgp") and switch.role in ("leaf", "spine"):
                 assert "bestpath as-path multipath-relax" in text.splitlines()
 
 

@@ -2,11 +2,12 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import Generic, TypeVar
 
+from podwright.components.design.fabric.failures.exits import Exits
 from podwright.components.design.fabric.failures.halves import Halves
 from podwright.components.design.fabric.model import FabricPlan, Link
 
@@ -28,6 +29,8 @@ class Network:
     """Gb/s of each host, array or border to each leaf of its pairs."""
     peers: dict[tuple[str, str], int]
     """Gb/s of each pair's peer link."""
+    exits: Exits = field(default_factory=Exits)
+    """Ways out of the vPC pairs."""
 
     @cached_property
     def servers(self) -> dict[str, int]:
@@ -112,14 +115,15 @@ class Network:
                 up.own[link.device] = {spine: gbps for spine, gbps in left.items() if gbps}
             elif (nic := nic_of(link)) is not None:
                 lost.add(nic)
-        return Network(up.now, _Without(self.nics, lost) if lost else self.nics, homes.now, peers.now)
+        nics = _Without(self.nics, lost) if lost else self.nics
+        return Network(up.now, nics, homes.now, peers.now, self.exits)
 
     def without(self, devices: frozenset[str], links: Iterable[Link]) -> "Network":
         """This network without some devices, all of whose links are given."""
         left = self.less(links)
         gone = devices & left.up.keys()
         return Network({leaf: up for leaf, up in left.up.items() if leaf not in gone} if gone else left.up,
-                       left.nics, left.homes, left.peers)  # fmt: skip
+                       left.nics, left.homes, left.peers, left.exits)  # fmt: skip
 
 
 class _Without(Mapping[Key, Value]):
@@ -180,4 +184,4 @@ def network(plan: FabricPlan, devices: frozenset[str] = frozenset(), links: froz
             up[link.device][link.peer] = up[link.device].get(link.peer, 0) + gbps
         else:
             nics[link.peer, int(link.peer_port.removeprefix("rail"))] = (link.device, gbps)
-    return Network(up, nics, dict(homes), peers)
+    return Network(up, nics, dict(homes), peers, Exits(plan.exits))

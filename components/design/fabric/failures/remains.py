@@ -12,7 +12,8 @@ from podwright.components.design.fabric.model import Link
 Key = TypeVar("Key")
 _NOTHING: Mapping[str, int] = {}
 Verdict = Literal["fatal", "degraded", "none", "not checked"]
-"""fatal: jobs end (a server loses a rail, its power or its node network; servers of one rail lose each other).
+"""fatal: jobs end (a server loses a rail, its power or its node network; servers of one rail lose each other), or a
+peer of a pair drops what hosts send to it.
 degraded: everything goes on with less."""
 
 
@@ -202,9 +203,14 @@ class Remains:
         return tuple(name for name, left in self.homes.items() if not left and name not in self.gone)
 
     @cached_property
+    def stranded(self) -> tuple[tuple[str, str], ...]:
+        """(peer of a pair, network) that a live peer reached and no longer does: what hosts send to it is dropped."""
+        return self.before.exits.stranded(self.gone, self.lost)
+
+    @cached_property
     def verdict(self) -> Verdict:
         """What it means for jobs."""
-        if self.servers or self.apart or not self.before.servers.keys().isdisjoint(self.homeless):
+        if self.stranded or self.servers or self.apart or not self.before.servers.keys().isdisjoint(self.homeless):
             return "fatal"
         lost = self.pairs or self.per_nic or self.homes or self.after.peers != self.before.peers
         return "degraded" if lost else "none"
@@ -232,6 +238,8 @@ class Remains:
             yield f"{len(live)} {'pairs' if len(live) > 1 else 'pair'} of leaves down to {self.worst_pair:.4g}"
         if self.homeless:
             yield f"{', '.join(self.homeless[:3])} cut off from its pair"
+        for leaf, network in self.stranded[:2]:
+            yield f"{leaf} has no way to {network} any more and drops what comes to it"
         legs = [name for name, left in self.homes.items() if left]
         if legs:
             yield f"{_count(legs, 'host')} on fewer legs to its pair"
