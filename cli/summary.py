@@ -9,6 +9,7 @@ from rich.table import Table
 from podwright.components.design import fabric, hardware, lossless
 from podwright.components.design.fabric import FabricPlan
 from podwright.components.model import Cluster, Server, advisory
+from podwright.components.model.feeds import feeds, half_carries
 
 
 def show(console: Console, title: str, cluster: Cluster) -> None:
@@ -119,12 +120,24 @@ def _workloads(cluster: Cluster) -> Iterator[tuple[str, str]]:
         )
 
 
+def _carried(cluster: Cluster, defined: Server) -> str:
+    """What a server on two feeds does when one of them is lost."""
+    if len(feeds(cluster.site.racks[defined.rack])) == 1:
+        return ""
+    known = half_carries(cluster.site, defined.model)
+    if known is None:
+        return f"; whether half of its supplies carries it is not known, write site.supplies.{defined.model}"
+    return "; either carries it" if known else "; it needs both"
+
+
 def server(cluster: Cluster, name: str) -> Iterator[str]:
     """Lines about one server or host: model, what manages it, GPUs, rails."""
     defined = cluster.network.hosts[name]
     model = hardware.server_model(defined.model)
     if isinstance(defined, Server):
+        fed = " and ".join(feeds(cluster.site.racks[defined.rack]))
         yield f"{name}: {defined.model} ({defined.serial}), rack {defined.rack}, pool {defined.pool}"
+        yield f"  power from {fed}{_carried(cluster, defined)}"
         how = defined.bmc or "reached by Intersight only"
         yield f"  {model.platform}, configured through {model.manager}; BMC {how}"
         fitted = f"{hardware.cores(defined)} cores, {hardware.memory_gib(defined)} GiB"

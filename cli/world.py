@@ -11,6 +11,7 @@ import yaml
 
 from podwright.components import model
 from podwright.components.design import fabric, hardware
+from podwright.components.model.feeds import feeds
 
 
 def world(cluster: model.Cluster, plan: fabric.FabricPlan | None = None) -> dict[str, Any]:
@@ -51,11 +52,16 @@ def _switches(cluster: model.Cluster, plan: fabric.FabricPlan) -> dict[str, Any]
             "serial": switch.serial or f"FDO{90000000 + number}",
             "release": cluster.fabric.release,
             "rack": switch.rack,
-            "power": cluster.site.racks[switch.rack].power_domain,
+            **_power(cluster, switch.rack),
             "management": str(switch.management),
         }
         for number, switch in enumerate(plan.switches, 1)
     }
+
+
+def _power(cluster: model.Cluster, rack: str) -> dict[str, str]:
+    """The feeds of a rack; of two, either carries what is in it."""
+    return dict(zip(("power", "power_b"), feeds(cluster.site.racks[rack]), strict=False))
 
 
 def _servers(cluster: model.Cluster) -> dict[str, Any]:
@@ -75,7 +81,7 @@ def _server(cluster: model.Cluster, defined: model.Server, number: int, railed: 
         "serial": defined.serial,
         "uuid": f"00000000-0000-4000-8000-{number:012d}",
         "rack": defined.rack,
-        "power": cluster.site.racks[defined.rack].power_domain,
+        **_power(cluster, defined.rack),
         # Carrier-grade NAT space: nobody's stack names it, and nobody but the world's own Intersight dials it.
         "bmc": str(defined.bmc or f"100.64.{number // 250}.{number % 250 + 1}"),
         "address": str(defined.address),

@@ -22,7 +22,7 @@ from podwright.components.model.pair import HostPort, Pair, PairLeaf, PairVlan, 
 from podwright.components.model.platform import OpenShift, Pool, Publish, Team
 from podwright.components.model.problems import Problem, SpecErrors
 from podwright.components.model.rates import Rate, Rates
-from podwright.components.model.site import Rack, Site
+from podwright.components.model.site import Rack, Site, Supplies
 from podwright.components.model.survive import Survive
 from podwright.components.model.switch import Switch
 from podwright.components.model.tenancy import EvpnTenancy, Tenant, VrfTenancy
@@ -86,6 +86,7 @@ __all__ = [
     "Spine",
     "Storage",
     "StorageClass",
+    "Supplies",
     "Survive",
     "Switch",
     "Team",

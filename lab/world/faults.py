@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from podwright.lab.world.inventory import Cable, End, WorldError
+from podwright.lab.world.inventory import Cable, End, Server, Switch, WorldError
 
 if TYPE_CHECKING:
     from podwright.lab.world.model import World
@@ -82,12 +82,21 @@ def _power(world: World, body: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _feed(world: World, body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """{"feed": "r1-b", "state": "down"|"up"}: everything that hangs on one power feed goes, or comes back."""
+    """{"feed": "r1-b", "state": "down"|"up"}: what hangs on one power feed alone goes, or comes back; what hangs on two
+    goes when both are down."""
     feed, down = str(body.get("feed")), body.get("state", "down") == "down"
-    servers = [s.name for s in world.servers.values() if s.power == feed]
-    switches = [s.name for s in world.switches.values() if s.power == feed]
-    if not servers and not switches:
+    if not any(feed in (each.power, each.power_b) for each in (*world.servers.values(), *world.switches.values())):
         raise WorldError(f"nothing hangs on power feed {feed!r}")
+    others = world.dark_feeds - {feed}
+    world.dark_feeds = others | ({feed} if down else set())
+
+    def last(each: Server | Switch) -> bool:
+        """This feed decides: there is no other, or the other one is down."""
+        rest = {each.power, each.power_b} - {feed, ""}
+        return feed in (each.power, each.power_b) and rest <= others
+
+    servers = [each.name for each in world.servers.values() if last(each)]
+    switches = [each.name for each in world.switches.values() if last(each)]
     for name in servers:
         world.power(name, "ForceOff" if down else "On")
     for name in switches:

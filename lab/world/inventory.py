@@ -28,6 +28,8 @@ class Switch:
     management: str
     rack: str = ""
     power: str = ""
+    power_b: str = ""
+    """Second feed; half of the supplies hang on it, and carry the machine."""
 
 
 @dataclass
@@ -80,6 +82,8 @@ class Server:
     boot_mac: str
     rack: str = ""
     power: str = ""
+    power_b: str = ""
+    """Second feed; half of the supplies hang on it, and carry the machine."""
     intersight: bool = False
     bmc_secret: str = ""
     """Secret of its BMC's password; empty: the one of `credentials.bmc`."""

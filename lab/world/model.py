@@ -90,6 +90,7 @@ class World:
         self.on_boot: list[BootListener] = []
         self.on_power: list[PowerListener] = []
         self.fault_handlers: dict[str, FaultHandler] = {}
+        self.dark_feeds: set[str] = set()
         faults.register(self)
         self.post_seconds = float(inventory.timing.get("post_seconds", 0.5))
         self._plant = PowerPlant(self, self.post_seconds, media)

@@ -140,6 +140,15 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (PROD, put("domains/x-series/model", "UCSX-S9108-100G"), "domains.x-series.server_ports[0]", "has no port 9"),
     (PROD, put("site/racks/g1/power_kw", 20), "site.racks.g1.power_kw", "20.4 kW stand in this rack"),
     (PROD, put("site/watts", {"UCSC-885A-M8": 11000}), "site.racks.g1.power_kw", "22.0 kW stand in this rack"),
+    (LAB, put("site/racks/r1/second_feed", "feed-a"), "site.racks.r1.second_feed", "is its first feed too"),
+    (LAB, put("site/racks/r1/second_feed", "feed-b"), "servers.cp-02.rack", "hangs on feed-b already"),
+    (PROD, put("site/supplies", {"UCSC-885-M8": {"fitted": 6, "needed": 4}}), "site.supplies.UCSC-885-M8", "no model"),
+    (
+        PROD,
+        put("site/supplies", {"UCSC-885A-M8": {"fitted": 4, "needed": 6}}),
+        "site.supplies.UCSC-885A-M8.needed",
+        "6 supplies are needed, 4 are fitted",
+    ),
     (PROD, put("site/watts", {"UCSC-885-M8": 11000}), "site.watts.UCSC-885-M8", "no model of the catalogue"),
     # platform
     (LAB, drop("servers/cp-03"), "servers", "2 control-plane hosts"),

@@ -1,8 +1,8 @@
 """The routed path between two vPC peers: a VLAN on the peer link alone, and BGP over it.
 
-Each peer tells the other its static routes and routed links. Its own static routes come first (distance 1); one whose
-next hop is gone leaves the table, and the other peer's takes its place (external BGP: 20). What neither has is dropped
-at once: BGP sends nothing back to where it was learned, which two floating static routes would do in a circle.
+Each peer advertises to the other its static routes and routed links. Its own static routes come first (distance 1); one
+whose next hop is gone leaves the table, and the other peer's takes its place (external BGP: 20). What neither has is
+dropped at once: BGP sends nothing back to where it was learned, which two floating static routes would do in a circle.
 """
 
 from collections.abc import Mapping
@@ -12,8 +12,8 @@ from podwright.components.design.fabric import peers
 from podwright.components.design.fabric.model import Config
 from podwright.components.model import Pair
 
-TOLD = "BACKUP_TOLD"
-"""Prefix-list and route-map of what a peer tells the other."""
+ADVERTISED = "BACKUP_ADVERTISED"
+"""Prefix-list and route-map of what a peer advertises to the other."""
 DEFAULT = IPv4Network("0.0.0.0/0")
 
 
@@ -37,8 +37,8 @@ def blocks(pair: Pair, name: str, mtu: int) -> Config:
     peer, leaf = peers.other(pair, name)
     own = address(pair, name)
     lines = [f"description backup path to {peer}", "no shutdown", f"mtu {mtu}", "no ip redirects"]
-    told = _told(pair, name)
-    process = [f"router-id {own}", *(_originated(told) if told else [])]
+    networks = _advertised(pair, name)
+    process = [f"router-id {own}", *(_originated(networks) if networks else [])]
     process += [
         f"neighbor {address(pair, peer)}",
         f"  remote-as {leaf.asn}",
@@ -48,27 +48,27 @@ def blocks(pair: Pair, name: str, mtu: int) -> Config:
     return {
         f"vlan {path.vlan}": "name backup-path",
         f"interface {interface(pair)}": "\n".join((*lines, f"ip address {own}/{path.subnet.prefixlen}")),
-        **_listed(told),
+        **_listed(networks),
         f"router bgp {pair.leaves[name].asn}": "\n".join(process),
     }
 
 
-def _told(pair: Pair, name: str) -> list[IPv4Network]:
+def _advertised(pair: Pair, name: str) -> list[IPv4Network]:
     """Networks behind a peer's routed ports, and those links themselves."""
     own = [port for port in pair.routed.values() if port.leaf == name]
     links = {IPv4Network((port.address, port.prefix), strict=False) for port in own}
     return sorted(links.union(*(port.routes for port in own)))
 
 
-def _listed(told: list[IPv4Network]) -> Mapping[str, str]:
-    if not told:
+def _listed(networks: list[IPv4Network]) -> Mapping[str, str]:
+    if not networks:
         return {}
-    entries = {f"ip prefix-list {TOLD} seq {5 * n} permit {network}": "" for n, network in enumerate(told, 1)}
-    return {**entries, f"route-map {TOLD} permit 10": f"match ip address prefix-list {TOLD}"}
+    entries = {f"ip prefix-list {ADVERTISED} seq {5 * n} permit {network}": "" for n, network in enumerate(networks, 1)}
+    return {**entries, f"route-map {ADVERTISED} permit 10": f"match ip address prefix-list {ADVERTISED}"}
 
 
-def _originated(told: list[IPv4Network]) -> list[str]:
-    """A static default route is told only where the process is asked to originate one."""
+def _originated(networks: list[IPv4Network]) -> list[str]:
+    """A static default route is advertised only where the process is asked to originate one."""
     lines = ["address-family ipv4 unicast"]
-    lines += [f"  redistribute {source} route-map {TOLD}" for source in ("direct", "static")]
-    return [*lines, *(["  default-information originate"] if DEFAULT in told else [])]
+    lines += [f"  redistribute {source} route-map {ADVERTISED}" for source in ("direct", "static")]
+    return [*lines, *(["  default-information originate"] if DEFAULT in networks else [])]

@@ -11,6 +11,7 @@ from podwright.components.model.coherence.compute import gpu_count, memory_gib
 from podwright.components.model.coherence.inventory import Entry, chassis, once, unique
 from podwright.components.model.compute import Server
 from podwright.components.model.explain import suggest
+from podwright.components.model.feeds import hangs_on
 from podwright.components.model.platform import OpenShift, Pool
 from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.site import Site
@@ -74,12 +75,17 @@ def _control_plane(given: Installation) -> Iterator[Problem]:
         if server.rack in racks:
             message = f"{racks[server.rack]}, a control-plane host too, stands in {server.rack} already"
             yield Problem(loc, message, "a rack that fails must leave the others a majority")
-        elif rack is not None and rack.power_domain in feeds:
-            message = f"{feeds[rack.power_domain]}, a control-plane host too, hangs on {rack.power_domain} already"
-            yield Problem(loc, message, "take a rack on another power domain")
+        alone = sorted(hangs_on(given.site, rack, server.model)) if rack is not None else []
+        shared = next((feed for feed in alone if feed in feeds), None)
+        if server.rack not in racks and shared is not None:
+            message = f"{feeds[shared]}, a control-plane host too, hangs on {shared} already"
+            hint = "take a rack on another power domain"
+            if rack is not None and rack.second_feed is not None:
+                hint += f", or say in site.supplies that half of the supplies of {server.model} carry it"
+            yield Problem(loc, message, hint)
         racks.setdefault(server.rack, name)
-        if rack is not None:
-            feeds.setdefault(rack.power_domain, name)
+        for feed in alone:
+            feeds.setdefault(feed, name)
 
 
 def _machine_network(given: Installation) -> Iterator[Problem]:

@@ -1,6 +1,6 @@
 """Power: what stands in a rack against the rack's budget."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
 from podwright.components.model.catalogue import SERVERS, SWITCHES
@@ -35,12 +35,36 @@ def _power(args: FabricArgs) -> Iterator[Problem]:
 
 def _watts(args: FabricArgs) -> Iterator[Problem]:
     """A draw is given for a model that exists."""
+    yield from _models(args.site.watts, "watts")
+
+
+def _models(named: Iterable[str], section: str) -> Iterator[Problem]:
     known = (*SERVERS, *SWITCHES)
-    for name in args.site.watts:
+    for name in named:
         if name not in known:
             close = get_close_matches(name, known, n=2, cutoff=0.6)
             hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(known)}"
-            yield Problem(("site", "watts", name), f"{name} is no model of the catalogue", hint, at_key=True)
+            yield Problem(("site", section, name), f"{name} is no model of the catalogue", hint, at_key=True)
 
 
-FABRIC = (_power, _watts)
+def _feeds(args: FabricArgs) -> Iterator[Problem]:
+    """Two feeds are two."""
+    for name, rack in args.site.racks.items():
+        if rack.second_feed == rack.power_domain:
+            loc = ("site", "racks", name, "second_feed")
+            yield Problem(loc, f"{rack.second_feed} is its first feed too", "write another feed, or leave it out")
+
+
+def _supplies(args: FabricArgs) -> Iterator[Problem]:
+    """Supplies are given for a model that exists, and enough are fitted."""
+    interconnects = {domain.model for domain in args.domains.values()}
+    yield from _models([name for name in args.site.supplies if name not in interconnects], "supplies")
+    for name, each in args.site.supplies.items():
+        if each.needed > each.fitted:
+            loc = ("site", "supplies", name, "needed")
+            yield Problem(
+                loc, f"{each.needed} supplies are needed, {each.fitted} are fitted", "write how many carry it"
+            )
+
+
+FABRIC = (_power, _watts, _feeds, _supplies)

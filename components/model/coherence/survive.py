@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from podwright.components.model.catalogue import SERVERS
+from podwright.components.model.feeds import hangs_on
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Problem
 
@@ -89,12 +90,11 @@ def _feed(args: FabricArgs) -> Iterator[Problem]:
     servers = _railed(args)
     if fabric.survive is None or fabric.survive.feed is None or not servers:
         return
-    rack_of = {name: server.rack for name, server in args.hosts.items()}
-    rack_of |= {name: switch.rack for name, switch in (*fabric.leaves.items(), *fabric.spines.items())}
-    feed_of = {name: racks[rack].power_domain for name, rack in rack_of.items() if rack in racks}
+    machines = (*args.hosts.items(), *fabric.leaves.items(), *fabric.spines.items())
+    hanging = {name: hangs_on(args.site, racks[each.rack], each.model) for name, each in machines if each.rack in racks}
     worst, where = 1.0, ""
-    for feed in dict.fromkeys(feed_of.values()):
-        dark = {name for name, its in feed_of.items() if its == feed}
+    for feed in sorted(frozenset().union(*hanging.values())):
+        dark = {name for name, its in hanging.items() if feed in its}
         left = _whole(servers, dark, set(fabric.spines) <= dark) / len(servers)
         if left < worst:
             worst, where = left, f"losing power domain {feed}"

@@ -1,4 +1,4 @@
-"""The routed path between two vPC peers: on both peers the same path, told routes and the gateways' delay."""
+"""The routed path between two vPC peers: on both peers the same path, advertised routes and the gateways' delay."""
 
 from ipaddress import IPv4Network
 
@@ -23,26 +23,26 @@ def test_the_peers_speak_bgp_over_a_vlan_on_the_peer_link_alone() -> None:
     assert "switchport trunk allowed" not in one["interface port-channel10"]
 
 
-def test_a_peer_tells_what_is_behind_its_own_routed_ports() -> None:
+def test_a_peer_advertises_what_is_behind_its_own_routed_ports() -> None:
     one, two = (PLAN.switch(name).config for name in ("front-01", "front-02"))
-    told = [line for line in one if line.startswith("ip prefix-list")]
-    assert told == [
-        f"ip prefix-list {backup.TOLD} seq 5 permit 0.0.0.0/0",
-        f"ip prefix-list {backup.TOLD} seq 10 permit 10.255.0.0/31",
+    advertised = [line for line in one if line.startswith("ip prefix-list")]
+    assert advertised == [
+        f"ip prefix-list {backup.ADVERTISED} seq 5 permit 0.0.0.0/0",
+        f"ip prefix-list {backup.ADVERTISED} seq 10 permit 10.255.0.0/31",
     ]
-    assert "  redistribute static route-map BACKUP_TOLD" in one["router bgp 64901"]
+    assert "  redistribute static route-map BACKUP_ADVERTISED" in one["router bgp 64901"]
     assert "  default-information originate" in one["router bgp 64901"]
     assert not [line for line in two if line.startswith(("ip prefix-list", "route-map"))]
     assert "redistribute" not in two["router bgp 64902"]
 
 
-def test_a_route_that_is_no_default_route_is_told_without_originating_one() -> None:
+def test_a_route_that_is_no_default_route_is_advertised_without_originating_one() -> None:
     text = PLAN.switch("stor-01").config["router bgp 64911"]
     assert "redistribute static" in text
     assert "default-information" not in text
     pair = PAIRS.fabric.storage
     assert pair is not None
-    assert backup._told(pair, "stor-01") == [IPv4Network("10.21.0.0/30"), IPv4Network("10.22.0.0/24")]
+    assert backup._advertised(pair, "stor-01") == [IPv4Network("10.21.0.0/30"), IPv4Network("10.22.0.0/24")]
 
 
 def test_the_session_is_looked_at() -> None:

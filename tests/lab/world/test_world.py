@@ -164,6 +164,21 @@ def test_only_loopback_is_ever_dialled_for_an_image(tmp_path: Path) -> None:
     assert time.monotonic() - begun < 3
 
 
+def test_what_hangs_on_two_feeds_goes_with_the_second(tmp_path: Path) -> None:
+    world = World.load(LAB)
+    both = world.servers["gpu-01"]
+    both.power, both.power_b = "room-a", "room-b"
+    world.servers["gpu-02"].power = "room-a"
+    for name in ("gpu-01", "gpu-02"):
+        world.hosts[name].power = "On"
+    fault = {"kind": "power-feed", "feed": "room-a", "state": "down"}
+    assert world.fault(fault)["servers"] == ["gpu-02"]
+    assert world.fault({**fault, "feed": "room-b"})["servers"] == ["gpu-01"]
+    assert world.hosts["gpu-01"].power == "Off"
+    assert world.fault({**fault, "state": "up"})["servers"] == ["gpu-01", "gpu-02"]
+    world.close()
+
+
 def test_a_power_feed_takes_down_all_that_hangs_on_it(tmp_path: Path) -> None:
     world = load(tmp_path)
     asked: list[Any] = []

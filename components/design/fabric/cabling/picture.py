@@ -11,6 +11,7 @@ from html import escape
 from podwright.components.design.fabric.cabling import Cable, natural
 from podwright.components.design.fabric.model import FabricPlan
 from podwright.components.model import FabricArgs
+from podwright.components.model.feeds import feeds
 
 RAIL_COLOURS = ("#4269d0", "#efb118", "#ff725c", "#3ca951", "#6cc5b0", "#a463f2", "#9c6b4e", "#ff8ab7")
 """One for each of eight rails; told apart by people with the common colour blindnesses in this order."""
@@ -140,7 +141,7 @@ def _racks(drawing: Drawing) -> Iterator[str]:
         wide = drawing.columns[rack] * (BOX + GAP) + GAP
         high = drawing.height - TOP + 16
         yield f'<rect x="{left}" y="{TOP - 26}" width="{wide}" height="{high}" rx="6" fill="#f6f8fa" stroke="#d0d7de"/>'
-        feed = drawing.args.site.racks[rack].power_domain
+        feed = " + ".join(feeds(drawing.args.site.racks[rack]))
         yield _text(left + GAP, TOP - 10, f"{rack} · {feed}", 'fill="#57606a" font-weight="bold"')
 
 

@@ -20,12 +20,14 @@ class Effect:
     @property
     def verdict(self) -> Verdict:
         """What it means for jobs."""
-        return "not checked" if self.loss.unknown else self.left.verdict
+        return "not checked" if self.loss.unknown and self.left.verdict != "fatal" else self.left.verdict
 
     @property
     def why(self) -> str:
         """The verdict's reason in a sentence."""
-        return self.loss.unknown or self.left.why
+        if self.verdict == "not checked":
+            return self.loss.unknown
+        return "; ".join(each for each in (self.left.why, self.loss.unknown) if each)
 
 
 def effects(args: FabricArgs, plan: FabricPlan) -> tuple[Effect, ...]:

@@ -9,6 +9,7 @@ from podwright.components.design.fabric.materials import cage
 from podwright.components.design.fabric.model import FabricPlan, Link, SwitchPlan
 from podwright.components.design.hardware import switch_model
 from podwright.components.model import FabricArgs
+from podwright.components.model.feeds import feeds, half_carries
 
 Kind = Literal[
     "spine",
@@ -60,22 +61,36 @@ def losses(args: FabricArgs, plan: FabricPlan) -> Iterator[Loss]:
 
 
 def _power(args: FabricArgs, plan: FabricPlan) -> Iterator[Loss]:
-    """Power domains, and racks where a domain feeds more than one."""
-    inside: dict[str, set[str]] = {rack: set() for rack in args.site.racks}
+    """Feeds, and racks that none of them takes down whole. A machine on two feeds goes where half of its supplies is
+    known to be too few; where nobody says, the loss is not checked."""
+    inside: dict[str, dict[str, str]] = {rack: {} for rack in args.site.racks}
     for switch in plan.switches:
-        inside[switch.rack].add(switch.hostname)
+        inside[switch.rack][switch.hostname] = switch.model
     for name, server in args.hosts.items():
-        inside[server.rack].add(name)
+        inside[server.rack][name] = server.model
     for name, domain in args.domains.items():
-        inside[domain.rack] |= {f"{name}-{side.lower()}" for side in domain.serials}
+        inside[domain.rack] |= {f"{name}-{side.lower()}": domain.model for side in domain.serials}
     fed: dict[str, set[str]] = defaultdict(set)
+    open_: dict[str, set[str]] = defaultdict(set)
     for rack, devices in inside.items():
-        fed[args.site.racks[rack].power_domain] |= devices
-    for feed, devices in fed.items():
-        yield Loss("feed", feed, frozenset(devices))
+        both = feeds(args.site.racks[rack])
+        for feed in both:
+            carried = {name: half_carries(args.site, model) for name, model in devices.items()}
+            fed[feed] |= {name for name in devices if len(both) == 1 or carried[name] is False}
+            open_[feed] |= {devices[name] for name in devices if len(both) > 1 and carried[name] is None}
+    for feed, dark in fed.items():
+        yield Loss("feed", feed, frozenset(dark), unknown=_undivided(sorted(open_[feed])))
     for rack, devices in inside.items():
-        if devices != fed[args.site.racks[rack].power_domain]:
+        both = feeds(args.site.racks[rack])
+        if devices and (len(both) > 1 or devices.keys() != fed[both[0]]):
             yield Loss("rack", rack, frozenset(devices))
+
+
+def _undivided(models: list[str]) -> str:
+    """Empty where all machines on two feeds are accounted for."""
+    if not models:
+        return ""
+    return f"whether half of its supplies carries a {' or a '.join(models)} is not known: write it in site.supplies"
 
 
 def _supply(switch: SwitchPlan) -> str:
