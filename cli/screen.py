@@ -52,7 +52,7 @@ class Facts:
             return
         self.offers = offers(self.cluster, self.live.snapshot)
         if (wanted := self.cluster.openshift) is not None:
-            addresses = {name: str(server.address) for name, server in self.cluster.servers.items()}
+            addresses = {name: str(server.address) for name, server in self.cluster.nodes.items()}
             off = installation.off_plan(self.live.snapshot, wanted.version, wanted.ssh_key, addresses)
             self.installation = tuple(off)
 

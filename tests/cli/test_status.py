@@ -141,3 +141,16 @@ def test_an_outage_is_said_and_fits_on_a_screen() -> None:
     assert text.count("no answer [22]") == len(SPECS)
     assert "the API server is silent" in text
     assert len(text.splitlines()) <= 50
+
+
+def test_a_renamed_servers_node_is_no_foreign_one() -> None:
+    servers = dict(CLUSTER.servers)
+    servers["gpu-09"] = servers.pop("gpu-01").model_copy(update={"object_name": "gpu-01"})
+    renamed = CLUSTER.model_copy(update={"servers": servers})
+    nodes = tuple({"metadata": {"name": name}, "spec": {}} for name in (*CLUSTER.servers, "gpu-77"))
+    live = Live({}, {}, Snapshot({"Node": nodes}))
+    facts = screen.Facts("lab", renamed, PLAN, stack.Stack(), live)
+    assert [each for each in facts.installation if "no server of the stack file" in each] == [
+        each for each in facts.installation if "node gpu-77" in each
+    ]
+    assert any("node gpu-77" in each for each in facts.installation)
