@@ -85,7 +85,8 @@ def _feed(world: World, body: Mapping[str, Any]) -> Mapping[str, Any]:
     """{"feed": "r1-b", "state": "down"|"up"}: what hangs on one power feed alone goes, or comes back; what hangs on two
     goes when both are down."""
     feed, down = str(body.get("feed")), body.get("state", "down") == "down"
-    if not any(feed in (each.power, each.power_b) for each in (*world.servers.values(), *world.switches.values())):
+    hanging: list[Server | Switch] = [*world.servers.values(), *world.switches.values()]
+    if not any(feed in (each.power, each.power_b) for each in hanging):
         raise WorldError(f"nothing hangs on power feed {feed!r}")
     others = world.dark_feeds - {feed}
     world.dark_feeds = others | ({feed} if down else set())

@@ -10,8 +10,10 @@ from math import ceil
 
 from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.feeds import hangs_on
+from podwright.components.model.hosts import Host
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Problem
+from podwright.components.model.switch import Switch
 
 _LOC = ("fabric", "survive")
 _SLACK = 1e-9
@@ -90,7 +92,7 @@ def _feed(args: FabricArgs) -> Iterator[Problem]:
     servers = _railed(args)
     if fabric.survive is None or fabric.survive.feed is None or not servers:
         return
-    machines = (*args.hosts.items(), *fabric.leaves.items(), *fabric.spines.items())
+    machines: list[tuple[str, Host | Switch]] = [*args.hosts.items(), *fabric.leaves.items(), *fabric.spines.items()]
     hanging = {name: hangs_on(args.site, racks[each.rack], each.model) for name, each in machines if each.rack in racks}
     worst, where = 1.0, ""
     for feed in sorted(frozenset().union(*hanging.values())):

@@ -6,7 +6,7 @@ from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.design.fabric import backup
 from podwright.components.design.fabric.verification import verified
-from tests.design.fabric.test_failures import ROOT
+from tools.generated import ROOT
 
 PAIRS = model.load(ROOT / "tests/examples/pairs/Pulumi.pairs.yaml")
 PLAN = fabric.plan(PAIRS.network)

@@ -36,4 +36,4 @@ class Exits:
 
     def _parted(self, way: Exit, lost: Set[Link]) -> bool:
         """Every cable of the peer link is gone."""
-        return bool(way.peer_link) and lost.issuperset(way.peer_link)
+        return bool(way.peer_link) and way.peer_link <= lost
