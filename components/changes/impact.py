@@ -79,6 +79,8 @@ def _properties(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
 
 
 def _lines(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
+    if old.get("config") == new["config"]:
+        return
     before, after = paths(old.get("config") or {}), paths(new["config"])
     groups: dict[tuple[LineRow, Path, str], list[Path]] = {}
     reshaped = {cage_of(path[0]) for path in before ^ after if len(path) == 1} - {""}

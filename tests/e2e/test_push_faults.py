@@ -1,8 +1,10 @@
 """Pushes that go wrong, as a person sees them: `pulumi` on a stack of the network alone, against its switches."""
 
+import json
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -254,6 +256,15 @@ def test_a_network_qos_change_says_in_the_preview_which_ports_and_gpus_it_touche
     said = " ".join(f"{done.stdout} {done.stderr}".split())
     assert "leaf-01: the network-qos policy changes" in said
     assert "GPU 0-3 of 5 servers, gpu-01 to gpu-05; the links to spine-01" in said
+    command = [sys.executable, "-m", "podwright.cli", "preview", "lab"]
+    first = network.site.run(command).stdout.splitlines()[0]
+    assert "3 switches lose lossless traffic for a moment on " in first
+    assert " GPUs, job pretrain" in first
+    assert "(two-ended)" in first
+    document = json.loads(network.site.run([*command, "--json"]).stdout)
+    assert document["complete"]
+    assert "; ".join(document["sum"]) == first
+    assert {each["device"] for each in document["impacts"]} >= {"leaf-01", "leaf-02", "spine-01"}
 
 
 def test_host_ports_break_out_and_the_preview_says_whose_links_that_takes_down(network: Network) -> None:
