@@ -22,6 +22,7 @@ def searched(
         "cluster": network.cluster,
         "switches": {str(loc[-1]): _switch(switch, fabric.credential) for loc, switch in existing.items()},
         "servers": {name: _server(server, name if openshift else None) for name, server in servers.items()},
+        "domains": {name: dict(pair.serials) for name, pair in network.domains.items()},
         "intersight": intersight is not None,
         "installation": {
             "cluster": network.cluster,

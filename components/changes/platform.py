@@ -107,6 +107,7 @@ _SEARCHED: Final = ("schema", "cluster", "switches", "intersight", "installation
 WORLD: Final = (
     *(Row(name, _PROGRAM, "where is searched when the stack goes") for name in _SEARCHED),
     Row("servers", _PROGRAM, "which server has which name; another name without `renamed_from` is refused"),
+    Row("domains", _PROGRAM, "which interconnects have which name; another name is refused"),
 )
 
 INSTALL_GONE: Final = Row(

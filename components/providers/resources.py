@@ -68,8 +68,9 @@ class World(pulumi.CustomResource):
     """Where a stack may leave its mark; made first, and deleted last if every device answers that it has none.
 
     `spec`: ``{"schema": 1, "cluster", "switches": {hostname: {"management", "credential"}}, "intersight": bool,
-    "installation": {"cluster", "publish"} or {}, "servers": {host: {"serial"}}}``; a switch may have `serial`, a server
-    `bmc` and `node`, both `renamed_from`. Give `before` as a transformation to what must come after it.
+    "installation": {"cluster", "publish"} or {}, "servers": {host: {"serial"}}, "domains": {name: {"A", "B"}}}``; a
+    switch may have `serial`, a server `bmc` and `node`, both `renamed_from`. Give `before` as a transformation to what
+    must come after it.
     """
 
     spec: pulumi.Output[dict[str, Any]]

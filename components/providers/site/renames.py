@@ -16,8 +16,11 @@ Device = Mapping[str, Any]
 SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "switches": {"management": "the management address", "serial": "the serial number"},
     "servers": {"serial": "the serial number", "bmc": "the BMC address"},
+    "domains": {"A": "interconnect A's serial number", "B": "interconnect B's serial number"},
 }
 """By section of a world's spec, what only one device has, and how a person calls it."""
+_FIXED: Final = ("domains",)
+"""Sections whose devices keep their names: theirs are in the names of all their policies."""
 
 
 def unannounced(old: Values, new: Values) -> Iterator[Failure]:
@@ -32,9 +35,8 @@ def unannounced(old: Values, new: Values) -> Iterator[Failure]:
                 former = owners.get((key, device.get(key)), name)
                 if former == name or (former == device.get("renamed_from") and name not in before):
                     continue
-                sentence = (
-                    f"{what} {device[key]} is that of {former} in this stack's state; {_way_out(former, name, after)}"
-                )
+                way_out = _way_out(former, name, after, may=section not in _FIXED)
+                sentence = f"{what} {device[key]} is that of {former} in this stack's state; {way_out}"
                 yield Failure(("spec", section, name, key), sentence)
                 break
 
@@ -52,10 +54,11 @@ def _renamed_nodes(before: Mapping[str, Device], after: Mapping[str, Device]) ->
             yield Failure(("spec", "servers", name, "node"), sentence)
 
 
-def _way_out(former: str, name: str, after: Mapping[str, Device]) -> str:
+def _way_out(former: str, name: str, after: Mapping[str, Device], *, may: bool) -> str:
     if former in after:
         return f"{former} keeps its name: let it give that up in one update, and {name} take it in the next"
+    rename = f"write `renamed_from: {former}` in the entry {name} and it is renamed in place"
     return (
-        f"if it is the same device, write `renamed_from: {former}` in the entry {name} and it is renamed in place; to "
-        f"clear it and begin anew, leave {former} out in one update and add {name} in the next"
+        f"if it is the same device, {rename if may else f'give the entry the name {former} again'}; to clear it and "
+        f"begin anew, leave {former} out in one update and add {name} in the next"
     )

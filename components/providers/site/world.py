@@ -49,8 +49,8 @@ class World(Kind):
     """``podwright:index:World``.
 
     `spec`: ``{"schema": 1, "cluster", "switches": {hostname: {"management", "credential"}}, "intersight": bool,
-    "installation": {"cluster", "publish"} or {}, "servers": {host: {"serial"}}}``. A switch may have `serial`, a server
-    `bmc` and `node`, both `renamed_from`.
+    "installation": {"cluster", "publish"} or {}, "servers": {host: {"serial"}}, "domains": {name: {"A", "B"}}}``. A
+    switch may have `serial`, a server `bmc` and `node`, both `renamed_from`.
     """
 
     token = "podwright:index:World"
@@ -59,7 +59,7 @@ class World(Kind):
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
         """The shape of the spec, and that no device has another name than in the state without a word."""
         required = {"cluster": str, "switches": dict, "intersight": bool, "installation": dict}
-        wrong = judge_spec(inputs, self.schema, required, {"servers": dict})
+        wrong = judge_spec(inputs, self.schema, required, {"servers": dict, "domains": dict})
         return wrong or list(unannounced(ctx.old_inputs.get("spec") or {}, inputs["spec"]))
 
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:

@@ -67,3 +67,5 @@ class WorldSpec(TypedDict):
     """The installation of the stack's cluster."""
     servers: NotRequired[Mapping[str, KnownServer]]
     """Servers by host name."""
+    domains: NotRequired[Mapping[str, Mapping[str, str]]]
+    """Serial numbers of Fabric Interconnects by pair and fabric."""

@@ -87,6 +87,17 @@ def test_servers_are_told_by_serial_number_and_controller() -> None:
     assert refused(servers={"gpu-01b": {**SERVERS["gpu-01"], "renamed_from": "gpu-01"}}) == []
 
 
+def test_interconnects_keep_their_name() -> None:
+    whole = {"schema": 1, "cluster": "lab", "intersight": True, "installation": {}, "switches": {}}
+    pair = {"A": "FDO41", "B": "FDO42"}
+    old = CheckContext(old_inputs={"spec": {**whole, "domains": {"x-series": pair}}})
+    (found,) = World().check({"spec": {**whole, "domains": {"x2": {"A": "FDO49", "B": "FDO42"}}}}, old)
+    assert "interconnect B's serial number FDO42 is that of x-series in this stack's state" in found.message
+    assert "give the entry the name x-series again" in found.message
+    exchanged = {"x-series": {"A": "FDO42", "B": "FDO41"}}
+    assert World().check({"spec": {**whole, "domains": exchanged}}, old) == []
+
+
 def test_a_nodes_name_stays() -> None:
     old = {"gpu-01": {"serial": "WZP1", "node": "gpu-01"}}
     whole = {"schema": 1, "cluster": "lab", "intersight": False, "installation": {}, "switches": {}}
