@@ -12,6 +12,7 @@ from podwright.components import model
 from podwright.components.model import Cluster
 from podwright.components.model.problems import SpecErrors
 from tests.components.recording import Registered, register
+from tests.components.test_graph import graph
 from tests.design import goldens
 from tests.model.changes import LAB, PROD, Said, put
 
@@ -58,13 +59,13 @@ def found_again(before: Mapping[str, Registered], after: Mapping[str, Registered
     ],
 )
 def test_a_renamed_device_is_found_again(said: Said, section: str, was: str, name: str, more: dict[str, Any]) -> None:
-    before, after = register(model.load(said)), register(renamed(said, section, was, name, **more))
+    before, after = graph("lab" if said is LAB else "prod"), register(renamed(said, section, was, name, **more))
     assert found_again(before, after) == (set(), set())
 
 
 def test_without_a_word_it_is_a_deletion_and_a_creation() -> None:
     """What the engine makes of it, and the world's check refuses (tests/providers/site/test_renames.py)."""
-    before = register(model.load(LAB))
+    before = graph("lab")
     after = register(model.load(_replaced(LAB, "leaf-02", "leaf-02b")))
     new, gone = found_again(before, after)
     assert {"lab-leaf-02b", "lab-leaf-02b-links"} <= new
@@ -72,7 +73,7 @@ def test_without_a_word_it_is_a_deletion_and_a_creation() -> None:
 
 
 def test_a_renamed_server_keeps_its_node() -> None:
-    before = register(goldens.cluster("lab"))
+    before = graph("lab")
     after = register(renamed(LAB, "servers", "gpu-01", "gpu-01b", object_name="gpu-01"))
     by_node = ("podwright:openshift:Install", "podwright:openshift:Rollout", "kubernetes:core/v1:NodePatch")
 
@@ -90,7 +91,7 @@ def test_a_renamed_server_keeps_its_node() -> None:
 
 def test_a_renamed_blade_keeps_the_policy_it_boots_by() -> None:
     blade = next(name for name, each in goldens.cluster("prod").servers.items() if each.domain)
-    before = register(goldens.cluster("prod"))
+    before = graph("prod")
     after = register(renamed(PROD, "servers", blade, f"{blade}b", object_name=blade))
     policies = "podwright:intersight:Policy"
     assert {urn for urn in after if policies in urn} == {urn for urn in before if policies in urn}
