@@ -63,7 +63,8 @@ def _named(approval: Values, impact: Impact) -> bool:
 
 
 def _refusal(impact: Impact, limit: ChangeClass, approvals: Sequence[Values], now: datetime) -> str:
-    what = f"{impact.device}: {_some(impact.properties)}: {impact.change_class.word}: {impact.row.reason}"
+    where = [impact.device, _some(impact.properties)] if impact.properties else [impact.device, "is deleted"]
+    what = f"{': '.join(where)}: {impact.change_class.word}: {impact.row.reason}"
     if impact.change_class is ChangeClass.REFUSED:
         return what
     ended = [str(each["until"]) for each in approvals if _named(each, impact)]

@@ -67,10 +67,15 @@ class World(Kind):
         return super().diff(old_inputs, new_inputs, outputs).without(("spec", "schema"))
 
     def impacts(self, old_inputs: Values, new_inputs: Values) -> Sequence[Impact]:
-        """Switches that leave the plan: the engine asks no provider about what it is going to delete."""
-        old, new = (set((each.get("spec") or {}).get("switches") or {}) for each in (old_inputs, new_inputs))
+        """Switches that leave the plan: the engine asks no provider about what it is going to delete.
+
+        One that is still reached at its address has another name now.
+        """
+        old, new = (dict((each.get("spec") or {}).get("switches") or {}) for each in (old_inputs, new_inputs))
+        reached = {switch.get("management") for switch in new.values()}
         gone = DELETIONS["podwright:nxos:Switch"]
-        return [Impact(self.token, name, gone, gone.change, (), {}) for name in sorted(old - new)]
+        leaving = [name for name in old if name not in new and old[name].get("management") not in reached]
+        return [Impact(self.token, name, gone, gone.change, (), {}) for name in sorted(leaving)]
 
     def notices(self, old_inputs: Values, new_inputs: Values) -> Sequence[str]:
         """Said here, because the preview of a deletion calls no provider."""

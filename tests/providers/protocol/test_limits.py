@@ -11,9 +11,11 @@ import grpc
 import pytest
 from pulumi.runtime.proto import provider_pb2
 
+from podwright.components.changes.impact import impacts
 from podwright.components.providers.nxos.switch import TOKEN, Switch
 from podwright.components.providers.protocol.configuration import configuration_failures
 from podwright.components.providers.protocol.kind import Context, Read, Values
+from podwright.components.providers.protocol.limits import refusals
 from podwright.components.providers.protocol.registry import Registry
 from podwright.components.providers.protocol.servicer import Servicer
 from podwright.components.providers.protocol.values import decode, encode
@@ -109,12 +111,17 @@ async def test_a_lower_limit_stops_what_is_disruptive() -> None:
         assert "disruptive: queues and thresholds are programmed anew" in sentence
 
 
-async def test_what_is_new_has_no_limit_and_no_approval_lets_a_refused_change_pass() -> None:
+async def test_what_is_new_has_no_limit() -> None:
     async with served() as (servicer, _):
         assert await check(servicer, {}, inputs()) == []
-    async with served(approved(LATER, on=())) as (servicer, _):
-        (sentence,) = await check(servicer, inputs(), inputs(hostname="leaf-09"))
-        assert "refused: the hostname is the switch's id" in sentence
+
+
+def test_no_approval_lets_a_refused_change_pass() -> None:
+    spec = {"cluster": "lab", "gateway": "192.0.2.1"}
+    found = impacts("podwright:openshift:Install", spec, {**spec, "gateway": "192.0.2.2"})
+    (failure,) = refusals(found, {"changes": approved(LATER, on=())}, datetime.now(UTC))
+    assert failure.path == ("spec", "gateway")
+    assert failure.message == "lab: gateway: refused: nodes keep the gateway that they were installed with"
 
 
 async def test_no_device_is_begun_after_the_approval_ended() -> None:

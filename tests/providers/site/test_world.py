@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from podwright.components.providers.intersight.account import Account
 from podwright.components.providers.intersight.transport import ApiError
 from podwright.components.providers.openshift.memory import Memory
 from podwright.components.providers.protocol.kind import CheckContext, Context, ProviderError
+from podwright.components.providers.protocol.limits import refusals
 from podwright.components.providers.reach import Reach
 from podwright.components.providers.site.world import World
 from tests.providers.intersight import specs
@@ -125,3 +127,16 @@ async def test_an_account_that_refuses_is_a_sentence_and_no_success(
     (found,) = await orphans(spec(intersight=True), ctx)
     assert "could not be searched: Intersight did not list" in found
     assert "no permission" in found
+
+
+def test_a_switch_that_leaves_the_plan_is_named_and_one_with_another_name_is_not() -> None:
+    def spec(**switches: str) -> dict[str, Any]:
+        reached = {name: {"management": address, "credential": "x"} for name, address in switches.items()}
+        return {"spec": {"schema": 1, "cluster": "lab", "switches": reached, "intersight": False, "installation": {}}}
+
+    kind, old = World(), spec(a="192.0.2.11", b="192.0.2.12")
+    (sentence,) = kind.notices(old, spec(a="192.0.2.11"))
+    assert sentence.startswith("b leaves the plan: unless it was moved to another stack, its configuration is removed")
+    assert kind.notices(old, spec(a="192.0.2.11", renamed="192.0.2.12")) == []
+    (failure,) = refusals(kind.impacts(old, spec(a="192.0.2.11")), {"changes": {"limit": "live"}}, datetime.now(UTC))
+    assert failure.message.startswith("b: is deleted: disruptive: every owned block is removed")
