@@ -1,6 +1,6 @@
 """Forms in which real devices differ where no public source decides, or where sources decide differently by model.
 
-A lab takes one form of each: `python -m lab up --variant ports=routed-shut`, or `variants: {ports: routed-shut}` in the
+A lab takes one form of each: `python -m lab up --variant ports=layer2-up`, or `variants: {ports: layer2-up}` in the
 world file. What is said of both wins from the command line. Lines of FIDELITY.md name the variant that they belong to.
 """
 
@@ -23,10 +23,13 @@ VARIANTS: Mapping[str, Variant] = {
     "ports": Variant(
         "NX-OS: what a port is when nothing is configured on it",
         {
-            "layer2-up": "switched and up: `system default switchport`, `no system default switchport shutdown`",
             "routed-shut": "routed and shut, switched ports shut too: running configurations of an AI pod on "
             "N9K-C9332D-GX2B and N9K-C9364D-GX2A, 10.4(5), show `switchport` and `no shutdown` and never their "
             "opposites",
+            "layer2-up": "switched and up: `system default switchport`, `no system default switchport shutdown`",
+            "layer2-shut": "switched and shut: `system default switchport`, `system default switchport shutdown`",
+            "routed-up": "routed, and up as soon as they are switched: `no system default switchport`, "
+            "`no system default switchport shutdown`",
         },
     ),
     "prompt": Variant(

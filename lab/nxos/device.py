@@ -151,7 +151,8 @@ class Device:
 
     def __post_init__(self) -> None:
         self.lock = self.world.lock
-        self._ships_routed = self.world.variants["ports"] == "routed-shut"
+        layer, admin = self.world.variants["ports"].split("-")
+        self._ships_layer2, self._ships_shut = layer == "layer2", admin == "shut"
 
     @property
     def hardware(self) -> Hardware:
@@ -220,21 +221,21 @@ class Device:
             return False
         if name.startswith(("Vlan", "nve")) or self.routed(name, block):
             return True
-        return self.root.state("system default switchport shutdown", self._ships_routed)
+        return self.root.state("system default switchport shutdown", self._ships_shut)
 
     @property
     def layer2_by_default(self) -> bool:
         """What ports and port-channels are that do not say it."""
-        return self.root.state("system default switchport", not self._ships_routed)
+        return self.root.state("system default switchport", self._ships_layer2)
 
     def toggle_default(self, command: Command, parent: Node) -> bool:
         """State of a toggle that nobody configured."""
         if command.toggle == "shutdown_default":
             return self._shutdown_default(parent.line.removeprefix("interface "), parent)
         if command.toggle == "layer2_default":
-            return not self._ships_routed
+            return self._ships_layer2
         if command.toggle == "shut_default":
-            return self._ships_routed
+            return self._ships_shut
         if command.text == "switchport":
             return self.layer2_by_default
         return bool(command.toggle)

@@ -13,6 +13,8 @@ from podwright.lab.world.model import World
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = ROOT / "lab" / "worlds" / "lab.yaml"
+SWITCHED = {"ports": "layer2-up"}
+"""The form of ports in which tests of the lab itself type: a configuration that leaves layer and state to it."""
 
 QOS = """
 feature bgp
@@ -91,7 +93,7 @@ class Rack:
     """Devices by name, and a console to type at."""
 
     def __init__(self, configured: bool = True, path: Path = LAB) -> None:
-        self.world = World.load(path)
+        self.world = World.load(path, variants=SWITCHED)
         self.devices: dict[str, Device] = {}
         for name, switch in self.world.switches.items():
             self.devices[name] = build(self.world, switch, "admin", "secret", "192.0.2.1")

@@ -14,7 +14,12 @@ _MODEL = re.compile(r"^ *cisco Nexus9000 (?:C|N9K-C)(\S+) Chassis", re.MULTILINE
 _RELEASE = re.compile(r"^ *NXOS: version (\S+)|^version (\S+)", re.MULTILINE)
 _NOT_CONFIGURATION = re.compile(r"^(?:\S+ is (?:up|down|administratively)\b|-{5,}|Software$|Capability Codes:|\S+# )")
 """Begins the output of another command in the same file."""
-HIDDEN: Final = {"layer2-up": {"switchport", "no shutdown"}, "routed-shut": {"no switchport", "shutdown"}}
+HIDDEN: Final = {
+    "routed-shut": {"no switchport", "shutdown"},
+    "layer2-up": {"switchport", "no shutdown"},
+    "layer2-shut": {"switchport", "shutdown"},
+    "routed-up": {"no switchport"},
+}
 """What a port's block leaves out, by what its ports are by default."""
 _LATEST: Final = 5_000_000
 """Bytes; a file beyond that is no configuration."""

@@ -53,9 +53,9 @@ def gateway_line(line: str) -> bool:
 
 def left_out(below: set[tuple[str, ...]], form: str) -> set[tuple[str, ...]]:
     """What a switch does not show of a block, because its ports are so by default."""
-    if form == "routed-shut":
-        return {("no switchport",)}
-    return {("switchport",), ("no shutdown",)} if ("switchport",) in below else set()
+    layer, admin = form.split("-")
+    hidden = {("switchport",)} if layer == "layer2" else {("no switchport",)}
+    return hidden | ({("no shutdown",)} if admin == "up" and ("switchport",) in below else set())
 
 
 @pytest.mark.parametrize("form", VARIANTS["ports"].forms)

@@ -12,7 +12,7 @@ from podwright.lab.nxos.side import NxosSide, start
 from podwright.lab.pki import Authority
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World
-from tests.lab.rack import LAB
+from tests.lab.rack import LAB, SWITCHED
 
 
 @dataclass
@@ -31,7 +31,7 @@ class Switches:
 @pytest.fixture(scope="module")
 def switches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Switches]:
     folder: Path = tmp_path_factory.mktemp("lab")
-    world = World.load(LAB)
+    world = World.load(LAB, variants=SWITCHED)
     context = LabContext(folder, folder / "secrets", Authority(folder / "pki", "test"), folder / "logs")
     side = start(world, context)
     yield Switches(side, world, context.secret("switch-admin"), context.known_hosts)

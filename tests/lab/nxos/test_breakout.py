@@ -11,11 +11,11 @@ from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.view import LiveView
 from podwright.lab.world.inventory import Cable
 from podwright.lab.world.model import World
-from tests.lab.rack import LAB, Rack
+from tests.lab.rack import LAB, SWITCHED, Rack
 
 
 def racked(model: str, release: str = "10.5(3)") -> tuple[Device, Session]:
-    world = World.load(LAB)
+    world = World.load(LAB, variants=SWITCHED)
     world.switches["leaf-01"].model, world.switches["leaf-01"].release = model, release
     device = build(world, world.switches["leaf-01"], "admin", "x", "192.0.2.1")
     session = Session(device, quiet=True)

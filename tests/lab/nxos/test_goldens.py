@@ -34,7 +34,12 @@ def models(example: str) -> dict[str, str]:
     return {switch.hostname: switch.model for switch in plan(load(goldens.stack_file(example)).network).switches}
 
 
-HIDDEN = {"layer2-up": {"  switchport", "  no shutdown"}, "routed-shut": {"  no switchport"}}
+HIDDEN = {
+    "routed-shut": {"  no switchport"},
+    "layer2-up": {"  switchport", "  no shutdown"},
+    "layer2-shut": {"  switchport"},
+    "routed-up": {"  no switchport", "  no shutdown"},
+}
 """What a switch leaves out of its running configuration, by what its ports are by default."""
 
 

@@ -9,7 +9,7 @@ import pytest
 from podwright.lab.nxos.factory import build
 from podwright.lab.nxos.session import Session
 from podwright.lab.world.model import World
-from tests.lab.rack import LAB, QOS, Rack
+from tests.lab.rack import LAB, QOS, SWITCHED, Rack
 
 
 @pytest.fixture
@@ -253,7 +253,7 @@ def test_dlb_needs_release_and_silicon() -> None:
         ("N9K-C9364D-GX2A", "10.4(5)", False),
         ("N9K-C9336C-FX2", "10.5(1)", False),
     ):
-        world = World.load(LAB)
+        world = World.load(LAB, variants=SWITCHED)
         switch = dataclasses.replace(world.switches["leaf-01"], model=model, release=release)
         session = Session(build(world, switch, "admin", "x", "192.0.2.1"), quiet=True)
         session.run("configure terminal")

@@ -8,8 +8,10 @@ from podwright.components.providers.nxos.read.spelling import tidy_config
 from podwright.components.providers.nxos.write.remediation import Config
 
 FORMS = {
-    "layer2-up": PortDefaults(layer2=True, up=True),
     "routed-shut": PortDefaults(layer2=False, up=False),
+    "layer2-up": PortDefaults(layer2=True, up=True),
+    "layer2-shut": PortDefaults(layer2=True, up=False),
+    "routed-up": PortDefaults(layer2=False, up=True),
 }
 
 
