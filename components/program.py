@@ -16,7 +16,7 @@ from podwright.components.model import Cluster, load, stack_file
 from podwright.components.model.problems import SpecErrors
 from podwright.components.providers.resources import Podwright
 
-GARBAGE = 100000
+GARBAGE = 100_000
 """Objects made and still alive before Python looks for garbage among them; its own number is 700."""
 
 

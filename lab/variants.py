@@ -43,6 +43,36 @@ VARIANTS: Mapping[str, Variant] = {
             "pieces": "in pieces of any size, cut anywhere, with pauses: a busy supervisor over a slow line",
         },
     ),
+    "breakout": Variant(
+        "NX-OS: how a running configuration shows ports that are broken out",
+        {
+            "one-line-per-map": "all ports of a map in one line: a public capture",
+            "one-line-per-port": "as typed by people who break ports out one at a time",
+        },
+    ),
+    "empty-blocks": Variant(
+        "NX-OS: a block that was entered and in which nothing stands, `system qos` or `evpn`",
+        {"hidden": "not in the running configuration", "shown": "its heading alone"},
+    ),
+    "order": Variant(
+        "NX-OS: order of lines within a block of the running configuration",
+        {"by-command": "one order of commands for every block", "as-entered": "as they were typed"},
+    ),
+    "patch": Variant(
+        "NX-OS: order of lines in the patch of a rollback",
+        {
+            "removals-first": "what goes first, from the bottom up, then what comes",
+            "additions-first": "what comes first; a line that is refused while an old one stands fails the rollback",
+        },
+    ),
+    "checkpoints": Variant(
+        "NX-OS: an eleventh user checkpoint",
+        {"refused": "refused: at most ten are kept", "oldest-goes": "taken; the oldest one goes without a word"},
+    ),
+    "bandwidth": Variant(
+        "NX-OS: shares of a queuing policy that add up to more than 100",
+        {"refused": "refused at the line that goes beyond", "taken": "taken, whatever they add up to for a moment"},
+    ),
 }
 
 

@@ -97,11 +97,13 @@ def _ports(device: Device, names: list[str]) -> None:
 
 
 def _write(device: Device, now: dict[int, str]) -> None:
-    """One line for each map, with all of its ports."""
-    for node in list(device.root.begin(SETTING)):
-        del device.root.children[f"{SETTING} {node.values['map']}"]
+    """One line for each map with all of its ports, or one for each port."""
+    for key in [key for key in device.root.children if key.startswith(f"{SETTING} ")]:
+        del device.root.children[key]
     for word in sorted(set(now.values())):
-        listed = ranges(sorted(port for port, each in now.items() if each == word))
-        line = f"interface breakout module 1 port {listed} map {word}"
+        ports = sorted(port for port, each in now.items() if each == word)
         row = next(r for r in table().rows["config"] if r.effect == "breakout" and word in r.text)
-        device.root.children[f"{SETTING} {word}"] = Node(line, row, {"ports": listed, "map": word})
+        together = device.form("breakout") == "one-line-per-map"
+        for listed in [ranges(ports)] if together else map(str, ports):
+            line = f"interface breakout module 1 port {listed} map {word}"
+            device.root.children[f"{SETTING} {word} {listed}"] = Node(line, row, {"ports": listed, "map": word})

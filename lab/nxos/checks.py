@@ -160,7 +160,7 @@ def bandwidth(change: Change) -> str | None:
         if key in change.values and policy:
             others = (c for c in policy.children.values() if c is not change.parent)
             total = int(change.values[key]) + sum(int(c.value("bandwidth", key, "0")) for c in others)
-            if total > 100:
+            if total > 100 and change.device.form("bandwidth") == "refused":
                 return f"ERROR: sum of bandwidth percentages {total} exceeds 100"
     return None
 

@@ -154,6 +154,10 @@ class Device:
         layer, admin = self.world.variants["ports"].split("-")
         self._ships_layer2, self._ships_shut = layer == "layer2", admin == "shut"
 
+    def form(self, variant: str) -> str:
+        """The form of a variant that this lab takes (lab/variants.py)."""
+        return self.world.variants[variant]
+
     @property
     def hardware(self) -> Hardware:
         """What this model is made of."""

@@ -76,7 +76,9 @@ def checkpoint(session: Session, found: Found) -> Output:
     if name in device.checkpoints:
         raise RefusedError(f"ERROR: checkpoint {name} already exists")
     if len(device.checkpoints) >= CHECKPOINTS:
-        raise RefusedError(f"ERROR: maximum number of checkpoints ({CHECKPOINTS}) reached")
+        if device.form("checkpoints") == "refused":
+            raise RefusedError(f"ERROR: maximum number of checkpoints ({CHECKPOINTS}) reached")
+        del device.checkpoints[next(iter(device.checkpoints))]
     if not name:
         taken = device.checkpoints
         name = next(n for n in (f"user-checkpoint-{i}" for i in range(1, CHECKPOINTS + 1)) if n not in taken)

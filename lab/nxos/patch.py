@@ -14,9 +14,10 @@ def _undo(line: str) -> str:
 def patch(device: Device, have: Node, want: Node) -> list[str]:
     """Lines that turn `have` into `want`. Empty when they are the same.
 
-    What goes, goes first and from the bottom up, so that nothing in use is deleted before its user.
+    What goes, goes from the bottom up, so that nothing in use is deleted before its user.
     """
-    return _removals(device, have, want, 0) + _additions(device, have, want, 0)
+    removals, additions = _removals(device, have, want, 0), _additions(device, have, want, 0)
+    return removals + additions if device.form("patch") == "removals-first" else additions + removals
 
 
 def _seen(device: Device, block: Node) -> dict[str, Node]:

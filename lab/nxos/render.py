@@ -17,7 +17,8 @@ def displayed(device: Device, parent: Node, node: Node) -> bool:
     command = node.command
     if command is None:
         return True
-    if command.hollow and not any(displayed(device, node, child) for child in node.children.values()):
+    empty = device.form("empty-blocks") == "hidden"
+    if command.hollow and empty and not any(displayed(device, node, child) for child in node.children.values()):
         return False
     if command.toggle is not None:
         default = device.toggle_default(command, parent)
@@ -30,7 +31,7 @@ def children(device: Device, parent: Node, depth: int) -> list[str]:
     if parent.command is not None and parent.command.closes:
         return [*(node.line for node in parent.children.values()), "", parent.command.closes]
     lines: list[str] = []
-    for node in parent.sorted():
+    for node in parent.sorted() if device.form("order") == "by-command" else parent.children.values():
         if displayed(device, parent, node):
             lines.append("  " * depth + node.line)
             lines += children(device, node, depth + 1)

@@ -61,7 +61,7 @@ SUITES: dict[str, Suite] = {
         "PODWRIGHT_TEST_SEED",
     ),
     "variants": Suite(
-        "switches are written, read and given back whatever form their ports start in",
+        "switches are written, read and given back in every combination of the lab's variants",
         ("tests/providers/nxos",),
         "PODWRIGHT_VARIANTS_SEED",
     ),

@@ -17,16 +17,17 @@ SEED = os.environ.get("PODWRIGHT_VARIANTS_SEED") or str(random.SystemRandom().ra
 
 
 @pytest.fixture
-def ports(request: pytest.FixtureRequest) -> str:
-    """What ports of the lab are when nothing is configured on them: any form must do, so each test draws one."""
-    form = random.Random(f"{SEED} {request.node.nodeid}").choice(list(VARIANTS["ports"].forms))
-    print(f"PODWRIGHT_VARIANTS_SEED={SEED}: ports={form}")
-    return form
+def forms(request: pytest.FixtureRequest) -> dict[str, str]:
+    """A form of every variant of the lab: each combination must do, so each test draws one."""
+    draw = random.Random(f"{SEED} {request.node.nodeid}")
+    drawn = {name: draw.choice(list(variant.forms)) for name, variant in VARIANTS.items()}
+    print(f"PODWRIGHT_VARIANTS_SEED={SEED}: {' '.join(f'{name}={form}' for name, form in drawn.items())}")
+    return drawn
 
 
 @pytest_asyncio.fixture
-async def lab(tmp_path: Path, ports: str) -> AsyncIterator[Rack]:
-    with rack(tmp_path, variants={"ports": ports}) as running:
+async def lab(tmp_path: Path, forms: dict[str, str]) -> AsyncIterator[Rack]:
+    with rack(tmp_path, variants=forms) as running:
         yield running
         await running.kind.close()
 

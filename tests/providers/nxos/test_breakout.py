@@ -105,7 +105,7 @@ def test_the_preview_names_the_ports_and_gpus_that_a_breakout_touches() -> None:
 async def test_lanes_are_configured_read_back_and_gone_with_the_stack(lab: Rack) -> None:
     before = lab.running()
     made = await lab.up(inputs(BROKEN))
-    assert "interface breakout module 1 port 5-6 map 200g-2x" in lab.running()
+    assert list(parse(lab.running())).count(LINE) == 1, "whether the switch shows one line for both ports or two"
     assert "  description gpu-01 rail1" in lab.running()
     writes = lab.leaf.writes
     read = await lab.kind.read("leaf-01", inputs(BROKEN), made.outputs, lab.context())
