@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 
 import pytest
@@ -14,11 +15,14 @@ from podwright.components.providers.nxos.write.remediation import Config
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.view import LiveView
-from tests.providers.nxos.forms import config
+from tests.providers.nxos.conftest import SEED
+from tests.providers.nxos.forms import FORMS, config
 from tests.providers.nxos.rack import rack
 
 PORTS = ("Ethernet1/1", "Ethernet1/2", "Ethernet1/3")
 ROCE = (24, 26, 28)
+FORM = random.Random(SEED).choice(list(FORMS))
+"""What ports are by default, one form a run."""
 
 
 class Bench:
@@ -33,7 +37,7 @@ class Bench:
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with rack(tmp_path_factory.mktemp("gap")) as running:
+    with rack(tmp_path_factory.mktemp("gap"), variants={"ports": FORM}) as running:
         yield Bench(running.leaf)
 
 
@@ -85,7 +89,7 @@ def switch(draw: st.DrawFn) -> Config:
         f"  service-policy type qos input {policy}\n  no shutdown"
         for port in ports
     ]
-    return config("\n".join((text, *blocks)))
+    return config("\n".join((text, *blocks)), FORM)
 
 
 def lossless_now(device: Device) -> set[tuple[str, int]]:
@@ -118,7 +122,7 @@ def typed(device: Device, change: Change, live: Config) -> Iterator[str]:
 def live(device: Device) -> Config:
     session = Session(device, quiet=True)
     session.run("terminal length 0")
-    return config(session.run("show running-config"))
+    return config(session.run("show running-config"), FORM)
 
 
 @settings(max_examples=150, deadline=None)
