@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 
+from podwright.lab.nxos.clock import Clock
 from podwright.lab.nxos.handlers import Commands
 from podwright.lab.nxos.hardware import Hardware, hardware
 from podwright.lab.nxos.table import Command
@@ -20,29 +21,6 @@ MAINTENANCE = "system mode maintenance"
 """The line that stands in the configuration while the switch is in maintenance mode."""
 CHECKPOINTS = 10
 """NX-OS keeps at most ten user checkpoints (system management guide)."""
-
-
-class Clock:
-    """The switch's clock, UTC. `offset` seconds are how far it is ahead of the host's: it can be shifted."""
-
-    def __init__(self, offset: float = 0.0) -> None:
-        self.offset = offset
-        self.booted = self.now()
-
-    def now(self) -> float:
-        """The moment as this switch sees it."""
-        return time.time() + self.offset
-
-    def stamp(self, when: float | None = None) -> str:
-        """A moment as running-config headers show it."""
-        return time.strftime("%a %b %e %H:%M:%S %Y", time.gmtime(self.now() if when is None else when))
-
-    def uptime(self) -> tuple[int, int, int, int]:
-        """Days, hours, minutes, seconds since boot."""
-        minutes, seconds = divmod(int(self.now() - self.booted), 60)
-        hours, minutes = divmod(minutes, 60)
-        days, hours = divmod(hours, 24)
-        return days, hours, minutes, seconds
 
 
 @dataclass
