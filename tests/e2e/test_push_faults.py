@@ -210,6 +210,14 @@ def test_a_wave_that_is_worse_stops_the_roll_out_and_the_switches_behind_are_not
     assert "the waves behind were not begun" in said
     assert "router bgp 64611" in network.running()
     assert (network.running("leaf-02"), network.running("spine-01")) == others
+    half = network.site.pulumi("preview")
+    assert "a change of leaf-01 did not pass its soak and the waves behind were not begun" in (
+        " ".join(f"{half.stdout} {half.stderr}".split())
+    )
+    # Undone by the old values and one update, wave by wave as it came.
+    network.site.edit({"fabric/leaves/leaf-01/asn": 64601})
+    network.up()
+    assert network.running() == leaf
 
 
 def test_approved_both_ends_of_a_link_change_in_one_wave_and_its_soak_finds_every_session_again(

@@ -201,6 +201,11 @@ class Kind(Protocol):
             if each.change_class >= ChangeClass.DISRUPTIVE
         )
 
+    def unfinished(self, outputs: Values) -> Sequence[str]:
+        """What an earlier update left half done, one sentence each: warnings of the preview."""
+        del outputs
+        return ()
+
     async def create(self, inputs: Values, ctx: Context) -> Created:
         """Make it. A create that finds its own object again (after a kill) completes it."""
         ...

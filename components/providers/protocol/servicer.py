@@ -180,7 +180,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         state = self._remember(decode(request.olds))
         if request.preview:
             outputs = kind.preview(plain(new), plain(state))
-            for sentence in kind.notices(kind.upgrade(plain(old)), plain(new)):
+            for sentence in (*kind.unfinished(plain(state)), *kind.notices(kind.upgrade(plain(old)), plain(new))):
                 self.engine.say("warning", sentence, request.urn)
             await self.engine.flush()
         else:

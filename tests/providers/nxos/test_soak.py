@@ -68,12 +68,15 @@ async def test_a_wave_that_lost_a_session_stops_the_roll_out_and_keeps_what_stoo
     lost = r"leaf-01 is worse than before the change: the BGP session with 10.1.0.1 is no longer Established"
     with pytest.raises(Incomplete, match=lost) as failed:
         await rolling.soak.update("wave-1", wave("b"), wave("a"), {}, lab.context())
+    (unfinished,) = rolling.soak.unfinished(failed.value.outputs)
+    assert unfinished.startswith("a change of leaf-01 did not pass its soak and the waves behind were not begun")
     again = Rolling(lab)  # a new run, a new process: what stood before comes from the state
     with pytest.raises(Incomplete, match=lost):
         await again.soak.update("wave-1", wave("b"), wave("b"), failed.value.outputs, lab.context())
     await again.switch.update("leaf-01", inputs(LINK), inputs(WRONG_AS), outputs, lab.context())
     mended = await again.soak.update("wave-1", wave("a"), wave("b"), failed.value.outputs, lab.context())
     assert mended["before"] == {}
+    assert again.soak.unfinished(mended) == ()
     for each in (rolling, again):
         await each.pool.close()
 

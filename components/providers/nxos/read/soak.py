@@ -7,7 +7,7 @@ then the engine does not begin the waves behind it (docs/decisions/0010-push-and
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from podwright.components.providers.nxos.pool import Pool
@@ -58,6 +58,17 @@ class Soak(Kind):
         """Nothing is worse until it was looked at."""
         del outputs
         return {**inputs, "before": {}}
+
+    def unfinished(self, outputs: Values) -> Sequence[str]:
+        """A change that did not pass: it stands on these switches and on none behind them."""
+        left = outputs.get("before")
+        if not isinstance(left, Mapping) or not left:
+            return ()
+        return (
+            f"a change of {', '.join(sorted(left))} did not pass its soak and the waves behind were not begun: this "
+            "update goes on with the stack file as it is now, or undoes it where the old values are back; what it "
+            "leads to is compared with what stood before that change",
+        )
 
     async def create(self, inputs: Values, ctx: Context) -> Created:
         """The first time: whatever this very run changed on switches that had been in service is soaked."""
