@@ -1,6 +1,7 @@
 """A server that leaves the stack file is drained, switched off and no node any more, also when its labels go."""
 
 import json
+import re
 import time
 
 import pytest
@@ -28,6 +29,7 @@ def test_a_removed_server_does_not_come_back(make_site: MakeSite) -> None:
     servers = _nodes(site)
     assert GONE in servers
     assert "no server of the stack file" not in _status(site)
+    _refused_in_preview(site)
     site.edit({f"servers/{GONE}": None})
     site.up()
     assert site.world("GET", "/state")["servers"][GONE]["power"] == "Off"
@@ -35,6 +37,18 @@ def test_a_removed_server_does_not_come_back(make_site: MakeSite) -> None:
         assert _nodes(site) == servers - {GONE}
         time.sleep(0.5)
     assert GONE not in _status(site)
+
+
+def _refused_in_preview(site: Site) -> None:
+    """What no running cluster can be given stops the preview at its place."""
+    before = site.stack_file.read_text()
+    site.edit({f"servers/{GONE}/address": "192.0.2.199"})
+    done = site.pulumi("preview", check=False)
+    assert done.returncode != 0
+    told = " ".join((done.stdout + done.stderr).split())
+    assert re.search(r"spec\.hosts\[\d+\]\.address", told), told[-2000:]
+    assert f"{GONE} keeps the address it was installed with: write 192.0.2.145 again" in told
+    site.stack_file.write_text(before)
 
 
 def _status(site: Site) -> str:
