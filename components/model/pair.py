@@ -26,8 +26,11 @@ class Backup(Spec):
 
     vlan: VlanId = 3900
     """VLAN of the path, on the peer link alone."""
-    subnet: Annotated[IPv4Network, Words("a network of at least four addresses such as 10.255.0.8/30")]
-    """Its subnet; the peers take the first two host addresses, and speak BGP between them with their own ASNs."""
+    subnet: Annotated[IPv4Network, Words("a network of at least four addresses such as 10.255.0.8/30")] = IPv4Network(
+        "10.255.255.252/30"
+    )
+    """Its subnet, which only the two peers know. They take its first two host addresses, and speak BGP with each other,
+    each with its own ASN."""
 
 
 class Vpc(Spec):
