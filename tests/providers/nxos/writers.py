@@ -15,6 +15,10 @@ from podwright.components.providers.nxos.switch import Switch
 from podwright.components.providers.protocol.kind import Created, ProviderError
 from tests.providers.nxos.rack import CONFIG, Rack, inputs
 
+_FIRST = "cli alias name podwrightowner"
+"""The first line of a plan. What comes between reading a switch and writing to it decides a race."""
+_OFTEN = 0.05
+"""How many of the other lines wait."""
 LAG: ContextVar[tuple[random.Random, float] | None] = ContextVar("LAG", default=None)
 """What a writer's own lines wait for: a generator, and the longest wait in seconds."""
 
@@ -46,7 +50,9 @@ def slowed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def waiting(self: Session, line: str, limit: float) -> str:
         if (lag := LAG.get()) is not None:
-            await asyncio.sleep(lag[0].random() ** 4 * lag[1])
+            rng, longest = lag
+            often = 1.0 if line.startswith(_FIRST) else _OFTEN
+            await asyncio.sleep(rng.random() * longest if rng.random() < often else 0)
         return await real(self, line, limit)
 
     monkeypatch.setattr(Session, "_type", waiting)
@@ -76,6 +82,6 @@ def drawn(seed: str, scale: float) -> list[Writer]:
     other = {**CONFIG, "interface loopback0": "ip address 10.0.0.2/32", "vlan 7": "name theirs"}
     plans = [CONFIG, rng.choice([CONFIG, other])]
     return [
-        Writer(f"podwright/{name}", inputs(plan), rng.random() ** 2 * scale, rng.random() * scale / 20)
+        Writer(f"podwright/{name}", inputs(plan), rng.random() ** 2 * scale, rng.random() * scale)
         for name, plan in zip(("one", "two"), plans, strict=True)
     ]

@@ -9,7 +9,7 @@ from podwright.components.providers.nxos.pool import Terminal
 from podwright.components.providers.nxos.read.blocks import parse
 from podwright.components.providers.nxos.read.ports import PortDefaults, stated_config
 from podwright.components.providers.nxos.read.spelling import tidy_config
-from podwright.components.providers.nxos.session import SLOW_ANSWER
+from podwright.components.providers.nxos.session import SLOW_ANSWER, RefusedError
 from podwright.components.providers.nxos.write.remediation import Config
 from podwright.components.providers.nxos.write.rollback_timer import apart
 from podwright.components.providers.nxos.write.writer_lock import without_writers
@@ -40,7 +40,10 @@ class Checkpoints:
         names = await self.ours()
         if not names:
             return None
-        text = await (await self._terminal.open()).show(f"show checkpoint {names[0]}", SLOW_ANSWER)
+        try:
+            text = await (await self._terminal.open()).show(f"show checkpoint {names[0]}", SLOW_ANSWER)
+        except RefusedError:  # that of another run, which has ended meanwhile
+            return None
         config = tidy_config(parse(text[max(text.find("\nversion "), 0) :]))
         return apart(stated_config(without_writers(config)[0], ports))[0]
 
