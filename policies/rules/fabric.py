@@ -19,6 +19,7 @@ from . import (
     vlans,
 )
 from .resource import Resource
+from .routing import ROUTING
 from .rule import Finding, NexusRule, Rule, StackRule
 from .switches import as_policy, compared, is_switch, switch
 
@@ -270,7 +271,7 @@ def _policy(rule: NexusRule) -> Rule | StackRule:
     return made
 
 
-NEXUS = (*_HOPS, *_AROUND, *_LINKS)
+NEXUS = (*_HOPS, *_AROUND, *_LINKS, *ROUTING)
 LOSSLESS: tuple[Rule | StackRule, ...] = tuple(map(_policy, _HOPS))
 _ONCE = StackRule(
     id="fabric-switch-is-one",
@@ -282,4 +283,4 @@ _ONCE = StackRule(
     types=is_switch,
     compare=identity.once,
 )
-FABRIC: tuple[Rule | StackRule, ...] = (*LOSSLESS, *map(_policy, (*_AROUND, *_LINKS)), _ONCE)
+FABRIC: tuple[Rule | StackRule, ...] = (*LOSSLESS, *map(_policy, (*_AROUND, *_LINKS, *ROUTING)), _ONCE)

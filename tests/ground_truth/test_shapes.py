@@ -84,6 +84,7 @@ def test_forms_of_ports_follow_from_what_a_text_shows(tmp_path: Path) -> None:
     assert forms("interface Ethernet1/1", "  no switchport") == ("layer2-up", "layer2-shut")
     assert forms("interface Ethernet1/1", "  switchport", "  no shutdown") == ("routed-shut", "routed-up")
     assert forms("interface Ethernet1/1", "  switchport", "  shutdown") == ("routed-up",)
+    assert forms("interface Ethernet1/1", "  ip address 192.0.2.1/31") == ("routed-shut", "routed-up")
     assert forms("interface Vlan10", "  no shutdown") == tuple(VARIANTS["ports"].forms)
 
 

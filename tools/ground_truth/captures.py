@@ -21,6 +21,7 @@ HIDDEN: Final = {
     "routed-up": {"no switchport"},
 }
 """What a port's block leaves out, by what its ports are by default."""
+_ROUTED: Final = re.compile(r"(?:ip|ipv6) (?:address|router) ")
 _LATEST: Final = 5_000_000
 """Bytes; a file beyond that is no configuration."""
 
@@ -41,9 +42,12 @@ class Capture:
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """Forms of the lab's ports that agree with the text: a switch never shows what is so by default."""
-        shown = set(self._of_ports())
-        return tuple(form for form in VARIANTS["ports"].forms if not shown & HIDDEN[form])
+        """Forms of the lab's ports that agree with the text: a switch never shows what is so by default, and always
+        what is not."""
+        shown = {line for port in self._ports() for line in port}
+        routed = any("no switchport" not in port and any(map(_ROUTED.match, port)) for port in self._ports())
+        agreeing = (form for form in VARIANTS["ports"].forms if not shown & HIDDEN[form])
+        return tuple(form for form in agreeing if not (routed and form.startswith("layer2")))
 
     def blocks(self) -> Iterator[list[str]]:
         """Each line at the margin with what stands under it."""
@@ -55,10 +59,10 @@ class Capture:
             block.append(line)
         yield block
 
-    def _of_ports(self) -> Iterator[str]:
+    def _ports(self) -> Iterator[list[str]]:
         for heading, *inside in self.blocks():
             if heading.startswith("interface Ethernet"):
-                yield from (line.strip() for line in inside)
+                yield [line.strip() for line in inside]
 
 
 def read(folder: Path) -> Iterator[Capture]:

@@ -1,0 +1,201 @@
+"""Routing between switches: what one end says of a session or a link, the other end says too."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import AddressValueError, IPv4Address, IPv4Interface, IPv4Network, NetmaskValueError
+
+from .nexus.device import Device, Neighbor
+from .nexus.port import Port
+from .rule import Flaw, NexusRule, NotApplicable
+
+_BGP = "https://www.rfc-editor.org/rfc/rfc4271#section-6.2"
+"""OPEN message error handling: a peer AS that is not expected is refused."""
+_OSPF = "https://www.rfc-editor.org/rfc/rfc2328#section-8.2"
+"""Receiving protocol packets: the area and the subnet must be the interface's own."""
+
+
+@dataclass(frozen=True)
+class Owner:
+    """The interface that an address stands on."""
+
+    device: Device
+    port: Port
+
+
+def sessions(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """A BGP neighbour that is one of the switches given: it runs BGP in that AS, and calls back."""
+    owners = _owners(devices)
+    known = False
+    for device in devices:
+        for each in device.bgp.neighbors if device.bgp is not None else ():
+            owner = owners.get((each.vrf, each.name))
+            if owner is not None and not _shut(each):
+                known = True
+                yield from _session(device, each, owner)
+    if not known:
+        raise NotApplicable("no switch has a BGP neighbour among the switches given")
+
+
+def _session(device: Device, neighbor: Neighbor, owner: Owner) -> Iterator[Flaw]:
+    peer, at = owner.device, owner.device.bgp
+    assert device.bgp is not None
+    if peer is device:
+        message = f"{device.name} has neighbor {neighbor.name}, which is its own address on {owner.port.name}"
+        yield Flaw(message, device.name, neighbor.line, f"neighbor <address of the other end>\n  {_remote(neighbor)}")
+        return
+    if at is None:
+        if not peer.part:
+            message = f"{device.name} has neighbor {neighbor.name}, which is {peer.name}, where no BGP runs"
+            yield Flaw(message, device.name, neighbor.line, f"no neighbor {neighbor.name}")
+        return
+    if neighbor.asn.replace(".", "").isdigit() and neighbor.asn != at.asn and not _local_as(at.neighbors, device):
+        yield Flaw(
+            f"{device.name} expects {peer.name} ({neighbor.name}) in AS {neighbor.asn}, which runs AS {at.asn}",
+            device.name,
+            neighbor.line,
+            f"neighbor {neighbor.name}\n  remote-as {at.asn}",
+            ((peer.name, at.line),),
+        )
+    if not peer.part and not any(_calls(back, device) for back in at.neighbors if back.vrf == neighbor.vrf):
+        yield Flaw(
+            f"{device.name} has neighbor {neighbor.name}, which is {peer.name}: no neighbor there is {device.name}",
+            device.name,
+            neighbor.line,
+            f"neighbor <address of {device.name}>\n  remote-as {device.bgp.asn}",
+            ((peer.name, at.line),),
+        )
+
+
+def _remote(neighbor: Neighbor) -> str:
+    return f"remote-as {neighbor.asn}" if neighbor.asn else "inherit peer <template>"
+
+
+def _shut(neighbor: Neighbor) -> bool:
+    return any(line.words == ("shutdown",) for line in neighbor.line.children)
+
+
+def _local_as(neighbors: Sequence[Neighbor], device: Device) -> bool:
+    """Whether the peer shows this switch another AS than its own."""
+    told = (line for each in neighbors if _calls(each, device) for line in each.line.children)
+    return any(line.words[:1] == ("local-as",) for line in told)
+
+
+def _calls(neighbor: Neighbor, device: Device) -> bool:
+    """Whether a neighbour is this switch: by address, by a prefix that holds one of its addresses, or by a port."""
+    if neighbor.name[:1].isalpha():
+        return True  # unnumbered: whoever is at the other end of the port
+    try:
+        meant = IPv4Network(neighbor.name)
+    except (AddressValueError, NetmaskValueError, ValueError):
+        return True  # IPv6: its addresses are not read
+    return any(address.ip in meant for port in device.ports.values() if (address := _address(port)) is not None)
+
+
+def links(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """Both ends of a routed cable are in one subnet with addresses of their own, and in one OSPF area or in none."""
+    named = {device.name: device for device in devices}
+    known = False
+    for device in devices:
+        for name, end in device.links.items():
+            if end.device not in named or (device.name, name) >= (end.device, end.port):
+                continue
+            near, far = device.port(name), named[end.device].port(end.port)
+            known = True
+            if near.down or far.down:
+                continue
+            yield from _addresses(device, near, named[end.device], far)
+            yield from _areas(device, near, named[end.device], far)
+    if not known:
+        raise NotApplicable("no cable between the switches given is known")
+
+
+def _addresses(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:
+    mine, theirs = _address(near), _address(far)
+    if mine is None or theirs is None:
+        return
+    if mine.ip == theirs.ip:
+        what = f"both have address {mine.ip}"
+    elif mine.network != theirs.network:
+        what = f"have {mine} and {theirs}, which are not one subnet"
+    else:
+        return
+    yield Flaw(
+        f"{device.name} {near.name} and {peer.name} {far.name} are one cable and {what}",
+        device.name,
+        near.at("address"),
+        f"interface {near.name}\n  ip address <the other address of {theirs.network}>",
+        ((peer.name, far.at("address")),),
+    )
+
+
+def _areas(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:
+    one, other = _area(near), _area(far)
+    if one == other or (None in (one, other) and (device.part or peer.part)):
+        return
+    (with_it, area), (without, missing) = sorted(
+        (((device, near), one), ((peer, far), other)), key=lambda each: each[1] is None
+    )
+    if missing is None and not without[1].routed:
+        return
+    spoken = f"is in area {missing}" if missing is not None else "does not run OSPF"
+    yield Flaw(
+        f"{with_it[0].name} {with_it[1].name} is in OSPF area {area}, the other end of its cable, {without[0].name} "
+        f"{without[1].name}, {spoken}",
+        without[0].name,
+        without[1].at("ospf"),
+        f"interface {without[1].name}\n  ip router ospf <process> area {area}",
+        ((with_it[0].name, with_it[1].at("ospf")),),
+    )
+
+
+def _area(port: Port) -> str | None:
+    """The area of a port as an address; None where OSPF does not run."""
+    if not port.value("ospf"):
+        return None
+    word = port.at("ospf").words[-1]
+    return str(IPv4Address(int(word))) if word.isdigit() else word
+
+
+def _address(port: Port) -> IPv4Interface | None:
+    try:
+        return IPv4Interface(port.value("address").replace(" ", "/"))
+    except ValueError:
+        return None
+
+
+def _owners(devices: Sequence[Device]) -> Mapping[tuple[str, str], Owner]:
+    """Interfaces by VRF and address; an address on several switches (anycast) belongs to none."""
+    found: dict[tuple[str, str], Owner] = {}
+    shared: set[tuple[str, str]] = set()
+    for device in devices:
+        for port in device.ports.values():
+            if (address := _address(port)) is not None:
+                key = (port.value("vrf"), str(address.ip))
+                shared |= {key} & found.keys()
+                found[key] = Owner(device, port)
+    return {key: owner for key, owner in found.items() if key not in shared}
+
+
+ROUTING: tuple[NexusRule, ...] = (
+    NexusRule(
+        id="fabric-sessions-both-ends",
+        title="Both ends of a BGP session name each other, with the AS that runs there",
+        why="A session that one end expects from another AS, or does not expect at all, never comes up.",
+        fix="Remove neighbours from fabric.extra: the plan gives each link its session, with both AS numbers.",
+        reference=_BGP,
+        severity="high",
+        judge=sessions,
+        alone=False,
+    ),
+    NexusRule(
+        id="fabric-links-one-subnet",
+        title="Both ends of a routed cable are in one subnet and one OSPF area",
+        why="Ends in two subnets or areas see each other's light and exchange no route: the link carries nothing.",
+        fix="Remove addresses and areas of leaf-spine links from fabric.extra: the plan gives both ends theirs.",
+        reference=_OSPF,
+        severity="high",
+        judge=links,
+        alone=False,
+    ),
+)
+"""Rules of routing between switches."""
