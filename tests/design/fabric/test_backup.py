@@ -2,13 +2,17 @@
 
 from ipaddress import IPv4Network
 
+import yaml
+
 from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.design.fabric import backup
 from podwright.components.design.fabric.verification import verified
 from tools.generated import ROOT
 
-PAIRS = model.load(ROOT / "tests/examples/pairs/Pulumi.pairs.yaml")
+SAID = yaml.safe_load((ROOT / "tests/examples/pairs/Pulumi.pairs.yaml").read_text())["config"]["podwright:cluster"]
+SAID["fabric"]["storage"]["vpc"]["backup"] = {"subnet": "10.255.1.8/30"}
+PAIRS = model.load(SAID)
 PLAN = fabric.plan(PAIRS.network)
 
 
