@@ -102,10 +102,11 @@ def _odd(device: Device, lossless: Lossless) -> Iterator[Flaw]:
 
 
 def _trunked(device: Device) -> Iterator[Flaw]:
-    """The SVI of a planned VLAN takes what the trunks to its hosts take, lossless or not."""
-    hosts = {device.port(name).value("bundle") for name, end in device.links.items() if end.role == "host"} - {""}
-    trunks = [device.port(f"port-channel{number}") for number in sorted(hosts)]
-    sizes = {vlan: port for port in trunks for vlan in numbers(port.value("allowed"))}
+    """The SVI of a planned VLAN takes what the trunks to its hosts and the peer link take, lossless or not."""
+    ends = sorted((end.role == "host", device.port(name).value("bundle")) for name, end in device.links.items()
+                  if end.role in ("host", "peer"))  # fmt: skip
+    trunks = [device.port(f"port-channel{number}") for _, number in ends if number]
+    sizes = {vlan: port for port in trunks for vlan in numbers(port.value("allowed")) or device.vlans}
     for vlan, port in sorted(sizes.items()):
         svi = device.port(f"Vlan{vlan}")
         if svi.value("address") and svi.mtu != port.mtu:

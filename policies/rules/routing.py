@@ -27,6 +27,9 @@ def sessions(devices: Sequence[Device]) -> Iterator[Flaw]:
     owners = _owners(devices)
     known = False
     for device in devices:
+        lost = list(_lost(device, owners)) if device.planned else []
+        known = known or bool(lost)
+        yield from lost
         for each in device.bgp.neighbors if device.bgp is not None else ():
             owner = owners.get((each.vrf, each.name))
             if owner is not None and not _shut(each):
@@ -34,6 +37,24 @@ def sessions(devices: Sequence[Device]) -> Iterator[Flaw]:
                 yield from _session(device, each, owner)
     if not known:
         raise NotApplicable("no switch has a BGP neighbour among the switches given")
+
+
+def _lost(device: Device, owners: Mapping[tuple[str, str], Owner]) -> Iterator[Flaw]:
+    """Sessions of a plan that nothing carries: no process, no interface towards the neighbour, an SVI that is shut."""
+    feature = device.top("feature", "bgp")
+    if feature is not None and device.bgp is None:
+        message = f"{device.name} has feature bgp and no router bgp: the sessions that it was planned for are missing"
+        yield Flaw(message, device.name, feature, "router bgp <asn>")
+    behind = {neighbor.name: port for neighbor, port in device.reached}
+    for each in device.bgp.neighbors if device.bgp is not None else ():
+        port = behind.get(each.name)
+        single = not each.name[:1].isalpha() and not {"/", ":"} & set(each.name)
+        if port is None and single and (each.vrf, each.name) not in owners:
+            message = f"{device.name} has neighbor {each.name}, and no interface with an address in its subnet"
+            yield Flaw(message, device.name, each.line, "interface <name>\n  ip address <address in its subnet>")
+        if port is not None and port.name.startswith("Vlan") and not port.up:
+            message = f"{device.name} has neighbor {each.name} behind {port.name}, which is shut"
+            yield Flaw(message, device.name, port.line, f"interface {port.name}\n  no shutdown")
 
 
 def _session(device: Device, neighbor: Neighbor, owner: Owner) -> Iterator[Flaw]:

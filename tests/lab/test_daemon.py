@@ -37,7 +37,7 @@ def lab(*words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[Path]:
-    done = lab("up", "--dir", str(tmp_path), "--only", "nxos")
+    done = lab("up", "--dir", str(tmp_path), "--only", "nxos", "--variant", "ports=layer2-up")
     assert done.returncode == 0, done.stderr
     yield tmp_path
     lab("down", "--dir", str(tmp_path))

@@ -49,7 +49,7 @@ def test_a_new_site_is_planned_under_the_pack(run: Run, tmp_path: Path) -> None:
     site = tmp_path / "pod-a"
     assert run("podwright", "check", "Pulumi.pod-a.yaml", folder=site).returncode == 0
     assert run(*PULUMI, "stack", "init", "pod-a", folder=site).returncode == 0
-    done = run("podwright", "preview", "pod-a", "--non-interactive", "--json", folder=site)
+    done = run("podwright", "preview", "pod-a", "--non-interactive", "--", "--json", folder=site)
     assert done.returncode == 0, done.stdout + done.stderr
     steps = json.loads(done.stdout)["steps"]
     types = {each["newState"]["type"] for each in steps}

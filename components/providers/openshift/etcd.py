@@ -33,8 +33,9 @@ async def judge(kube: Kube, host: Host) -> None:
     healthy = [str(node["metadata"]["name"]) for node in await _others(kube, host, members) if is_ready(node)]
     need = len(members) // 2 + 1
     if len(healthy) < need:
+        have = f"{len(members)} member{'s' * (len(members) > 1)}"
         raise ProviderError(
-            f"{host['name']} stays: etcd has {len(members)} members and needs {need}, and without it only "
+            f"{host['name']} stays: etcd has {have} and needs {need}, and without it only "
             f"{len(healthy)} are on hosts that are ready ({', '.join(healthy) or 'none'}). Bring the others back first"
         )
 

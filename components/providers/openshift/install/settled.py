@@ -28,11 +28,12 @@ Host = Mapping[str, Any]
 
 def matters(found: Difference) -> Difference:
     """The same difference, silent about what no running cluster would be changed for."""
-    silent = [path for path in found.changes if path[:1] == ("servers",) or _program_only(path)]
+    silent = [path for path in found.changes if path[:1] == ("servers",) or of_the_program_alone(path)]
     return found.without(*silent)
 
 
-def _program_only(path: Sequence[str | int]) -> bool:
+def of_the_program_alone(path: Sequence[str | int]) -> bool:
+    """Whether a leaf of the inputs says only how hosts are reached, or what the first boot of one reads."""
     if path[:2] == ("spec", "hosts"):
         return len(path) > 3 and path[3] in HOST_PROGRAM_ONLY
     return len(path) > 1 and path[1] in PROGRAM_ONLY
