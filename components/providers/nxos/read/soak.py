@@ -33,6 +33,10 @@ _WAYS_OUT: Final = (
 _STEP: Final = 5.0
 """Seconds between two looks at whether somebody asked to stop."""
 
+CONVERGES: Final = 20.0
+"""Seconds behind the soak in which a switch may still become as good as before."""
+_AGAIN: Final = 2.0
+
 
 class Soak(Kind):
     """One per wave; its id is its name."""
@@ -100,13 +104,24 @@ class Soak(Kind):
         seconds = inputs["spec"]["seconds"]
         ctx.log(f"soaking {', '.join(before)} for {seconds} s")
         await _wait(seconds, ctx)
-        looks = await asyncio.gather(*(self._look(name, switches[name], before[name], ctx) for name in before))
-        if problems := [sentence for sentence in looks if sentence]:
+        if problems := await self._problems(switches, before, ctx):
             baseline = {name: health.as_values() for name, health in before.items()}
             raise Incomplete(id, {**inputs, "before": baseline}, [*problems, _WAYS_OUT])
         for name in before:
             self._before.pop(name, None)
         return {**inputs, "before": {}}
+
+    async def _problems(self, switches: Mapping[str, Values], before: Mapping[str, Health], ctx: Context) -> list[str]:
+        """What stays worse: sessions that the change restarted may come back a little after the soak's own time."""
+        end = asyncio.get_running_loop().time() + CONVERGES
+        while True:
+            looks = await asyncio.gather(
+                *(self._look(name, switches[name], each, ctx) for name, each in before.items())
+            )
+            problems = [sentence for sentence in looks if sentence]
+            if not problems or asyncio.get_running_loop().time() >= end:
+                return problems
+            await _wait(_AGAIN, ctx)
 
     async def _look(self, name: str, spec: Values, before: Health, ctx: Context) -> str:
         address = Address(name, spec["management"], ctx.config["credentials"]["user"], ctx.secret(spec["credential"]))
