@@ -9,7 +9,7 @@ from podwright.components.design import fabric
 from podwright.components.design.fabric.failures import Effect, effects
 from tools.generated import ROOT
 
-BORDER = "front-01 Ethernet1/29 – border-01 Eth1/1"
+BORDER = "front-01 Ethernet1/29 – border-01 Ethernet1/1"
 PEER_LINK = [f"front-01 Ethernet1/{port} – front-02 Ethernet1/{port}" for port in (35, 36)]
 
 

@@ -128,25 +128,45 @@ class Rack:
 
     def text_of(self, name: str) -> str:
         """The running configuration of any switch without its header."""
-        return _settled(Session(self.side.devices[name], dont_ask=True, quiet=True).run("show running-config"))
+        return self._settled(Session(self.side.devices[name], dont_ask=True, quiet=True).run("show running-config"))
 
     def running(self) -> str:
         """The running configuration of leaf-01 without its header."""
-        text = self.type("show running-config")
-        return _settled(text)
+        return self._settled(self.type("show running-config"))
 
     def startup(self) -> str:
-        return _settled(self.type("show startup-config"))
+        return self._settled(self.type("show startup-config"))
+
+    def _settled(self, text: str) -> str:
+        return _settled(text, ordered=self.leaf.form("order") == "as-entered")
 
     async def up(self, given: dict[str, Any] | None = None) -> Created:
         return await self.kind.create(given or inputs(), self.context())
 
 
-def _settled(text: str) -> str:
-    """A configuration from its hostname on; a `system qos` that was entered and holds nothing says nothing."""
+def _settled(text: str, *, ordered: bool) -> str:
+    """A configuration from its hostname on; a `system qos` that was entered and holds nothing says nothing.
+
+    With `ordered` the lines of each block are put in order: a switch that shows them as they were typed shows one that
+    was taken away and put back in another place.
+    """
     lines = text[text.index("hostname") :].splitlines()
     empty = [at for at, line in enumerate(lines) if line == "system qos" and not lines[at + 1].startswith(" ")]
-    return "\n".join(line for at, line in enumerate(lines) if at not in empty)
+    lines = [line for at, line in enumerate(lines) if at not in empty]
+    return "\n".join(_in_order(lines, 0) if ordered else lines)
+
+
+def _in_order(lines: list[str], depth: int) -> list[str]:
+    """Lines with those below each in order; those at the left margin stay where they are."""
+    indent = "  " * depth
+    parts: list[list[str]] = []
+    for line in lines:
+        if line.startswith(f"{indent} "):
+            parts[-1].append(line)
+        else:
+            parts.append([line])
+    whole = [[first, *_in_order(below, depth + 1)] for first, *below in parts]
+    return [line for part in (sorted(whole) if depth else whole) for line in part]
 
 
 @contextmanager

@@ -58,6 +58,18 @@ async def test_a_run_that_was_cut_off_at_its_very_end_is_tidied_up(lab: Rack) ->
     assert "podwrightwriter" not in lab.running() + lab.startup()
 
 
+async def test_a_line_that_was_saved_while_another_run_of_ours_wrote_is_tidied_up(lab: Rack) -> None:
+    """It is gone from the running configuration, and would be back after the next reload."""
+    made = await lab.up(inputs(SMALL))
+    left = line("podwright/lab", clock(lab, 1))
+    lab.edit(left)
+    lab.type("copy running-config startup-config")
+    lab.edit(f"no {left}")
+    assert "podwrightwriter" in lab.startup()
+    await lab.kind.update("leaf-01", inputs(SMALL), inputs(SMALL), made.outputs, lab.context())
+    assert "podwrightwriter" not in lab.running() + lab.startup()
+
+
 async def test_the_timer_of_a_stack_that_has_no_mark_yet_is_left_running(lab: Rack) -> None:
     job = ["feature scheduler", "scheduler job name podwright-net", "rollback running-config checkpoint x", "end-job"]
     lab.edit(line("pod/theirs", clock(lab, 1)), *job)

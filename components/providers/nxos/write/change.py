@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from podwright.components.providers.nxos.read.blocks import Block, Line, configured_lines, text_of
+from podwright.components.providers.nxos.read.blocks import Block, Line, configured_lines
 from podwright.components.providers.nxos.read.resemblance import head
 from podwright.components.providers.nxos.read.spelling import gathered, is_blank, is_list, same, slot, spread
-from podwright.components.providers.nxos.write.checkpoints import OURS
 from podwright.components.providers.nxos.write.ownership import paths
 from podwright.components.providers.nxos.write.remediation import Config, Section, remediation
 
@@ -33,10 +31,6 @@ class Change:
         """The part of a configuration that this change concerns: its blocks, and what stands in their places."""
         places = {slot(name) for name in (*self.want, *self.gone)}
         return {name: block for name, block in config.items() if slot(name) in places}
-
-    def checkpoint(self) -> str:
-        """The name of the checkpoint that stands while this change is written."""
-        return OURS + hashlib.sha256(text_of(self.want).encode()).hexdigest()[:10]
 
 
 def batches(sections: Iterable[Section]) -> Iterator[list[str]]:

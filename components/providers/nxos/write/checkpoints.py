@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from typing import Final
 
 from podwright.components.providers.nxos.pool import Terminal
@@ -47,24 +48,30 @@ class Checkpoints:
         config = tidy_config(parse(text[max(text.find("\nversion "), 0) :]))
         return apart(stated_config(without_writers(config)[0], ports))[0]
 
-    async def name_for(self, wanted: str, names: list[str]) -> str:
-        """A free name beside `names`, after making room by forgetting one of ours; empty when all ten are others'."""
-        ours = [name for name in names if name.startswith(OURS)]
-        while wanted in ours:
-            wanted += "+"  # the one there holds the state before a push that was cut off, and must outlive this one
+    async def free_name(self, names: list[str]) -> str:
+        """A name beside `names`, after making room by forgetting one of ours; empty when all ten are others'.
+
+        No two pushes have one name: the checkpoint of one that was cut off holds the state before it and must outlive
+        this one, and two runs of a stack may begin at once.
+        """
         if len(names) >= MOST:
+            ours = [name for name in names if name.startswith(OURS)]
             if not ours:
                 return ""
             await self.forget(ours[-1])
-        return wanted
+        return OURS + secrets.token_hex(5)
 
     async def make(self, name: str) -> None:
         """Keep the running configuration under a name. Raises RefusedError."""
         await (await self._terminal.open()).show(f"checkpoint {name}", SLOW_ANSWER)
 
     async def forget(self, *names: str) -> None:
-        """Forget checkpoints; an empty name is none."""
+        """Forget checkpoints; an empty name is none. Raises RefusedError for one that stays."""
         session = await self._terminal.open()
-        for name in names:
-            if name:
+        for name in filter(None, names):
+            try:
                 await session.show(f"no checkpoint {name}")
+            except RefusedError:
+                if name in await self.all():
+                    raise
+                # another run of ours, which has ended, forgot it meanwhile

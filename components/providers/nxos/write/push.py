@@ -227,7 +227,7 @@ class Push:
     async def _safeguard(self, change: Change, before: Config, sections: tuple[Section, ...], *, drain: bool) -> str:
         """Arm the net, take the switch out of the traffic and make the net's checkpoint."""
         earlier = await self.checkpoints.all()
-        name = await self.checkpoints.name_for(change.checkpoint(), earlier)
+        name = await self.checkpoints.free_name(earlier)
         if not name:
             self._ctx.warn(f"{self._name} holds ten checkpoints of others; this push goes without one of its own")
         try:

@@ -30,6 +30,7 @@ from podwright.components.providers.protocol.kind import Context, ProviderError
 WRITER: Final = "podwrightwriter"
 _LINE: Final = re.compile(rf"cli alias name ({WRITER}[0-9a-f]+) podwright (\S+) (\S+)$")
 _ALL: Final = "show running-config | include podwright"
+_SAVED: Final = "show startup-config | include podwright"
 _TIME: Final = "%Y%m%d%H%M"
 _TRIES: Final = 2
 _COUNTS: Final = timedelta(hours=1)
@@ -127,11 +128,18 @@ class WriterLock:
             )
 
     async def clear(self, writers: Iterable[Writer]) -> bool:
-        """Take away what a run of ours left that was cut off at its very end; True when there was any."""
-        left = [f"no {each.line}" for each in writers if each.identity == self._ctx.identity]
+        """Take away what a run of ours left that was cut off at its very end; True when saving is due.
+
+        A line may stand in the startup configuration alone: another run saved while it was there.
+        """
+        session = await self._terminal.open()
+        left = [f"no {each.line}" for each in self._ours(writers)]
         if left:
-            await (await self._terminal.open()).configure(left)
-        return bool(left)
+            await session.configure(left)
+        return bool(left or self._ours(writers_of((await session.show(_SAVED)).splitlines())))
+
+    def _ours(self, writers: Iterable[Writer]) -> list[Writer]:
+        return [each for each in writers if each.identity == self._ctx.identity]
 
     async def release(self) -> None:
         """Take the line away; does nothing when there is none. One that stays is taken away by the stack's next run."""
