@@ -132,10 +132,10 @@ def _licence(name: str, about: metadata.PackageMetadata) -> str:
         each.rpartition(" :: ")[2] for each in about.get_all("Classifier", []) if each.startswith("License :: ")
     ]
     given = [*about.get_all("License-Expression", []), *about.get_all("License", []), *classified]
-    told = next((each for each in map(str, given) if each and each != "OSI Approved" and "\n" not in each), None)
-    if told is None:
+    licence = next((each for each in map(str, given) if each and each != "OSI Approved" and "\n" not in each), None)
+    if licence is None:
         raise LicenceError(f"{name} names no licence: look at its source, then judge it in tools/licences.py")
-    return _SPELLINGS.get(told, told)
+    return _SPELLINGS.get(licence, licence)
 
 
 def page(found: Iterable[Package]) -> str:

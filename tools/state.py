@@ -12,7 +12,7 @@ from typing import Any
 _OF_THE_MACHINE = ("sourcePosition", "stackTrace")
 
 
-def kept(state: dict[str, Any]) -> bytes:
+def stored(state: dict[str, Any]) -> bytes:
     """The state as it is stored: the same bytes for the same state."""
     for resource in state["deployment"]["resources"]:
         for key in _OF_THE_MACHINE:
@@ -23,4 +23,4 @@ def kept(state: dict[str, Any]) -> bytes:
 if __name__ == "__main__":
     source, target = map(Path, sys.argv[1:])
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(kept(json.loads(source.read_text())))
+    target.write_bytes(stored(json.loads(source.read_text())))

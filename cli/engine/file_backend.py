@@ -58,11 +58,11 @@ def _projects(folder: Path) -> Iterator[str]:
 
 def _lock(path: Path) -> Lock:
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        pid, host = int(told["pid"]), str(told["hostname"])
+        entry = json.loads(path.read_text(encoding="utf-8"))
+        pid, host = int(entry["pid"]), str(entry["hostname"])
     except (OSError, ValueError, TypeError, KeyError):
         return Lock("a command that was cut off while it took the lock", alive=False)
-    holder = f"{told.get('username')} on {host}, process {pid}, since {told.get('timestamp')}"
+    holder = f"{entry.get('username')} on {host}, process {pid}, since {entry.get('timestamp')}"
     return Lock(holder, host == platform.node() and _runs(pid))
 
 

@@ -103,8 +103,8 @@ def _advertised(device: Device, process: Node | None, addresses: dict[str, str])
     for entry in family.begin("redistribute direct"):
         found |= {p for p, name in connected.items() if _permits(device, entry.values["map"], p, name)}
     for entry in family.begin("redistribute static"):
-        told = {str(route.prefix) for route in standing(device)}
-        found |= {prefix for prefix in told if _permits(device, entry.values["map"], prefix, "")}
+        prefixes = {str(route.prefix) for route in standing(device)}
+        found |= {prefix for prefix in prefixes if _permits(device, entry.values["map"], prefix, "")}
     if family.get("default-information originate") is None:
         found.discard(DEFAULT)
     return found

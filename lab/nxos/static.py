@@ -1,4 +1,4 @@
-"""Routes said by hand, as far as they stand: one whose next hop is on no attached network is not in the table."""
+"""Routes routes by hand, as far as they stand: one whose next hop is on no attached network is not in the table."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def attached(device: Device, vrf: str) -> Iterator[tuple[str, ipaddress.IPv4Inte
 def standing(device: Device, vrf: str = "default") -> Iterator[Static]:
     """The routes of a VRF that are in its table, in the order of the configuration."""
     place = device.root if vrf == "default" else device.root.get(f"vrf context {vrf}")
-    said = list(place.begin("ip route")) if place else []
-    networks = [address.network for _, address in attached(device, vrf)] if said else []
-    for node in said:
+    routes = list(place.begin("ip route")) if place else []
+    networks = [address.network for _, address in attached(device, vrf)] if routes else []
+    for node in routes:
         values = node.values
         hop = values.get("hop", values.get("hop2", ""))
         null = "Null0" in node.line

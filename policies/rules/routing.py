@@ -97,8 +97,8 @@ def _shut(neighbor: Neighbor) -> bool:
 
 def _local_as(neighbors: Sequence[Neighbor], device: Device) -> bool:
     """Whether the peer shows this switch another AS than its own."""
-    told = (line for each in neighbors if _calls(each, device) for line in each.line.children)
-    return any(line.words[:1] == ("local-as",) for line in told)
+    called = (line for each in neighbors if _calls(each, device) for line in each.line.children)
+    return any(line.words[:1] == ("local-as",) for line in called)
 
 
 def _calls(neighbor: Neighbor, device: Device) -> bool:

@@ -159,7 +159,7 @@ def cluster(site: Site) -> Standing:
     """Objects with the stack's mark in full, the others by number; pods by how they are."""
     found: Standing = {}
     others: Counter[str] = Counter()
-    for item in objects(site):
+    for item in _without_history(objects(site)):
         meta = item["metadata"]
         name = f"{item['kind']} {meta.get('namespace', '-')} {GENERATED.sub('', meta['name'])}"
         others[name] += 1
@@ -171,6 +171,16 @@ def cluster(site: Site) -> Standing:
         if item["kind"] == "Pod":
             found[f"cluster {name} is"] = item.get("status", {}).get("phase")
     return {**found, **{f"cluster {name} times": number for name, number in others.items()}}
+
+
+def _without_history(items: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Without the rendered MachineConfigs that no pool has any more: the operator keeps each one it ever made."""
+    pools = [item["spec"] for item in items if item["kind"] == "MachineConfigPool"]
+    in_use = {pool.get("configuration", {}).get("name") for pool in pools}
+    for item in items:
+        name = item["metadata"]["name"]
+        if item["kind"] != "MachineConfig" or not name.startswith("rendered-") or name in in_use:
+            yield item
 
 
 def _appliers(meta: Mapping[str, Any]) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,76 +9,31 @@ import pytest
 import yaml
 
 from tests.e2e.conftest import MakeSite
-from tests.e2e.site import ROOT, Site
+from tests.e2e.project import Project, running_project
+from tests.e2e.site import Site
 from tests.e2e.standing import kubectl
-from tests.e2e.test_move import Moved
 
 pytestmark = pytest.mark.rough
 
 
-class Named(Moved):
-    """The same project; its file is changed and put back."""
-
-    @property
-    def file(self) -> Path:
-        """The stack file."""
-        return self.site / "Pulumi.pod-a.yaml"
-
-    def rename(self, name: str, was: str = "") -> None:
-        """Write the second leaf out under a name of its own; `was` is written as its former one."""
-        former = f"renamed_from: {was}, " if was else ""
-        entry = (
-            f"{name}: {{{former}model: N9K-C9316D-GX, index: 2, asn: 64602, management: 192.0.0.22, rack: r2, "
-            f"group: 1, rails: [4, 5, 6, 7]}}"
-        )
-        text = self.file.read_text().replace("leaf-[01-02]", f"{entry}\n        leaf-[01-01]")
-        text, count = re.subn(r"\S+: {[^\n]*management: 192.0.0.22,[^\n]*", entry, text)
-        assert count == 1
-        self.file.write_text(text)
-
-    def refused(self, *words: str) -> str:
-        """What a command says that must fail."""
-        done = subprocess.run(
-            words, cwd=self.site, env=dict(self.env), text=True, capture_output=True, check=False, timeout=600,
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-        assert done.returncode != 0, done.stdout[-4000:]
-        return " ".join((done.stdout + done.stderr).split())
-
-    def steps_of_all(self) -> dict[str, str]:
-        """What a preview does, by the name of the resource."""
-        planned = json.loads(self.type("podwright", "preview", "pod-a", "--", "--json", "--non-interactive"))
-        return {each["urn"].rpartition("::")[2]: each["op"] for each in planned["steps"] if each["op"] != "same"}
-
-    def console(self, switch: str) -> list[str]:
-        """The running configuration of a switch without its header, by the name of its place in the rack."""
-        shown = self.shown(switch)
-        return shown[shown.index("hostname ") :].splitlines()
-
-
 @pytest.fixture
-def named(tmp_path: Path) -> Iterator[Named]:
-    made = Named(tmp_path)
-    try:
-        made.up()
-        yield made
-    finally:
-        down = [str(ROOT / ".venv/bin/python"), "-m", "podwright.lab", "down", "--dir", str(made.lab)]
-        subprocess.run(down, env=dict(made.env), check=False, capture_output=True)
+def named(tmp_path: Path) -> Iterator[Project]:
+    with running_project(tmp_path) as project:
+        yield project
 
 
-def test_a_switch_is_renamed_and_stays_what_it_is(named: Named) -> None:
+def test_a_switch_is_renamed_and_stays_what_it_is(named: Project) -> None:
     ids = {each["urn"]: each.get("id") for each in named.resources("pod-a")}
     before = named.console("leaf-02")
-    named.rename("leaf-02b")
+    rename(named, "leaf-02b")
     said = named.refused("podwright", "preview", "pod-a", "--", "--non-interactive")
     assert "write `renamed_from: leaf-02` in the entry leaf-02b" in said
     said = named.refused("podwright", "up", "pod-a", "--", "--yes", "--skip-preview")
     assert "write `renamed_from: leaf-02` in the entry leaf-02b" in said
     assert named.console("leaf-02") == before, "neither stripped nor written"
 
-    named.rename("leaf-02b", "leaf-02")
-    steps = named.steps_of_all()
+    rename(named, "leaf-02b", "leaf-02")
+    steps = named.steps("pod-a")
     assert set(steps.values()) == {"update"}, steps
     assert {"pod-a-leaf-02b", "pod-a-leaf-02b-links", "pod-a-spine-01"} <= set(steps)
     named.type("podwright", "up", "pod-a", "--", "--yes", "--skip-preview")
@@ -91,11 +45,11 @@ def test_a_switch_is_renamed_and_stays_what_it_is(named: Named) -> None:
     assert here["pod-a-leaf-02b"] == ids[next(urn for urn in ids if urn.endswith("Switch::pod-a-leaf-02"))]
     assert "pod-a-leaf-02" not in here
     named.type("podwright", "preview", "pod-a", "--", "--expect-no-changes")
-    named.rename("leaf-02b")
-    assert set(named.steps_of_all()) <= {"pod-a-world"}, "the line may go"
+    rename(named, "leaf-02b")
+    assert set(named.steps("pod-a")) <= {"pod-a-world"}, "the line may go"
     named.type("podwright", "up", "pod-a", "--", "--yes", "--skip-preview")
 
-    named.rename("leaf-09", "leaf-02b")
+    rename(named, "leaf-09", "leaf-02b")
     named.type("podwright", "destroy", "pod-a", "--", "--yes")
     assert not [line for line in named.console("leaf-02") if "podwrightowner" in line]
 
@@ -118,6 +72,19 @@ def test_servers_are_renamed_and_their_nodes_stay(make_site: MakeSite) -> None:
     after = site.world("GET", "/state")["servers"]
     assert {name: each["boots"] for name, each in after.items()} == {n: e["boots"] for n, e in machines.items()}
     assert [change for change in site.preview() if change.op != "same"] == []
+
+
+def rename(project: Project, name: str, was: str = "") -> None:
+    """Write the second leaf out under a name of its own; `was` is written as its former one."""
+    former = f"renamed_from: {was}, " if was else ""
+    entry = (
+        f"{name}: {{{former}model: N9K-C9316D-GX, index: 2, asn: 64602, management: 192.0.0.22, rack: r2, "
+        f"group: 1, rails: [4, 5, 6, 7]}}"
+    )
+    text = project.file.read_text().replace("leaf-[01-02]", f"{entry}\n        leaf-[01-01]")
+    text, count = re.subn(r"\S+: {[^\n]*management: 192.0.0.22,[^\n]*", entry, text)
+    assert count == 1
+    project.file.write_text(text)
 
 
 def nodes(site: Site) -> dict[str, str]:

@@ -274,9 +274,9 @@ def _spelled_out(line: str, children: str) -> str:
     what the switch would make of it depends on model, release and site."""
     if not _PORT.match(line):
         return children
-    said = children.splitlines()
-    layer = next((each for each in said if each in ("switchport", "no switchport")), "")
-    lines = said if layer else ["switchport", *said]
-    if line.startswith("interface Ethernet") and not {"shutdown", "no shutdown"} & set(said):
+    written = children.splitlines()
+    layer = next((each for each in written if each in ("switchport", "no switchport")), "")
+    lines = written if layer else ["switchport", *written]
+    if line.startswith("interface Ethernet") and not {"shutdown", "no shutdown"} & set(written):
         lines = [*lines, "shutdown" if layer == "no switchport" else "no shutdown"]
     return "\n".join(lines)

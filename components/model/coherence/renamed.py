@@ -43,10 +43,10 @@ def servers(found: Mapping[str, Server], others: Collection[str], *, installed: 
     entries = ((("servers", name), each.renamed_from) for name, each in found.items())
     yield from renamed(entries, {*found, *others})
     own: list[Entry] = [(("servers", name), name) for name, each in found.items() if not each.object_name]
-    kept: list[Entry] = [
+    object_names: list[Entry] = [
         (("servers", name, "object_name"), each.object_name) for name, each in found.items() if each.object_name
     ]
-    yield from unique([*own, *kept], "the name", "a node has a name of its own")
+    yield from unique([*own, *object_names], "the name", "a node has a name of its own")
     for name, server in found.items():
         yield from _identity(name, server, installed=installed)
 

@@ -92,8 +92,8 @@ class _Cluster:
             ended = await self._until(pods.sender_name(test, index), _ended)
             try:
                 rates[str(nic)] = pods.bandwidth(pods.message(ended))
-            except ValueError as said:
-                errors.append(f"{nic}: {said if _ended(ended) else _why(ended)}")
+            except ValueError as unread:
+                errors.append(f"{nic}: {unread if _ended(ended) else _why(ended)}")
         received = await self._until(pods.receiver_name(test), _ended)
         return rates, errors, pods.out_of_sequence(pods.message(received))
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from podwright.components.providers.openshift.install import image
+from podwright.components.providers.openshift.install.settled import internal_address
 from podwright.components.providers.openshift.kube import Kube
 from podwright.components.providers.openshift.memory import Memory
 from podwright.components.providers.openshift.waiting import NODES, is_ready
@@ -90,9 +91,4 @@ def _id(members: Mapping[str, str], host: Host) -> str | None:
 async def _others(kube: Kube, host: Host, members: Mapping[str, str]) -> list[Mapping[str, Any]]:
     """Nodes of the other members. A control-plane node may be none: one that was removed and started again."""
     others = set(members.values()) - {host["address"]}
-    return [node for node in await kube.items(NODES) if _address(node) in others]
-
-
-def _address(node: Mapping[str, Any]) -> str:
-    rows = (node.get("status") or {}).get("addresses") or []
-    return next((str(row["address"]) for row in rows if row.get("type") == "InternalIP"), "")
+    return [node for node in await kube.items(NODES) if internal_address(node) in others]

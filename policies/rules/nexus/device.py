@@ -235,9 +235,9 @@ def _ships_routed(made: Device) -> bool:
     if stated:
         return stated[-1] == "no"
     ports = [port for port in made.ports.values() if port.physical]
-    said = {each.value for port in ports if (each := port.own.get("switchport"))}
+    layers = {each.value for port in ports if (each := port.own.get("switchport"))}
     addressed = any(port.own.get("address") and "switchport" not in port.own for port in ports)
-    return "" not in said and (bool(said) or addressed)
+    return "" not in layers and (bool(layers) or addressed)
 
 
 def _enter(made: Device, line: Line, profiles: Mapping[str, Port]) -> None:

@@ -80,8 +80,8 @@ async def _asked(session: Session, config: Mapping[str, Block]) -> PortDefaults:
 
 def defaults_of(text: str) -> PortDefaults | None:
     """The defaults that a configuration says, the last word counts; None when it lacks one of the two."""
-    said = {shutdown: not denied for denied, shutdown in _DEFAULT.findall(text)}
-    return PortDefaults(said[""], not said[" shutdown"]) if len(said) == 2 else None
+    stated_last = {shutdown: not denied for denied, shutdown in _DEFAULT.findall(text)}
+    return PortDefaults(stated_last[""], not stated_last[" shutdown"]) if len(stated_last) == 2 else None
 
 
 def stated_config(config: Mapping[str, Block], ports: PortDefaults) -> dict[str, Block]:
@@ -110,8 +110,8 @@ def spelled_out(name: str, text: str, ports: PortDefaults) -> str:
     if not _HAS_LAYER.match(header(name)):
         return text
     block = tidy(header(name), parse_lines(text))
-    said = {line.text for line in block}
-    left_out = [line.text for line in stated(header(name), block, ports) if line.text not in said]
+    written = {line.text for line in block}
+    left_out = [line.text for line in stated(header(name), block, ports) if line.text not in written]
     return "\n".join((*text.splitlines(), *left_out))
 
 

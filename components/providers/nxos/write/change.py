@@ -13,7 +13,7 @@ from podwright.components.providers.nxos.write.ownership import paths
 from podwright.components.providers.nxos.write.remediation import Config, Section, remediation
 
 BATCH: Final = 50
-"""Lines typed before it is asked again whether the net needs more time."""
+"""Lines typed before it is asked again whether the rollback timer needs more time."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ def others(change: Change, config: Config) -> dict[str, Block]:
 def strange(change: Change, before: Config, after: Config) -> str:
     """A line of an owned block that is neither wanted nor was there: the device's idea, or somebody's."""
     for name, block in change.want.items():
-        shown = configured_lines(after.get(name, ()))
-        extra = set(paths(shown)) - set(paths(block)) - set(paths(before.get(name, ())))
+        lines = configured_lines(after.get(name, ()))
+        extra = set(paths(lines)) - set(paths(block)) - set(paths(before.get(name, ())))
         if extra and not same(name, after.get(name, ()), block):
             return " / ".join((name, *min(extra)))
     return ""

@@ -1,9 +1,9 @@
 """Writing to a switch that applies every line at once: check, write, read again, and take back what did not fit.
 
 NX-OS has no transaction around `configure terminal`, and its rollback is for the whole box. So only the lines that
-differ are sent, what went wrong is undone by inverse lines of our own, and the checkpoint made beforehand is the net:
-under a failed undo it is used only when nothing but ours changed since, because it would take that back too, and
-under a session that is lost for good the switch goes back to it by itself (net.py).
+differ are sent, and what went wrong is undone by inverse lines of our own. The checkpoint made beforehand comes after
+that: under a failed undo it is used only when nothing but ours changed since, because it would take that back too, and
+under a session that is lost for good the switch goes back to it by itself (rollback_timer.py).
 """
 
 from __future__ import annotations
@@ -60,19 +60,19 @@ class Push:
         self._ctx = ctx
         self._name = terminal.address.name
         self.checkpoints = Checkpoints(terminal)
-        self._net = RollbackTimer(terminal)
+        self._timer = RollbackTimer(terminal)
         self._lock = WriterLock(terminal, ctx)
-        self._standing = Leftover()
-        """What of a net the last reading showed."""
+        self._leftover = Leftover()
+        """What of a rollback timer the last reading showed."""
         self.writers: tuple[Writer, ...] = ()
         """Who was writing when the switch was last read."""
         self._running: Running | None = None
 
     async def read(self) -> Config:
-        """The running configuration, tidy, without a net of ours and without the lines of writers."""
+        """The running configuration, tidy, without a rollback timer of ours and without the lines of writers."""
         self._running = await running(await self._terminal.open(), self._running)
         rest, self.writers = without_writers(self._running.config)
-        config, self._standing = apart(rest)
+        config, self._leftover = apart(rest)
         self._lock.check(self.writers)
         return config
 
@@ -91,7 +91,7 @@ class Push:
         """
         config = await self.read()
         others = {mark_of(config).identity, *(each.identity for each in self.writers)}
-        if not self._standing.cancelling or others - {"", self._ctx.identity, former}:
+        if not self._leftover.cancelling or others - {"", self._ctx.identity, former}:
             return config
         await self._disarm()
         return await self.read()
@@ -110,14 +110,14 @@ class Push:
                 await self.checkpoints.forget(*left)
             return before
         self._ctx.stop_here(f"{self._name} is written")
-        async with self._lock.held(mark_of(before)):
+        async with self._lock.locked(mark_of(before)):
             return await self._locked(change, before, sections, drain=drain)
 
     async def _locked(self, change: Change, before: Config, sections: tuple[Section, ...], *, drain: bool) -> Config:
         checkpoint = await self._safeguard(change, before, sections, drain=drain)
         now = dict(await self.read())
         if FEATURE not in before:
-            now.pop(FEATURE, None)  # wanted for itself too, and on already for the net
+            now.pop(FEATURE, None)  # wanted for itself too, and on already for the timer
         if change.owned(now) != change.owned(before):
             await self._let_go(checkpoint)
             edited = contested(change, before, now)
@@ -158,7 +158,7 @@ class Push:
 
     async def _type(self, sections: Iterable[Section]) -> None:
         for lines in batches(sections):
-            more = await self._net.renew()
+            more = await self._timer.renew()
             await (await self._terminal.open()).configure([*more, *lines])
 
     async def _undo(self, change: Change, before: Config, checkpoint: str) -> str:
@@ -180,7 +180,7 @@ class Push:
             await self._disarm()
         return (
             f"taking it back failed too, {still} differ from before; the checkpoint {checkpoint} holds that state"
-            f"{self._net.promise}"
+            f"{self._timer.promise}"
         )
 
     async def _roll_back(self, change: Change, before: Config, checkpoint: str) -> bool:
@@ -221,11 +221,11 @@ class Push:
             f"{self._name}: {cause}, and it does not answer any more; it may hold part of the new lines, unsaved. "
             f"Run again to complete them"
             + (f", or go back by `rollback running-config checkpoint {checkpoint}`" if checkpoint else "")
-            + self._net.promise
+            + self._timer.promise
         )
 
     async def _safeguard(self, change: Change, before: Config, sections: tuple[Section, ...], *, drain: bool) -> str:
-        """Arm the net, take the switch out of the traffic and make the net's checkpoint."""
+        """Arm the timer, take the switch out of the traffic and make the checkpoint it goes back to."""
         earlier = await self.checkpoints.all()
         name = await self.checkpoints.free_name(earlier)
         if not name:
@@ -235,7 +235,7 @@ class Push:
                 await self._arm(name, change, before, sections)
             if drain and MAINTENANCE not in before:
                 self._ctx.log(f"{self._name}: entering maintenance mode")
-                await self._net.drain()
+                await self._timer.drain()
             if name:
                 await self.checkpoints.make(name)
         except RefusedError as refused:
@@ -250,11 +250,11 @@ class Push:
         return name
 
     async def _arm(self, checkpoint: str, change: Change, before: Config, sections: tuple[Section, ...]) -> None:
-        """Arm the net; a switch that cannot have one is written without, and the run says so."""
+        """Arm the timer; a switch that cannot have one is written without, and the run says so."""
         if not (why := without_timer(before, self._terminal.address.user)):
             longest = max(BATCH, *(len(section.lines) for section in sections))
             try:
-                await self._net.arm(checkpoint, before, longest, keep_feature=FEATURE in change.want)
+                await self._timer.arm(checkpoint, before, longest, keep_feature=FEATURE in change.want)
             except RefusedError as refused:
                 why = f"{refused.line!r}: {self._reason(refused)}"
                 await self._let_go()
@@ -268,16 +268,16 @@ class Push:
         await self.checkpoints.forget(*checkpoints)
 
     async def _disarm(self) -> None:
-        at = self._net.time
+        at = self._timer.time
         try:
-            await self._net.disarm(self._standing)
+            await self._timer.disarm(self._leftover)
         except LostError as lost:  # a good push must not be rolled back for want of this
             await self._reconnect(str(lost), "")
             await self._let_go()
         except RefusedError as refused:
             self._ctx.warn(
                 f"{self._name}: {refused}; take the job away by hand, or it rolls the switch back{at and f' at {at}'}: "
-                + "; ".join(self._standing.cancelling)
+                + "; ".join(self._leftover.cancelling)
             )
 
     def _reason(self, refused: RefusedError) -> str:

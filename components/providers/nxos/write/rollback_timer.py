@@ -1,4 +1,4 @@
-"""The net under a lost session: a job on the switch that rolls back at a set time unless it is cancelled.
+"""What undoes a push whose session is lost: a job on the switch that rolls back at a set time unless it is cancelled.
 
 System management guide, 10.5(x): "Configuring the Scheduler" (one-time schedule at an absolute time of the switch's
 own clock, minutes) and "Configuring Rollback". Why a job and not `configure replace … commit-timeout`:
@@ -22,7 +22,7 @@ from podwright.components.providers.nxos.session import SLOW_ANSWER, RefusedErro
 
 JOB: Final = "podwright-net"
 _NOTE: Final = "cli alias name podwrightnet no feature scheduler"
-"""Written before `feature scheduler` is turned on for the net alone: by it a later run knows whose the feature is.
+"""Written before `feature scheduler` is turned on for the timer alone: by it a later run knows whose the feature is.
 An alias is inert (docs/decisions/0003-provider.md), and this one does what it says."""
 MAINTENANCE: Final = "system mode maintenance"
 _DRAINED: Final = f"cli alias name podwrightdrain no {MAINTENANCE}"
@@ -41,14 +41,14 @@ _CLOCK: Final = re.compile(r"(\d\d:\d\d:\d\d)(?:\.\d+)? \S+ \w{3} (\w{3}) +(\d+)
 
 @dataclass(frozen=True)
 class Leftover:
-    """What of a net stands in a configuration: the lines that take it away, what knows of the rest last."""
+    """What of a timer stands in a configuration: the lines that take it away, what knows of the rest last."""
 
     cancelling: tuple[str, ...] = ()
     drained: bool = False
 
 
 def apart(config: Mapping[str, Block]) -> tuple[dict[str, Block], Leftover]:
-    """A configuration without a net of ours, and the net."""
+    """A configuration without a timer of ours, and the timer."""
     ours = [name for name in (*_BLOCKS, _NOTE) if name in config]
     others = any(name.startswith("scheduler ") for name in config if name not in ours)
     if _NOTE in config and FEATURE in config and not others:
@@ -80,7 +80,7 @@ def without_timer(config: Mapping[str, Block], user: str) -> str:
 
 
 class RollbackTimer:
-    """The net of one push."""
+    """The timer of one push."""
 
     def __init__(self, terminal: Terminal) -> None:
         self._terminal = terminal

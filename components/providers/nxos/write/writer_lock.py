@@ -78,7 +78,7 @@ class WriterLock:
         self._own: Writer | None = None
 
     @asynccontextmanager
-    async def held(self, mark: Mark) -> AsyncIterator[None]:
+    async def locked(self, mark: Mark) -> AsyncIterator[None]:
         """`take` it, and `release` it whatever comes."""
         await self.take(mark)
         try:
