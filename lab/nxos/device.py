@@ -152,9 +152,8 @@ class Device:
 
     def usable(self, command: Command) -> bool:
         """Whether the command exists on this release, silicon and set of features."""
-        if release(self.switch.release) < release(command.since) or self.hardware.family not in command.models:
-            return False
-        return self.has_feature(command.feature)
+        switch = self.switch
+        return _knows(switch.release, switch.model, command.since, command.models) and self.has_feature(command.feature)
 
     def interface(self, name: str) -> Node | None:
         """The block of an interface; physical ports always have one."""
@@ -273,6 +272,12 @@ class Device:
 def digest(password: str) -> str:
     """What is kept of a password."""
     return hashlib.sha256(password.encode()).hexdigest()
+
+
+@cache
+def _knows(own: str, model: str, since: str, models: tuple[str, ...]) -> bool:
+    """Whether a row of some release and silicon exists on a switch of this release and model."""
+    return release(own) >= release(since) and hardware(model).family in models
 
 
 @cache

@@ -91,6 +91,19 @@ def compile_syntax(text: str) -> Sequence:
     return sequence
 
 
+def initials(sequence: Sequence) -> frozenset[str] | None:
+    """First letters of the lines that a sequence takes; None where a line may begin with any."""
+    if not sequence or isinstance(sequence[0], Parameter):
+        return None
+    head, rest = sequence[0], sequence[1:]
+    if isinstance(head, Keyword):
+        return frozenset(word[0] for word in head.words)
+    if isinstance(head, Slot):
+        return initials(rest)
+    ways = [initials((*branch, *rest)) for branch in head.branches] + [initials(rest)] * head.optional
+    return None if None in ways else frozenset().union(*(way for way in ways if way))
+
+
 def _sequence(pieces: list[str], at: int, closer: str) -> tuple[Sequence, int]:
     found: list[Element] = []
     while at < len(pieces) and pieces[at] not in (closer, "|"):

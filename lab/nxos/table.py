@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from podwright.lab.nxos.syntax import Failure, Match, Sequence, Token, compile_syntax, match
+from podwright.lab.nxos.syntax import INVALID, Failure, Match, Sequence, Token, compile_syntax, initials, match
 
 FOLDER = Path(__file__).parent / "commands"
 _KEYS = {
@@ -21,9 +21,9 @@ _KEYS = {
 _NOT_CONFIG = ("sources.yaml", "modes.yaml", "help.yaml")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Command:
-    """One row. `order` is its place in its mode, hence in the running configuration.
+    """One row, itself and equal to no other. `order` is its place in its mode, hence in the running configuration.
 
     `since` is the release and `models` the silicon families from which on the command is known, by its source
     unless the row narrows them.
@@ -108,6 +108,7 @@ class Table:
         }
         self.modes = {name: Mode(name, *row) for name, row in _yaml("modes.yaml").items()}
         self.rows: dict[str, list[Command]] = {name: [] for name in self.modes}
+        self._index: dict[tuple[str, str], list[Command]] = {}
         for path in sorted(FOLDER.glob("*.yaml")):
             if path.name not in _NOT_CONFIG:
                 for mode, rows in _yaml(path.name).items():
@@ -125,13 +126,23 @@ class Table:
         }
         return Command(mode=mode, order=order, sequence=compile_syntax(row["s"]), **values)
 
+    def _beginning(self, mode: str, letter: str) -> list[Command]:
+        """Rows of a mode that may take a line which begins with this letter; all of them for none."""
+        if (mode, letter) not in self._index:
+            ways = ((command, initials(command.sequence)) for command in self.rows[mode])
+            self._index[mode, letter] = [c for c, way in ways if not letter or way is None or letter in way]
+        return self._index[mode, letter]
+
     def find(self, mode: str, typed: list[Token], failure: Failure, usable: Any, partial: bool = False) -> Found | None:
         """The row of `mode` that takes the line, with keywords beating parameters and abbreviations.
 
         `usable(command)` says whether the row exists on this switch now (feature, release, silicon).
         """
         best: Found | None = None
-        for command in self.rows[mode]:
+        candidates = self._beginning(mode, typed[0].text[:1] if typed else "")
+        if typed and len(candidates) < len(self.rows[mode]):
+            failure.note(0, INVALID)  # what each of the other rows would say
+        for command in candidates:
             if not usable(command):
                 continue
             found = match(command.sequence, typed, failure, partial)

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -11,10 +10,8 @@ import pytest_asyncio
 from podwright.components.providers.nxos.read import soak
 from podwright.components.providers.nxos.session import Session
 from podwright.lab.variants import VARIANTS
+from tests.providers.nxos.moments import SEED
 from tests.providers.nxos.rack import Rack, rack
-
-SEED = os.environ.get("PODWRIGHT_VARIANTS_SEED") or str(random.SystemRandom().randrange(10**6))
-"""Drawn anew each run; the variable repeats one that failed."""
 
 
 @pytest.fixture(autouse=True)

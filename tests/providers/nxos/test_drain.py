@@ -9,6 +9,7 @@ import pytest
 from podwright.components.providers.nxos.session import Session
 from podwright.components.providers.nxos.write import push
 from podwright.components.providers.protocol.kind import Context, ProviderError
+from tests.providers.nxos.moments import moments
 from tests.providers.nxos.rack import Rack, inputs
 from tests.providers.nxos.test_push import CHANGED, SMALL, KilledError, kill_at
 
@@ -96,7 +97,7 @@ async def test_killed_at_any_line_the_next_run_completes_and_brings_it_back(
     typed.clear()
     await change(lab, state)
     total, intended = len(typed), lab.running()
-    for line in range(0, total, 2):
+    for line in moments(total):
         await change(lab, state, FIRST, SECOND)
         assert lab.running() == first, line
         with pytest.MonkeyPatch.context() as patch:

@@ -15,8 +15,8 @@ from podwright.components.providers.nxos.write.remediation import Config
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.view import LiveView
-from tests.providers.nxos.conftest import SEED
 from tests.providers.nxos.forms import FORMS, config
+from tests.providers.nxos.moments import SEED
 from tests.providers.nxos.rack import rack
 
 PORTS = ("Ethernet1/1", "Ethernet1/2", "Ethernet1/3")

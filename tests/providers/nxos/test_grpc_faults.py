@@ -16,6 +16,7 @@ from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 
 from podwright.components.providers.protocol.values import decode, encode
 from podwright.lab.nxos.session import Session
+from tests.providers.nxos.moments import moments
 from tests.providers.nxos.rack import Rack, inputs, without_net
 from tests.providers.nxos.test_push import CHANGED, SMALL
 
@@ -109,7 +110,7 @@ async def test_a_plugin_killed_at_every_line_and_started_anew_completes(
         await one.update(CHANGED, SMALL, state)
         assert lab.running() == first
     assert total > 40
-    for line in range(1, total):
+    for line in moments(total, 1):
         async with plugin(reach) as one:
             killer.aim(one.process, line)
             with pytest.raises(grpc.aio.AioRpcError):

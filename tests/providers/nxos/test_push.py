@@ -9,6 +9,7 @@ import pytest
 from podwright.components.providers.nxos.session import Session
 from podwright.components.providers.nxos.write import push
 from podwright.components.providers.protocol.kind import ProviderError
+from tests.providers.nxos.moments import moments
 from tests.providers.nxos.rack import CONFIG, Rack, inputs, without_net
 
 SMALL = {
@@ -67,7 +68,7 @@ async def test_a_create_killed_at_any_line_is_completed_by_the_next_one(lab: Rac
         await lab.kind.delete("leaf-01", given, {"found": found}, lab.context())
     assert total > 20
     assert lab.running() == before
-    for line in range(total):
+    for line in moments(total):
         with pytest.MonkeyPatch.context() as patch:
             kill_at(patch, line)
             with pytest.raises(KilledError):
@@ -87,7 +88,7 @@ async def test_an_update_killed_at_any_line_is_completed_by_the_next_one(lab: Ra
     typed.clear()
     await lab.kind.update("leaf-01", inputs(CHANGED), inputs(SMALL), made.outputs, lab.context())
     total, intended = len(typed), lab.running()
-    for line in range(total):
+    for line in moments(total):
         await lab.kind.update("leaf-01", inputs(SMALL), inputs(CHANGED), made.outputs, lab.context())
         assert lab.running() == first, line
         with pytest.MonkeyPatch.context() as patch:
@@ -105,7 +106,7 @@ async def test_a_delete_killed_at_any_line_is_completed_by_the_next_one(lab: Rac
     typed.clear()
     await lab.kind.delete("leaf-01", inputs(SMALL), made.outputs, lab.context())
     total = len(typed)
-    for line in range(total):
+    for line in moments(total):
         made = await lab.up(inputs(SMALL))
         with pytest.MonkeyPatch.context() as patch:
             kill_at(patch, line)
@@ -126,7 +127,7 @@ async def test_a_session_cut_at_any_line_leaves_the_switch_as_before_or_as_inten
     await lab.kind.update("leaf-01", inputs(CHANGED), inputs(SMALL), made.outputs, lab.context())
     total, intended = len(typed), lab.running()
     outcomes = set()
-    for line in range(total):
+    for line in moments(total):
         await lab.kind.update("leaf-01", inputs(SMALL), inputs(CHANGED), made.outputs, lab.context())
         lab.side._fault_cut({"switch": "leaf-01", "after": line, "taken": taken})
         try:

@@ -9,6 +9,7 @@ import pytest
 from podwright.components.providers.nxos.write import push, rollback_timer
 from podwright.components.providers.nxos.write.rollback_timer import apart, clock_of
 from podwright.components.providers.protocol.kind import ProviderError
+from tests.providers.nxos.moments import moments
 from tests.providers.nxos.rack import Rack, inputs, without_net
 from tests.providers.nxos.test_push import CHANGED, SMALL, KilledError, kill_at, meanwhile
 
@@ -38,7 +39,7 @@ async def test_a_plugin_killed_at_any_line_and_nobody_comes_back_the_switch_roll
     await change(lab, made)
     total, intended = len(typed), lab.running()
     outcomes = set()
-    for line in range(total):
+    for line in moments(total):
         await change(lab, made, SMALL, CHANGED)
         assert lab.running() == first, line
         with pytest.MonkeyPatch.context() as patch:
