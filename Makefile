@@ -6,6 +6,8 @@ PYTHON ?= $(or $(shell for p in python3 python3.14 python3.13 python3.12 python3
 STACK ?= prod
 VERB ?= status
 TESTS ?= tests
+# Many tests wait for a cluster or a switch: one worker more than there are processors keeps these busy.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1, 8))')
 TOOLCHAIN = $(PYTHON) -m toolchain
 IN = $(TOOLCHAIN) run --demo --
 
@@ -37,12 +39,12 @@ test: ## set up, ruff, mypy --strict, pytest (TESTS=tests/toolchain for a part, 
 	@$(TOOLCHAIN) setup
 	@.venv/bin/ruff check .
 	@.venv/bin/mypy
-	@$(IN) .venv/bin/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder \
+	@$(IN) .venv/bin/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder \
 		$(if $(CHANGED),$$(.venv/bin/python -m tools.affected),$(TESTS))
 
 rough: ## drills: whole sites drifted, cut off, killed, destroyed; clusters under faults; every mutant of the device texts
 	@$(TOOLCHAIN) setup
-	@$(IN) .venv/bin/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder -m rough tests
+	@$(IN) .venv/bin/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m rough $(TESTS)
 
 soak: ## SUITE= SEED= SECONDS=: one test with seed after seed, for hours; goes on where it stopped
 	@$(TOOLCHAIN) setup

@@ -1,4 +1,4 @@
-"""Who runs beside whom when the suite has two workers: slow tests first, shared sites on one worker."""
+"""Who runs beside whom when the suite has a few workers: slow tests first, shared sites on one worker."""
 
 import os
 import signal

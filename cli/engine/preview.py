@@ -69,7 +69,8 @@ def planned(lines: Iterable[str]) -> Plan:
                 found += impacts(kind, old, new or {})
             elif op == "delete":
                 found += impacts(kind, old, None)
-    return Plan(tuple(found), tuple(gone))
+    found.sort(key=lambda each: (each.token, each.device, each.properties))
+    return Plan(tuple(found), tuple(sorted(gone)))
 
 
 def _steps(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:

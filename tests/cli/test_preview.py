@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,14 @@ def test_the_first_line_is_the_sum_and_pulumi_s_preview_follows(tmp_path: Path) 
     assert printed == f"{SUM}\n\nPreviewing update (pod):\n"
     assert told.startswith("+ pulumi preview --stack pod --policy-pack ")
     assert "--event-log" not in told
+
+
+def test_the_sum_is_the_same_in_whatever_order_the_engine_plans() -> None:
+    sums = {
+        sentences(planned([json.dumps(event) for event in events]).impacts, {}, {})
+        for events in itertools.permutations(EVENTS[1:])
+    }
+    assert len(sums) == 1
 
 
 def test_as_json_it_is_one_document_with_classes_and_ports(tmp_path: Path) -> None:
