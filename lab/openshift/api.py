@@ -8,6 +8,7 @@ import ssl
 import threading
 import urllib.parse
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -55,6 +56,7 @@ class Api:
         self._host, self._port = str(url.hostname), int(url.port or 443)
         self._headers = {"Impersonate-User": impersonate} if impersonate else {}
         self._local = threading.local()
+        self._closed = False
         self._open: list[http.client.HTTPSConnection] = []
         self._tls = ssl.create_default_context(cadata=access.ca.decode())
         with TemporaryDirectory() as folder:
@@ -141,7 +143,7 @@ class Api:
         connection = http.client.HTTPSConnection(
             self._host, self._port, context=self._tls, timeout=seconds + REQUEST_SECONDS
         )
-        self._open.append(connection)
+        self._keep(connection)
         query = f"watch=1&allowWatchBookmarks=true&resourceVersion={version}&timeoutSeconds={seconds}"
         try:
             connection.request("GET", f"{path}?{query}", headers={"Accept": "application/json"})
@@ -158,20 +160,31 @@ class Api:
             raise ApiError(0, "Unreachable", f"watch {path}: {problem}") from problem
         finally:
             connection.close()
-            if connection in self._open:
-                self._open.remove(connection)
+            self._forget(connection)
 
     def close(self) -> None:
-        """Close every thread's connection."""
+        """Close every thread's connection, for good: one that is used once more is not opened again."""
+        self._closed = True
         while self._open:
-            self._open.pop().close()
+            connection = self._open.pop()
+            connection.auto_open = 0
+            connection.close()
+
+    def _keep(self, connection: http.client.HTTPSConnection) -> None:
+        if self._closed:
+            raise ApiError(0, "Unreachable", "this client was closed")
+        self._open.append(connection)
+
+    def _forget(self, connection: http.client.HTTPSConnection) -> None:
+        with suppress(ValueError):  # `close` took it meanwhile
+            self._open.remove(connection)
 
     def _connection(self) -> http.client.HTTPSConnection:
         connection: http.client.HTTPSConnection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = http.client.HTTPSConnection(self._host, self._port, context=self._tls, timeout=REQUEST_SECONDS)
+            self._keep(connection)
             self._local.connection = connection
-            self._open.append(connection)
         return connection
 
     def _drop(self) -> None:
@@ -179,6 +192,7 @@ class Api:
         if connection is not None:
             connection.close()
             self._local.connection = None
+            self._forget(connection)
 
 
 def _refusal(status: int, text: bytes) -> ApiError:

@@ -99,6 +99,14 @@ def _far_end(device: Device, port: Port, named: dict[str, Device]) -> Iterator[F
             "the same mode on both ends",
             ((other.name, far.at("bundle")),),
         )
+    elif protocol(port) == protocol(far) == "passive":
+        yield Flaw(
+            f"{device.name} {port.name} and {other.name} {far.name} both bundle in mode passive: neither begins",
+            device.name,
+            port.at("bundle"),
+            f"interface {port.name}\n  channel-group {port.value('bundle')} mode active",
+            ((other.name, far.at("bundle")),),
+        )
 
 
 def _mixed(device: Device) -> Iterator[Flaw]:

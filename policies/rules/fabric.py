@@ -22,6 +22,7 @@ from .resource import Resource
 from .routing import ROUTING
 from .rule import Finding, NexusRule, Rule, StackRule
 from .switches import as_policy, compared, is_switch, switch
+from .trunks import TRUNKS
 
 _SOURCE = "https://www.cisco.com/c/en/us/td/docs/dcn/whitepapers/cisco-data-center-networking-blueprint-for-ai-ml-applications.html"
 _VPC = "https://www.cisco.com/c/dam/en/us/td/docs/switches/datacenter/sw/design/vpc_design/vpc_best_practices_design_guide.pdf"
@@ -145,8 +146,8 @@ _HOPS: tuple[NexusRule, ...] = (
 _AROUND: tuple[NexusRule, ...] = (
     NexusRule(
         id="fabric-equal-paths-used",
-        title="BGP uses every equal path",
-        why="With the default of one path all flows of a destination share one uplink, and the others stay empty.",
+        title="BGP and OSPF use every equal path",
+        why="BGP installs one path by default, OSPF eight: flows share these uplinks, and the others stay empty.",
         fix="Remove lines in fabric.extra that lower maximum-paths.",
         reference=_SOURCE,
         severity="high",
@@ -271,7 +272,7 @@ def _policy(rule: NexusRule) -> Rule | StackRule:
     return made
 
 
-NEXUS = (*_HOPS, *_AROUND, *_LINKS, *ROUTING)
+NEXUS = (*_HOPS, *_AROUND, *_LINKS, *ROUTING, *TRUNKS)
 LOSSLESS: tuple[Rule | StackRule, ...] = tuple(map(_policy, _HOPS))
 _ONCE = StackRule(
     id="fabric-switch-is-one",
@@ -283,4 +284,4 @@ _ONCE = StackRule(
     types=is_switch,
     compare=identity.once,
 )
-FABRIC: tuple[Rule | StackRule, ...] = (*LOSSLESS, *map(_policy, (*_AROUND, *_LINKS, *ROUTING)), _ONCE)
+FABRIC: tuple[Rule | StackRule, ...] = (*LOSSLESS, *map(_policy, (*_AROUND, *_LINKS, *ROUTING, *TRUNKS)), _ONCE)

@@ -9,6 +9,9 @@ from .nexus.port import DEFAULT_MTU, Port
 from .nexus.spelling import numbers
 from .rule import Flaw, NotApplicable
 
+OSPF_PATHS = 8
+"""Equal-cost paths that OSPF installs where `maximum-paths` is not configured (Nexus 9000 unicast routing guide)."""
+
 
 def mtu(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Both ends of a cable, a port and its port-channel, the class and its ports take packets of one size."""
@@ -151,6 +154,40 @@ def equal_paths(devices: Sequence[Device]) -> Iterator[Flaw]:
                 bgp.paths_line,
                 f"router bgp {bgp.asn}\n  address-family ipv4 unicast\n    maximum-paths 64",
             )
+        yield from _ospf_paths(device)
+
+
+def _ospf_paths(device: Device) -> Iterator[Flaw]:
+    """As many paths as a leaf has OSPF links to its spines, as a spine has to one leaf."""
+    for block in device.lines:
+        if block.words[:2] != ("router", "ospf") or len(block.words) != 3:
+            continue
+        process = block.words[2]
+        ports = [port for port in device.ports.values() if _forwards(port, process)]
+        cabled = [device.links[port.name].device for port in ports if port.name in device.links]
+        whole = len(cabled) == len(ports) and _is_leaf(device)
+        wanted = len(cabled) if whole else max(Counter(cabled).values(), default=0)
+        at = next((line for line in block.children if line.words[:1] == ("maximum-paths",)), None)
+        paths = int(at.words[-1]) if at is not None and at.words[-1].isdigit() else OSPF_PATHS
+        if paths < wanted:
+            yield Flaw(
+                f"{device.name} router ospf {process} installs {paths} path{'s' * (paths > 1)}, {wanted} links offer "
+                "the same routes",
+                device.name,
+                at or block,
+                f"router ospf {process}\n  maximum-paths 64",
+            )
+
+
+def _forwards(port: Port, process: str) -> bool:
+    return port.physical and not port.down and port.value("ospf") == process and not port.value("vrf")
+
+
+def _is_leaf(device: Device) -> bool:
+    """By its role; where it has none, by ports of the lossless class that face no switch."""
+    if device.role or device.lossless is None:
+        return device.role.endswith("leaf")
+    return any(port.physical and not port.down and port.name not in device.links for port in device.lossless.ports)
 
 
 def _most(bgp: Bgp) -> int:

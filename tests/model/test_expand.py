@@ -190,7 +190,7 @@ WRONG = [
     (
         "management: 203.0.113.30+n",
         "management: 255.255.255.255+n",
-        "fabric.frontend.leaves.front-[01-02].management",
+        "fabric.frontend.leaves.front-0[1-2].management",
         "is no IPv4",
         "255",
     ),

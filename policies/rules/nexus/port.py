@@ -27,6 +27,7 @@ _SLOTS: Final = tuple(
         ("access", r"switchport access vlan (\d+)"),
         ("native", r"switchport trunk native vlan (\d+)"),
         ("allowed", r"switchport trunk allowed vlan (.+)"),
+        ("stp", r"spanning-tree port type (edge trunk|edge|network|normal)"),
         ("mtu", r"mtu (\d+)"),
         ("pfc", r"priority-flow-control mode (\S+)(?: send-tlv)?"),
         ("watchdog", r"priority-flow-control watch-dog-interval (on|off)\b.*"),

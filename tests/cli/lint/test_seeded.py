@@ -26,6 +26,7 @@ HARMLESS = (
 )
 
 
+@pytest.mark.rough
 @pytest.mark.parametrize(("example", "switch"), SAMPLES)
 def test_every_token_counts(example: str, switch: str, tmp_path: Path) -> None:
     files = sorted(capture(example, tmp_path).iterdir())
