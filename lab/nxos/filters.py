@@ -1,4 +1,4 @@
-"""Output and what a pipe makes of it: include, exclude, section, begin, count, no-more, json."""
+"""Output and what a pipe makes of it: NX-OS's own filters, JSON, and the Unix ones that it brings along."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ def apply(output: Output, found: Found, pipe: str) -> str:
                 raise RefusedError("Error: command does not support structured output")
             text = json.dumps(data, indent=4 if word == "json-pretty" else None) + "\n"
             continue
-        filtered = _filter(word, argument, text)
+        lines = text.splitlines(keepends=True)
+        unix = _UNIX.get(word)
+        filtered = unix(argument.split(), lines) if unix else _filter(word, argument, text)
         if filtered is None:
             raise RefusedError(INVALID, 0)
         text = filtered
@@ -62,6 +64,41 @@ def _filter(word: str, argument: str, text: str) -> str | None:
         at = next((i for i, line in enumerate(lines) if wanted.search(line)), len(lines))
         return "".join(lines[at:])
     return _section(wanted, lines) if "section".startswith(word) else None
+
+
+def _grep(words: list[str], lines: list[str]) -> str | None:
+    """Unix grep with the flags that NX-OS offers: -c counts, -i takes either case, -v those that do not match."""
+    flags = {flag for word in words if word.startswith("-") for flag in word[1:]}
+    patterns = [word.strip("\"'") for word in words if not word.startswith("-")]
+    if len(patterns) != 1 or flags - {"c", "i", "v"}:
+        return None
+    try:
+        wanted = re.compile(patterns[0], re.IGNORECASE if "i" in flags else 0)
+    except re.error:
+        return None
+    found = [line for line in lines if bool(wanted.search(line)) != ("v" in flags)]
+    return f"{len(found)}\n" if "c" in flags else "".join(found)
+
+
+def _head(words: list[str], lines: list[str]) -> str | None:
+    count = _count(words)
+    return None if count is None else "".join(lines[:count])
+
+
+def _last(words: list[str], lines: list[str]) -> str | None:
+    count = _count(words)
+    return None if count is None else "".join(lines[len(lines) - min(count, len(lines)) :])
+
+
+def _count(words: list[str]) -> int | None:
+    """Of `head [lines N]` and `last [N]`; ten where no number is given."""
+    numbers = [each for each in words if each not in ("lines", "-n")]
+    if len(numbers) > 1 or not all(each.isdigit() for each in numbers):
+        return None
+    return int(numbers[0]) if numbers else 10
+
+
+_UNIX = {"grep": _grep, "egrep": _grep, "head": _head, "last": _last}
 
 
 def _section(wanted: re.Pattern[str], lines: list[str]) -> str:

@@ -67,21 +67,25 @@ class World(Kind):
         return super().diff(old_inputs, new_inputs, outputs).without(("spec", "schema"))
 
     def impacts(self, old_inputs: Values, new_inputs: Values) -> Sequence[Impact]:
-        """Switches that leave the plan: the engine asks no provider about what it is going to delete.
+        """Switches and interconnect pairs that leave the plan: the engine asks no provider about what it will delete.
 
-        One that is still reached at its address has another name now.
+        A switch that is still reached at its address has another name now.
         """
-        old, new = (dict((each.get("spec") or {}).get("switches") or {}) for each in (old_inputs, new_inputs))
-        reached = {switch.get("management") for switch in new.values()}
-        gone = DELETIONS["podwright:nxos:Switch"]
-        leaving = [name for name in old if name not in new and old[name].get("management") not in reached]
-        return [Impact(self.token, name, gone, gone.change, (), {}) for name in sorted(leaving)]
+        old, new = (each.get("spec") or {} for each in (old_inputs, new_inputs))
+        known, planned = (dict(each.get("switches") or {}) for each in (old, new))
+        reached = {switch.get("management") for switch in planned.values()}
+        switches = (name for name in known if name not in planned and known[name].get("management") not in reached)
+        pairs = set(old.get("domains") or {}) - set(new.get("domains") or {})
+        return [
+            Impact(self.token, name, DELETIONS[token], DELETIONS[token].change, (), {})
+            for token, names in (("podwright:nxos:Switch", switches), ("podwright:intersight:DomainProfile", pairs))
+            for name in sorted(names)
+        ]
 
     def notices(self, old_inputs: Values, new_inputs: Values) -> Sequence[str]:
         """Said here, because the preview of a deletion calls no provider."""
         return [
-            f"{each.device} leaves the plan: unless it was moved to another stack, its configuration is removed, and "
-            "what runs over its ports stops"
+            f"{each.device} leaves the plan: unless it was moved to another stack, {each.row.reason}"
             for each in self.impacts(old_inputs, new_inputs)
         ]
 

@@ -6,7 +6,18 @@ from collections.abc import Callable
 
 from podwright.lab.nxos.filters import Output
 from podwright.lab.nxos.session import Session
-from podwright.lab.nxos.shows import health, interfaces, neighbors, optics, qos, routes, scheduler, switching, system
+from podwright.lab.nxos.shows import (
+    health,
+    interfaces,
+    layer2,
+    neighbors,
+    optics,
+    qos,
+    routes,
+    scheduler,
+    switching,
+    system,
+)
 from podwright.lab.nxos.table import Found
 
 ALL: dict[str, Callable[[Session, Found], Output]] = {
@@ -16,6 +27,7 @@ ALL: dict[str, Callable[[Session, Found], Output]] = {
     **neighbors.SHOWS,
     **routes.SHOWS,
     **switching.SHOWS,
+    **layer2.SHOWS,
     **scheduler.SHOWS,
     **optics.SHOWS,
     **health.SHOWS,

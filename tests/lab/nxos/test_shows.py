@@ -8,7 +8,10 @@ import re
 import pytest
 from ntc_templates.parse import parse_output
 
-from podwright.lab.nxos.table import Command, table
+from podwright.lab.nxos import filters
+from podwright.lab.nxos.filters import Output
+from podwright.lab.nxos.syntax import Match
+from podwright.lab.nxos.table import Command, Found, table
 from podwright.lab.world.traffic import Flow
 from tests.lab.nxos.test_overlay import EVPN
 from tests.lab.rack import Rack
@@ -45,6 +48,9 @@ def rack() -> Rack:
         ("show lldp neighbors detail", "neighbor_name", "spine-01"),
         ("show ip bgp summary", "state_pfxrcd", "80"),
         ("show vpc", "vpc_keepalive_status", None),
+        ("show interface switchport", "mode", "trunk"),
+        ("show mac address-table", "ports", "Po101"),
+        ("show ip arp", "interface", "Ethernet1/33"),
         ("show module", "model", "N9K-C9364D-GX2A"),
         ("show clock", "timezone", "UTC"),
         ("show hostname", "hostname", "leaf-01"),
@@ -54,6 +60,39 @@ def test_ntc_templates_parse_it(rack: Rack, command: str, key: str, value: str |
     parsed = parse_output(platform="cisco_nxos", command=command, data=rack.show("leaf-01", command))
     assert parsed
     assert value is None or value in {str(row.get(key)) for row in parsed}, parsed[0]
+
+
+@pytest.mark.parametrize(
+    ("pipe", "shown"),
+    [
+        ("grep Uplink", ["2 Uplink", "4 uplink Uplink"]),
+        ("grep -i uplink", ["2 Uplink", "3 uplink", "4 uplink Uplink"]),
+        ("egrep -v -i uplink", ["1 host"]),
+        ("egrep -c 'Up|host'", ["3"]),
+        ("head lines 1", ["1 host"]),
+        ("last 2", ["3 uplink", "4 uplink Uplink"]),
+        ("last 0", []),
+        ("grep -i uplink | last 1", ["4 uplink Uplink"]),
+    ],
+)
+def test_unix_filters_of_a_pipe(pipe: str, shown: list[str]) -> None:
+    found = Found(table().rows["exec"][0], Match((), {}, 0, ()))
+    output = Output("1 host\n2 Uplink\n3 uplink\n4 uplink Uplink\n")
+    assert filters.apply(output, found, pipe).splitlines() == shown
+
+
+@pytest.mark.parametrize("pipe", ["grep", "grep -x a", "head 1 2", "last lots", "grep ["])
+def test_a_filter_that_the_switch_does_not_take_is_refused(rack: Rack, pipe: str) -> None:
+    assert "% Invalid command" in rack.show("leaf-01", f"show clock | {pipe}")
+
+
+def test_trunks_name_their_bundle_and_the_vlans_that_cross(rack: Rack) -> None:
+    rows = json.loads(rack.show("leaf-01", "show interface trunk | json"))["TABLE_interface"]["ROW_interface"]
+    found = {row["interface"]: (row["status"], row["portchannel"]) for row in rows}
+    assert found["port-channel101"] == ("trunking", "0")
+    assert found["Ethernet1/1"] == ("trnk-bndl", "Po101")
+    text = rack.show("leaf-01", "show interface trunk")
+    assert "\nPo101         1" in text[text.index("STP Forwarding") :]
 
 
 def test_ospf_neighbours_parse(rack: Rack) -> None:

@@ -136,7 +136,22 @@ def test_a_switch_that_leaves_the_plan_is_named_and_one_with_another_name_is_not
 
     kind, old = World(), spec(a="192.0.2.11", b="192.0.2.12")
     (sentence,) = kind.notices(old, spec(a="192.0.2.11"))
-    assert sentence.startswith("b leaves the plan: unless it was moved to another stack, its configuration is removed")
+    assert sentence.startswith("b leaves the plan: unless it was moved to another stack, every owned block is removed")
     assert kind.notices(old, spec(a="192.0.2.11", renamed="192.0.2.12")) == []
     (failure,) = refusals(kind.impacts(old, spec(a="192.0.2.11")), {"changes": {"limit": "live"}}, datetime.now(UTC))
     assert failure.message.startswith("b: is deleted: disruptive: every owned block is removed")
+
+
+def test_an_interconnect_pair_that_leaves_the_plan_is_limited_too() -> None:
+    def spec(*pairs: str) -> dict[str, Any]:
+        domains = {name: {"A": f"FDO2620000{at}", "B": f"FDO2620001{at}"} for at, name in enumerate(pairs)}
+        shape = {"schema": 1, "cluster": "lab", "switches": {}, "intersight": True, "installation": {}}
+        return {"spec": {**shape, "domains": domains}}
+
+    kind, old, new = World(), spec("x-series", "second"), spec("x-series")
+    (sentence,) = kind.notices(old, new)
+    assert "second leaves the plan" in sentence
+    assert "the servers behind the pair lose their ports" in sentence
+    (failure,) = refusals(kind.impacts(old, new), {"changes": {"limit": "live"}}, datetime.now(UTC))
+    assert failure.message.startswith("second: is deleted: disruptive: the profile is unassigned and deleted")
+    assert kind.impacts(old, old) == []

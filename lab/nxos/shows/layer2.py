@@ -1,0 +1,176 @@
+"""Layer 2 as operators look at it: what each switchport carries, trunks, the MAC and ARP tables.
+
+Shapes: `show interface switchport`, `show mac address-table` and `show ip arp` as ntc-templates parse them, `show
+interface trunk` as genieparser does. A host is learned where its cable ends and its link is up; hosts of a lab send no
+frames of their own, so what a host that is silent would miss on hardware is there all the same (FIDELITY.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from podwright.lab.nxos.device import Device
+from podwright.lab.nxos.filters import Output, rows
+from podwright.lab.nxos.kinds import ranges
+from podwright.lab.nxos.links import mac, short, state, vlans
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.shows.interfaces import selected
+from podwright.lab.nxos.static import attached
+from podwright.lab.nxos.table import Found
+from podwright.lab.nxos.tree import Node, interface_rank
+
+RULE = "-" * 80 + "\n"
+_ALL = "1-4094"
+
+
+def _switched(session: Session, found: Found) -> list[str]:
+    """The ports asked for that are switchports, members of a bundle included."""
+    device = session.device
+    names = selected(session, found)
+    return [
+        name
+        for name in names
+        if name.startswith(("Ethernet", "port-channel"))
+        and "." not in name
+        and not device.routed(name, device.interface(name) or Node(""))
+    ]
+
+
+def _mode(block: Node) -> str:
+    mode = block.get("switchport mode")
+    return mode.line.rpartition(" ")[2] if mode else "access"
+
+
+def _named(device: Device, number: str) -> str:
+    node = device.root.get(f"vlan {number}")
+    if number == "1":
+        return "default"
+    return node.value("name", "name", f"VLAN{int(number):04}") if node else "Vlan not created"
+
+
+def show_switchport(session: Session, found: Found) -> Output:
+    """Mode and VLANs of each switchport."""
+    device, text, data = session.device, "", []
+    for name in _switched(session, found):
+        block = device.interface(name) or Node("")
+        access, native = block.value("switchport access vlan", "vlan", "1"), _native(block)
+        mode = _mode(block) if state(device, name).up else "down"
+        text += (
+            f"Name: {name}\n  Switchport: Enabled\n  Switchport Monitor: Not enabled \n"
+            f"  Switchport Blocked: Not enabled \n  Operational Mode: {mode}\n"
+            f"  Access Mode VLAN: {access} ({_named(device, access)})\n"
+            f"  Trunking Native Mode VLAN: {native} ({_named(device, native)})\n"
+            f"  Trunking VLANs Allowed: {_allowed(block)}\n  Voice VLAN: none\n"
+            "  Extended Trust State : not trusted [COS = 0]\n"
+            "  Administrative private-vlan primary host-association: none\n  Operational private-vlan: none\n\n"
+        )
+        data.append({"interface": name, "switchport": "Enabled", "oper_mode": mode, "access_vlan": access,
+                     "native_vlan": native, "trunk_vlans": _allowed(block)})  # fmt: skip
+    return Output(text, rows("interface", data))
+
+
+def _native(block: Node) -> str:
+    return block.value("switchport trunk native vlan", "vlan", "1")
+
+
+def _allowed(block: Node) -> str:
+    allowed = block.get("switchport trunk allowed vlan")
+    return allowed.line.rpartition(" ")[2] if allowed else _ALL
+
+
+def show_trunk(session: Session, found: Found) -> Output:
+    """Trunks with their VLANs: allowed, failed, forwarded."""
+    device = session.device
+    created = {1, *(int(node.values["list"]) for node in device.root.begin("vlan"))}
+    trunks = [n for n in _switched(session, found) if _mode(device.interface(n) or Node("")) == "trunk"]
+    head, allowed, failed, carried, data = "", "", "", "", []
+    for name in trunks:
+        block, up = device.interface(name) or Node(""), state(device, name).up
+        group = block.value("channel-group", "group")
+        status = ("trnk-bndl" if group else "trunking") if up else "not-trunking"
+        forwarded = ranges(sorted(created & vlans(device, name))) if up and not group else "none"
+        head += f"{short(name):<14}{_native(block):<8}{status:<14}{f'Po{group}' if group else '--'}\n"
+        allowed += f"{short(name):<14}{_allowed(block)}\n"
+        failed += f"{short(name):<14}none\n"
+        carried += f"{short(name):<14}{forwarded or 'none'}\n"
+        data.append({"interface": name, "native": _native(block), "status": status,
+                     "portchannel": f"Po{group}" if group else "0", "trunkallowedvlans": _allowed(block)})  # fmt: skip
+    text = (
+        f"\n{RULE}Port          Native  Status        Port\n              Vlan                  Channel\n{RULE}{head}"
+    )
+    text += f"\n{RULE}Port          Vlans Allowed on Trunk\n{RULE}{allowed}"
+    text += f"\n{RULE}Port          Vlans Err-disabled on Trunk\n{RULE}{failed}"
+    text += f"\n{RULE}Port          STP Forwarding\n{RULE}{carried}"
+    return Output(text, rows("interface", data))
+
+
+def _learned(device: Device) -> Iterator[tuple[int, str, str, str]]:
+    """VLAN, MAC address, type and port: gateways of its own, and hosts at the ends of cables."""
+    for name in device.interfaces("Vlan"):
+        if state(device, name).up:
+            yield int(name[4:]), mac(device), "static", "sup-eth1(R)"
+    for name in sorted(device.interfaces("Ethernet"), key=interface_rank):
+        block = device.interface(name) or Node("")
+        far = device.world.neighbor(device.switch.name, name)
+        if far is None or far[0] not in device.world.servers or not state(device, name).up:
+            continue
+        group = block.value("channel-group", "group")
+        above = (device.interface(f"port-channel{group}") if group else None) or block
+        if device.routed(name, above):
+            continue
+        untagged = _native(above) if _mode(above) == "trunk" else above.value("switchport access vlan", "vlan", "1")
+        address = device.world.servers[far[0]].nics[far[1]].mac.replace(":", "")
+        dotted = ".".join(address[at : at + 4] for at in (0, 4, 8))
+        yield int(untagged), dotted, "dynamic", f"Po{group}" if group else short(name)
+
+
+def show_mac(session: Session, _: Found) -> Output:
+    """Who was learned where."""
+    text = """Legend:
+        * - primary entry, G - Gateway MAC, (R) - Routed MAC, O - Overlay MAC
+        age - seconds since last seen,+ - primary entry using vPC Peer-Link,
+        (T) - True, (F) - False, C - ControlPlane MAC, ~ - vsan,
+        (NA)- Not Applicable A - ESI Active Path, S - ESI Standby Path
+   VLAN     MAC Address      Type      age     Secure NTFY Ports
+---------+-----------------+--------+---------+------+----+------------------
+"""
+    data = []
+    for vlan, address, kind, port in sorted(_learned(session.device)):
+        mark, age = ("G", "-") if kind == "static" else ("*", "0")
+        text += f"{mark} {vlan:>4}     {address}   {kind:<8} {age:<9}  F      F    {port}\n"
+        data.append({"disp_mac_addr": address, "disp_type": mark, "disp_vlan": str(vlan), "disp_is_static": kind,
+                     "disp_age": age, "disp_is_secure": "disabled", "disp_port": port})  # fmt: skip
+    return Output(text, rows("mac_address", data))
+
+
+def show_arp(session: Session, found: Found) -> Output:
+    """Neighbours at the far ends of routed links, by address."""
+    device = session.device
+    vrf = found.match.values.get("vrf", "default")
+    known: list[tuple[str, str, str]] = []
+    for name, own in attached(device, vrf):
+        far_device, far_port = device.world.neighbor(device.switch.name, name) or ("", "")
+        peer = device.peers.get(far_device)
+        for port, theirs in attached(peer, vrf) if peer is not None else ():
+            if peer is not None and port == far_port and theirs.ip in own.network and theirs.ip != own.ip:
+                known.append((str(theirs.ip), mac(peer, port), name))
+    text = f"""
+Flags: * - Adjacencies learnt on non-active FHRP router
+       + - Adjacencies synced via CFSoE
+       # - Adjacencies Throttled for Glean
+       CP - Added via L2RIB, Control plane Adjacencies
+       PS - Added via L2RIB, Peer Sync
+       RO - Re-Originated Peer Sync Entry
+       D - Static Adjacencies attached to down interface
+
+IP ARP Table for context {vrf}
+Total number of entries: {len(known)}
+Address         Age       MAC Address     Interface       Flags
+"""
+    text += "".join(f"{address:<15} 00:00:10  {hardware}  {name:<15}\n" for address, hardware, name in known)
+    data = [{"ip-addr-out": address, "time-stamp": "PT10S", "mac": hardware, "intf-out": name}
+            for address, hardware, name in known]  # fmt: skip
+    return Output(text, rows("adj", data))
+
+
+SHOWS = {f.__name__: f for f in (show_switchport, show_trunk, show_mac, show_arp)}
