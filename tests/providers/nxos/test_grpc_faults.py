@@ -60,7 +60,10 @@ async def plugin(reach: Path) -> AsyncIterator[Plugin]:
         port = int(await asyncio.to_thread(process.stdout.readline))
         async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
             stub = provider_pb2_grpc.ResourceProviderStub(channel)
-            given = {"credentials": {"user": "admin", "secret": "switch-admin"}}
+            given = {
+                "credentials": {"user": "admin", "secret": "switch-admin"},
+                "changes": {"limit": "two-ended"},
+            }
             await stub.Configure(provider_pb2.ConfigureRequest(args=encode(given), acceptSecrets=True))
             yield Plugin(process, stub)
     finally:

@@ -73,6 +73,7 @@ async def test_another_ssh_key_is_on_every_node_without_a_restart(site: Rack) ->
 
 
 async def test_a_key_that_somebody_changed_on_the_cluster_is_drift(site: Rack) -> None:
+    await installed(site)
     kube = Kube(made["kubeconfig"])
     assert await drift(site, {"spec": made["spec"]}) == {}
     users = [{"name": "core", "sshAuthorizedKeys": [SSH_KEY]}]
@@ -81,6 +82,7 @@ async def test_a_key_that_somebody_changed_on_the_cluster_is_drift(site: Rack) -
 
 
 async def test_another_release_is_an_upgrade_that_is_waited_for_and_read_back(site: Rack) -> None:
+    await installed(site)
     kube = Kube(made["kubeconfig"])
     boots = [host.boots for host in site.world.hosts.values()]
     await update(site, {"spec": made["spec"]}, version="4.22.5")
