@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from ipaddress import AddressValueError, IPv4Address, IPv4Interface, IPv4Network, NetmaskValueError
+from ipaddress import IPv4Address, IPv4Network
 
 from .nexus.device import Device, Neighbor
 from .nexus.port import Port
@@ -103,13 +103,15 @@ def _local_as(neighbors: Sequence[Neighbor], device: Device) -> bool:
 
 def _calls(neighbor: Neighbor, device: Device) -> bool:
     """Whether a neighbour is this switch: by address, by a prefix that holds one of its addresses, or by a port."""
-    if neighbor.name[:1].isalpha():
-        return True  # unnumbered: whoever is at the other end of the port
+    if neighbor.name[:1].isalpha() or ":" in neighbor.name:
+        return True  # unnumbered: whoever is at the other end of the port; addresses of IPv6 are not read
+    if "/" not in neighbor.name:
+        return neighbor.name in device.hosts
     try:
         meant = IPv4Network(neighbor.name)
-    except (AddressValueError, NetmaskValueError, ValueError):
-        return True  # IPv6: its addresses are not read
-    return any(address.ip in meant for port in device.ports.values() if (address := _address(port)) is not None)
+    except ValueError:
+        return True
+    return any(address.ip in meant for address in device.addresses.values())
 
 
 def links(devices: Sequence[Device]) -> Iterator[Flaw]:
@@ -131,7 +133,7 @@ def links(devices: Sequence[Device]) -> Iterator[Flaw]:
 
 
 def _addresses(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:
-    mine, theirs = _address(near), _address(far)
+    mine, theirs = device.addresses.get(near.name), peer.addresses.get(far.name)
     if mine is None or theirs is None:
         return
     if mine.ip == theirs.ip:
@@ -177,23 +179,16 @@ def _area(port: Port) -> str | None:
     return str(IPv4Address(int(word))) if word.isdigit() else word
 
 
-def _address(port: Port) -> IPv4Interface | None:
-    try:
-        return IPv4Interface(port.value("address").replace(" ", "/"))
-    except ValueError:
-        return None
-
-
 def _owners(devices: Sequence[Device]) -> Mapping[tuple[str, str], Owner]:
     """Interfaces by VRF and address; an address on several switches (anycast) belongs to none."""
     found: dict[tuple[str, str], Owner] = {}
     shared: set[tuple[str, str]] = set()
     for device in devices:
-        for port in device.ports.values():
-            if (address := _address(port)) is not None:
-                key = (port.value("vrf"), str(address.ip))
-                shared |= {key} & found.keys()
-                found[key] = Owner(device, port)
+        for name, address in device.addresses.items():
+            port = device.ports[name]
+            key = (port.value("vrf"), str(address.ip))
+            shared |= {key} & found.keys()
+            found[key] = Owner(device, port)
     return {key: owner for key, owner in found.items() if key not in shared}
 
 

@@ -1,6 +1,7 @@
 """A switch as it would behave: lines in, ports with everything they inherit, resolved QoS, routing and vPC out."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from ipaddress import IPv4Address, IPv4Interface
@@ -179,15 +180,25 @@ class Device:
         return _bgp(block) if block is not None else None
 
     @cached_property
+    def addresses(self) -> Mapping[str, IPv4Interface]:
+        """The address of each interface that has one, by the interface's name."""
+        found: dict[str, IPv4Interface] = {}
+        for name, port in self.ports.items():
+            if text := port.value("address"):
+                with suppress(ValueError):
+                    found[name] = IPv4Interface(text.replace(" ", "/"))
+        return found
+
+    @cached_property
+    def hosts(self) -> frozenset[str]:
+        """Its own addresses without their subnets."""
+        return frozenset(str(address.ip) for address in self.addresses.values())
+
+    @cached_property
     def reached(self) -> list[tuple[Neighbor, Port]]:
         """BGP neighbours with the port they are behind: named by it, or in its subnet."""
-        networks: dict[tuple[int, int], Port] = {}
-        for port in self.ports.values():
-            try:
-                near = IPv4Interface(port.value("address").replace(" ", "/"))
-            except ValueError:
-                continue
-            networks[_subnet(near.ip, near.network.prefixlen)] = port
+        own = self.addresses
+        networks = {_subnet(near.ip, near.network.prefixlen): self.ports[name] for name, near in own.items()}
         lengths = sorted({length for _, length in networks}, reverse=True)
         found: list[tuple[Neighbor, Port]] = []
         for each in self.bgp.neighbors if self.bgp is not None else ():
