@@ -69,6 +69,7 @@ def planned(lines: Iterable[str]) -> Plan:
                 found += impacts(kind, old, new or {})
             elif op == "delete":
                 found += impacts(kind, old, None)
+    # The engine plans resources side by side: one plan has one order all the same, switches before nodes.
     found.sort(key=lambda each: (each.token, each.device, each.properties))
     return Plan(tuple(found), tuple(sorted(gone)))
 

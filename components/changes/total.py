@@ -42,10 +42,8 @@ def sentences(
     merged: dict[tuple[tuple[str, str], str, ChangeClass], list[Impact]] = {}
     for (scope, verb, kind), impacts in groups.items():
         merged.setdefault((_SUBJECTS[scope], verb, kind), []).extend(impacts)
-    # The engine plans resources side by side: the sum of one plan has one order all the same.
-    ordered = sorted(merged.items(), key=lambda each: (-each[0][2], -len(each[1]), each[0]))
     return tuple(
-        _sentence(subject, verb, kind, impacts, gpus_of, jobs_of) for (subject, verb, kind), impacts in ordered
+        _sentence(subject, verb, kind, impacts, gpus_of, jobs_of) for (subject, verb, kind), impacts in merged.items()
     )
 
 

@@ -84,5 +84,9 @@ def short(name: str) -> str:
 
 def mac(device: Device, name: str = "") -> str:
     """A stable address per switch and interface, locally administered, dotted as the device shows it."""
-    digits = f"02{zlib.crc32(f'{device.switch.serial}{name}'.encode()):08x}00"
-    return ".".join(digits[i : i + 4] for i in (0, 4, 8))
+    return dotted(f"02{zlib.crc32(f'{device.switch.serial}{name}'.encode()):08x}00")
+
+
+def dotted(digits: str) -> str:
+    """Twelve hexadecimal digits as the device writes a MAC address: 0200.0010.0100."""
+    return ".".join(digits[at : at + 4] for at in (0, 4, 8))

@@ -1,4 +1,4 @@
-"""Routes routes by hand, as far as they stand: one whose next hop is on no attached network is not in the table."""
+"""Static routes, as far as they stand: one whose next hop is on no attached network is not in the table."""
 
 from __future__ import annotations
 

@@ -92,21 +92,16 @@ def _far_end(device: Device, port: Port, named: dict[str, Device]) -> Iterator[F
     if far is None or other is None or far.bundle is None or (device.name, port.name) > (other.name, far.name):
         return
     if _static(port) != _static(far):
-        yield Flaw(
-            f"{device.name} {port.name} bundles in mode {protocol(port)}, {other.name} {far.name} in {protocol(far)}",
-            device.name,
-            port.at("bundle"),
-            "the same mode on both ends",
-            ((other.name, far.at("bundle")),),
+        message = (
+            f"{device.name} {port.name} bundles in mode {protocol(port)}, {other.name} {far.name} in {protocol(far)}"
         )
+        fix = "the same mode on both ends"
     elif protocol(port) == protocol(far) == "passive":
-        yield Flaw(
-            f"{device.name} {port.name} and {other.name} {far.name} both bundle in mode passive: neither begins",
-            device.name,
-            port.at("bundle"),
-            f"interface {port.name}\n  channel-group {port.value('bundle')} mode active",
-            ((other.name, far.at("bundle")),),
-        )
+        message = f"{device.name} {port.name} and {other.name} {far.name} both bundle in mode passive: neither begins"
+        fix = f"interface {port.name}\n  channel-group {port.value('bundle')} mode active"
+    else:
+        return
+    yield Flaw(message, device.name, port.at("bundle"), fix, ((other.name, far.at("bundle")),))
 
 
 def _mixed(device: Device) -> Iterator[Flaw]:

@@ -1,12 +1,22 @@
-"""Cables that a plan has between routers: each with something on it that routes."""
+"""Cables between switches, and those of a plan between routers: each with something on it that routes."""
 
 from collections.abc import Iterator, Sequence
 
 from .nexus.device import Device
+from .nexus.port import Port
 from .rule import Flaw, NotApplicable
 
 _ROUTED = ("fabric", "uplink")
 """Cables between leaf and spine, and out of the cluster."""
+
+
+def cables(devices: Sequence[Device]) -> Iterator[tuple[Device, Port, Device, Port]]:
+    """Cables between two of the switches given, each once."""
+    named = {device.name: device for device in devices}
+    for device in devices:
+        for name, end in device.links.items():
+            if end.device in named and (device.name, name) < (end.device, end.port):
+                yield device, device.port(name), named[end.device], named[end.device].port(end.port)
 
 
 def routed(devices: Sequence[Device]) -> Iterator[Flaw]:

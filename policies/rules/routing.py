@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 
+from .cables import cables
 from .nexus.device import Device, Neighbor
 from .nexus.port import Port
 from .rule import Flaw, NexusRule, NotApplicable
@@ -106,7 +107,7 @@ def _calls(neighbor: Neighbor, device: Device) -> bool:
     if neighbor.name[:1].isalpha() or ":" in neighbor.name:
         return True  # unnumbered: whoever is at the other end of the port; addresses of IPv6 are not read
     if "/" not in neighbor.name:
-        return neighbor.name in device.hosts
+        return neighbor.name in device.own_addresses
     try:
         meant = IPv4Network(neighbor.name)
     except ValueError:
@@ -116,18 +117,11 @@ def _calls(neighbor: Neighbor, device: Device) -> bool:
 
 def links(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Both ends of a routed cable are in one subnet with addresses of their own, and in one OSPF area or in none."""
-    named = {device.name: device for device in devices}
-    known = False
-    for device in devices:
-        for name, end in device.links.items():
-            if end.device not in named or (device.name, name) >= (end.device, end.port):
-                continue
-            near, far = device.port(name), named[end.device].port(end.port)
-            known = True
-            if near.down or far.down:
-                continue
-            yield from _addresses(device, near, named[end.device], far)
-            yield from _areas(device, near, named[end.device], far)
+    known = list(cables(devices))
+    for device, near, peer, far in known:
+        if not near.down and not far.down:
+            yield from _addresses(device, near, peer, far)
+            yield from _areas(device, near, peer, far)
     if not known:
         raise NotApplicable("no cable between the switches given is known")
 

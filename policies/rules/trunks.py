@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from .cables import cables
 from .nexus.device import Device
 from .nexus.port import Port
 from .pair import allowed
@@ -12,20 +13,16 @@ _DEFAULT_VLAN = "1"
 """Access and native VLAN of a port that names none."""
 
 
-def cables(devices: Sequence[Device]) -> Iterator[tuple[Device, Port, Device, Port]]:
-    """Cables between two of the switches given, each once; ports that are shut at one end carry nothing."""
-    named = {device.name: device for device in devices}
-    for device in devices:
-        for name, end in device.links.items():
-            if end.device in named and (device.name, name) < (end.device, end.port):
-                near, far = device.port(name), named[end.device].port(end.port)
-                if not near.down and not far.down:
-                    yield device, near, named[end.device], far
-
-
 def both_ends(devices: Sequence[Device]) -> Iterator[Flaw]:
-    """Layer, mode, native and allowed VLANs and the type of spanning tree's port are the same at both ends."""
-    known = [cable for cable in cables(devices) if not (cable[1].routed and cable[3].routed)]
+    """Layer, mode, native and allowed VLANs and the type of spanning tree's port are the same at both ends.
+
+    A cable that is shut at one end carries nothing.
+    """
+    known = [
+        (device, near, peer, far)
+        for device, near, peer, far in cables(devices)
+        if not (near.down or far.down) and not (near.routed and far.routed)
+    ]
     if not known:
         raise NotApplicable("no switched cable between the switches given is known")
     for device, near, peer, far in known:

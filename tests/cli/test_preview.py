@@ -103,8 +103,8 @@ def test_jobs_and_gpus_of_drained_nodes_are_counted() -> None:
     gpus = {"n0": 8, "n1": 8}
     jobs = {"gpu-01": ("pretrain",), "n1": ("pretrain", "serve")}
     assert sentences(plan.impacts, gpus, jobs) == (
-        "5 nodes drain on 16 GPUs, jobs pretrain, serve",
         "1 switch loses lossless traffic for a moment on 9 ports, 8 GPUs, job pretrain",
+        "5 nodes drain on 16 GPUs, jobs pretrain, serve",
     )
 
 

@@ -62,7 +62,7 @@ SUITES: dict[str, Suite] = {
     ),
     "variants": Suite(
         "switches are written, read and given back in every combination of the lab's variants",
-        ("tests/providers/nxos",),
+        ("-m", "rough or not rough", "tests/providers/nxos"),
         "PODWRIGHT_VARIANTS_SEED",
     ),
     "coverage": Suite(

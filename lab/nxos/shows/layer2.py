@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output, rows
 from podwright.lab.nxos.kinds import ranges
-from podwright.lab.nxos.links import mac, short, state, vlans
+from podwright.lab.nxos.links import dotted, mac, short, state, vlans
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.shows.interfaces import selected
+from podwright.lab.nxos.shows.switching import created
 from podwright.lab.nxos.static import attached
 from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node, interface_rank
@@ -81,14 +82,13 @@ def _allowed(block: Node) -> str:
 def show_trunk(session: Session, found: Found) -> Output:
     """Trunks with their VLANs: allowed, failed, forwarded."""
     device = session.device
-    created = {1, *(int(node.values["list"]) for node in device.root.begin("vlan"))}
     trunks = [n for n in _switched(session, found) if _mode(device.interface(n) or Node("")) == "trunk"]
     head, allowed, failed, carried, data = "", "", "", "", []
     for name in trunks:
         block, up = device.interface(name) or Node(""), state(device, name).up
         group = block.value("channel-group", "group")
         status = ("trnk-bndl" if group else "trunking") if up else "not-trunking"
-        forwarded = ranges(sorted(created & vlans(device, name))) if up and not group else "none"
+        forwarded = ranges(sorted(set(created(device)) & vlans(device, name))) if up and not group else "none"
         head += f"{short(name):<14}{_native(block):<8}{status:<14}{f'Po{group}' if group else '--'}\n"
         allowed += f"{short(name):<14}{_allowed(block)}\n"
         failed += f"{short(name):<14}none\n"
@@ -119,9 +119,8 @@ def _learned(device: Device) -> Iterator[tuple[int, str, str, str]]:
         if device.routed(name, above):
             continue
         untagged = _native(above) if _mode(above) == "trunk" else above.value("switchport access vlan", "vlan", "1")
-        address = device.world.servers[far[0]].nics[far[1]].mac.replace(":", "")
-        dotted = ".".join(address[at : at + 4] for at in (0, 4, 8))
-        yield int(untagged), dotted, "dynamic", f"Po{group}" if group else short(name)
+        address = dotted(device.world.servers[far[0]].nics[far[1]].mac.replace(":", ""))
+        yield int(untagged), address, "dynamic", f"Po{group}" if group else short(name)
 
 
 def show_mac(session: Session, _: Found) -> Output:

@@ -7,7 +7,7 @@ from typing import Any
 
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output, rows
-from podwright.lab.nxos.links import mac, short
+from podwright.lab.nxos.links import dotted, mac, short
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import interface_rank
@@ -32,14 +32,13 @@ def _seen(device: Device) -> list[dict[str, str]]:
         if not block.state("lldp receive", True):
             continue
         if far[0] in world.servers:
-            address = world.servers[far[0]].nics[far[1]].mac.replace(":", "")
-            dotted = ".".join(address[i : i + 4] for i in (0, 4, 8))
+            address = dotted(world.servers[far[0]].nics[far[1]].mac.replace(":", ""))
             found.append(
                 {
-                    "name": dotted,
+                    "name": address,
                     "local": port,
-                    "port": dotted,
-                    "chassis": dotted,
+                    "port": address,
+                    "chassis": address,
                     "capability": "",
                     "management": "",
                     "system": "",

@@ -11,7 +11,8 @@ from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node, interface_rank
 
 
-def _known(device: Device) -> list[int]:
+def created(device: Device) -> list[int]:
+    """VLANs of the switch, the default one included."""
     return sorted({1, *(int(n.values["list"]) for n in device.root.begin("vlan"))})
 
 
@@ -21,7 +22,7 @@ def show_vlan(session: Session, _: Found) -> Output:
     text = "\nVLAN Name                             Status    Ports\n"
     text += "---- -------------------------------- --------- -------------------------------\n"
     ports, data = sorted(device.interfaces("Ethernet"), key=interface_rank), []
-    for number in _known(device):
+    for number in created(device):
         node = device.root.get(f"vlan {number}") or Node("")
         name = node.value("name", "name", "default" if number == 1 else f"VLAN{number:04}")
         carrying = [short(p) for p in ports if number in vlans(device, p)]
@@ -32,7 +33,7 @@ def show_vlan(session: Session, _: Found) -> Output:
         data.append({"vlanshowbr-vlanid": str(number), "vlanshowbr-vlanname": name,
                      "vlanshowbr-vlanstate": "active", "vlanshowplist-ifidx": ",".join(carrying)})  # fmt: skip
     text += "\nVLAN Type         Vlan-mode\n---- -----        ----------\n"
-    text += "".join(f"{n:<4} enet         CE\n" for n in _known(device))
+    text += "".join(f"{n:<4} enet         CE\n" for n in created(device))
     return Output(text, rows("vlanbrief", data))
 
 
@@ -124,7 +125,7 @@ id    Port   Status Active vlans
 --    ----   ------ -------------------------------------------------
 """
     if link:
-        carried = ranges(sorted(set(_known(device)) & vlans(device, link))) or "-"
+        carried = ranges(sorted(set(created(device)) & vlans(device, link))) or "-"
         text += f"1     {short(link):<6} {'up' if state(device, link).up else 'down':<6} {carried}\n"
     text += "\nvPC status\n" + "-" * 76 + "\n"
     text += "Id    Port          Status Consistency Reason                Active vlans\n"
@@ -132,7 +133,7 @@ id    Port   Status Active vlans
     data = []
     for name, number in sorted(ours.items(), key=lambda item: int(item[1])):
         word = "up" if state(device, name).up else "down*"
-        carried = ranges(sorted(set(_known(device)) & vlans(device, name))) or "-"
+        carried = ranges(sorted(set(created(device)) & vlans(device, name))) or "-"
         text += f"{number:<5} {short(name):<13} {word:<6} success     success               {carried}\n"
         data.append({"vpc-id": number, "vpc-ifindex": short(name), "vpc-port-state": "1" if word == "up" else "0",
                      "vpc-consistency": "consistent", "up-vlan-bitset": carried})  # fmt: skip

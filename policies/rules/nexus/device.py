@@ -190,7 +190,7 @@ class Device:
         return found
 
     @cached_property
-    def hosts(self) -> frozenset[str]:
+    def own_addresses(self) -> frozenset[str]:
         """Its own addresses without their subnets."""
         return frozenset(str(address.ip) for address in self.addresses.values())
 

@@ -12,5 +12,5 @@ APART = 1 if "PODWRIGHT_VARIANTS_SEED" in os.environ else 3
 def moments(total: int, first: int = 0) -> range:
     """Numbers of the lines from `first` to before `total`, APART from each other."""
     begin = first + random.Random(f"{SEED} {total}").randrange(APART)
-    print(f"PODWRIGHT_VARIANTS_SEED={SEED}: every {APART}. line of {total} from {begin} on")
+    print(f"PODWRIGHT_VARIANTS_SEED={SEED}: lines {begin} to {total - 1} of {total}, {APART} apart")
     return range(begin, total, APART)
