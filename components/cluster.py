@@ -39,7 +39,7 @@ from podwright.components.workloads import (
     TrainingJob,
     TrainingJobArgs,
 )
-from podwright.components.world import searched
+from podwright.components.world import contents, searched
 
 Secrets = pulumi.Output[Mapping[str, str]]
 """Values of the stack's own configuration, by the names that the cluster gives its secrets."""
@@ -65,7 +65,16 @@ class AiCluster(Component):
         self.args = args
         self.secrets = secrets
         spec = searched(args.network, args.servers, args.intersight, args.openshift)
-        self.world = World(self.child("world"), spec, self.options())
+        running = contents(
+            args.operators,
+            args.servers,
+            args.pools,
+            teams=args.teams,
+            volumes=args.storage.volumes,
+            training=args.workloads.training,
+            inference=args.workloads.inference,
+        )
+        self.world = World(self.child("world"), {**spec, "contents": running}, self.options())
         # `pulumi state move` leaves a fabric without a parent in the stack that it is moved to.
         before = [pulumi.Alias(parent=None)] if args.fabric.moved_from else None
         found_by = pulumi.ResourceOptions.merge(self._inside(), pulumi.ResourceOptions(aliases=before))
@@ -162,23 +171,12 @@ class AiCluster(Component):
             servers=members,
             kubeconfig=self.installed.kubeconfig,
             digests={host: self.digests[host] for host in members},
+            machines={host: self.machines[host].urn for host in members},
             bmc=args.bmc,
             intersight=args.intersight,
             after=[self.installed.ready],
         )
-        opts = pulumi.ResourceOptions(transformations=[self._gone_with_server])
-        inside = pulumi.ResourceOptions.merge(self._inside(self.installed.kubernetes), opts)
-        return NodePool(f"{args.name}-{name}", about, inside)
-
-    def _gone_with_server(self, args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult | None:
-        """A server that goes takes its node along, and its labels with the node. Giving them up one by one afterwards
-        (a server-side apply of nothing) would make a node of that name again, with no host behind it."""
-        if args.type_ != "kubernetes:core/v1:NodePatch":
-            return None
-        node: Any = args.props["metadata"]
-        machine = self.machines[node["name"]]
-        options = pulumi.ResourceOptions.merge(args.opts, pulumi.ResourceOptions(deleted_with=machine))
-        return pulumi.ResourceTransformationResult(args.props, options)
+        return NodePool(f"{args.name}-{name}", about, self._inside(self.installed.kubernetes))
 
     def _team(self, name: str) -> Team:
         work = self.args.workloads

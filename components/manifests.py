@@ -25,6 +25,14 @@ def stack_mark() -> str:
     return f"{pulumi.get_project()}.{pulumi.get_stack()}"
 
 
+class _Elsewhere(pulumi.resource.DependencyResource):
+    """A resource known by its URN alone, as what is handed to a component is."""
+
+    def __init__(self, urn: pulumi.Input[str]) -> None:
+        super().__init__("")
+        self.__dict__["urn"] = pulumi.Output.from_input(urn)
+
+
 @dataclass(frozen=True)
 class Objects:
     """Where manifests go: the component they belong to, and what must stand before them."""
@@ -51,17 +59,18 @@ class Objects:
         marked = {**manifest, "metadata": {**meta, "labels": labels, "annotations": annotations}}
         return self._register(manifest["kind"], marked, after, protect=protect)
 
-    def patch(self, manifest: Mapping[str, Any]) -> pulumi.CustomResource:
-        """Register fields on an object that others own; the object itself is neither made nor deleted."""
-        return self._register(f"{manifest['kind']}Patch", manifest, (), protect=False)
+    def patch(self, manifest: Mapping[str, Any], owner: pulumi.Input[str]) -> pulumi.CustomResource:
+        """Register fields on an object that others own; the object itself is neither made nor deleted.
+
+        `owner` is the URN of what takes the object along when it goes.
+        """
+        return self._register(f"{manifest['kind']}Patch", manifest, (), deleted_with=_Elsewhere(owner))
 
     def _register(
-        self, kind: str, manifest: Mapping[str, Any], after: Sequence[pulumi.Resource], *, protect: bool
+        self, kind: str, manifest: Mapping[str, Any], after: Sequence[pulumi.Resource], **more: Any
     ) -> pulumi.CustomResource:
         group = _GROUPS.get(manifest["apiVersion"], manifest["apiVersion"])
         # Names are the file's: an object that must be made anew cannot stand beside its successor.
-        options = self.component.options(
-            self.after, [*self.resources, *after], protect=protect, delete_before_replace=True
-        )
+        options = self.component.options(self.after, [*self.resources, *after], delete_before_replace=True, **more)
         name = self.component.child(f"{manifest['kind'].lower()}-{manifest['metadata']['name']}")
         return pulumi.CustomResource(f"kubernetes:{group}:{kind}", name, dict(manifest), options)

@@ -130,6 +130,9 @@ class NodePoolArgs:
     """Access to the cluster."""
     digests: Mapping[str, pulumi.Input[str]]
     """By host name, what waits for that server's next restart: `digest` of its profile or Redfish settings."""
+    machines: Mapping[str, pulumi.Input[str]]
+    """By host name, `urn` of its ServerProfile or RedfishServer: a server that goes takes its node along, and its
+    labels with the node. Given up one by one afterwards, they would make a node of that name again, without a host."""
     bmc: Bmc | None = None
     """Access to baseboard controllers. None: no server has one that is reached."""
     intersight: Intersight | None = None
@@ -157,7 +160,7 @@ class NodePool(Component):
         inputs = {"purpose": args.section.purpose, "mig": args.section.mig, "servers": list(args.servers)}
         problems = [
             *under("section", pool_problems(args.pool, args.section, args.servers)),
-            *members_problems(args.pool, args.servers, args.digests),
+            *members_problems(args.pool, args.servers, args.digests, args.machines),
         ]
         super().__init__(name, args.cluster, inputs, opts, problems)
         plan = node_pool(args.pool, args.section, args.servers, args.bmc, args.intersight)
@@ -166,7 +169,8 @@ class NodePool(Component):
         made = first.add(plan.pool)
         # What nodes boot with stands before they join their pool, so that they reboot once.
         booted = self.gate("configuration", [made, *(first.add(each, [made]) for each in plan.configuration)])
-        nodes = [first.following(booted).patch(each) for each in plan.nodes]
+        joining = first.following(booted)
+        nodes = [joining.patch(each, args.machines[each["metadata"]["name"]]) for each in plan.nodes]
         nodes_joined = self.gate("nodes", nodes or booted)
         self.finish(
             pool=args.pool,

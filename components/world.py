@@ -1,9 +1,10 @@
 """What a stack may leave its mark on, from the sections it uses: the resource that goes last looks there."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from podwright.components.model import FabricArgs, Intersight, OpenShift, Server
+from podwright.components.design.operators import subscriptions
+from podwright.components.model import FabricArgs, Intersight, OpenShift, Operators, Pool, Server
 from podwright.components.model.coherence.references import switches
 from podwright.components.model.switch import Switch
 
@@ -31,6 +32,19 @@ def searched(
         if publish
         else {},
     }
+
+
+def contents(
+    operators: Operators | None, servers: Mapping[str, Server], pools: Mapping[str, Pool], **named: Iterable[str]
+) -> dict[str, list[str]]:
+    """What runs on the cluster, by name: part of its spec, so that a preview tells what of it leaves the plan."""
+    installed: list[str] = []
+    if operators is not None:
+        rails = any(pools[server.pool].rails for server in servers.values() if server.pool in pools)
+        accelerated = any(server.gpus for server in servers.values())
+        installed = subscriptions(operators, rails=rails, gpus=accelerated)
+    running = {"pools": pools, "operators": installed, **named}
+    return {kind: sorted(names) for kind, names in running.items() if names}
 
 
 def _switch(switch: Switch, credential: str) -> dict[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from podwright.components.changes.lines import LINES
 from podwright.components.changes.row import ChangeClass, LineRow, Row
-from podwright.components.changes.table import DELETIONS, ROWS
+from podwright.components.changes.table import COMPONENTS_GONE, DELETIONS, ROWS
 
 _HEAD = """# What a change does
 
@@ -36,6 +36,11 @@ def page() -> str:
         lines += ["", f"## {token}", "", *_table(("property",), (((f"`{row.name}`",), row) for row in _plain(rows)))]
         gone = DELETIONS[token]
         lines += ["", f"Deleted: {gone.change.word}; {gone.reason}."]
+    heads = ("what leaves the plan", "class", "why")
+    lines += ["", "## Leaving the plan", "", f"| {' | '.join(heads)} |", "|---|---|---|"]
+    lines += [
+        f"| `{token}` | {row.change.word} | {row.reason} |" for token, row in dict(COMPONENTS_GONE.values()).items()
+    ]
     return "\n".join([*lines, ""])
 
 

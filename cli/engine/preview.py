@@ -14,12 +14,14 @@ import typer
 
 from podwright.cli.engine import invocation
 from podwright.components import model
+from podwright.components.changes.departures import in_cluster
 from podwright.components.changes.impact import Impact, impacts
 from podwright.components.changes.row import ChangeClass
 from podwright.components.changes.total import document, sentences
 from podwright.components.design import hardware
 
 _OURS: Final = "podwright:"
+_WORLD: Final = "podwright:index:World"
 _ELSEWHERE: Final = ("kubernetes:",)
 _GONE: Final = ("delete", "replace")
 _NOTHING: Final = "nothing that runs is interrupted"
@@ -58,6 +60,7 @@ def run(name: str, flags: list[str], more: list[str], *, as_json: bool) -> int:
 def planned(lines: Iterable[str]) -> Plan:
     """Read the engine's events, one JSON object a line; a line that was cut off ends them."""
     found: list[Impact] = []
+    leaving: list[Impact] = []
     gone: list[tuple[str, str]] = []
     for step in _steps(lines):
         kind, op = str(step.get("type", "")), str(step.get("op", ""))
@@ -67,8 +70,11 @@ def planned(lines: Iterable[str]) -> Plan:
             old, new = (_spec(step.get(side)) for side in ("old", "new"))
             if old is not None and op in ("update", "replace"):
                 found += impacts(kind, old, new or {})
+                leaving += in_cluster(old, new or {}) if kind == _WORLD else ()
             elif op == "delete":
                 found += impacts(kind, old, None)
+    listed = {(each.token, each.device) for each in found}
+    found += (each for each in leaving if (each.token, each.device) not in listed)
     # The engine plans resources side by side: one plan has one order all the same, switches before nodes.
     found.sort(key=lambda each: (each.token, each.device, each.properties))
     return Plan(tuple(found), tuple(sorted(gone)))

@@ -70,7 +70,7 @@ def _properties(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
         if row.scope == "nodes" and name != "trigger":
             kind = row.of(removed=bool(before - after), added=bool(after - before))
             kind = kind if before != after else ChangeClass.PROGRAM_ONLY
-            touched = tuple(sorted(before ^ after))
+            touched = tuple(sorted(before - after or after - before))
         else:
             kind, touched = row.of(removed=name in old, added=name in new), _nodes(row, old, new)
         if row.staged and new.get("action") == "stage":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from podwright.components.changes.row import ChangeClass, Row
+from podwright.components.changes.row import ChangeClass, Row, Scope
 
 _PROGRAM, _LIVE = ChangeClass.PROGRAM_ONLY, ChangeClass.LIVE
 _DISRUPTIVE, _REPLACED = ChangeClass.DISRUPTIVE, ChangeClass.REPLACED
@@ -48,7 +48,8 @@ INSTALL: Final = (
         "a host that joins is booted from the installer; one that leaves is drained, switched off and let go",
         add=_LIVE,
         scope="nodes",
-        verb="join or leave",
+        verb="leave the cluster",
+        named=True,
         lasts="up to an hour a host",
     ),
 )
@@ -108,6 +109,7 @@ WORLD: Final = (
     *(Row(name, _PROGRAM, "where is searched when the stack goes") for name in _SEARCHED),
     Row("servers", _PROGRAM, "which server has which name; another name without `renamed_from` is refused"),
     Row("domains", _PROGRAM, "which interconnects have which name; another name is refused"),
+    Row("contents", _PROGRAM, "what runs on the cluster, so that a preview tells what leaves it"),
 )
 
 INSTALL_GONE: Final = Row(
@@ -118,7 +120,17 @@ INSTALL_GONE: Final = Row(
     verb="be given up",
     lasts="for good",
 )
-OPERATOR_GONE: Final = Row(
-    "", _DISRUPTIVE, "the operator and its pods are removed", scope="cluster", verb="lose an operator", lasts="for good"
+
+
+def _gone(reason: str, scope: Scope, verb: str = "be removed") -> Row:
+    return Row("", _DISRUPTIVE, reason, scope=scope, verb=verb, lasts="for good", named=True)
+
+
+OPERATOR_GONE: Final = _gone("the operator and its pods are removed", "operator")
+POOL_GONE: Final = _gone(
+    "its nodes lose their labels, taints and configuration; those that stay restart with that of workers", "pool"
 )
+TEAM_GONE: Final = _gone("its namespace is deleted with everything in it", "team")
+VOLUME_GONE: Final = _gone("the claim is deleted, and by most storage classes what is on it", "volume", "be deleted")
+WORKLOAD_GONE: Final = _gone("its pods end, and what they have not saved is lost", "workload", "end")
 NOTHING_GONE: Final = Row("", _PROGRAM, "nothing of it is on a device")

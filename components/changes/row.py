@@ -31,9 +31,12 @@ class ChangeClass(IntEnum):
         return self.name.lower().replace("_", "-")
 
 
-Scope = Literal["nothing", "switch", "port", "cage", "server", "nodes", "interconnects", "cluster"]
+Scope = Literal[
+    "nothing", "switch", "port", "cage", "server", "nodes", "interconnects", "cluster",
+    "pool", "operator", "team", "volume", "workload",
+]  # fmt: skip
 """Where a change is felt. `port`: what the section or its VLAN is on; `cage`: a port and its lanes; `nodes`: those
-that the spec lists; `server`, `interconnects`, `cluster`: the device that the resource stands for."""
+that the spec lists; the others: what the resource stands for."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,8 @@ class Row:
     """How long it is felt, roughly."""
     warning: str = ""
     """What a preview says of it: `{lines}` that changed, `{touched}` ports and GPUs. Empty: the reason."""
+    named: bool = False
+    """The sum of a preview names the devices of its scope."""
     at_reload: bool = False
     """The line stands at once and works only after the switch reloads."""
     staged: bool = False

@@ -53,5 +53,6 @@ SWITCH_GONE: Final = Row(
     scope="switch",
     verb="lose their configuration",
     lasts="for good",
+    named=True,
     warning="its configuration is removed; what runs over it stops: {touched}",
 )

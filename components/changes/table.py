@@ -52,6 +52,16 @@ DELETIONS: Final[Mapping[str, Row]] = {
 }
 """What deleting a resource does."""
 
+COMPONENTS_GONE: Final[Mapping[str, tuple[str, Row]]] = {
+    "pools": ("podwright:index:NodePool", platform.POOL_GONE),
+    "operators": ("podwright:openshift:OperatorInstall", platform.OPERATOR_GONE),
+    "teams": ("podwright:index:Team", platform.TEAM_GONE),
+    "volumes": ("podwright:index:Storage", platform.VOLUME_GONE),
+    "training": ("podwright:index:TrainingJob", platform.WORKLOAD_GONE),
+    "inference": ("podwright:index:InferenceService", platform.WORKLOAD_GONE),
+}
+"""By key of `contents` in the spec of a stack's `World`: what has the row when it leaves the plan."""
+
 
 def property_row(token: str, name: str) -> Row | None:
     """The row of a property of a spec; None: there is none (a resource of another package)."""

@@ -16,10 +16,17 @@ _SUBJECTS: Final[Mapping[str, tuple[str, str]]] = {
     "server": ("server", "servers"),
     "interconnects": ("interconnect pair", "interconnect pairs"),
     "cluster": ("cluster", "clusters"),
+    "pool": ("node pool", "node pools"),
+    "operator": ("operator", "operators"),
+    "team": ("team", "teams"),
+    "volume": ("volume", "volumes"),
+    "workload": ("workload", "workloads"),
     "nothing": ("object", "objects"),
 }
 """What a scope counts, one and many."""
 _HISSING: Final = ("s", "x", "ch", "sh")
+_FEW: Final = 3
+"""Devices that a sum names; of more, the first."""
 
 
 def felt(found: Iterable[Impact]) -> tuple[Impact, ...]:
@@ -69,7 +76,9 @@ def _sentence(
     ]
     where = ", ".join(part for part in parts if part)
     ends = f" ({kind.word})" if kind > ChangeClass.DISRUPTIVE else ""
-    return f"{happens}{f' on {where}' if where else ''}{ends}"
+    named = ", ".join(sorted(devices)[:_FEW]) + (" …" if count > _FEW else "")
+    listed = f": {named}" if any(each.row.named for each in found) else ""
+    return f"{happens}{f' on {where}' if where else ''}{ends}{listed}"
 
 
 def gpus_behind(found: Iterable[Impact], gpus_of: Mapping[str, int]) -> frozenset[Gpu]:

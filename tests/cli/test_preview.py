@@ -124,6 +124,24 @@ def test_each_class_has_its_words(changes: dict[str, str], expected: tuple[str, 
     assert sentences(planned([json.dumps(step(SWITCH, "update", old, new))]).impacts, {}, {}) == expected
 
 
+def test_what_leaves_the_cluster_is_counted_by_name_and_once() -> None:
+    before = {"operators": ["gpu", "nfd"], "pools": ["inference"], "training": ["a", "b", "c", "d"], "teams": ["x"]}
+    world = {"schema": 1, "cluster": "lab", "switches": {}, "intersight": False, "installation": {}}
+    install: dict[str, Any] = {"schema": 1, "cluster": "lab", "hosts": [{"name": "n1"}, {"name": "n2"}]}
+    approval = {"schema": 1, "namespace": "gpu", "subscription": "gpu", "csv": "gpu.v1", "dependencies": []}
+    events = [
+        step("podwright:index:World", "update", {**world, "contents": before}, {**world, "contents": {"teams": ["x"]}}),
+        step("podwright:openshift:Install", "update", install, {**install, "hosts": install["hosts"][:1]}),
+        step("podwright:openshift:OperatorInstall", "delete", approval, None),
+    ]
+    assert sentences(planned(json.dumps(event) for event in events).impacts, {"n2": 8}, {"n2": ("pretrain",)}) == (
+        "1 node pool is removed: inference",
+        "4 workloads end: a, b, c …",
+        "1 node leaves the cluster on 8 GPUs, job pretrain: n2",
+        "2 operators are removed: gpu, nfd",
+    )
+
+
 def test_a_switch_that_goes_is_counted() -> None:
     plan = planned([json.dumps(step(SWITCH, "delete", switch("leaf-01", "1", CONFIG), None))])
-    assert sentences(plan.impacts, {}, {}) == ("1 switch loses its configuration on 9 ports, 8 GPUs",)
+    assert sentences(plan.impacts, {}, {}) == ("1 switch loses its configuration on 9 ports, 8 GPUs: leaf-01",)

@@ -114,6 +114,7 @@ def sound() -> dict[str, dict[str, Any]]:
         "NodePool": {
             "cluster": "lab", "pool": "inference", "section": file["pools"]["inference"],
             "servers": members["inference"], "kubeconfig": "{}", "digests": {"inf-01": "0"}, "bmc": file["bmc"],
+            "machines": {"inf-01": "urn:pulumi:s::p::t::inf-01"},
         },
         "Team": {"cluster": "lab", "team": "research", "section": teams["research"]},
         "NodeFeatureDiscovery": operator,

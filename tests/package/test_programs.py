@@ -42,12 +42,12 @@ def project(folder: Path, language: str, **replaced: str) -> Project:
 
 
 def planned(made: Project) -> dict[str, Any]:
-    """Inputs of every resource in a plan that passes the pack, by type and name."""
+    """Inputs of every resource in a plan that passes the pack, by type and name, and what it is deleted with."""
     done = made.run("preview", "--json", "--policy-pack", str(ROOT / "policies"), "--stack", "lab").stdout
     steps = [step["newState"] for step in json.loads(done[done.index("{") :])["steps"]]
     assert VALUE not in done
     return {
-        f"{each['type']} {each['urn'].rsplit('::', 1)[-1]}": each.get("inputs")
+        f"{each['type']} {each['urn'].rsplit('::', 1)[-1]}": (each.get("inputs"), each.get("deletedWith", ""))
         for each in steps
         if each["custom"] and not each["type"].startswith("pulumi:")
     }
@@ -57,7 +57,10 @@ def test_both_programs_plan_the_same(tmp_path: Path) -> None:
     ours, theirs = (planned(project(tmp_path / language, language)) for language in PROGRAMS)
     assert len(ours) > 80
     assert theirs.keys() == ours.keys()
-    assert {name for name, inputs in ours.items() if theirs[name] != inputs} == set()
+    assert {name for name, state in ours.items() if theirs[name] != state} == set()
+    nodes = {inputs["metadata"]["name"]: owner for name, (inputs, owner) in ours.items() if "NodePatch" in name}
+    assert len(nodes) == 4
+    assert all(owner.endswith(f"podwright:index:RedfishServer::{node}") for node, owner in nodes.items())
 
 
 def test_the_page_shows_this_program() -> None:

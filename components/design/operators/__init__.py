@@ -9,7 +9,7 @@ from podwright.components.design.platform.names import EVERY_POOL, Manifest
 from podwright.components.model import Operators, RailNetworks, RailPool
 from podwright.components.model.catalogue import RELEASE_SETS, ReleaseSet
 
-__all__ = ["Operator", "concerns_rails", "feature_discovery", "gpus", "nics", "readiness", "sriov"]
+__all__ = ["Operator", "concerns_rails", "feature_discovery", "gpus", "nics", "readiness", "sriov", "subscriptions"]
 
 _WHITELIST = "\n".join(f'        - "{number}"' for number in ("0200", "0207", "0300", "0302"))
 _PCI = f"sources:\n  pci:\n    deviceClassWhitelist:\n{_WHITELIST}\n    deviceLabelFields:\n      - vendor\n"
@@ -40,6 +40,13 @@ def gpus(operators: Operators, products: Iterable[str], *, rdma: bool) -> Operat
     """The GPU operator for these products."""
     release = RELEASE_SETS[operators.release]
     return operator(operators, release.gpu, tuple(gpu.settings(operators, release, products, rdma=rdma)))
+
+
+def subscriptions(operators: Operators, *, rails: bool, gpus: bool) -> list[str]:
+    """Names of the operators' subscriptions: with `rails` those of NICs, with `gpus` that of GPUs."""
+    release = RELEASE_SETS[operators.release]
+    with_rails = (release.sriov, release.network) if rails else ()
+    return [each.package for each in (release.nfd, *with_rails, *((release.gpu,) if gpus else ()))]
 
 
 def concerns_rails(setting: Manifest) -> bool:

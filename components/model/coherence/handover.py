@@ -66,18 +66,23 @@ def role_problems(servers: Mapping[str, Server], domains: Mapping[str, Domain]) 
     ]
 
 
-def members_problems(pool: str, servers: Mapping[str, Server], digests: Collection[str]) -> list[Problem]:
-    """A pool's servers are its own, and each has a digest, by which a roll-out knows that something waits."""
+def members_problems(
+    pool: str, servers: Mapping[str, Server], digests: Collection[str], machines: Collection[str]
+) -> list[Problem]:
+    """A pool's servers are its own; each has a machine, and a digest by which a roll-out knows that something waits."""
+    handed = (("digests", "digest", digests), ("machines", "urn", machines))
     found = list(servers_problems(servers))
     for name, server in servers.items():
         if server.pool != pool:
             message = f"is of pool {server.pool}, and this pool is {pool}"
             found.append(Problem(("servers", name, "pool"), message, "hand over the servers of this pool alone"))
-        if name not in digests:
-            hint = "hand over `digest` of its ServerProfile or RedfishServer"
-            found.append(Problem(("digests", name), "is missing", hint))
-    for name in digests:
-        found += reference(("digests", name), name, servers, "server", "servers")
+        for key, output, given in handed:
+            if name not in given:
+                hint = f"hand over `{output}` of its ServerProfile or RedfishServer"
+                found.append(Problem((key, name), "is missing", hint))
+    for key, _, given in handed:
+        for name in given:
+            found += reference((key, name), name, servers, "server", "servers")
     return found
 
 

@@ -13,8 +13,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from podwright.components.changes.departures import departures
 from podwright.components.changes.impact import Impact
-from podwright.components.changes.table import DELETIONS
 from podwright.components.providers.protocol.configuration import login_of
 from podwright.components.providers.protocol.kind import (
     CheckContext,
@@ -39,6 +39,8 @@ SEARCHES: Final[Mapping[str, tuple[str, str]]] = {
     "installation": ("openshift", "podwright.components.providers.openshift.orphans"),
 }
 """By key of the spec: whose login is used, and where the search is. A module is loaded when it is asked."""
+_MOVABLE: Final = ("podwright:nxos:Switch", "podwright:intersight:DomainProfile")
+_UNLESS_MOVED: Final = "unless it was moved to another stack, "
 _WAY_OUT: Final = (
     "`podwright up` finds its own work again, and `podwright destroy` then removes it. What could not be asked must "
     "answer first: then run `podwright destroy` again"
@@ -49,8 +51,9 @@ class World(Kind):
     """``podwright:index:World``.
 
     `spec`: ``{"schema": 1, "cluster", "switches": {hostname: {"management", "credential"}}, "intersight": bool,
-    "installation": {"cluster", "publish"} or {}, "servers": {host: {"serial"}}, "domains": {name: {"A", "B"}}}``. A
-    switch may have `serial`, a server `bmc` and `node`, both `renamed_from`.
+    "installation": {"cluster", "publish"} or {}, "servers": {host: {"serial"}}, "domains": {name: {"A", "B"}},
+    "contents": {"pools": [name], "operators", "teams", "volumes", "training", "inference"}}``. A switch may have
+    `serial`, a server `bmc` and `node`, both `renamed_from`.
     """
 
     token = "podwright:index:World"
@@ -59,7 +62,7 @@ class World(Kind):
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
         """The shape of the spec, and that no device has another name than in the state without a word."""
         required = {"cluster": str, "switches": dict, "intersight": bool, "installation": dict}
-        wrong = judge_spec(inputs, self.schema, required, {"servers": dict, "domains": dict})
+        wrong = judge_spec(inputs, self.schema, required, {"servers": dict, "domains": dict, "contents": dict})
         return wrong or list(unannounced(ctx.old_inputs.get("spec") or {}, inputs["spec"]))
 
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
@@ -67,25 +70,13 @@ class World(Kind):
         return super().diff(old_inputs, new_inputs, outputs).without(("spec", "schema"))
 
     def impacts(self, old_inputs: Values, new_inputs: Values) -> Sequence[Impact]:
-        """Switches and interconnect pairs that leave the plan: the engine asks no provider about what it will delete.
-
-        A switch that is still reached at its address has another name now.
-        """
-        old, new = (each.get("spec") or {} for each in (old_inputs, new_inputs))
-        known, planned = (dict(each.get("switches") or {}) for each in (old, new))
-        reached = {switch.get("management") for switch in planned.values()}
-        switches = (name for name in known if name not in planned and known[name].get("management") not in reached)
-        pairs = set(old.get("domains") or {}) - set(new.get("domains") or {})
-        return [
-            Impact(self.token, name, DELETIONS[token], DELETIONS[token].change, (), {})
-            for token, names in (("podwright:nxos:Switch", switches), ("podwright:intersight:DomainProfile", pairs))
-            for name in sorted(names)
-        ]
+        """What leaves the plan: the engine asks no provider about what it will delete."""
+        return departures(*(each.get("spec") or {} for each in (old_inputs, new_inputs)))
 
     def notices(self, old_inputs: Values, new_inputs: Values) -> Sequence[str]:
         """Said here, because the preview of a deletion calls no provider."""
         return [
-            f"{each.device} leaves the plan: unless it was moved to another stack, {each.row.reason}"
+            f"{each.device} leaves the plan: {_UNLESS_MOVED if each.token in _MOVABLE else ''}{each.row.reason}"
             for each in self.impacts(old_inputs, new_inputs)
         ]
 

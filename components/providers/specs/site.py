@@ -52,6 +52,23 @@ class SearchedInstallation(TypedDict, total=False):
     """Where installation images are put: directory and url."""
 
 
+class Contents(TypedDict, total=False):
+    """What runs on the stack's cluster, by name."""
+
+    pools: list[str]
+    """Node pools."""
+    operators: list[str]
+    """Subscriptions of operators."""
+    teams: list[str]
+    """Teams, each with a namespace."""
+    volumes: list[str]
+    """Claims on storage."""
+    training: list[str]
+    """Training jobs."""
+    inference: list[str]
+    """Inference services."""
+
+
 class WorldSpec(TypedDict):
     """Where a stack may leave its mark: searched when the stack goes."""
 
@@ -69,3 +86,5 @@ class WorldSpec(TypedDict):
     """Servers by host name."""
     domains: NotRequired[Mapping[str, Mapping[str, str]]]
     """Serial numbers of Fabric Interconnects by pair and fabric."""
+    contents: NotRequired[Contents]
+    """What runs on the cluster; what leaves it counts against the limit of changes."""

@@ -82,6 +82,7 @@ pools = {
             members(name),
             cluster.kubeconfig,
             {host: machines[host].digest for host in members(name)},
+            {host: machines[host].urn for host in members(name)},
             bmc=BMC,
             after=[cluster.ready],
         ),

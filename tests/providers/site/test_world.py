@@ -154,4 +154,23 @@ def test_an_interconnect_pair_that_leaves_the_plan_is_limited_too() -> None:
     assert "the servers behind the pair lose their ports" in sentence
     (failure,) = refusals(kind.impacts(old, new), {"changes": {"limit": "live"}}, datetime.now(UTC))
     assert failure.message.startswith("second: is deleted: disruptive: the profile is unassigned and deleted")
-    assert kind.impacts(old, old) == []
+    assert not kind.impacts(old, old)
+
+
+def test_what_leaves_the_cluster_is_named_and_limited() -> None:
+    contents = {
+        "pools": ["inference", "training"], "operators": ["gpu"], "teams": ["ml"], "volumes": ["sets"],
+        "training": ["pretrain"], "inference": ["chat"],
+    }  # fmt: skip
+    kind, old = World(), spec(contents=contents)
+    new = spec(contents={"pools": ["training"], "training": ["pretrain", "more"]})
+    said = kind.notices(old, new)
+    assert [sentence.partition(":")[0] for sentence in said] == [
+        "inference leaves the plan", "gpu leaves the plan", "ml leaves the plan", "sets leaves the plan",
+        "chat leaves the plan",
+    ]  # fmt: skip
+    assert "moved to another stack" not in "".join(said)
+    failures = refusals(kind.impacts(old, new), {"changes": {"limit": "live"}}, datetime.now(UTC))
+    assert len(failures) == 5
+    assert failures[-1].message.startswith("chat: is deleted: disruptive: its pods end")
+    assert not kind.impacts(spec(), old), "a state of an earlier release names nothing"
