@@ -7,6 +7,7 @@ from pathlib import Path
 from podwright.components.model import Cluster, Rates, describe
 from podwright.components.model.catalogue import CABLES, CAGES, GPUS, OPTICS, REFUSED_SWITCHES, SERVERS, SWITCHES
 from podwright.components.model.catalogue.switches import printed_tbps
+from podwright.components.model.documentation import docstrings
 from podwright.components.model.types import Spec
 from podwright.policies.rules import RULES
 from tools import changes_page, lint_page
@@ -39,7 +40,7 @@ def _row(model: type[Spec], name: str, annotation: object) -> str:
     info = model.model_fields[name]
     derived = describe.derived(model, name)
     default = derived or ("**required**" if info.is_required() else _default(info.default))
-    text = " ".join((info.description or "").split()).replace("|", "\\|")
+    text = " ".join(docstrings(model).get(name, "").split()).replace("|", "\\|")
     return f"| `{name}` | {_type(annotation)} | {default} | {text} |"
 
 

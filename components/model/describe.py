@@ -172,10 +172,3 @@ def constraints(metadata: tuple[Any, ...]) -> Iterator[Any]:
     for each in metadata:
         yield each
         yield from getattr(each, "metadata", ())
-
-
-def sentence(model: type[Spec], name: str) -> str:
-    """First sentence of a field's documentation."""
-    text = " ".join((model.model_fields[name].description or "").split())
-    head, dot, _ = text.partition(". ")
-    return head + "." if dot else text

@@ -9,6 +9,7 @@ from pydantic_core import ErrorDetails
 
 from podwright.components.model import describe
 from podwright.components.model.cluster import Cluster
+from podwright.components.model.documentation import sentence
 from podwright.components.model.platform import Pool, Team
 from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.types import Spec
@@ -73,7 +74,7 @@ def _missing(loc: Loc, root: type[Spec]) -> Problem:
     name = str(loc[-1])
     annotation = describe.at(root, loc)
     parent = describe.shape(describe.at(root, loc[:-1]))
-    purpose = describe.sentence(parent.kind, name) if describe.is_model(parent) else ""
+    purpose = sentence(parent.kind, name) if describe.is_model(parent) else ""
     derived = describe.derived(parent.kind, name) if describe.is_model(parent) else ""
     otherwise = f" Without it it would be {derived}, of which there is none." if derived else ""
     hint = f"add `{name}:` with {describe.words(annotation)}. {purpose}".rstrip()
@@ -147,7 +148,7 @@ def _purpose(loc: Loc, root: type[Spec]) -> str:
     parent = describe.shape(describe.at(root, loc[:-1])) if loc else None
     if parent is None or not describe.is_model(parent) or str(loc[-1]) not in describe.fields(parent.kind):
         return ""
-    return f". {describe.sentence(parent.kind, str(loc[-1]))}"
+    return f". {sentence(parent.kind, str(loc[-1]))}"
 
 
 def suggest(wrong: str, known: tuple[str, ...]) -> str:

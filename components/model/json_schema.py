@@ -10,6 +10,7 @@ from podwright.components.model import describe
 from podwright.components.model.catalogue import GPUS, RELEASE_SETS, SERVERS, SWITCHES
 from podwright.components.model.catalogue.mig import layouts
 from podwright.components.model.cluster import Cluster
+from podwright.components.model.documentation import docstrings
 from podwright.components.model.rates import Rates
 from podwright.components.model.types import Numbered, Spec
 
@@ -33,13 +34,13 @@ _PATTERN_KEY = rf"^([^\[\]*]*\*|{_PART}(, *{_PART})*)$"
 
 def prices() -> dict[str, Any]:
     """JSON Schema (2020-12) of a site's price file."""
-    made = Rates.model_json_schema()
+    made = _documented(Rates)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "title": "podwright price file"}
 
 
 def document() -> dict[str, Any]:
     """JSON Schema (2020-12) of `Pulumi.<stack>.yaml`."""
-    cluster = Cluster.model_json_schema()
+    cluster = _documented(Cluster)
     definitions = {**cluster.pop("$defs"), "Cluster": cluster}
     models = _models(Cluster, {})
     entries = {name for model in models.values() for name in _entry_models(model)}
@@ -75,6 +76,16 @@ def document() -> dict[str, Any]:
         "required": ["config"],
         "$defs": definitions,
     }
+
+
+def _documented(root: type[Spec]) -> dict[str, Any]:
+    """Pydantic's schema of a model, each field of it and of those below it with its documentation."""
+    made = root.model_json_schema()
+    for name, model in _models(root, {}).items():
+        properties = (made if model is root else made["$defs"][name])["properties"]
+        for field, text in docstrings(model).items():
+            properties[field] = dict(sorted({**properties[field], "description": text}.items()))
+    return made
 
 
 def _models(root: type[Spec], found: dict[str, type[Spec]]) -> dict[str, type[Spec]]:

@@ -12,7 +12,7 @@ class Spec(BaseModel):
     Validators are built when one is first used: a stack file needs that of the cluster alone.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, defer_build=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 @dataclass(frozen=True)

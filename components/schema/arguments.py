@@ -6,13 +6,10 @@ another component, which may be unknown until the update.
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import functools
 import inspect
-import itertools
 import operator
-import textwrap
 from collections.abc import Awaitable, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
@@ -20,13 +17,11 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_typ
 import pulumi
 
 from podwright.components.model import describe
+from podwright.components.model.documentation import docstrings, own
 from podwright.components.model.types import Spec
 
 _NAMES = {"Output": pulumi.Output, "T": TypeVar("T")}
 """`pulumi.Input` refers to these by name."""
-
-
-_LIBRARIES = ("builtins", "pulumi", "typing", "pydantic")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,7 +45,7 @@ class Argument:
 def arguments(kind: type[Any]) -> tuple[Argument, ...]:
     """The fields of an arguments class, in order."""
     if issubclass(kind, Spec):
-        return tuple(_field(name, hint, kind.model_fields[name]) for name, hint in describe.hints(kind).items())
+        return tuple(_field(kind, name, hint) for name, hint in describe.hints(kind).items())
     hints = get_type_hints(kind, include_extras=not is_typeddict(kind), localns=_NAMES)
     texts = docstrings(kind)
     if is_typeddict(kind):
@@ -70,9 +65,10 @@ def arguments(kind: type[Any]) -> tuple[Argument, ...]:
     return tuple(found)
 
 
-def _field(name: str, hint: Any, info: Any) -> Argument:
+def _field(kind: type[Spec], name: str, hint: Any) -> Argument:
+    info = kind.model_fields[name]
     default = None if info.is_required() else info.get_default(call_default_factory=True)
-    return Argument(name, tidy(hint), True, info.is_required(), default, info.description or "")
+    return Argument(name, tidy(hint), True, info.is_required(), default, docstrings(kind).get(name, ""))
 
 
 def outputs(component: type[Any]) -> dict[str, tuple[Any, str]]:
@@ -82,7 +78,7 @@ def outputs(component: type[Any]) -> dict[str, tuple[Any, str]]:
     """
     texts = docstrings(component)
     found = {}
-    for each in _own(component):
+    for each in own(component):
         for name, hint in inspect.get_annotations(each, eval_str=True).items():
             origin: Any = get_origin(hint)
             if origin is pulumi.Output:
@@ -137,34 +133,3 @@ def tidy(annotation: Any) -> Any:
 
 def _awaitable(annotation: Any) -> bool:
     return get_origin(annotation) is Awaitable
-
-
-def docstrings(kind: type[Any]) -> dict[str, str]:
-    """The texts behind the annotations of a class and its bases."""
-    found: dict[str, str] = {}
-    for each in _own(kind):
-        found |= _docstrings(each)
-    return found
-
-
-def _own(kind: type[Any]) -> list[type[Any]]:
-    """A class and its bases, the libraries' left out, bases first."""
-    if is_typeddict(kind):
-        return [kind]
-    return [each for each in reversed(kind.__mro__) if each.__module__.split(".")[0] not in _LIBRARIES]
-
-
-def _docstrings(kind: type[Any]) -> dict[str, str]:
-    tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
-    body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
-    found = {}
-    for above, below in itertools.pairwise(body):
-        if (
-            isinstance(above, ast.AnnAssign)
-            and isinstance(above.target, ast.Name)
-            and isinstance(below, ast.Expr)
-            and isinstance(below.value, ast.Constant)
-            and isinstance(below.value.value, str)
-        ):
-            found[above.target.id] = inspect.cleandoc(below.value.value)
-    return found
