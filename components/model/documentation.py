@@ -8,13 +8,11 @@ import ast
 import inspect
 import itertools
 import textwrap
-from functools import cache
 from typing import Any, is_typeddict
 
 _LIBRARIES = ("builtins", "pulumi", "typing", "pydantic")
 
 
-@cache
 def docstrings(kind: type[Any]) -> dict[str, str]:
     """The texts behind the annotations of a class and its bases, by name; a field without one is left out."""
     found: dict[str, str] = {}

@@ -7,6 +7,7 @@ import yaml
 
 from podwright.components import model
 from podwright.components.model import describe, document
+from podwright.components.model.documentation import sentence
 from podwright.components.model.problems import Loc, Problem, dotted
 from tools.generated import ROOT
 
@@ -173,7 +174,7 @@ def test_every_field_says_what_it_takes_and_what_it_is_for() -> None:
             continue
         seen.add(section)
         for name, annotation in describe.hints(section).items():
-            assert describe.sentence(section, name).endswith("."), (*loc, name)
+            assert sentence(section, name).endswith("."), (*loc, name)
             assert "a value" not in describe.words(annotation), (*loc, name)
             for each in _models(annotation):
                 waiting.append(((*loc, name), each))

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping
 
 from podwright.components.providers.acceptance.plan import Plan, Port
 from podwright.components.providers.acceptance.verdict import Counters
-from podwright.components.providers.nxos.session import Address, Session, connect
+from podwright.components.providers.nxos.login import connect
+from podwright.components.providers.nxos.session import Address, Session
 from podwright.components.providers.reach import Reach
 
 _PFC = re.compile(r"^(Ethernet\S+)\s+\S+\s+\S+\s*(?:\(\S+\))?\s+(\d+)\s+(\d+)\s*$", re.MULTILINE)

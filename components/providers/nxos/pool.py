@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from podwright.components.providers.nxos.session import Address, LostError, Session, connect
+from podwright.components.providers.nxos.session import Address, LostError, Session
 from podwright.components.providers.protocol.kind import Context, ProviderError
 from podwright.components.providers.reach import Reach
 
@@ -64,6 +64,8 @@ class Terminal:
         ):
             await self.hang_up()
         if self.session is None:
+            from podwright.components.providers.nxos.login import connect  # noqa: PLC0415 - previews log in nowhere
+
             self.session = await connect(self.address, self._reach, self._turns)
         return self.session
 

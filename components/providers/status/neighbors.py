@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from podwright.components.providers.nxos.session import Address, LostError, RefusedError, connect
+from podwright.components.providers.nxos.login import connect
+from podwright.components.providers.nxos.session import Address, LostError, RefusedError
 from podwright.components.providers.printable import printable
 from podwright.components.providers.protocol.kind import ProviderError
 from podwright.components.providers.reach import Reach, ReachError, SecretNotFoundError, load

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from podwright.components.providers.nxos.login import connect
 from podwright.components.providers.nxos.read.facts import facts_of
 from podwright.components.providers.nxos.read.ports import Running, running, wanted
-from podwright.components.providers.nxos.session import Address, LostError, RefusedError, Session, connect
+from podwright.components.providers.nxos.session import Address, LostError, RefusedError, Session
 from podwright.components.providers.nxos.switch import live_config
 from podwright.components.providers.nxos.texts import blocks_of
 from podwright.components.providers.nxos.write.remediation import remediation

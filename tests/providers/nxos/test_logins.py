@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 import yaml
 
-from podwright.components.providers.nxos import pool, session
+from podwright.components.providers.nxos import login, pool
 from podwright.components.providers.nxos.pool import Pool
 from podwright.components.providers.nxos.session import Address
 from podwright.components.providers.protocol.kind import Context, ProviderError
@@ -59,7 +59,7 @@ async def test_log_ins_that_wait_for_one_slow_aaa_server_do_not_time_out(
     monkeypatch.setattr(Device, "check_password", slowly)
 
     monkeypatch.setattr(pool, "AT_ONCE", 4)
-    monkeypatch.setattr(session, "LOGIN", 4.0)
+    monkeypatch.setattr(login, "LOGIN", 4.0)
     sessions = Pool()
     await asyncio.gather(*(log_in(many.reach, number, sessions=sessions) for number in range(1, MANY + 1)))
 
@@ -86,7 +86,7 @@ async def test_a_switch_that_does_not_answer_holds_nobody_up(lab: Rack, monkeypa
 async def test_a_switch_that_answers_but_lets_nobody_in_is_not_called_unreachable(
     lab: Rack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session, "LOGIN", 0.3)
+    monkeypatch.setattr(login, "LOGIN", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         forward = {"192.0.2.11:22": f"127.0.0.1:{silent.getsockname()[1]}"}
         reach = Reach(forward=forward, known_hosts=lab.reach.known_hosts, secrets=lab.reach.secrets)

@@ -11,7 +11,8 @@ import pytest
 import pytest_asyncio
 
 from podwright.components.providers.nxos import transcript
-from podwright.components.providers.nxos.session import Address, LostError, Session, connect
+from podwright.components.providers.nxos.login import connect
+from podwright.components.providers.nxos.session import Address, LostError, Session
 from podwright.components.providers.nxos.transcript import FloodError, Prompt, Transcript
 from podwright.lab.nxos.ssh import Terminal
 from tests.providers.nxos.rack import Rack, rack

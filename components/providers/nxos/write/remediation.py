@@ -14,8 +14,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from hier_config import WorkflowRemediation, get_hconfig
-
 from podwright.components.providers.nxos.read.blocks import Block, flat
 from podwright.components.providers.nxos.read.lossless import (
     QOS,
@@ -38,7 +36,6 @@ from podwright.components.providers.nxos.read.spelling import (
 from podwright.components.providers.nxos.write.breakout import cleared_first, coming, leaving, without
 from podwright.components.providers.nxos.write.renumbering import let_go
 from podwright.components.providers.nxos.write.renumbering import without as freed
-from podwright.components.providers.nxos.write.rules import driver
 
 Config = Mapping[str, Block]
 """Tidy blocks by canonical top-level line."""
@@ -177,6 +174,11 @@ def _routed(block: Block) -> bool:
 
 def _lines(name: str, now: Block, block: Block) -> tuple[str, ...]:
     """The lines below `name` that turn `now` into `block`, by hier-config."""
+    # Here, since the library loads as long as half of the plugin, and a preview types no line.
+    from hier_config import WorkflowRemediation, get_hconfig  # noqa: PLC0415
+
+    from podwright.components.providers.nxos.write.rules import driver  # noqa: PLC0415
+
     running, wanted = (get_hconfig(driver(), "\n".join([name, *flat(b, 1)])) for b in (now, block))
     found: list[str] = []
     for top in WorkflowRemediation(running, wanted).remediation_config.children:

@@ -5,9 +5,10 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from podwright.components.providers.nxos.login import connect
 from podwright.components.providers.nxos.read.answers import ANSWERS, MalformedError
 from podwright.components.providers.nxos.read.metrics import BFD, BGP, Sample
-from podwright.components.providers.nxos.session import Address, LostError, RefusedError, Session, connect
+from podwright.components.providers.nxos.session import Address, LostError, RefusedError, Session
 from podwright.components.providers.protocol.kind import ProviderError
 from podwright.components.providers.reach import Reach, SecretNotFoundError
 
