@@ -174,10 +174,9 @@ def _routed(block: Block) -> bool:
 
 def _lines(name: str, now: Block, block: Block) -> tuple[str, ...]:
     """The lines below `name` that turn `now` into `block`, by hier-config."""
-    # Here, since the library loads as long as half of the plugin, and a preview types no line.
-    from hier_config import WorkflowRemediation, get_hconfig  # noqa: PLC0415
+    from hier_config import WorkflowRemediation, get_hconfig  # noqa: PLC0415 - a preview, which types no line, starts sooner
 
-    from podwright.components.providers.nxos.write.rules import driver  # noqa: PLC0415
+    from podwright.components.providers.nxos.write.rules import driver  # noqa: PLC0415 - it loads the library too
 
     running, wanted = (get_hconfig(driver(), "\n".join([name, *flat(b, 1)])) for b in (now, block))
     found: list[str] = []
