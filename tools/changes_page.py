@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from podwright.components.changes.lines import LINES
+from podwright.components.changes.objects import OBJECTS
 from podwright.components.changes.row import ChangeClass, LineRow, Row
 from podwright.components.changes.table import COMPONENTS_GONE, DELETIONS, ROWS
 
@@ -41,6 +42,20 @@ def page() -> str:
     lines += [
         f"| `{token}` | {row.change.word} | {row.reason} |" for token, row in dict(COMPONENTS_GONE.values()).items()
     ]
+    about = ("object", "what of it", "class", "why", "source")
+    lines += [
+        "",
+        "## Objects of the cluster",
+        "",
+        "Shown, not limited: the engine asks another provider about them.",
+        "",
+    ]
+    lines += [f"| {' | '.join(about)} |", "|" + "---|" * len(about)]
+    for kind, rows in OBJECTS.items():
+        lines += [
+            f"| {kind} | {f'`{row.name}`' if row.name else ''} | {row.change.word} | {row.reason} | {row.source} |"
+            for row in rows
+        ]
     return "\n".join([*lines, ""])
 
 

@@ -116,7 +116,7 @@ def found(names: Sequence[str] = EXAMPLES, below: Keys = ()) -> dict[str, FieldC
 
 def between(old: FabricArgs, new: FabricArgs) -> tuple[Impact, ...]:
     """What lies between two networks, on the switches that both have."""
-    before, after = _specs(old), _specs(new)
+    before, after = network_specs(old), network_specs(new)
     return tuple(each for name in before if name in after for each in impacts(_SWITCH, before[name], after[name]))
 
 
@@ -138,7 +138,8 @@ def _changed(example: str, dumped: Any, before: FabricArgs, place: Place) -> Fie
     return tried
 
 
-def _specs(network: FabricArgs) -> dict[str, dict[str, Any]]:
+def network_specs(network: FabricArgs) -> dict[str, dict[str, Any]]:
+    """What decides the class of a change of each switch: its name, configuration and cables."""
     switches = fabric.plan(network).switches
     return {
         each.hostname: {

@@ -5,11 +5,14 @@ from pathlib import Path
 
 from podwright.components.changes.impact import Impact
 from podwright.components.changes.row import ChangeClass, LineRow
+from tools import cluster_changes
+from tools.cluster_changes import EXAMPLES as CLUSTERS
+from tools.cluster_changes import Found
 from tools.field_changes import EXAMPLES, FieldChange, found
 from tools.generated import ROOT, main
 
 PAGE = ROOT / "docs/reference/field-changes.md"
-_HEAD = f"""# What changing a field of the network does
+_HEAD = f"""# What changing a field does
 
 Made by `python -m tools.field_page`; do not edit. Each field was given another value in one of the examples
 ({", ".join(EXAMPLES)}), alone; the table has the worst class that followed on any switch, and the lines that
@@ -18,7 +21,19 @@ changed. How long and why: [what a change does](changes.md).
 Under `*` and `[]` the first entry was changed. "no line" means that no switch is written. Fields that take no other
 value alone, because others must follow, are listed at the end.
 
+## The network
+
 | field | class | felt by | lines that change |
+|---|---|---|---|
+"""
+_CLUSTER = f"""
+## Servers, cluster and workloads
+
+In {" and ".join(CLUSTERS)}, of servers the first of each model. What changes is a property of a resource, or an object
+of the cluster by its kind; switches are here where a server's field changes them. `made or gone`: kinds of which one
+comes or goes with the change.
+
+| field | class | what changes | made or gone |
 |---|---|---|---|
 """
 _SHOWN = 6
@@ -29,7 +44,34 @@ def page() -> str:
     table = dict(sorted(found().items()))
     rows = [_row(name, change) for name, change in table.items() if change is not None]
     alone = ", ".join(f"`{name}`" for name, change in table.items() if change is None)
-    return f"{_HEAD}{''.join(rows)}\nNot changed alone: {alone}.\n"
+    return f"{_HEAD}{''.join(rows)}\nNot changed alone: {alone}.\n{_of_clusters()}"
+
+
+def _of_clusters() -> str:
+    table = dict(sorted(cluster_changes.found().items()))
+    rows = [_cluster_row(name, change) for name, change in table.items() if change is not None]
+    alone = ", ".join(f"`{name}`" for name, change in table.items() if change is None)
+    return f"{_CLUSTER}{''.join(rows)}\nNot changed alone: {alone}.\n"
+
+
+def _cluster_row(name: str, change: Found) -> str:
+    worst = max((each.change_class for each in change.impacts), default=ChangeClass.PROGRAM_ONLY)
+    named = [
+        f"{', '.join(sorted({_owner(each) for each in change.impacts if each.change_class is kind}))} ({kind.word})"
+        for kind in reversed(ChangeClass)
+        if any(each.change_class is kind for each in change.impacts)
+    ]
+    made = ", ".join(f"`{each.rsplit(':', 1)[-1]}`" for each in change.made)
+    written = worst.word if change.impacts else "made or gone" if change.made else "nothing is written"
+    return f"| `{name}` | {written} | {'; '.join(named)} | {made} |\n"
+
+
+def _owner(impact: Impact) -> str:
+    token = impact.token.rsplit(":", 1)[-1]
+    if not impact.properties:
+        return f"`{token}` is gone"
+    is_property = not isinstance(impact.row, LineRow) and impact.row.name and ":" in impact.token
+    return f"`{token}` `{impact.row.name}`" if is_property else f"`{token}`"
 
 
 def _row(name: str, change: FieldChange) -> str:

@@ -1,0 +1,89 @@
+"""Rows of the cluster's objects, by kind: what changing one does to what runs. Their changes are shown, not limited."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from podwright.components.changes.impact import Impact
+from podwright.components.changes.row import ChangeClass, Row, Scope
+
+_LIVE, _DISRUPTIVE, _REPLACED = ChangeClass.LIVE, ChangeClass.DISRUPTIVE, ChangeClass.REPLACED
+
+
+def _restarts(reason: str, lasts: str, scope: Scope = "pool", source: str = "") -> Row:
+    return Row("", _DISRUPTIVE, reason, source, scope=scope, lasts=lasts)
+
+
+_NODES: Final = "node by node, within the pool's budget, up to 30 minutes each"
+_SRIOV: Final = _restarts(
+    "the SR-IOV operator drains and configures the nodes that it selects",
+    _NODES,
+    source="OpenShift, SR-IOV network operator: a node is drained before its NICs are configured",
+)
+_DRIVER: Final = _restarts(
+    "the operator starts its driver's pods anew, which takes the devices from the pods of a node",
+    _NODES,
+    source="NVIDIA GPU and network operators, driver upgrades",
+)
+_BOOTED: Final = _restarts("nodes of the pool are drained and restarted with it", _NODES, source="OpenShift MCO")
+_READ: Final = Row("", _LIVE, "taken when it is written; what runs goes on")
+_SELECTED: Final = Row("", _LIVE, "decides what may be admitted from then on; pods that run stay")
+
+OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
+    "Job": (
+        Row(
+            "", _REPLACED, "a job's pods cannot change: it is made again, and starts from its last checkpoint",
+            "Kubernetes, Job: the pod template is immutable", scope="workload", lasts="until it has started again",
+        ),
+    ),
+    "Deployment": (
+        Row("", _LIVE, "pods are replaced one after the other; a service of one replica is away while its model loads"),
+    ),
+    "PersistentVolumeClaim": (
+        Row("spec.resources", _LIVE, "the volume grows in place where its class lets it"),
+        Row(
+            "", _REPLACED, "nothing else of a claim can change: it is made again, empty",
+            "Kubernetes, PersistentVolumeClaim: the spec is immutable but for its size", scope="volume",
+        ),
+    ),
+    "StorageClass": (Row("", _REPLACED, "a class is made again; volumes that it made stay as they are"),),
+    "PriorityClass": (Row("", _REPLACED, "its value cannot change; pods that run keep theirs"),),
+    "MachineConfig": (_BOOTED,),
+    "MachineConfigPool": (Row("", _LIVE, "which nodes are configured alike, and how many at a time"),),
+    "PerformanceProfile": (_BOOTED,),
+    "SriovNetworkNodePolicy": (_SRIOV,),
+    "SriovNetworkPoolConfig": (Row("", _LIVE, "how many nodes are taken through at a time"),),
+    "SriovNetwork": (Row("", _LIVE, "pods that start from then on are attached by it"),),
+    "SriovOperatorConfig": (_READ,),
+    "NicClusterPolicy": (_DRIVER,),
+    "ClusterPolicy": (_DRIVER,),
+    "NodeFeatureDiscovery": (_READ,),
+    "Subscription": (Row("", _LIVE, "what is offered; a release is installed when it is approved"),),
+    "Node": (Row("", _LIVE, "labels and taints: pods that run stay, others are placed by them"),),
+    **dict.fromkeys(("Namespace", "OperatorGroup", "ServiceAccount", "Service", "ConfigMap"), (_READ,)),
+    **dict.fromkeys(
+        ("ResourceQuota", "NetworkPolicy", "Role", "RoleBinding", "PodDisruptionBudget", "SecurityContextConstraints",
+         "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"),
+        (_SELECTED,),
+    ),
+    "FabricAcceptance": (Row("", _LIVE, "the fabric is measured anew, on rails that no job holds at that moment"),),
+}  # fmt: skip
+"""The first row whose name is empty, or the beginning of every path that changed, holds."""
+
+
+def object_impact(old: Mapping[str, Any], new: Mapping[str, Any]) -> Impact | None:
+    """The row between two manifests of one object; None where they are the same."""
+    changed = tuple(sorted(_changed(old, new)))
+    if not changed:
+        return None
+    kind = str(new["kind"])
+    row = next(row for row in OBJECTS[kind] if all(path.startswith(row.name) for path in changed))
+    return Impact(f"kubernetes:{kind}", str(new["metadata"]["name"]), row, row.change, changed, {})
+
+
+def _changed(old: Any, new: Any, path: str = "") -> set[str]:
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        inner = (_changed(old.get(key), new.get(key), f"{path}.{key}" if path else str(key)) for key in {**old, **new})
+        return {found for each in inner for found in each}
+    return set() if old == new else {path}

@@ -1,0 +1,48 @@
+"""Fields above the network, and the class of what follows from them."""
+
+from __future__ import annotations
+
+import pytest
+
+from podwright.components import model
+from podwright.components.changes.objects import OBJECTS, object_impact
+from podwright.components.changes.row import ChangeClass
+from tools.cluster_changes import EXAMPLES, Found, found, planned
+from tools.goldens import stack_file
+
+
+def test_every_kind_of_object_has_a_row_for_whatever_changes_and_every_row_an_object() -> None:
+    written = {
+        str(spec["kind"])
+        for example in EXAMPLES
+        for (token, _), spec in planned(model.load(stack_file(example))).items()
+        if token == "kubernetes"
+    }
+    assert written == set(OBJECTS)
+    assert [kind for kind, rows in OBJECTS.items() if rows[-1].name] == []
+
+
+def worst(table: dict[str, Found | None], name: str) -> ChangeClass | None:
+    change = table[name]
+    return max((each.change_class for each in change.impacts), default=None) if change else None
+
+
+def test_fields_of_workloads_and_storage_are_found_by_changing_them() -> None:
+    table = found(("workloads",), ("lab",)) | found(("storage",), ("prod",)) | found(("pools",), ("lab",))
+    assert worst(table, "workloads.training.*.image") is ChangeClass.REPLACED
+    assert worst(table, "workloads.inference.*.image") is ChangeClass.LIVE
+    assert worst(table, "storage.volumes.*.size_gib") is ChangeClass.LIVE
+    assert worst(table, "storage.volumes.*.storage_class") is ChangeClass.REPLACED
+    assert worst(table, "pools.*.rails") is ChangeClass.DISRUPTIVE
+    assert worst(table, "pools.*.stall_minutes") is ChangeClass.PROGRAM_ONLY
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind"), [({"resources": 2}, ChangeClass.LIVE), ({"resources": 2, "other": 1}, ChangeClass.REPLACED)]
+)
+def test_a_row_of_a_part_holds_where_nothing_else_changed(spec: dict[str, int], kind: ChangeClass) -> None:
+    claim = {"kind": "PersistentVolumeClaim", "metadata": {"name": "sets"}, "spec": {"resources": 1}}
+    one = object_impact(claim, {**claim, "spec": spec})
+    assert one is not None
+    assert one.change_class is kind
+    assert object_impact(claim, dict(claim)) is None
