@@ -120,6 +120,8 @@ class Device:
     """Port to its status when the log was last read: links are noticed then."""
     files: dict[str, str] = field(default_factory=dict)
     """The boot flash: "bootflash:name" to text. It outlives a reload."""
+    files_written: dict[str, float] = field(default_factory=dict)
+    """The same names to the moment of the last write."""
     replacing: Replacing | None = None
     rollbacks: Record | None = None
     replaces: Record | None = None

@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable
 
 from podwright.lab.nxos import maintenance
+from podwright.lab.nxos.bootflash import FILES
 from podwright.lab.nxos.device import CHECKPOINTS, Checkpoint
 from podwright.lab.nxos.filters import Output
 from podwright.lab.nxos.patch import patch, patch_text
 from podwright.lab.nxos.ping import ping
 from podwright.lab.nxos.refusal import RefusedError
 from podwright.lab.nxos.render import running
-from podwright.lab.nxos.rollback import ROLLBACKS, named
+from podwright.lab.nxos.rollback import ROLLBACKS, from_file, named
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.shows import ALL
 from podwright.lab.nxos.table import Found
@@ -104,10 +105,12 @@ def clear_checkpoints(session: Session, _: Found) -> Output:
 
 
 def _config(session: Session, words: list[str]) -> Node:
-    """The configuration that `checkpoint X`, `running-config` or `startup-config` at the head of `words` means."""
+    """What `checkpoint X`, `file F`, `running-config` or `startup-config` at the head of `words` means."""
     head = words.pop(0)
     if head == "checkpoint":
         return named(session, words.pop(0))
+    if head == "file":
+        return from_file(session, words.pop(0))[0]
     device = session.device
     return device.root if head == "running-config" else (device.startup or Node(""))
 
@@ -159,6 +162,6 @@ HANDLERS: dict[str, Handler] = {
     "configure": configure, "end": end, "exit": leave, "terminal": terminal, "save": save, "checkpoint": checkpoint,
     "no_checkpoint": no_checkpoint, "clear_checkpoints": clear_checkpoints,
     "show_patch": show_patch, "show_checkpoints": show_checkpoints, "show_checkpoint": show_checkpoint,
-    "clear_counters": clear_counters, "reload": reload, "ping": ping, **ROLLBACKS, **maintenance.SHOWS, **ALL,
+    "clear_counters": clear_counters, "reload": reload, "ping": ping, **FILES, **ROLLBACKS, **maintenance.SHOWS, **ALL,
 }  # fmt: skip
 """Name in the command table to function."""

@@ -182,12 +182,12 @@ def _daytime(text: str, _: str) -> str:
     return text
 
 
-def _file(text: str, _: str) -> str:
-    """A file of the boot flash, spelled as the device does: bootflash:name."""
-    found = re.fullmatch(r"bootflash:(?://[a-z-]+/|/+)?([\w.-]{1,64})", text)
-    if not found:
+def _file(text: str, argument: str) -> str:
+    """A file of the boot flash, spelled as the device does: bootflash:name. With `full` a bare name is none."""
+    found = re.fullmatch(r"(bootflash:)?(?://[a-z-]+/|/+)?([\w.-]{1,64})", text)
+    if not found or (argument == "full" and not found.group(1)):
         raise KindError
-    return f"bootflash:{found.group(1)}"
+    return f"bootflash:{found.group(2)}"
 
 
 def _mac(text: str, _: str) -> str:

@@ -1,16 +1,16 @@
-"""Going back and going elsewhere as a whole: rollback, `configure replace`, and the files of the boot flash."""
+"""Going back and going elsewhere as a whole: rollback and `configure replace`."""
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from podwright.lab.nxos.bootflash import CHECKPOINT_HEAD, read
 from podwright.lab.nxos.device import Device, Record, Replacing
 from podwright.lab.nxos.filters import Output
 from podwright.lab.nxos.patch import patch
 from podwright.lab.nxos.refusal import RefusedError
-from podwright.lab.nxos.render import running
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node
@@ -49,23 +49,28 @@ def rollback(session: Session, found: Found) -> Output:
 
 
 def rollback_file(session: Session, found: Found) -> Output:
-    """The whole box goes back to a checkpoint that was written to a file."""
-    name = found.match.values["file"]
-    target, refused = _typed(session.device, _read(session, name))
-    if refused:
-        raise RefusedError(f"ERROR: {name} is not a checkpoint file")
-    return _back(session, target, name)
+    """The whole box goes back, or elsewhere, to a checkpoint in a file. A line that it refuses fails the whole."""
+    target, refused = from_file(session, found.match.values["file"])
+    return _back(session, target, found.match.values["file"], refused)
 
 
-def _back(session: Session, target: Node, name: str) -> Output:
+def from_file(session: Session, name: str) -> tuple[Node, list[str]]:
+    """The configuration that a checkpoint file means here, and lines that are refused. Raises RefusedError."""
+    text = read(session, name)
+    if CHECKPOINT_HEAD not in text:
+        raise RefusedError(f"ERROR: {name} is not a checkpoint file\nRollback failed.")
+    return _typed(session.device, text)
+
+
+def _back(session: Session, target: Node, name: str, refused: Sequence[str] = ()) -> Output:
     device = session.device
     device.writes += 1
     steps = patch(device, device.root, target)
     device.rollbacks = Record("Rollback to Checkpoint", name, session.user, device.clock.now(), steps)
-    if not steps:
+    if not steps and not refused:
         return Output(_HEAD + "Rollback Patch is Empty\n\nRollback completed successfully.\n")
-    if device.faults.rollback_fails:
-        device.rollbacks.failed = REASON
+    if device.faults.rollback_fails or refused:
+        device.rollbacks.failed = f"`{refused[0].strip()}` is not accepted" if refused else REASON
         return Output(_HEAD + _FAILED)
     device.restore(target)
     return Output(_HEAD + _DONE)
@@ -103,53 +108,6 @@ def _log(device: Device, record: Record | None, what: str, part: str) -> str:
     return f"{head}{steps}\nOperation Status: {'Failed: ' + record.failed if record.failed else 'Success'}\n"
 
 
-def checkpoint_file(session: Session, found: Found) -> Output:
-    """Write the running configuration as a checkpoint to the boot flash."""
-    return _write(session, found.match.values["file"], "Done\n")
-
-
-def copy_running(session: Session, found: Found) -> Output:
-    """Copy the running configuration to a file."""
-    return _write(session, found.match.values["file"], "Copy complete, now saving to disk\nCopy complete.\n")
-
-
-def _write(session: Session, name: str, answer: str) -> Output:
-    device = session.device
-    device.files[name] = running(device, "show running-config")
-    device.writes += 1
-    return Output(answer)
-
-
-def _read(session: Session, name: str) -> str:
-    try:
-        return session.device.files[name]
-    except KeyError:
-        raise RefusedError(f"ERROR: {name}: No such file or directory") from None
-
-
-def delete(session: Session, found: Found) -> Output:
-    """Remove a file from the boot flash."""
-    name = found.match.values["file"]
-    _read(session, name)
-    del session.device.files[name]
-    session.device.writes += 1
-    return Output("")
-
-
-def show_dir(session: Session, _: Found) -> Output:
-    """What lies on the boot flash."""
-    stamp = session.device.clock.stamp()[4:]
-    text = "".join(f"{len(body):>12}    {stamp}  {name.removeprefix('bootflash:')}\n"
-                   for name, body in sorted(session.device.files.items()))  # fmt: skip
-    used = sum(map(len, session.device.files.values()))
-    return Output(f"{text}\nUsage for bootflash://\n{used:>12} bytes used\n115805708288 bytes total\n")
-
-
-def show_file(session: Session, found: Found) -> Output:
-    """Text of a file."""
-    return Output(_read(session, found.match.values["file"]))
-
-
 def _typed(device: Device, text: str) -> tuple[Node, list[str]]:
     """The configuration that a text means on this switch, and the lines of it that the switch refuses."""
     bare = dataclasses.replace(device, root=Node(""), files={}, checkpoints={}, timetable={})
@@ -168,7 +126,7 @@ def _typed(device: Device, text: str) -> tuple[Node, list[str]]:
 def replace_dry(session: Session, found: Found) -> Output:
     """What a replace would do: its patch, or whether the file is fit for it."""
     device = session.device
-    target, refused = _typed(device, _read(session, found.match.values["file"]))
+    target, refused = _typed(device, read(session, found.match.values["file"]))
     if found.match.words[-1] == "show-patch":
         lines = patch(device, device.root, target)
         return Output("Collecting Running-Config\nConverting to checkpoint file\n#Generating Rollback Patch\n"
@@ -182,7 +140,7 @@ def replace(session: Session, found: Found) -> Output:
     device, words, name = session.device, found.match.words, found.match.values["file"]
     if device.replacing is not None:
         raise RefusedError("ERROR: a configure replace is waiting for its commit")
-    target, refused = _typed(device, _read(session, name))
+    target, refused = _typed(device, read(session, name))
     device.writes += 1
     record = Record("Configure replace", name, session.user, device.clock.now(), patch(device, device.root, target))
     device.replaces = record
@@ -235,8 +193,7 @@ def show_replace(session: Session, found: Found) -> Output:
 
 
 ROLLBACKS: dict[str, Callable[[Session, Found], Output]] = {
-    "rollback": rollback, "rollback_file": rollback_file, "checkpoint_file": checkpoint_file,
-    "copy_running": copy_running, "delete": delete, "dir": show_dir, "show_file": show_file,
+    "rollback": rollback, "rollback_file": rollback_file,
     "replace_dry": replace_dry, "replace": replace, "replace_commit": replace_commit, "show_replace": show_replace,
     "show_rollback_status": show_rollback_status, "show_rollback_log": show_rollback_log,
 }  # fmt: skip

@@ -11,6 +11,7 @@ from contextlib import suppress
 import asyncssh
 
 from podwright.lab.nxos.device import Device
+from podwright.lab.nxos.file_transfer import FileServer
 from podwright.lab.nxos.session import CutError, Session
 
 log = logging.getLogger("lab.nxos")
@@ -71,6 +72,8 @@ class SwitchServer:
                 server_factory=lambda: _Login(self.device, self._connections),
                 server_host_keys=[self.key],
                 process_factory=self._serve,
+                sftp_factory=lambda channel: FileServer(channel, self.device),
+                allow_scp=True,
                 line_editor=False,
                 encoding="utf-8",
                 errors="replace",

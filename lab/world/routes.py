@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -163,12 +164,17 @@ def _unicast(world: World) -> list[Session]:
 
 @dataclass(frozen=True)
 class Learned:
-    """A prefix that a switch was told of: its equal ways on, and how many switches away it is."""
+    """A prefix that a switch was told of: its equal ways on, and how many switches away its origin is.
+
+    `as_path` are the AS numbers on the first of the ways, nearest first; empty for OSPF.
+    """
 
     prefix: str
     by: Literal["bgp", "ospf"]
     ways: tuple[Link, ...]
     hops: int
+    origin: str = ""
+    as_path: tuple[int, ...] = ()
 
 
 def learned(world: World, name: str) -> Iterator[Learned]:
@@ -185,15 +191,20 @@ def learned(world: World, name: str) -> Iterator[Learned]:
         ]
         for by, prefixes, ways in sources:
             if name in ways:
-                hops = _hops(ways, name, origin)
-                yield from (Learned(prefix, by, tuple(ways[name]), hops) for prefix in prefixes)
+                passed = _passed(ways, name, origin)
+                numbers = [known[each].asn for each in (name, *passed)]
+                told = tuple(b for a, b in itertools.pairwise(numbers) if b is not None and a != b and by == "bgp")
+                for prefix in prefixes:
+                    yield Learned(prefix, by, tuple(ways[name]), len(passed), origin, told)
 
 
-def _hops(ways: Mapping[str, list[Link]], here: str, origin: str) -> int:
-    count = 0
-    while here != origin and count <= len(ways):
-        here, count = ways[here][0].far, count + 1
-    return count
+def _passed(ways: Mapping[str, list[Link]], here: str, origin: str) -> list[str]:
+    """The switches on the first of the ways from here, the origin last."""
+    passed: list[str] = []
+    while here != origin and len(passed) <= len(ways):
+        here = ways[here][0].far
+        passed.append(here)
+    return passed
 
 
 def received(world: World, name: str) -> dict[str, int]:
