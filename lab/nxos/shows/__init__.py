@@ -7,6 +7,9 @@ from collections.abc import Callable
 from podwright.lab.nxos.filters import Output
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.shows import (
+    addresses,
+    bgp,
+    bgp_table,
     health,
     interfaces,
     layer2,
@@ -15,8 +18,10 @@ from podwright.lab.nxos.shows import (
     qos,
     routes,
     scheduler,
+    spanning,
     switching,
     system,
+    vrfs,
 )
 from podwright.lab.nxos.table import Found
 
@@ -24,10 +29,15 @@ ALL: dict[str, Callable[[Session, Found], Output]] = {
     **system.SHOWS,
     **interfaces.SHOWS,
     **qos.SHOWS,
+    **bgp.SHOWS,
+    **bgp_table.SHOWS,
     **neighbors.SHOWS,
     **routes.SHOWS,
     **switching.SHOWS,
     **layer2.SHOWS,
+    **spanning.SHOWS,
+    **addresses.SHOWS,
+    **vrfs.SHOWS,
     **scheduler.SHOWS,
     **optics.SHOWS,
     **health.SHOWS,

@@ -1,4 +1,4 @@
-"""How the box is: load, power and fans, its log; VRFs and the VXLAN end of the tunnels."""
+"""How the box is: load, power and fans, its log; the VXLAN end of the tunnels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from podwright.lab.nxos.filters import Output, rows
 from podwright.lab.nxos.links import short, state
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.table import Found
-from podwright.lab.nxos.tree import Node, interface_rank
+from podwright.lab.nxos.tree import Node
 from podwright.lab.world.views import interface as parsed
 
 
@@ -17,6 +17,7 @@ def show_resources(_: Session, __: Found) -> Output:
     text = f"""Load average:   1 minute: 0.34   5 minutes: 0.40   15 minutes: 0.66
 Processes   :   901 total, 2 running
 CPU states  :   2.11% user,   1.64% kernel,   96.24% idle
+        CPU0 states  :   2.11% user,   1.64% kernel,   96.24% idle
 Memory usage:   {total}K total,   {used}K used,   {total - used}K free
 Current memory status: OK
 """
@@ -29,9 +30,7 @@ Current memory status: OK
     return Output(text, data)
 
 
-def show_environment(_: Session, __: Found) -> Output:
-    """Power supplies, fans, temperatures: all well."""
-    text = """Power Supply:
+_POWER = """Power Supply:
 Voltage: 12 Volts
 Power                             Actual      Actual        Total
 Supply    Model                   Output      Input      Capacity    Status
@@ -39,16 +38,16 @@ Supply    Model                   Output      Input      Capacity    Status
 -------  -------------------  ----------  ----------  ----------  --------------
 1        NXA-PAC-1500W-PE         401 W       443 W      1500 W     Ok
 2        NXA-PAC-1500W-PE         396 W       442 W      1500 W     Ok
-
-Fan:
+"""
+_FANS = """Fan:
 ---------------------------------------------------------------------------
 Fan             Model                Hw     Direction       Status
 ---------------------------------------------------------------------------
 Fan1(sys_fan1)  NXA-FAN-160CFM-PE    --     front-to-back   Ok
 Fan2(sys_fan2)  NXA-FAN-160CFM-PE    --     front-to-back   Ok
 Fan Zone Speed: Zone 1: 0x80
-
-Temperature:
+"""
+_HEAT = """Temperature:
 --------------------------------------------------------------------
 Module   Sensor        MajorThresh   MinorThres   CurTemp     Status
                        (Celsius)     (Celsius)    (Celsius)
@@ -57,6 +56,12 @@ Module   Sensor        MajorThresh   MinorThres   CurTemp     Status
 1        BACK            80              70          26         Ok
 1        CPU             90              80          42         Ok
 """
+
+
+def show_environment(_: Session, found: Found) -> Output:
+    """Power supplies, fans, temperatures, or one of these: all well."""
+    parts = {"power": _POWER, "fan": _FANS, "temperature": _HEAT}
+    text = parts.get(found.match.words[-1], f"{_POWER}\n{_FANS}\n{_HEAT}")
     supplies = [{"psnum": str(n), "psmodel": "NXA-PAC-1500W-PE", "ps_status": "Ok"} for n in (1, 2)]
     return Output(text, {"powersup": rows("psinfo", supplies)})
 
@@ -89,36 +94,6 @@ def clear_logging(session: Session, _: Found) -> Output:
     _notice_links(session.device)
     session.device.log.clear()
     return Output("")
-
-
-def _vrfs(device: Device) -> list[str]:
-    named = [node.values["name"] for node in device.root.begin("vrf context")]
-    return ["default", "management", *sorted(set(named) - {"management"})]
-
-
-def show_vrf(session: Session, _: Found) -> Output:
-    """VRFs by name."""
-    text, data = "VRF-Name                           VRF-ID State   Reason\n", []
-    for number, name in enumerate(_vrfs(session.device), 1):
-        block = session.device.root.get(f"vrf context {name}") or Node("")
-        down = block.state("shutdown", False)
-        text += f"{name:<34} {number:>6} {'Down' if down else 'Up':<7} {'Admin Down' if down else '--'}\n"
-        data.append({"vrf_name": name, "vrf_id": str(number), "vrf_state": "Down" if down else "Up"})
-    return Output(text, rows("vrf", data))
-
-
-def show_vrf_interface(session: Session, _: Found) -> Output:
-    """Which interface is in which VRF."""
-    device, ids = session.device, {name: n for n, name in enumerate(_vrfs(session.device), 1)}
-    text, data = "Interface                 VRF-Name                        VRF-ID  Site-of-Origin\n", []
-    for name in sorted(device.interfaces(), key=interface_rank):
-        block = device.interface(name) or Node("")
-        if not device.routed(name, block) or name.startswith("nve"):
-            continue
-        vrf = block.value("vrf member", "vrf", "default")
-        text += f"{name:<25} {vrf:<31} {ids.get(vrf, '--'):>6}  --\n"
-        data.append({"if_name": name, "vrf_name": vrf, "vrf_id": str(ids.get(vrf, "--"))})
-    return Output(text, rows("if", data))
 
 
 def show_nve_vni(session: Session, _: Found) -> Output:
@@ -195,7 +170,7 @@ def _network(device: Device, name: str) -> str:
 SHOWS = {
     f.__name__: f
     for f in (
-        show_resources, show_environment, show_logging, clear_logging, show_vrf, show_vrf_interface, show_nve_vni,
+        show_resources, show_environment, show_logging, clear_logging, show_nve_vni,
         show_hsrp,
     )
 }  # fmt: skip

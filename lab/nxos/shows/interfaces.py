@@ -237,32 +237,10 @@ def show_interface_errors(session: Session, found: Found) -> Output:
     return Output(text, rows("interface", data))
 
 
-def show_ip_interface_brief(session: Session, found: Found) -> Output:
-    """Layer 3 interfaces of one VRF."""
-    device = session.device
-    vrf = found.match.values.get("vrf", "default")
-    text = f'IP Interface Status for VRF "{vrf}"(1)\nInterface            IP Address      Interface Status\n'
-    data = []
-    for name in sorted(device.interfaces(), key=interface_rank):
-        block = device.interface(name) or Node("")
-        address = block.value("ip address", "address").partition("/")[0]
-        if address and block.value("vrf member", "vrf", "default") == vrf:
-            words = "/".join(
-                f"{kind}-{'up' if up else 'down'}"
-                for kind, up in (("protocol", state(device, name).up), ("link", state(device, name).up),
-                                 ("admin", device.admin_up(name, block)))
-            )  # fmt: skip
-            text += f"{short(name):<20} {address:<15} {words}\n"
-            proto, link, admin = (part.rpartition("-")[2] for part in words.split("/"))
-            data.append({"vrf-name-out": vrf, "intf-name": short(name), "prefix": address, "proto-state": proto,
-                         "link-state": link, "admin-state": admin})  # fmt: skip
-    return Output(text, rows("intf", data))
-
-
 SHOWS = {
     f.__name__: f
     for f in (
         show_interface_brief, show_interface_status, show_interface_breakout, show_interface_description,
-        show_interface, show_interface_counters, show_interface_errors, show_ip_interface_brief,
+        show_interface, show_interface_counters, show_interface_errors,
     )
 }  # fmt: skip

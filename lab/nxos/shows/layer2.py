@@ -1,7 +1,7 @@
-"""Layer 2 as operators look at it: what each switchport carries, trunks, the MAC and ARP tables.
+"""Layer 2 as operators look at it: what each switchport carries, trunks, the MAC table.
 
-Shapes: `show interface switchport`, `show mac address-table` and `show ip arp` as ntc-templates parse them, `show
-interface trunk` as genieparser does. A host is learned where its cable ends and its link is up; hosts of a lab send no
+Shapes: `show interface switchport` and `show mac address-table` as ntc-templates parse them, `show interface trunk` as
+genieparser does. A host is learned where its cable ends and its link is up; hosts of a lab send no
 frames of their own, so what a host that is silent would miss on hardware is there all the same (FIDELITY.md).
 """
 
@@ -15,8 +15,8 @@ from podwright.lab.nxos.kinds import ranges
 from podwright.lab.nxos.links import dotted, mac, short, state, vlans
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.shows.interfaces import selected
+from podwright.lab.nxos.shows.spanning import blocked
 from podwright.lab.nxos.shows.switching import created
-from podwright.lab.nxos.static import attached
 from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node, interface_rank
 
@@ -83,16 +83,18 @@ def show_trunk(session: Session, found: Found) -> Output:
     """Trunks with their VLANs: allowed, failed, forwarded."""
     device = session.device
     trunks = [n for n in _switched(session, found) if _mode(device.interface(n) or Node("")) == "trunk"]
+    still = blocked(device)
     head, allowed, failed, carried, data = "", "", "", "", []
     for name in trunks:
         block, up = device.interface(name) or Node(""), state(device, name).up
         group = block.value("channel-group", "group")
         status = ("trnk-bndl" if group else "trunking") if up else "not-trunking"
-        forwarded = ranges(sorted(set(created(device)) & vlans(device, name))) if up and not group else "none"
+        passing = set(created(device)) & vlans(device, name) - still.get(name, set()) if up and not group else set()
+        forwarded = ranges(sorted(passing)) or "none"
         head += f"{short(name):<14}{_native(block):<8}{status:<14}{f'Po{group}' if group else '--'}\n"
         allowed += f"{short(name):<14}{_allowed(block)}\n"
         failed += f"{short(name):<14}none\n"
-        carried += f"{short(name):<14}{forwarded or 'none'}\n"
+        carried += f"{short(name):<14}{forwarded}\n"
         data.append({"interface": name, "native": _native(block), "status": status,
                      "portchannel": f"Po{group}" if group else "0", "trunkallowedvlans": _allowed(block)})  # fmt: skip
     text = (
@@ -142,34 +144,4 @@ def show_mac(session: Session, _: Found) -> Output:
     return Output(text, rows("mac_address", data))
 
 
-def show_arp(session: Session, found: Found) -> Output:
-    """Neighbours at the far ends of routed links, by address."""
-    device = session.device
-    vrf = found.match.values.get("vrf", "default")
-    known: list[tuple[str, str, str]] = []
-    for name, own in attached(device, vrf):
-        far_device, far_port = device.world.neighbor(device.switch.name, name) or ("", "")
-        peer = device.peers.get(far_device)
-        for port, theirs in attached(peer, vrf) if peer is not None else ():
-            if peer is not None and port == far_port and theirs.ip in own.network and theirs.ip != own.ip:
-                known.append((str(theirs.ip), mac(peer, port), name))
-    text = f"""
-Flags: * - Adjacencies learnt on non-active FHRP router
-       + - Adjacencies synced via CFSoE
-       # - Adjacencies Throttled for Glean
-       CP - Added via L2RIB, Control plane Adjacencies
-       PS - Added via L2RIB, Peer Sync
-       RO - Re-Originated Peer Sync Entry
-       D - Static Adjacencies attached to down interface
-
-IP ARP Table for context {vrf}
-Total number of entries: {len(known)}
-Address         Age       MAC Address     Interface       Flags
-"""
-    text += "".join(f"{address:<15} 00:00:10  {hardware}  {name:<15}\n" for address, hardware, name in known)
-    data = [{"ip-addr-out": address, "time-stamp": "PT10S", "mac": hardware, "intf-out": name}
-            for address, hardware, name in known]  # fmt: skip
-    return Output(text, rows("adj", data))
-
-
-SHOWS = {f.__name__: f for f in (show_switchport, show_trunk, show_mac, show_arp)}
+SHOWS = {f.__name__: f for f in (show_switchport, show_trunk, show_mac)}

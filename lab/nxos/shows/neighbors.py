@@ -1,18 +1,17 @@
-"""Neighbours: LLDP, BGP, OSPF, BFD."""
+"""Neighbours: LLDP, OSPF, BFD."""
 
 from __future__ import annotations
 
 import zlib
-from typing import Any
 
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output, rows
 from podwright.lab.nxos.links import dotted, mac, short
 from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.shows.bgp import peerings, since
 from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import interface_rank
-from podwright.lab.world.routes import Session as Peering
-from podwright.lab.world.routes import ospf_neighbors, received
+from podwright.lab.world.routes import ospf_neighbors
 
 LLDP_HEAD = """Capability codes:
   (R) Router, (B) Bridge, (T) Telephone, (C) DOCSIS Cable Device
@@ -119,91 +118,12 @@ Vlan ID: not advertised
     return Output(text, {**rows("nbor_detail", data), "neigh_count": str(len(data))})
 
 
-def _mine(device: Device) -> list[Peering]:
-    return [s for s in device.world.sessions() if s.device == device.switch.name]
-
-
-def _since(device: Device) -> str:
-    days, hours, minutes, seconds = device.clock.uptime()
-    return f"{days}d{hours:02}h" if days else f"{hours:02}:{minutes:02}:{seconds:02}"
-
-
-def show_bgp(session: Session, found: Found) -> Output:
-    """Neighbours of one VRF, or of all that BGP runs in, with their state."""
-    device = session.device
-    asked = found.match.values.get("vrf", "default")
-    process = next(device.root.begin("router bgp"), None)
-    inside = ["default", *(node.values["vrf"] for node in process.begin("vrf"))] if process else []
-    text, data = "", []
-    for vrf in inside if asked == "all" else [asked]:
-        if process is None or vrf not in inside:
-            return Output(f"Note: BGP is not running in VRF {vrf}\n")
-        part, row = _bgp(device, vrf, process.values["asn"])
-        text += part
-        data.append(row)
-    return Output(text or f"Note: BGP is not running in VRF {asked}\n", rows("vrf", data) if data else None)
-
-
-def _bgp(device: Device, vrf: str, asn: str) -> tuple[str, dict[str, Any]]:
-    view = device.world.views[device.switch.name].routing()
-    peerings = [s for s in _mine(device) if s.neighbor.ipv4 and s.vrf == vrf]
-    counts = received(device.world, device.switch.name) if vrf == "default" else {}
-    up = sum(1 for s in peerings if s.up)
-    known = [other.routing() for other in device.world.views.values()]
-    entries = len({prefix for other in known if vrf == "default" for prefix in other.advertised})
-    text = f"""BGP summary information for VRF {vrf}, address family IPv4 Unicast
-BGP router identifier {view.router_id}, local AS number {asn}
-BGP table version is {entries + 1}, IPv4 Unicast config peers {len(peerings)}, capable peers {up}
-{entries} network entries and {entries} paths using 0 bytes of memory
-BGP attribute entries [1/176], BGP AS path entries [1/6]
-BGP community entries [0/0], BGP clusterlist entries [0/0]
-
-Neighbor        V    AS    MsgRcvd    MsgSent   TblVer  InQ OutQ Up/Down  State/PfxRcd
-"""
-    data = []
-    for s in peerings:
-        status = "Shut (Admin)" if s.neighbor.shutdown else "Idle"
-        state = str(counts.get(s.port, 0)) if s.up else status
-        text += (
-            f"{short(s.neighbor.peer):<15} 4 {s.neighbor.remote_as:>5} {20 if s.up else 0:>10} {20 if s.up else 0:>10}"
-            f" {1 if s.up else 0:>8}    0    0 {_since(device):<8} {state}\n"
-        )
-        data.append({"neighborid": s.neighbor.peer, "neighboras": str(s.neighbor.remote_as), "time": _since(device),
-                     "state": "Established" if s.up else "Idle",
-                     "prefixreceived": str(counts.get(s.port, 0) if s.up else 0)})  # fmt: skip
-    inner = {"af-name": "IPv4 Unicast", "vrf-router-id": view.router_id, "vrf-local-as": asn, **rows("neighbor", data)}
-    return text, {"vrf-name-out": vrf, **rows("af", [inner])}
-
-
-def show_evpn(session: Session, _: Found) -> Output:
-    """Neighbours with whom EVPN routes are exchanged; the routes themselves are not modelled."""
-    device = session.device
-    process = next(device.root.begin("router bgp"), None)
-    if process is None:
-        return Output("Note: BGP is not running in VRF default\n")
-    router_id = device.world.views[device.switch.name].routing().router_id
-    text = f"""BGP summary information for VRF default, address family L2VPN EVPN
-BGP router identifier {router_id}, local AS number {process.values["asn"]}
-
-Neighbor        V    AS    MsgRcvd    MsgSent   TblVer  InQ OutQ Up/Down  State/PfxRcd
-"""
-    data = []
-    for s in _mine(device):
-        if s.neighbor.evpn:
-            text += f"{s.neighbor.peer:<15} 4 {s.neighbor.remote_as:>5} {20 if s.up else 0:>10} {20 if s.up else 0:>10}"
-            text += f" {1 if s.up else 0:>8}    0    0 {_since(device):<8} {'0' if s.up else 'Idle'}\n"
-            data.append({"neighborid": s.neighbor.peer, "neighboras": str(s.neighbor.remote_as), "time": _since(device),
-                         "state": "Established" if s.up else "Idle", "prefixreceived": "0"})  # fmt: skip
-    inner = rows("saf", [{"safi": "70", "af-name": "L2VPN EVPN", **rows("neighbor", data)}])
-    return Output(text, rows("vrf", [{"vrf-name-out": "default", **rows("af", [{"af-id": "25", **inner}])}]))
-
-
 def _bfd(device: Device) -> list[tuple[str, str, bool, str]]:
     """(port, neighbour, up, VRF) of every session that this end asks for: under a BGP neighbour, or for all of OSPF."""
     view, peers = device.world.views[device.switch.name].routing(), device.peers
     found = [
         (s.port, s.neighbor.peer, s.up and s.bfd and peers[s.far[0]].has_feature("bfd"), s.vrf)
-        for s in _mine(device)
+        for s in peerings(device)
         if s.neighbor.bfd and s.port and s.far is not None
     ]
     for port, (far, far_port) in ospf_neighbors(device.world, device.switch.name).items() if view.ospf_bfd else ():
@@ -240,9 +160,9 @@ def show_ospf(session: Session, _: Found) -> Output:
     for port, (far, far_port) in ospf_neighbors(device.world, device.switch.name).items():
         theirs = views[far].routing()
         address = theirs.addresses[far_port].partition("/")[0]
-        lines += f" {theirs.router_id:<15}   1 FULL/ -          {_since(device)} {address:<15} {short(port)}\n"
+        lines += f" {theirs.router_id:<15}   1 FULL/ -          {since(device)} {address:<15} {short(port)}\n"
         data.append({"rid": theirs.router_id, "priority": "1", "state": "FULL", "drstate": "-",
-                     "uptime": _since(device), "addr": address, "intf": short(port)})  # fmt: skip
+                     "uptime": since(device), "addr": address, "intf": short(port)})  # fmt: skip
     text = (
         f" OSPF Process ID {tag} VRF default\n Total number of neighbors: {len(data)}\n"
         f" Neighbor ID     Pri State            Up Time  Address         Interface\n{lines}"
@@ -251,4 +171,4 @@ def show_ospf(session: Session, _: Found) -> Output:
     return Output(text, rows("ctx", [inner]))
 
 
-SHOWS = {f.__name__: f for f in (show_lldp, show_lldp_detail, show_bgp, show_evpn, show_bfd, show_ospf)}
+SHOWS = {f.__name__: f for f in (show_lldp, show_lldp_detail, show_bfd, show_ospf)}

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output, rows
 from podwright.lab.nxos.links import mac, short
 from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.shows import vrfs
 from podwright.lab.nxos.static import attached, standing
 from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import interface_rank
@@ -59,10 +61,16 @@ class Way:
 
 def show_ip_route(session: Session, found: Found) -> Output:
     """The table of one VRF, or a part of it: one source, one prefix, or what an address takes."""
-    device, values = session.device, found.match.values
-    vrf = values.get("vrf", "default")
-    if vrf not in _vrfs(device):
-        return Output(f'VRF "{vrf}" does not exist\n')
+    device, asked = session.device, found.match.values.get("vrf", "default")
+    inside = [vrf for vrf in vrfs.names(device) if asked in ("all", vrf)]
+    if not inside:
+        return Output(f'VRF "{asked}" does not exist\n')
+    parts = [_shown(device, vrf, found) for vrf in inside]
+    return Output("\n".join(text for text, _ in parts) + "\n", rows("vrf", [row for _, row in parts]))
+
+
+def _shown(device: Device, vrf: str, found: Found) -> tuple[str, dict[str, Any]]:
+    """The table of one VRF as text and as data."""
     table = _selected(_table(device, vrf), found)
     seconds = int(device.clock.now() - device.clock.booted)
     text, data = _HEAD.format(vrf=vrf), []
@@ -72,14 +80,15 @@ def show_ip_route(session: Session, found: Found) -> Output:
         text += "".join(way.text(_since(seconds)) for way in ways)
         row = {"ipprefix": str(prefix), "ucast-nhops": str(len(ways)), "mcast-nhops": "0"}
         data.append({**row, "attached": str(attached).lower(), **rows("path", [way.row(seconds) for way in ways])})
-    if not table and found.match.words[-1] != "route":
+    if not table and ({"prefix", "address"} & set(found.match.values) or _source(found)):
         text += "Route not found\n"
     inner = {"addrf": "ipv4", **(rows("prefix", data) if data else {})}
-    return Output(text + "\n", rows("vrf", [{"vrf-name-out": vrf, **rows("addrf", [inner])}]))
+    return text, {"vrf-name-out": vrf, **rows("addrf", [inner])}
 
 
-def _vrfs(device: Device) -> list[str]:
-    return ["default", "management", *(node.values["name"] for node in device.root.begin("vrf context"))]
+def _source(found: Found) -> str:
+    """The word that picks the routes of one source; empty for all."""
+    return next((word for word in found.match.words if word in ("bgp", "direct", "local", "ospf", "static")), "")
 
 
 def _since(seconds: int) -> str:
@@ -100,7 +109,7 @@ def _selected(
     table: dict[ipaddress.IPv4Network, list[Way]], found: Found
 ) -> list[tuple[ipaddress.IPv4Network, list[Way]]]:
     """The rows that the command asks for, by prefix."""
-    values, words = found.match.values, found.match.words
+    values = found.match.values
     rows = sorted(table.items())
     if "prefix" in values:
         wanted = ipaddress.ip_interface(values["prefix"]).network
@@ -109,7 +118,7 @@ def _selected(
         address = ipaddress.IPv4Address(values["address"])
         fitting = [row for row in rows if address in row[0]]
         return sorted(fitting, key=lambda row: row[0].prefixlen)[-1:]
-    source = words[3] if len(words) > 3 and words[3] != "vrf" else ""
+    source = _source(found)
     picked = ((prefix, [way for way in ways if way.client.startswith(source)]) for prefix, ways in rows)
     return [row for row in picked if row[1]]
 
