@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podwright.lab.world.inventory import End, WorldError
-from podwright.lab.world.routes import Link, routes
+from podwright.lab.world.ospf import Link
+from podwright.lab.world.routes import routes
 from podwright.lab.world.views import interface
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from podwright.lab.world.inventory import End
+from podwright.lab.world.ospf import Link, shortest
 from podwright.lab.world.views import BgpNeighbor, RoutingView, interface
 
 if TYPE_CHECKING:
@@ -30,15 +31,6 @@ class Session:
     bfd: bool = False
     """Both ends ask for BFD with each other."""
     vrf: str = "default"
-
-
-@dataclass(frozen=True)
-class Link:
-    """A way on towards a prefix: out of `port` to port `far_port` of `far`."""
-
-    port: str
-    far: str
-    far_port: str
 
 
 def sessions(world: World) -> list[Session]:
@@ -99,8 +91,8 @@ def _between_loopbacks(world: World, known: dict[str, RoutingView], name: str, n
 
 
 def _carried(world: World, known: dict[str, RoutingView], name: str, far: str, own: str, peer: str) -> bool:
-    there = _ospf(world, known, far, str(interface(f"{peer}/32").network))
-    return name in there and far in _ospf(world, known, name, str(interface(f"{own}/32").network))
+    there = shortest(world, known, far, str(interface(f"{peer}/32").network))
+    return name in there and far in shortest(world, known, name, str(interface(f"{own}/32").network))
 
 
 def connected(view: RoutingView, peer: str) -> str | None:
@@ -151,7 +143,7 @@ def routes(world: World, origin: str, prefix: str) -> dict[str, list[Link]]:
     known = {name: view.routing() for name, view in world.views.items() if view.alive}
     if origin not in known:
         return {}
-    ways = _ospf(world, known, origin, prefix)
+    ways = shortest(world, known, origin, prefix)
     if prefix not in known[origin].advertised:
         return ways
     return {**ways, **_bgp(known, origin, _unicast(world))}
@@ -187,7 +179,7 @@ def learned(world: World, name: str) -> Iterator[Learned]:
         own = sorted({str(interface(view.addresses[port]).network) for port in view.ospf if port in view.addresses})
         sources: list[tuple[Literal["bgp", "ospf"], list[str], dict[str, list[Link]]]] = [
             ("bgp", sorted(view.advertised), _bgp(known, origin, live) if view.advertised else {}),
-            ("ospf", own, _ospf(world, known, origin, own[0]) if own else {}),
+            ("ospf", own, shortest(world, known, origin, own[0]) if own else {}),
         ]
         for by, prefixes, ways in sources:
             if name in ways:
@@ -255,51 +247,3 @@ def _offer(
         return None
     path = (asn, *paths[far]) if asn != mine else paths[far]
     return None if mine in path and not session.neighbor.allowas_in else path
-
-
-def ospf_neighbors(world: World, name: str) -> dict[str, End]:
-    """Port to (switch, port) at the other end of every OSPF adjacency of a switch."""
-    known = {each: view.routing() for each, view in world.views.items() if view.alive}
-    far = {port: world.neighbor(name, port) for port in known[name].ospf} if name in known else {}
-    return {
-        port: end
-        for port, end in far.items()
-        if end is not None and end[0] in known and _adjacent(world, known, (name, port), end)
-    }
-
-
-def _ospf(world: World, known: dict[str, RoutingView], origin: str, prefix: str) -> dict[str, list[Link]]:
-    """Shortest ways over interfaces that both ends put into OSPF."""
-    here = known[origin]
-    own = {str(interface(a).network): p for p, a in here.addresses.items() if p in here.ospf}
-    if prefix not in own:
-        return {}
-    distance = {origin: 0}
-    links: dict[str, list[Link]] = {}
-    frontier = [origin]
-    while frontier:
-        reached: list[str] = []
-        for name in frontier:
-            if name != origin and not known[name].ospf_transit:
-                continue
-            for port in known[name].ospf:
-                far = world.neighbor(name, port)
-                if far is None or far[0] not in known or not _adjacent(world, known, (name, port), far):
-                    continue
-                if far[0] not in distance:
-                    distance[far[0]] = distance[name] + 1
-                    reached.append(far[0])
-                if distance[far[0]] == distance[name] + 1:
-                    links.setdefault(far[0], []).append(Link(far[1], name, port))
-        frontier = reached
-    return links
-
-
-def _adjacent(world: World, known: dict[str, RoutingView], near: tuple[str, str], far: tuple[str, str]) -> bool:
-    if not world.link_up(*near) or known[near[0]].ospf.get(near[1]) != known[far[0]].ospf.get(far[1]):
-        return False
-    addresses = [known[d].addresses.get(p) for d, p in (near, far)]
-    if None in addresses:
-        return False
-    a, b = (interface(str(address)).network for address in addresses)
-    return a == b

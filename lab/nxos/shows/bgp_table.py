@@ -16,7 +16,8 @@ from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.shows.bgp import asked, none_in, process, view
 from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node
-from podwright.lab.world.routes import Link, learned
+from podwright.lab.world.ospf import Link
+from podwright.lab.world.routes import learned
 
 _LEGEND = """Status: s-suppressed, x-deleted, S-stale, d-dampened, h-history, *-valid, >-best
 Path type: i-internal, e-external, c-confed, l-local, a-aggregate, r-redist, I-injected

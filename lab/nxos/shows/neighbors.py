@@ -11,7 +11,7 @@ from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.shows.bgp import peerings, since
 from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import interface_rank
-from podwright.lab.world.routes import ospf_neighbors
+from podwright.lab.world.ospf import ospf_neighbors
 
 LLDP_HEAD = """Capability codes:
   (R) Router, (B) Bridge, (T) Telephone, (C) DOCSIS Cable Device

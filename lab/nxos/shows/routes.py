@@ -15,7 +15,8 @@ from podwright.lab.nxos.shows import vrfs
 from podwright.lab.nxos.static import attached, standing
 from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import interface_rank
-from podwright.lab.world.routes import Link, learned
+from podwright.lab.world.ospf import Link
+from podwright.lab.world.routes import learned
 from podwright.lab.world.views import RoutingView
 
 _HEAD = """IP Route Table for VRF "{vrf}"
