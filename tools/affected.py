@@ -30,14 +30,28 @@ EVERYTHING = ("pyproject.toml", "toolchain/requirements.txt", "toolchain/require
 """Whose change any test can notice."""
 SLOW = ("tests/e2e/", "tests/benchmarks/", "tests/design/fabric/test_mutants.py")
 """Minutes each, and they notice nearly everything: left to `make test` unless changed themselves."""
-_WHOLE = ("tests/packaging/", "tests/cli/test_engine.py")
+_WHOLE = ("tests/packaging/", "tests/toolchain/", "tests/tools/test_watch.py", "tests/tools/test_soak.py")
+"""They pack, install, start or watch the program, whatever it plans."""
+_COMMANDS_OF_PULUMI = (
+    "tests/cli/test_engine.py",
+    "tests/cli/test_move.py",
+    "tests/cli/test_accept.py",
+    "tests/cli/test_preview.py",
+    "tests/cli/test_reach.py",
+    "tests/cli/test_completion.py",
+    "tests/docs/test_commands.py",
+)
+"""They hand the program to Pulumi, or type what pages say."""
+_DRIVEN = ("tests/package/", "tests/providers/")
+"""Here a plan is what an engine, a plugin or a switch is tried with."""
 CARRIERS = {
-    "policies/rules/": (*_WHOLE, "tests/cli/test_move.py"),
-    "components/model/": _WHOLE,
-    "components/design/": _WHOLE,
+    "policies/rules/": (*_WHOLE, *_COMMANDS_OF_PULUMI),
+    "components/model/": (*_WHOLE, *_COMMANDS_OF_PULUMI, *_DRIVEN),
+    "components/design/": (*_WHOLE, *_COMMANDS_OF_PULUMI, *_DRIVEN),
 }
-"""By folder, tests that pack, install or start the whole program: what a module there says is noticed by nearer tests.
-A new or deleted one may be missed in the package, so that counts."""
+"""By folder, tests that carry what a module there says to somebody else: its own tests, the goldens, the rules, the
+components and the switch that takes every golden line notice it sooner. A new or deleted module may be missed in the
+package, so that counts; `make test` runs all."""
 VERBS = "cli/__main__.py"
 """It imports every command; a test depends on the commands that it names as a word (`"lint"`), not on all of them."""
 _COMMANDS = ("podwright.cli", "tests.cli")
