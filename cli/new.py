@@ -13,7 +13,7 @@ import yaml
 
 from podwright.components import model
 from podwright.components.design.fabric.sizing.models import Ask, Option, propose, unwritable
-from podwright.components.model.catalogue import RELEASE_SETS, SERVERS, SWITCHES
+from podwright.components.model.catalogue import BASELINES, RELEASE_SETS, SERVERS, SWITCHES
 
 _PROBLEMS, _USAGE = 1, 2
 _RAILS = 8
@@ -203,6 +203,7 @@ config:
     fabric:
       release: "10.4(5)"
       credential: switch-admin # secrets are named here and never written
+      baseline: "{max(BASELINES)}"
       links_per_pair: {size.links_per_pair}{pools}
       spines:
         {parts["spines"]}
@@ -244,9 +245,7 @@ def _entries(site: Site) -> dict[str, str]:
     # mgmt0 of spines from 11, of leaves from 21 (63 at most), BMCs from 91 and 101; more spines than fit come last
     above = 10 if size.spines < _FEW_SPINES else 100 + site.servers
     made = {
-        "spines": [
-            f"model: {site.fabric.spine}, management: {site.address(management, above, size.spines)}, {turn}",
-        ],
+        "spines": [f"model: {site.fabric.spine}, management: {site.address(management, above, size.spines)}, {turn}"],
         "leaves": [
             f"model: {site.fabric.leaf}, management: {site.address(management, 20, size.leaves)}, {turn}",
             f"group: +n/{per_group}, rails: {rails}",

@@ -50,6 +50,13 @@ VARIANTS: Mapping[str, Variant] = {
             "one-line-per-port": "as typed by people who break ports out one at a time",
         },
     ),
+    "banner": Variant(
+        "NX-OS: how a running configuration shows a banner that was typed in one line",
+        {
+            "one-line": "in one line, between two delimiters",
+            "delimiter-below": "text and closing delimiter on lines of their own",
+        },
+    ),
     "empty-blocks": Variant(
         "NX-OS: a block that was entered and in which nothing stands, `system qos` or `evpn`",
         {"hidden": "not in the running configuration", "shown": "its heading alone"},

@@ -19,7 +19,7 @@ from tools.goldens import stack_file
 SECTIONS: Final = ("fabric", "site", "domains", "hosts")
 """Sections that the network is planned from, servers' own ports aside."""
 _SWITCH: Final = "podwright:nxos:Switch"
-EXAMPLES: Final = ("lab", "pairs", "evpn", "prod", "unnumbered")
+EXAMPLES: Final = ("lab", "pairs", "evpn", "prod", "unnumbered", "baseline")
 """Examples that between them have every section of a network."""
 
 Keys = tuple[str | int, ...]

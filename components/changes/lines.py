@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from podwright.components.changes.row import ChangeClass, LineRow, Scope
+from podwright.components.changes.line_rows import both_ends as _both_ends
+from podwright.components.changes.line_rows import down as _down
+from podwright.components.changes.line_rows import everywhere as _everywhere
+from podwright.components.changes.line_rows import live as _live
+from podwright.components.changes.row import ChangeClass, LineRow
 
 _LIVE, _DISRUPTIVE, _TWO_ENDED = ChangeClass.LIVE, ChangeClass.DISRUPTIVE, ChangeClass.TWO_ENDED
 _PORT: Final = r"interface (Ethernet|port-channel)"
@@ -30,67 +34,6 @@ _RELOAD: Final = (
     "{name}: {lines} takes effect only after a reload, which podwright does not do by itself; the reload takes down "
     "{touched}"
 )
-
-
-def _live(section: str, line: str | None, reason: str, source: str = "") -> LineRow:
-    return LineRow("config", _LIVE, reason, source, section=section, line=line)
-
-
-def _down(section: str, line: str | None, reason: str, source: str = "", *, scope: Scope = "port") -> LineRow:
-    """What takes a port or more down when it changes or goes."""
-    return LineRow(
-        "config",
-        _DISRUPTIVE,
-        reason,
-        source,
-        add=_LIVE,
-        scope=scope,
-        verb="take ports down",
-        lasts="seconds",
-        section=section,
-        line=line,
-    )
-
-
-def _both_ends(
-    section: str,
-    line: str | None,
-    reason: str,
-    source: str = "",
-    *,
-    scope: Scope = "port",
-    remove: ChangeClass = _DISRUPTIVE,
-) -> LineRow:
-    """What must be the same, or match, at two ends: live where it is new, the end of its port where it only goes."""
-    return LineRow(
-        "config",
-        _TWO_ENDED,
-        reason,
-        source,
-        add=_LIVE,
-        remove=remove,
-        scope=scope,
-        verb="change one end of what two share",
-        lasts="until the other end follows",
-        section=section,
-        line=line,
-    )
-
-
-def _everywhere(section: str, line: str | None, reason: str, source: str = "") -> LineRow:
-    """What every switch and host of the fabric must have alike."""
-    return LineRow(
-        "config",
-        _TWO_ENDED,
-        reason,
-        source,
-        add=_LIVE,
-        scope="switch",
-        verb="differ from the rest of the fabric",
-        lasts="until all have changed",
-        section=section,
-        line=line,
-    )
 
 
 def _lossless(section: str, line: str | None, reason: str, warning: str, change: ChangeClass = _DISRUPTIVE) -> LineRow:
@@ -199,6 +142,12 @@ _PORTS: Final = (
     _both_ends(_PORT, r"(speed|fec|negotiate|no negotiate|duplex)\b", "a link comes up only where both ends agree"),
     _both_ends(_PORT, r"switchport trunk native vlan ", "untagged frames change their VLAN at the far end"),
     _both_ends(_PORT, r"(channel-group|vpc|lacp|no lacp)\b", "a bundle forms only where both ends agree"),
+    _live(
+        _PORT,
+        "storm-control ",
+        "broadcasts and multicasts above the limit are dropped; unicast, which RoCE is, has none",
+        "Nexus 9000 security guide, traffic storm control",
+    ),
     _both_ends(_PORT, r"spanning-tree port type network", "bridge assurance blocks a port whose far end has none"),
     _down(_PORT, r"(no )?switchport$|switchport mode ", "a port that changes its layer loses what it carried"),
     _down(_PORT, r"switchport access vlan ", "the host behind it changes its VLAN"),
@@ -230,6 +179,15 @@ _PORTS: Final = (
 )
 
 _SWITCHING: Final = (
+    _both_ends(
+        r"spanning-tree vlan \d",
+        None,
+        "both peers of a pair have one priority, or they answer spanning tree with two bridge ids",
+        "Nexus 9000 interfaces guide, vPC peer switch",
+        scope="switch",
+        remove=ChangeClass.LIVE,
+    ),
+    _live("spanning-tree port type ", None, "a port of a host that hears spanning tree goes down; no host speaks it"),
     _both_ends("vlan ", "vn-segment ", "every switch of the VLAN has the same VNI"),
     _down("vlan ", None, "what is in the VLAN stops"),
     _both_ends("vpc domain ", None, "both peers must be of one domain", scope="switch"),
@@ -282,7 +240,8 @@ _REST: Final = (
     *_reload("boot nxos ", _RELOAD_GUIDES),
     _down("feature |nv overlay", None, "everything that the feature carries goes with it", scope="switch"),
     _live(
-        r"(aaa|tacacs-server|ip (domain-name|name-server)|ntp|logging|snmp-server|copp|system jumbomtu|lldp)\b",
+        r"(aaa|tacacs-server|ip (domain-name|name-server)|ntp|logging|snmp-server|copp|system jumbomtu|lldp|clock"
+        r"|banner|errdisable recovery)\b",
         None,
         "management and limits: nothing that is forwarded notices",
     ),

@@ -19,6 +19,14 @@ ImageFile = Annotated[
 """File name of an NX-OS image in bootflash."""
 
 
+BannerText = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z0-9(][A-Za-z0-9 .,:!()/@&+_-]{1,198}[A-Za-z0-9.!)]$"),
+    Words("one line of 3 to 200 letters, digits, spaces and .,:!()/@&+_-"),
+]
+"""Text of a banner: the switch takes it between two `^`."""
+
+
 class Aaa(Spec):
     """Log-in and accounting by TACACS+, local users where no server answers (NX-OS's own fallback).
 
@@ -34,13 +42,34 @@ class Aaa(Spec):
     """Name of the server group."""
 
 
-class Baseline(Spec):
-    """Settings of every switch that someone must own. Null or empty: left as the first boot set them."""
+class TimeZone(Spec):
+    """The zone in which switches show the time, without summer time: logs of one site compare."""
 
+    name: Annotated[str, StringConstraints(pattern=r"^[A-Z]{1,8}$"), Words("a name in capitals such as UTC")] = "UTC"
+    """What the switch calls it."""
+    hours: Annotated[int, Field(ge=-23, le=23)] = 0
+    """Hours ahead of UTC."""
+    minutes: Annotated[int, Field(ge=0, le=59)] = 0
+    """Minutes ahead of that."""
+
+
+class Baseline(Spec):
+    """Settings of every switch that someone must own. Null or empty: left as the first boot set them.
+
+    A stack file may write the release alone: `baseline: "2026.11"`.
+    """
+
+    release: str | None = None
+    """Release of the set of settings that every switch gets (docs/reference/baseline.md): "2026.11". What a release
+    sets never changes. Null: none."""
+    timezone: TimeZone = TimeZone()
+    """Time zone of every switch, where there is a release."""
+    banner: BannerText | None = None
+    """Text shown before log-in, one line. Null: the release's."""
     aaa: Aaa | None = None
     """Log-in by TACACS+."""
     copp: Literal["strict", "moderate", "lenient", "dense"] | None = None
-    """Control-plane policing profile (the first boot asks, and offers strict)."""
+    """Control-plane policing profile (the first boot asks, and offers strict). Null: the release's."""
     tcam: dict[Region, Annotated[int, Field(ge=0, le=4096, multiple_of=256)]] = {}
     """Sizes of TCAM regions; each takes effect with the next reload only."""
 

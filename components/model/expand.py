@@ -16,7 +16,7 @@ from podwright.components.model.pair import PairVlan, RoutedPort
 from podwright.components.model.pattern import Key, PatternError
 from podwright.components.model.platform import Pool
 from podwright.components.model.problems import Loc, Problem
-from podwright.components.model.types import Numbered, Spec
+from podwright.components.model.types import Alone, Numbered, Spec
 
 Raw = dict[str, Any]
 
@@ -55,6 +55,10 @@ def _section(model: type[Spec], value: Mapping[str, Any], loc: Loc, made: Expand
 def _field(annotation: Any, value: Any, loc: Loc, made: Expanded) -> Any:
     shape = describe.shape(annotation)
     if not isinstance(value, dict):
+        short = next((each for each in shape.metadata if isinstance(each, Alone)), None)
+        if short is not None and isinstance(value, str):
+            made.origin[*loc, short.field] = loc
+            return {short.field: value}
         try:
             return _numbered(shape, value)
         except PatternError as error:

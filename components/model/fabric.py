@@ -13,7 +13,7 @@ from podwright.components.model.rollout import Rollout
 from podwright.components.model.survive import Survive
 from podwright.components.model.switch import Switch
 from podwright.components.model.tenancy import Tenancy
-from podwright.components.model.types import Asn, Name, Release, SecretName, Spec, StackPath, Switched
+from podwright.components.model.types import Alone, Asn, Name, Release, SecretName, Spec, StackPath, Switched
 from podwright.components.model.underlay import NumberedBgp, Underlay
 
 
@@ -79,8 +79,8 @@ class Fabric(Spec):
     """The lossless class."""
     dlb: Dlb | None = None
     """Dynamic load balancing between leaves and spines. Null: by hash."""
-    baseline: Baseline = Baseline()
-    """Settings of every switch that are no traffic's."""
+    baseline: Annotated[Baseline, Alone("release")] = Baseline()
+    """Settings of every switch that are no traffic's; the release of a set of them may stand alone."""
     day0: Day0 | None = None
     """A new switch's first boot; `podwright explain day0` prints the text. Null: somebody else's."""
     spines: Annotated[dict[Name, Spine], Field(min_length=1)]

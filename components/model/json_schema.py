@@ -7,12 +7,12 @@ give it, and a value may be one that is worked out for each name. `podwright che
 from typing import Any, get_args
 
 from podwright.components.model import describe
-from podwright.components.model.catalogue import GPUS, RELEASE_SETS, SERVERS, SWITCHES
+from podwright.components.model.catalogue import BASELINES, GPUS, RELEASE_SETS, SERVERS, SWITCHES
 from podwright.components.model.catalogue.mig import layouts
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.documentation import docstrings
 from podwright.components.model.rates import Rates
-from podwright.components.model.types import Numbered, Spec
+from podwright.components.model.types import Alone, Numbered, Spec
 
 _LAYOUTS = sorted({name for gpu in GPUS.values() for name in layouts(gpu)})
 _SLICES = sorted({name for gpu in GPUS.values() for name in gpu.mig})
@@ -23,6 +23,7 @@ CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("Pool", "mig"): tuple(_LAYOUTS),
     ("Inference", "slice"): tuple(_SLICES),
     ("Operators", "release"): tuple(RELEASE_SETS),
+    ("Baseline", "release"): tuple(BASELINES),
 }
 """Names of the catalogue by model and field: the model takes any text, so that what is wrong is explained."""
 _SUM = {"type": "string", "pattern": r"\+n(/[1-9][0-9]*)?$", "description": "Worked out for the number in each name."}
@@ -44,9 +45,10 @@ def document() -> dict[str, Any]:
     definitions = {**cluster.pop("$defs"), "Cluster": cluster}
     models = _models(Cluster, {})
     entries = {name for model in models.values() for name in _entry_models(model)}
+    for name in models:
+        _choices(name, definitions[name])
     for name, model in models.items():
         definition = definitions[name]
-        _choices(name, definition)
         required = (
             [] if name in entries else [each for each in definition.get("required", ()) if not _left_out(model, each)]
         )
@@ -58,6 +60,9 @@ def document() -> dict[str, Any]:
                 definition["properties"][field] = _worked_out(definition["properties"][field])
             if any(isinstance(each, Numbered) for each in _innermost(annotation).metadata):
                 definition["properties"][field] = _or(definition["properties"][field], _NUMBER)
+            for alone in (each for each in describe.shape(annotation).metadata if isinstance(each, Alone)):
+                short = definitions[describe.shape(annotation).kind.__name__]["properties"][alone.field]
+                definition["properties"][field] = _or(definition["properties"][field], _text_of(short))
             if describe.shape(annotation).kind is tuple and name not in entries:
                 definition["properties"][field] = _or(definition["properties"][field], _RANGE, items=False)
             if _of_entries(annotation):
@@ -86,6 +91,12 @@ def _documented(root: type[Spec]) -> dict[str, Any]:
         for field, text in docstrings(model).items():
             properties[field] = dict(sorted({**properties[field], "description": text}.items()))
     return made
+
+
+def _text_of(property_: dict[str, Any]) -> dict[str, Any]:
+    """The text that a field takes, which may stand for the whole mapping."""
+    found = next(each for each in property_.get("anyOf", [property_]) if each.get("type") == "string")
+    return dict(found)
 
 
 def _models(root: type[Spec], found: dict[str, type[Spec]]) -> dict[str, type[Spec]]:

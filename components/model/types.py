@@ -37,6 +37,13 @@ class Numbered:
     """Empty: the address of the machine network that has the number."""
 
 
+@dataclass(frozen=True)
+class Alone:
+    """A stack file may write one text in place of a mapping: it becomes the mapping's field of this name."""
+
+    field: str
+
+
 Name = Annotated[
     str,
     StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,38}[a-z0-9]$|^[a-z]$"),

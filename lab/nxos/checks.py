@@ -234,12 +234,26 @@ def vpc_domain_exists(change: Change) -> str | None:
     return None if change.negate or present else "ERROR: Operation failed: vPC domain is not configured"
 
 
+def bridge_priority(change: Change) -> str | None:
+    """A bridge's priority is a multiple of 4096 (IEEE 802.1D; layer 2 guide)."""
+    if change.negate or int(change.values["n"]) % 4096 == 0:
+        return None
+    return "ERROR: Bridge Priority must be in increments of 4096"
+
+
+def storm_of_bundle(change: Change) -> str | None:
+    """Storm control of a bundle is configured on the bundle (security guide, guidelines)."""
+    if change.negate or change.parent.get("channel-group") is None:
+        return None
+    return f"ERROR: {change.interface}: storm-control is not allowed on a port-channel member"
+
+
 CHECKS: dict[str, Callable[[Change], str | None]] = overlay.CHECKS | {
     check.__name__: check
     for check in (
         stays, port_speed, layer2_mtu, policy_exists, policy_in_use, class_map_in_use, class_map_exists, network_class,
         queuing_class, pause_once, bandwidth, priority_or_bandwidth, thresholds, address_overlap, hsrp_group, one_bgp,
-        one_vpc_domain, vpc_domain_exists,
+        one_vpc_domain, vpc_domain_exists, bridge_priority, storm_of_bundle,
     )
 }  # fmt: skip
 """Name in the command table to function."""

@@ -82,7 +82,9 @@ def banner(change: Change) -> list[Node]:
         change.drop()
         return []
     text = change.values["text"]
-    change.store(f"banner motd ^\n{text.strip(text[0]).strip(chr(10))}\n^")
+    body = text.strip(text[0])
+    below = change.device.form("banner") == "delimiter-below" or "\n" in body
+    change.store(f"banner motd ^\n{body.strip(chr(10))}\n^" if below else f"banner motd ^{body}^")
     return []
 
 
@@ -144,6 +146,23 @@ def vlan(change: Change) -> list[Node]:
     return entered
 
 
+def bridge_priority(change: Change) -> list[Node]:
+    """VLANs of one priority stand in one line; a VLAN has one priority."""
+    typed = set(numbers(change.values["list"], 1, 4094))
+    by_value = {node.values["n"]: set(numbers(node.values["list"], 1, 4094)) - typed
+                for node in list(change.parent.begin("spanning-tree priority"))}  # fmt: skip
+    if not change.negate:
+        value = change.values["n"]
+        by_value[value] = by_value.get(value, set()) | typed
+    for value, vlans in by_value.items():
+        change.parent.children.pop(f"spanning-tree priority {value}", None)
+        if vlans:
+            values = {"list": ranges(sorted(vlans)), "n": value}
+            line = f"spanning-tree vlan {values['list']} priority {value}"
+            change.parent.children[f"spanning-tree priority {value}"] = Node(line, change.command, values)
+    return []
+
+
 def back_to_default(change: Change) -> list[Node]:
     """`default` before a line of a block: neither said nor denied there any more."""
     change.parent.children.pop(change.setting.removeprefix("default "), None)
@@ -168,7 +187,7 @@ EFFECTS |= {
     effect.__name__: effect
     for effect in (
         hostname, feature, overlay, breakout, tacacs_host, username, banner, class_map, match_list, class_in_place,
-        vlan, back_to_default, neighbor_remote_as,
+        vlan, bridge_priority, back_to_default, neighbor_remote_as,
     )
 }  # fmt: skip
 """Name in the command table to function."""

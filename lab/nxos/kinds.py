@@ -197,6 +197,20 @@ def _mac(text: str, _: str) -> str:
     return ".".join(digits[i : i + 4] for i in (0, 4, 8))
 
 
+def _signed(text: str, argument: str) -> str:
+    """A whole number of at most this size, with its sign."""
+    if not re.fullmatch(r"-?\d{1,2}", text) or abs(int(text)) > int(argument):
+        raise KindError
+    return str(int(text))
+
+
+def _percent(text: str, _: str) -> str:
+    """0 to 100, shown with two digits behind the point."""
+    if not re.fullmatch(r"\d{1,3}(\.\d{1,2})?", text) or float(text) > 100:
+        raise KindError
+    return f"{float(text):.2f}"
+
+
 KINDS: dict[str, Callable[[str, str], str]] = {
     "int": _integer,
     "list": _list,
@@ -212,6 +226,8 @@ KINDS: dict[str, Callable[[str, str], str]] = {
     "file": _file,
     "name": _name,
     "mac": _mac,
+    "signed": _signed,
+    "percent": _percent,
     "interface": lambda text, _: interface_name(text),
     "range": lambda text, _: interface_range(text),
 }

@@ -133,7 +133,7 @@ class Terminal:
             session.length = self._process.get_terminal_size()[1]
         banner = session.device.root.get("banner motd")
         if banner is not None:
-            await self._write(banner.line.split("\n", 1)[1].rsplit("\n", 1)[0] + "\n")
+            await self._write(banner.line.removeprefix("banner motd ").strip("^").strip("\n") + "\n")
         await self._write("Cisco Nexus Operating System (NX-OS) Software\n")
         generation = session.device.generation
         while not session.closed:

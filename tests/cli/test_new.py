@@ -9,6 +9,7 @@ import yaml
 
 from podwright.components import model
 from podwright.components.design import fabric
+from podwright.components.model.catalogue import BASELINES
 from tools.generated import ROOT
 
 ANSWERS = {
@@ -53,6 +54,7 @@ def test_sixteen_servers_take_four_kilobytes_at_most(tmp_path: Path) -> None:
     cluster = model.load(file)
     assert sum(server.gpus == "NVIDIA-H200" for server in cluster.servers.values()) == 16
     assert len(fabric.plan(cluster.network).switches) == 6
+    assert cluster.fabric.baseline.release == max(BASELINES)
     assert yaml.safe_load((folder / "Pulumi.yaml").read_text())["name"] == "pod-a"
 
 

@@ -146,6 +146,9 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         "tunnel ends need 131",
     ),
     # baseline
+    (LAB, put("fabric/baseline", {"release": "2026.12"}), "fabric.baseline.release", "no baseline"),
+    (LAB, put("fabric/baseline", {"banner": "Keep out."}), "fabric.baseline.banner", "a setting of a baseline"),
+    (LAB, put("fabric/baseline", {"timezone": {"hours": 1}}), "fabric.baseline.timezone", "a setting of a baseline"),
     (LAB, put("fabric/day0", DAY0 | {"network": "192.0.2.0/28"}), "fabric.spines.spine-01.management", "is outside"),
     (LAB, put("fabric/day0", DAY0 | {"gateway": "198.51.100.1"}), "fabric.day0.gateway", "is outside"),
     (LAB, put("fabric/day0", DAY0 | {"image": "nxos64-cs.10.4.4.M.bin"}), "fabric.day0.image", "release 10.4(5)"),

@@ -1,5 +1,6 @@
 """Section `baseline`: log-in, control plane, forwarding tables, load balancing; and the text of day 0."""
 
+from podwright.components.design.fabric import hardening
 from podwright.components.design.fabric.model import Config, SwitchPlan
 from podwright.components.model import Fabric, FabricArgs
 
@@ -15,8 +16,9 @@ def settings(fabric: Fabric) -> Config:
     config: Config = {
         f"hardware access-list tcam region {region} {size}": "" for region, size in sorted(baseline.tcam.items())
     }
-    if baseline.copp is not None:
-        config[f"copp profile {baseline.copp}"] = ""
+    if (profile := hardening.copp(fabric)) is not None:
+        config[f"copp profile {profile}"] = ""
+    config |= hardening.settings(fabric)
     if baseline.aaa is not None:
         group = baseline.aaa.group
         config |= {f"tacacs-server host {server}": "" for server in baseline.aaa.servers}

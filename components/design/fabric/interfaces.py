@@ -2,7 +2,7 @@
 
 from ipaddress import IPv4Address
 
-from podwright.components.design.fabric import qos, tenancy, underlay
+from podwright.components.design.fabric import hardening, qos, tenancy, underlay
 from podwright.components.design.fabric.model import Config, Link, Uplink
 from podwright.components.model import Fabric
 
@@ -21,6 +21,7 @@ def hosts(links: list[Link], vlans: dict[str, int], fabric: Fabric) -> Config:
             f"switchport access vlan {vlans[link.port]}",
             "spanning-tree port type edge",
             "spanning-tree bpduguard enable",
+            *hardening.storm(fabric),
             *qos.port(fabric.lossless, link.gbps),
             "no shutdown",
         ]

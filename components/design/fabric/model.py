@@ -81,16 +81,20 @@ class Uplink:
 _BREAKOUT = re.compile(r"^(interface breakout module 1 port) (\d+) (map \S+)$")
 
 
+_PRIORITY = re.compile(r"^(spanning-tree vlan) (\d+) (priority \d+)$")
+
+
 def _as_displayed(config: Config) -> Config:
-    """A running-config has one line for all ports that break out into the same, where we have one for each port."""
-    ports: dict[tuple[str, str], list[int]] = {}
+    """A running-config has one line for all ports that break out into the same, and for all VLANs of one spanning-tree
+    priority, where we have one for each."""
+    numbers: dict[tuple[str, str], list[int]] = {}
     for line in config:
-        if found := _BREAKOUT.match(line):
-            ports.setdefault((found[1], found[3]), []).append(int(found[2]))
+        if found := _BREAKOUT.match(line) or _PRIORITY.match(line):
+            numbers.setdefault((found[1], found[3]), []).append(int(found[2]))
     displayed: Config = {}
     for line, children in config.items():
-        found = _BREAKOUT.match(line)
-        displayed[f"{found[1]} {ranges(ports[found[1], found[3]])} {found[3]}" if found else line] = children
+        found = _BREAKOUT.match(line) or _PRIORITY.match(line)
+        displayed[f"{found[1]} {ranges(numbers[found[1], found[3]])} {found[3]}" if found else line] = children
     return displayed
 
 

@@ -10,6 +10,7 @@ from podwright.components.design.fabric import (
     base,
     baseline,
     breakout,
+    hardening,
     interfaces,
     overlay,
     peers,
@@ -182,6 +183,7 @@ def _pair_leaf(args: FabricArgs, kind: str, name: str, links: list[Link]) -> Swi
 def _switch(
     args: FabricArgs, name: str, entry: Switch, role: Role, config: Config, links: list[Link], lossless: Lossless | None
 ) -> SwitchPlan:
+    whole = _with_extra(config, args.fabric.extra.get(name, {}))
     return SwitchPlan(
         hostname=name,
         role=role,
@@ -190,7 +192,7 @@ def _switch(
         rack=entry.rack,
         serial=entry.serial,
         adopt=entry.adopt,
-        config=_with_extra(config, args.fabric.extra.get(name, {})),
+        config=whole | hardening.unused(args.fabric, entry.model, whole),
         links=_ends(name, links),
         lossless=_values(lossless, {link.gbps for link in links if name in (link.device, link.peer)})
         if lossless
@@ -227,6 +229,9 @@ _SINGLE = (
     "switchport trunk native vlan",
     "switchport trunk allowed vlan",
     "spanning-tree port type",
+    "storm-control broadcast level",
+    "storm-control multicast level",
+    "storm-control action",
     "priority-flow-control mode",
     "priority-flow-control watch-dog-interval",
     "service-policy type qos input",
@@ -247,6 +252,9 @@ _SINGLE_TOP = (
     "priority-flow-control fixed-restore multiplier ",
     "system jumbomtu ",
     "ip domain-name ",
+    "clock timezone ",
+    "banner motd ",
+    "copp profile ",
     "hardware access-list tcam region ing-sup ",
 )
 """Settings a switch holds once: likewise."""

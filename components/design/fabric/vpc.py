@@ -6,7 +6,7 @@ forward anyway.
 """
 
 from podwright.components.design import hardware
-from podwright.components.design.fabric import backup, peers, qos
+from podwright.components.design.fabric import backup, hardening, peers, qos
 from podwright.components.design.fabric.model import Config, ranges
 from podwright.components.model import FabricArgs, HostPort, Lossless, Pair, PairVlan, RoutedPort
 
@@ -28,11 +28,12 @@ def named(args: FabricArgs) -> dict[str, Pair]:
 def blocks(args: FabricArgs, pair: Pair, name: str) -> Config:
     """Every vPC-related block of one of a pair's two peers."""
     mtu = _mtu(args, pair)
-    config: Config = {f"vlan {vlan.id}": f"name {key}" for key, vlan in _ordered(pair)}
+    config = hardening.root(args.fabric, (vlan.id for vlan in pair.vlans.values()))
+    config |= {f"vlan {vlan.id}": f"name {key}" for key, vlan in _ordered(pair)}
     config |= _domain(pair, name)
     config |= _peer_link(pair, name, mtu)
     for label, host in pair.ports.items():
-        config |= _host(label, host, pair, name, mtu)
+        config |= _host(label, host, pair, name, mtu, hardening.storm(args.fabric))
     for routed in pair.routed.values():
         if routed.leaf == name:
             config |= _routed(routed, pair, name, mtu)
@@ -108,11 +109,11 @@ def _peer_link(pair: Pair, name: str, mtu: int) -> Config:
     return config
 
 
-def _host(label: str, host: HostPort, pair: Pair, name: str, mtu: int) -> Config:
+def _host(label: str, host: HostPort, pair: Pair, name: str, mtu: int, storm: list[str]) -> Config:
     """A port-channel of one member per peer, and that member, which repeats the trunk as the box prints it.
 
     A host that boots over the link speaks LACP late: without `no lacp suspend-individual` its port stays down and the
-    installation never starts.
+    installation never starts. Storm control is the bundle's: a member with lines of its own is suspended.
     """
     trunk = [
         "switchport",
@@ -122,7 +123,7 @@ def _host(label: str, host: HostPort, pair: Pair, name: str, mtu: int) -> Config
         f"mtu {mtu}",
     ]
     described = f"description {host.device}" + ("" if label == host.device else f" ({label})")
-    channel = [described, *trunk, "spanning-tree port type edge trunk"]
+    channel = [described, *trunk, "spanning-tree port type edge trunk", *storm]
     channel += _channel(pair.lossless, _speed(pair, name, host))
     if host.boots:
         channel.append("no lacp suspend-individual")

@@ -1,9 +1,11 @@
-"""What the product names of a stack file mean: switches, servers, GPUs, release sets. Data, frozen, no input or output.
+"""What the product names of a stack file mean: switches, servers, GPUs, release sets, baselines. Data, frozen, no
+input or output.
 
 It stands beside the models because coherence needs it as much as design does, and spec imports nothing above it;
 `components.design.hardware` is the door for everyone else.
 """
 
+from podwright.components.model.catalogue.baselines import BASELINES, BaselineSet
 from podwright.components.model.catalogue.gpus import GPUS, Gpu, MigProfile
 from podwright.components.model.catalogue.optics import CABLES, OPTICS, FixedCable, Optic
 from podwright.components.model.catalogue.ports import CAGES, Breakout, Cage, Gang, PortGroup, cage_number
@@ -13,6 +15,7 @@ from podwright.components.model.catalogue.switches import REFUSED_SWITCHES, SWIT
 from podwright.components.model.catalogue.watchdog import WATCHDOG, Setting
 
 __all__ = [
+    "BASELINES",
     "CABLES",
     "CAGES",
     "GPUS",
@@ -22,6 +25,7 @@ __all__ = [
     "SERVERS",
     "SWITCHES",
     "WATCHDOG",
+    "BaselineSet",
     "Breakout",
     "Cage",
     "FixedCable",

@@ -1,10 +1,13 @@
-"""Day 0 and load balancing: addresses inside their network, an image of the release, silicon that has the feature."""
+"""Day 0, load balancing and the baseline: addresses inside their network, an image of the release, silicon that has the
+feature, a set that exists."""
 
 import re
 from collections.abc import Iterator
 
-from podwright.components.model.catalogue import SWITCHES
+from podwright.components.model.baseline import TimeZone
+from podwright.components.model.catalogue import BASELINES, SWITCHES
 from podwright.components.model.coherence.references import switches
+from podwright.components.model.explain import suggest
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.tenancy import EvpnTenancy
@@ -51,4 +54,18 @@ def _dlb(args: FabricArgs) -> Iterator[Problem]:
         yield Problem(loc, message, "take tenancy kind vrf, or no dlb", at_key=True)
 
 
-FABRIC = (_day0, _dlb)
+def _release(args: FabricArgs) -> Iterator[Problem]:
+    baseline, loc = args.fabric.baseline, ("fabric", "baseline")
+    newest = max(BASELINES)
+    if baseline.release is None:
+        without = [name for name, value in (("banner", baseline.banner), ("timezone", baseline.timezone))
+                   if value not in (None, TimeZone())]  # fmt: skip
+        for name in without:
+            message = "is a setting of a baseline, and there is none"
+            yield Problem((*loc, name), message, f'add release: "{newest}" to fabric.baseline', at_key=True)
+    elif baseline.release not in BASELINES:
+        hint = suggest(baseline.release, tuple(BASELINES)) or f"known: {', '.join(BASELINES)}"
+        yield Problem((*loc, "release"), f'there is no baseline "{baseline.release}"', hint)
+
+
+FABRIC = (_day0, _dlb, _release)

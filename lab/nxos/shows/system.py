@@ -172,9 +172,13 @@ def show_hosts(session: Session, _: Found) -> Output:
 
 
 def show_clock(session: Session, _: Found) -> Output:
-    """Date and time, UTC."""
-    now = session.device.clock.now()
-    moment = time.strftime(f"%H:%M:%S.{int(now % 1 * 1000):03} UTC %a %b %d %Y", time.gmtime(now))
+    """Date and time in the zone that is configured, else UTC."""
+    now, root = session.device.clock.now(), session.device.root
+    zone = root.value("clock timezone", "zone", "UTC")
+    hours = root.value("clock timezone", "hours", "0")
+    minutes = int(root.value("clock timezone", "minutes", "0")) * (-1 if hours.startswith("-") else 1)
+    there = time.gmtime(now + int(hours) * 3600 + minutes * 60)
+    moment = time.strftime(f"%H:%M:%S.{int(now % 1 * 1000):03} {zone} %a %b %d %Y", there)
     return Output(f"{moment}\nTime source is NTP\n", {"simple_time": f"{moment}\n", "time_source": "NTP"})
 
 
@@ -208,6 +212,26 @@ def show_users(session: Session, _: Found) -> Output:
     return Output(f"NAME     LINE         TIME         IDLE          PID COMMENT\n{session.user:<9}pts/0\n")
 
 
+def show_banner(session: Session, _: Found) -> Output:
+    """The banner before log-in."""
+    banner = session.device.root.get("banner motd")
+    return Output(f"{banner.line.removeprefix('banner motd ').strip('^').strip()}\n" if banner else "")
+
+
+def show_recovery(session: Session, _: Found) -> Output:
+    """Causes after which a port that the switch took down comes back, and the time until then."""
+    root = session.device.root
+    causes = ("failed-port-state", "link-flap", "loopback", "psecure-violation", "security-violation", "storm-control",
+              "udld", "vpc-peerlink", "bpduguard")  # fmt: skip
+    on = {node.line.split()[-1] for node in root.begin("errdisable recovery cause")}
+    rows_ = "".join(f"{cause:<34}{'enabled' if on & {cause, 'all'} else 'disabled'}\n" for cause in sorted(causes))
+    seconds = root.value("errdisable recovery interval", "s", "300")
+    return Output(
+        f"ErrDisable Reason                 Timer Status\n-----------------                 ------------\n{rows_}"
+        f"         Timer interval: {seconds}\n"
+    )
+
+
 def show_alias(session: Session, _: Found) -> Output:
     """The aliases."""
     found = [(n.values["name"], n.values["text"]) for n in session.device.root.begin("cli alias name")]
@@ -219,6 +243,7 @@ SHOWS = {
     f.__name__: f
     for f in (
         show_running, show_startup, show_running_diff, show_version, show_inventory, show_module, show_feature,
-        show_hostname, show_hosts, show_clock, show_uptime, show_reload_pending, show_users, show_alias,
+        show_hostname, show_hosts, show_clock, show_uptime, show_reload_pending, show_users, show_banner,
+        show_recovery, show_alias,
     )
 }  # fmt: skip

@@ -55,6 +55,8 @@ def left_out(below: set[tuple[str, ...]], form: str) -> set[tuple[str, ...]]:
     """What a switch does not show of a block, because its ports are so by default."""
     layer, admin = form.split("-")
     hidden = {("switchport",)} if layer == "layer2" else {("no switchport",)}
+    if ("no switchport",) in below:
+        return hidden | {("shutdown",)}
     return hidden | ({("no shutdown",)} if admin == "up" and ("switchport",) in below else set())
 
 

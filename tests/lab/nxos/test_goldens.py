@@ -35,12 +35,13 @@ def models(example: str) -> dict[str, str]:
 
 
 HIDDEN = {
-    "routed-shut": {"  no switchport"},
-    "layer2-up": {"  switchport", "  no shutdown"},
-    "layer2-shut": {"  switchport"},
-    "routed-up": {"  no switchport", "  no shutdown"},
+    "routed-shut": {"  no switchport", "  shutdown"},
+    "layer2-up": {"  switchport", "  no shutdown", "  shutdown"},
+    "layer2-shut": {"  switchport", "  shutdown"},
+    "routed-up": {"  no switchport", "  no shutdown", "  shutdown"},
 }
-"""What a switch leaves out of its running configuration, by what its ports are by default."""
+"""What a switch leaves out of its running configuration, by what its ports are by default; routed ones are always
+shut."""
 
 
 def console(golden: Golden, form: str = "layer2-up") -> Session:

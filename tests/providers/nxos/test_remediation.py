@@ -44,7 +44,7 @@ def test_vlans_come_one_by_one_however_they_are_listed() -> None:
 
 def test_text_inside_a_banner_is_not_configuration() -> None:
     assert list(parse("banner motd ^\ninterface Ethernet1/1\n  shutdown\n^\nfeature bgp")) == [
-        "banner motd ^",
+        "banner motd ^interface Ethernet1/1 shutdown^",
         "feature bgp",
     ]
 

@@ -36,6 +36,9 @@ _NOT_CONFIGURATION: Final = re.compile(r"^(version \d|Building configuration|Cur
 _VLANS: Final = re.compile(r"^vlan ([\d,-]+)$")
 _BREAKOUTS: Final = re.compile(r"^(interface breakout module \d+ port) ([\d,-]+) (map \S+)$")
 """One line for all ports of a map, whatever was typed."""
+_PRIORITIES: Final = re.compile(r"^(spanning-tree vlan) ([\d,-]+) (priority \d+)$")
+"""One line for all VLANs of a priority, likewise."""
+_BANNER: Final = re.compile(r"^(banner \w+ )(\S.*)$", re.DOTALL)
 _PORT: Final = re.compile(r"^(Ethernet\d+/(?:\d+/)?)(\d+)$")
 _END_OF_JOB: Final = "end-job"
 _JOB_DEPTH: Final = 2
@@ -56,8 +59,8 @@ def parse(text: str) -> dict[str, Block]:
             for number in members(vlans[1]):
                 name = f"vlan {number}"
                 blocks[name] = line.children or blocks.get(name, ())
-        elif ports := _BREAKOUTS.match(line.text):
-            blocks |= {f"{ports[1]} {number} {ports[3]}": () for number in members(ports[2])}
+        elif several := _BREAKOUTS.match(line.text) or _PRIORITIES.match(line.text):
+            blocks |= {f"{several[1]} {number} {several[3]}": () for number in members(several[2])}
         else:
             blocks[line.text] = (*blocks.get(line.text, ()), *line.children)
     return blocks
@@ -73,11 +76,13 @@ def parse_lines(text: str) -> Block:
 
 
 def _significant(raw: Iterable[str]) -> Iterator[tuple[int, str]]:
-    ending, job = "", False
+    ending, job, banner = "", False, [""]
     for line in raw:
         if ending:
+            banner.append(line)
             if ending in line:
                 ending = ""
+                yield 0, _in_one_line("\n".join(banner))
             continue
         text = line.strip()
         if not text or text.startswith("!"):
@@ -85,17 +90,25 @@ def _significant(raw: Iterable[str]) -> Iterator[tuple[int, str]]:
         if job and text == _END_OF_JOB:
             job = False
             continue
-        ending = _opens_banner(text)
+        if found := _BANNER.match(text):
+            ending, banner = _opens_banner(found[2]), [text]
+            if not ending:
+                yield 0, _in_one_line(text)
+            continue
         yield len(line) - len(line.lstrip(" ")) + (_JOB_DEPTH if job else 0), text
         job = job or text.startswith("scheduler job name ")
 
 
-def _opens_banner(text: str) -> str:
+def _opens_banner(body: str) -> str:
     """The delimiter of a banner that runs over several lines; nothing inside it is configuration."""
-    if not text.startswith("banner "):
-        return ""
-    body = text.split(maxsplit=2)[-1]
     return body[0] if body.count(body[0]) < 2 else ""
+
+
+def _in_one_line(text: str) -> str:
+    """A banner in one line between two `^`, whatever its delimiter and however it is broken: so it can be typed."""
+    start, body = _BANNER.findall(text)[0]
+    words = body[1 : body.index(body[0], 1)].replace("^", " ").split()
+    return f"{start}^{' '.join(words)}^"
 
 
 def _level(numbered: list[tuple[int, str]], at: int, indent: int) -> tuple[Block, int]:

@@ -162,6 +162,9 @@ def tidy(name: str, block: Block) -> Block:
     of the chassis, and the layer of ports and port-channels, depends on the device too (ports.py).
     """
     lines = _tidy(block, _defaults(name))
+    if is_interface(name) and any(line.text.startswith("channel-group ") for line in lines):
+        # A bundle's storm control, repeated: it has none of its own (security guide: such a member is suspended).
+        lines = tuple(line for line in lines if not line.text.startswith("storm-control "))
     default = _admin_default(name)
     if default:
         stated = {line.text for line in lines} & {"shutdown", "no shutdown"}
@@ -237,7 +240,7 @@ _SLOTS: Final = re.compile(
     r"|auto-restore multiplier|fixed-restore multiplier)|hardware access-list tcam region \S+"
     r"|hardware qos ns-buffer-profile|lldp (?:timer|holdtime)|lacp system-priority|bfd interval|bfd echo-interface"
     r"|ntp source-interface|logging (?:source-interface|timestamp|monitor|console)|snmp-server (?:contact|location)"
-    r"|interface breakout module \d+ port \d+"
+    r"|interface breakout module \d+ port \d+|spanning-tree vlan \d+ priority"
     r"|ip prefix-list \S+ seq \d+|cli alias name \S+|vpc domain|router bgp|class-map type qos match-(?:any|all)"
     r"(?= \S+$))\b"
 )

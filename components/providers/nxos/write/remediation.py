@@ -85,6 +85,8 @@ _EMPTIED: Final = ("system qos", "line ")
 """Blocks that always exist: their lines are taken away one by one."""
 _ROUTED_LINE: Final = re.compile(r"(no )?(vrf member|ip|ipv6|bfd|hsrp|fabric forwarding)\b")
 """Lines that an interface loses with its VRF."""
+_WITHOUT_VALUE: Final = ("banner ", "clock timezone ")
+"""Settings whose `no` form takes no value."""
 _NEVER_REMOVED: Final = ("interface mgmt", "feature ssh", "vlan 1")
 """What the session itself stands on, and the VLAN that cannot be removed."""
 
@@ -209,7 +211,7 @@ def removal(name: str, block: Block) -> list[Section]:
         return [Section(name, tuple(_negated(line.text) for line in block))] if block else []
     if fixed(name):
         return [] if is_blank(name, block) else [Section(f"default {name}")]
-    return [Section(_negated(name))]
+    return [Section(_negated(slot(name) if name.startswith(_WITHOUT_VALUE) else name))]
 
 
 def _negated(line: str) -> str:

@@ -1,0 +1,81 @@
+"""Section `hardening`: what the release of `fabric.baseline` sets; without a release every part is empty."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from podwright.components.design import hardware
+from podwright.components.design.fabric.model import Config
+from podwright.components.model import Fabric
+from podwright.components.model.catalogue import BASELINES, BaselineSet
+
+_PORT = re.compile(r"^interface (Ethernet1/\d+(?:/\d+)?)$")
+_BREAKOUT = re.compile(r"^interface breakout module 1 port (\d+) map (\S+)$")
+
+
+def release(fabric: Fabric) -> BaselineSet | None:
+    """The set that was chosen."""
+    return BASELINES[fabric.baseline.release] if fabric.baseline.release is not None else None
+
+
+def settings(fabric: Fabric) -> Config:
+    """Settings of every switch, whatever its role."""
+    chosen = release(fabric)
+    if chosen is None:
+        return {}
+    zone, banner = fabric.baseline.timezone, fabric.baseline.banner or chosen.banner
+    return {
+        f"clock timezone {zone.name} {zone.hours} {zone.minutes}": "",
+        f"banner motd ^{banner}^": "",
+        **{f"errdisable recovery cause {cause}": "" for cause in chosen.recovered},
+    }
+
+
+def copp(fabric: Fabric) -> str | None:
+    """Control-plane policing profile: the site's own, else the release's."""
+    chosen = release(fabric)
+    return fabric.baseline.copp or (chosen.copp if chosen else None)
+
+
+def storm(fabric: Fabric) -> list[str]:
+    """Lines of a switched host port or bundle: broadcasts and multicasts above their share are dropped and reported."""
+    chosen = release(fabric)
+    if chosen is None:
+        return []
+    level = f"level {chosen.storm_percent:.2f}"
+    return [f"storm-control broadcast {level}", f"storm-control multicast {level}", "storm-control action trap"]
+
+
+def root(fabric: Fabric, vlans: Iterable[int]) -> Config:
+    """Both peers of a pair as the root of its VLANs, and no spanning tree from hosts' trunks."""
+    chosen = release(fabric)
+    if chosen is None:
+        return {}
+    return {
+        "spanning-tree port type edge bpduguard default": "",
+        **{f"spanning-tree vlan {vlan} priority {chosen.root_priority}": "" for vlan in sorted(vlans)},
+    }
+
+
+def unused(fabric: Fabric, model: str, config: Mapping[str, str]) -> Config:
+    """Ports and lanes that no line names: routed and shut, so that one that is enabled by hand joins no VLAN."""
+    if release(fabric) is None:
+        return {}
+    named = {found[1] for line in config if (found := _PORT.match(line))}
+    return {f"interface {port}": "no switchport\nshutdown" for port in _ports(model, config) if port not in named}
+
+
+def _ports(model: str, config: Mapping[str, str]) -> Iterator[str]:
+    """Ports of a model as the configuration breaks them out."""
+    switch = hardware.switch_model(model)
+    words = {int(found[1]): found[2] for line in config if (found := _BREAKOUT.match(line))}
+    away = {number for port, word in words.items() for number in switch.together(port, word)[1]}
+    for number in range(1, switch.ports + 1):
+        if number in words:
+            yield from (f"Ethernet1/{number}/{lane}" for lane in range(1, _lanes(words[number]) + 1))
+        elif number not in away:
+            yield f"Ethernet1/{number}"
+
+
+def _lanes(word: str) -> int:
+    """4 of 100g-4x."""
+    return int(word.rsplit("-", 1)[1].removesuffix("x"))

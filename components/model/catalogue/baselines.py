@@ -1,0 +1,38 @@
+"""Sets of settings that every switch of a site should have, by release: what is in a set never changes.
+
+Sources: Cisco Guide to Securing NX-OS Software Devices; Nexus 9000 security, system management, layer 2 switching and
+fundamentals configuration guides, 10.x. What only the site knows (who manages the switches, time zone, text of the
+banner) is in `fabric.baseline`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class BaselineSet:
+    """One release of the baseline."""
+
+    copp: str
+    """Control-plane policing profile."""
+    banner: str
+    """Text shown before log-in where the site writes none of its own."""
+    recovered: tuple[str, ...]
+    """Causes for which a port that the switch took down comes back by itself, after NX-OS's own 300 s."""
+    storm_percent: int
+    """Share of a switched host port's speed that broadcasts may have, and multicasts; RoCE is unicast and has no
+    limit."""
+    root_priority: int
+    """Spanning-tree priority of both peers of a pair, so that no switch that somebody plugs in becomes the root."""
+
+
+BASELINES: Mapping[str, BaselineSet] = {
+    "2026.11": BaselineSet(
+        copp="strict",
+        banner="Authorised use only. Access is logged.",
+        recovered=("bpduguard", "failed-port-state", "link-flap"),
+        storm_percent=1,
+        root_priority=4096,
+    ),
+}
+"""Sets by release."""
