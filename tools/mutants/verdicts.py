@@ -15,6 +15,7 @@ from tools.mutants import gates, sites, tokens
 BROKEN: Final = "the plan does not render"
 SEVERAL: Final = "several"
 _ROUTER: Final = "the port faces a router of the site, whose own MTU is in no plan"
+_UNUSED: Final = "nothing is cabled to the port, and it is shut or as it was shipped"
 HARMLESS: Final = (
     # What was changed, behind its example and switch or its place in the code, and why nobody has to stop it.
     (re.compile(r"drop: bandwidth remaining percent 0$"), "a share of 0 is the default"),
@@ -24,6 +25,8 @@ HARMLESS: Final = (
     (re.compile(r"mtu \d+ \(faces a router\)$"), _ROUTER),
     (re.compile(r"plan\._spelled_out: 'no switchport'$"), "a routed port's own line comes behind it and wins"),
     (re.compile(r"^\S+ vpc\._routed: (f'mtu |\*\(qos\.port)"), _ROUTER),
+    (re.compile(r"^baseline \S+ \[interface Ethernet\S+\] drop: no switchport$"), _UNUSED),
+    (re.compile(r"hardening\.unused\b"), _UNUSED),
     (
         re.compile(r"^top-of-rack (\S+ \[interface Ethernet\S+\] drop: priority-flow-control mode off$"
                    r"|qos\.(port|flow_control): .*(flow_control|priority-flow-control mode))"),
