@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,6 +20,8 @@ from podwright.lab.world.model import Switch, World
 BIOS = "01.14"
 MAINTENANCE = "system mode maintenance"
 """The line that stands in the configuration while the switch is in maintenance mode."""
+ACCOUNTED = 2000
+"""Lines of the accounting log that are kept; the device counts 250,000 bytes."""
 CHECKPOINTS = 10
 """NX-OS keeps at most ten user checkpoints (system management guide)."""
 
@@ -115,6 +118,8 @@ class Device:
     timetable: dict[str, ScheduleEntry] = field(default_factory=dict)
     """What is known of each schedule, by the line that opens it."""
     scheduler_log: list[str] = field(default_factory=list)
+    accounting: deque[str] = field(default_factory=lambda: deque(maxlen=ACCOUNTED))
+    """Who typed what: the newest lines of the accounting log."""
     log: list[str] = field(default_factory=list)
     links_seen: dict[str, str] = field(default_factory=dict)
     """Port to its status when the log was last read: links are noticed then."""

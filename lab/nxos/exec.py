@@ -17,6 +17,7 @@ from podwright.lab.nxos.rollback import ROLLBACKS, from_file, named
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.shows import ALL
 from podwright.lab.nxos.table import Found
+from podwright.lab.nxos.traceroute import traceroute
 from podwright.lab.nxos.tree import Node
 
 Handler = Callable[[Session, Found], Output]
@@ -162,6 +163,7 @@ HANDLERS: dict[str, Handler] = {
     "configure": configure, "end": end, "exit": leave, "terminal": terminal, "save": save, "checkpoint": checkpoint,
     "no_checkpoint": no_checkpoint, "clear_checkpoints": clear_checkpoints,
     "show_patch": show_patch, "show_checkpoints": show_checkpoints, "show_checkpoint": show_checkpoint,
-    "clear_counters": clear_counters, "reload": reload, "ping": ping, **FILES, **ROLLBACKS, **maintenance.SHOWS, **ALL,
+    "clear_counters": clear_counters, "reload": reload, "ping": ping, "traceroute": traceroute,
+    **FILES, **ROLLBACKS, **maintenance.SHOWS, **ALL,
 }  # fmt: skip
 """Name in the command table to function."""

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from podwright.lab.nxos import authority, configure, filters, help
+from podwright.lab.nxos import accounting, authority, configure, filters, help
 from podwright.lab.nxos.change import Place
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.refusal import RefusedError
@@ -31,6 +31,8 @@ class Session:
 
     device: Device
     user: str = "admin"
+    terminal: str = "console0"
+    """Where the user sits, as the accounting log has it."""
     places: list[Place] = field(default_factory=list)
     length: int = 24
     dont_ask: bool = False
@@ -72,6 +74,8 @@ class Session:
             try:
                 return self._take(line)
             except RefusedError as refusal:
+                if self.places:
+                    accounting.note(self.device, self.user, self.terminal, self.places, line, taken=False)
                 return _message(refusal, prompt)
 
     @property
@@ -114,8 +118,9 @@ class Session:
             return ""
         command, _, pipe = text.partition(" | ")
         typed = tokens(command)
-        found = self._search(typed, command)
+        found, places = self._search(typed, command), list(self.places)
         output = self._do(*found, typed, pipe)
+        accounting.note(self.device, self.user, self.terminal, places[: found[2]], command)
         if cut:
             raise CutError
         return output

@@ -95,7 +95,8 @@ class SwitchServer:
             connection.abort()
 
     async def _serve(self, process: Process) -> None:
-        session = Session(self.device, user=process.get_extra_info("username", "admin"))
+        user, peer = process.get_extra_info("username", "admin"), process.get_extra_info("peername") or ("",)
+        session = Session(self.device, user=user, terminal=f"{peer[0]}@pts/0")
         terminal = Terminal(process, session)
         try:
             with suppress(asyncssh.BreakReceived, asyncssh.TerminalSizeChanged, BrokenPipeError, ConnectionError):

@@ -16,15 +16,14 @@ from podwright.lab.nxos.static import attached
 from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node, interface_rank
 
-_FLAGS = """
+_OLD = """
 Flags: * - Adjacencies learnt on non-active FHRP router
        + - Adjacencies synced via CFSoE
        # - Adjacencies Throttled for Glean
-       CP - Added via L2RIB, Control plane Adjacencies
+"""
+_FLAGS = f"""{_OLD}       CP - Added via L2RIB, Control plane Adjacencies
        PS - Added via L2RIB, Peer Sync
        RO - Re-Originated Peer Sync Entry
-       D - Static Adjacencies attached to down interface
-
 """
 _AGE = "00:00:10"
 
@@ -182,13 +181,18 @@ def show_arp(session: Session, found: Found) -> Output:
     """Who is known on which interface; with `detail` on which port and in which VRF."""
     known, vrf = _known(session, found), found.match.values.get("vrf", "default")
     title = "all contexts" if vrf == "all" else f"context {vrf}"
-    text = f"{_FLAGS}IP ARP Table for {title}\nTotal number of entries: {len(known)}\n"
-    if "detail" in found.match.words:
-        text += "Address         Age       MAC Address     Interface        Physical Interface  Flags    VRF Name\n"
+    text = f"\nIP ARP Table for {title}\nTotal number of entries: {len(known)}\n"
+    if "detail" not in found.match.words:
+        flags = f"{_FLAGS}       D - Static Adjacencies attached to down interface\n"
+        text = f"{flags}{text}Address         Age       MAC Address     Interface       Flags\n"
+        text += "".join(f"{n.address:<15} {_AGE}  {n.hardware}  {n.port:<15}\n" for n in known)
+    elif vrf == "all":
+        text = f"{_FLAGS}{text}Address         Age       MAC Address     Interface        Physical Interface  Flags"
+        text += "    VRF Name\n"
         text += "".join(f"{n.address:<15} {_AGE}  {n.hardware}  {n.port:<16} {n.port:<28} {n.vrf}\n" for n in known)
     else:
-        text += "Address         Age       MAC Address     Interface       Flags\n"
-        text += "".join(f"{n.address:<15} {_AGE}  {n.hardware}  {n.port:<15}\n" for n in known)
+        text = f"{_OLD}{text}Address         Age       MAC Address     Interface        Physical Interface\n"
+        text += "".join(f"{n.address:<15} {_AGE}  {n.hardware}  {n.port:<16} {n.port}\n" for n in known)
     data = [{"ip-addr-out": n.address, "time-stamp": "PT10S", "mac": n.hardware, "intf-out": n.port} for n in known]
     return Output(text, rows("adj", data))
 

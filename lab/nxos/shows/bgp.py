@@ -200,17 +200,18 @@ def show_bgp_neighbors(session: Session, found: Found) -> Output:
     if not vrfs:
         return none_in(found)
     text = ""
+    known = {vrf: (view(device, vrf), counts(device, vrf)) for vrf in vrfs}
     for number, s in enumerate(each for each in peerings(device) if each.vrf in vrfs):
         if wanted in (None, s.neighbor.peer):
-            text += _neighbor(device, s, number + 1)
+            text += _neighbor(device, s, number + 1, *known[s.vrf])
     return Output(text or (f"Can't find neighbor {wanted}\n" if wanted else ""))
 
 
-def _neighbor(device: Device, s: Peering, number: int) -> str:
+def _neighbor(device: Device, s: Peering, number: int, mine: RoutingView, learned: dict[str, int]) -> str:
     running = process(device) or Node("")
     place = running if s.vrf == "default" else running.get(f"vrf {s.vrf}") or Node("")
     block = place.get(f"neighbor {s.neighbor.peer}") or Node("")
-    mine, described = view(device, s.vrf), block.value("description", "text")
+    described = block.value("description", "text")
     kind = "ibgp" if s.neighbor.remote_as == mine.asn else "ebgp"
     theirs = device.world.views[s.far[0]].routing() if s.far and s.far[0] in device.world.views else None
     state = f"Established, up for {since(device)}" if s.up else f"Idle, down for {since(device)}"
@@ -227,7 +228,7 @@ def _neighbor(device: Device, s: Peering, number: int) -> str:
     own, families = mine.addresses.get(s.neighbor.source or s.port, "0.0.0.0/0").partition("/")[0], ""
     for name, speaks in (("IPv4 Unicast", s.neighbor.ipv4), ("L2VPN EVPN", s.neighbor.evpn)):
         if speaks:
-            accepted = counts(device, s.vrf).get(s.port, 0) if s.up and name.startswith("IPv4") else 0
+            accepted = learned.get(s.port, 0) if s.up and name.startswith("IPv4") else 0
             families += f"""
   For address family: {name}
   BGP table version 1, neighbor version {1 if s.up else 0}

@@ -6,7 +6,7 @@ Routes learned in VRFs other than the default one are not modelled: there the ta
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from podwright.lab.nxos.device import Device
@@ -18,6 +18,7 @@ from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node
 from podwright.lab.world.ospf import Link
 from podwright.lab.world.routes import learned
+from podwright.lab.world.views import RoutingView
 
 _LEGEND = """Status: s-suppressed, x-deleted, S-stale, d-dampened, h-history, *-valid, >-best
 Path type: i-internal, e-external, c-confed, l-local, a-aggregate, r-redist, I-injected
@@ -96,21 +97,22 @@ def _own(device: Device, vrf: str) -> Iterator[tuple[str, Path]]:
 
 
 def _told(device: Device) -> Iterator[tuple[str, Path]]:
-    mine = view(device, "default")
+    known = {name: each.routing() for name, each in device.world.views.items()}
+    mine = known[device.switch.name]
     for route in learned(device.world, device.switch.name):
         if route.by != "bgp" or route.prefix in mine.advertised:
             continue
         origin = _origin(device.peers[route.origin], "default", route.prefix)
         for number, link in enumerate(route.ways):
-            theirs = device.world.views[link.far].routing()
-            kind, hop = "internal" if theirs.asn == mine.asn else "external", next_hop(device, link)
+            theirs, hop = known[link.far], next_hop(device, known, link)
+            kind = "internal" if theirs.asn == mine.asn else "external"
             yield route.prefix, Path(kind, hop, hop, theirs.router_id, route.as_path, origin, best=number == 0)
 
 
-def next_hop(device: Device, link: Link) -> str:
+def next_hop(device: Device, known: Mapping[str, RoutingView], link: Link) -> str:
     """Address of the far end of a way; between interfaces without addresses its link-local one."""
-    theirs = device.world.views[link.far].routing()
-    if link.port in view(device, "default").link_local:
+    theirs = known[link.far]
+    if link.port in known[device.switch.name].link_local:
         digits = mac(device.peers[link.far], link.far_port).replace(".", "")
         return str(ipaddress.IPv6Address(f"fe80::{digits[:4]}:{digits[4:6]}ff:fe{digits[6:8]}:{digits[8:]}"))
     return theirs.addresses.get(link.far_port, theirs.router_id).partition("/")[0]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output, rows
-from podwright.lab.nxos.links import short, state
+from podwright.lab.nxos.links import mac, state
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node
-from podwright.lab.world.views import interface as parsed
 
 
 def show_resources(_: Session, __: Found) -> Output:
@@ -129,48 +128,54 @@ def _belongs(device: Device, vni: str, layer3: bool) -> tuple[str, str]:
     return "L2", next(vlans, "")
 
 
-def show_hsrp(session: Session, _: Found) -> Output:
-    """HSRP groups; the switch with the higher priority, then address, of those that see each other is active."""
-    device, text, data = session.device, "", []
-    text = "                     P indicates configured to preempt.\n                     |\n"
-    text += " Interface   Grp  Prio P State    Active addr      Standby addr     Group addr\n"
-    for name, block in device.interfaces().items():
-        for group in block.begin("hsrp"):
-            if "group" not in group.values:
-                continue
-            up = state(device, name).up
-            word = "Initial" if not up else _hsrp_state(device, name, group)
-            virtual = next((n.values["address"] for n in group.begin("ip")), "0.0.0.0")
-            prio, preempt = group.value("priority", "priority", "100"), "P" if group.get("preempt") else ""
-            text += f"  {short(name):<10} {group.values['group']:<4} {prio:<4} {preempt:<1} {word:<8} "
-            text += f"{'local' if word == 'Active' else 'unknown':<16} {'unknown':<16} {virtual}\n"
-            data.append({"sh_if_index": name, "sh_group_num": group.values["group"], "sh_prio": prio,
-                         "sh_group_state": word, "sh_vip": virtual})  # fmt: skip
-    return Output(text, rows("grp_detail", data))
+def show_nve_detail(session: Session, _: Found) -> Output:
+    """VNIs of the VTEP at length."""
+    device, nve, text = session.device, session.device.interface("nve1") or Node(""), ""
+    for member in nve.begin("member vni"):
+        number = member.values["vni"]
+        kind, where = _belongs(device, number, member.line.endswith("associate-vrf"))
+        up = where and device.admin_up("nve1", nve) and nve.get("source-interface")
+        text += f"""VNI: {number}
+  NVE-Interface       : nve1
+  Mcast-Addr          : {member.value("mcast-group", "group", "UnicastBGP")}
+  VNI State           : {"Up" if up else "Down"}
+  Mode                : control-plane
+  VNI Type            : {kind} [{where or "UC"}]
+  VNI Flags           : {"SA" if member.get("suppress-arp") else ""}
+  Provision State     : {"vni-add-complete" if up else "vni-init"}
+  Vlan-BD             : {where if kind == "L2" and where else "0"}
+  SVI State           : n/a
+"""
+    return Output(text)
 
 
-def _hsrp_state(device: Device, name: str, group: Node) -> str:
-    mine = (int(group.value("priority", "priority", "100")), device.switch.serial)
-    for other in device.peers.values():
-        block = None if other is device or other.faults.down else other.interface(name)
-        theirs = block.get(f"hsrp {group.values['group']}") if block else None
-        if theirs and _network(other, name) == _network(device, name) and state(other, name).up:
-            rank = (int(theirs.value("priority", "priority", "100")), other.switch.serial)
-            if rank > mine:
-                return "Standby"
-    return "Active"
+def show_nve_peers(_: Session, __: Found) -> Output:
+    """Other VTEPs: EVPN routes are not modelled, so none is known."""
+    return Output("Interface Peer-IP                                 State LearnType Uptime   Router-Mac\n"
+                  "--------- --------------------------------------  ----- --------- -------- -----------------\n"
+                  )  # fmt: skip
 
 
-def _network(device: Device, name: str) -> str:
-    block = device.interface(name)
-    address = block.value("ip address", "address") if block else ""
-    return str(parsed(address).network) if address else device.switch.name
+def show_nve_interface(session: Session, _: Found) -> Output:
+    """The VTEP."""
+    device, nve = session.device, session.device.interface("nve1")
+    if nve is None:
+        return Output("")
+    source = nve.value("source-interface", "port", "none")
+    address = (device.interface(source) or Node("")).value("ip address", "address", "0.0.0.0").partition("/")[0]
+    up = device.admin_up("nve1", nve) and address != "0.0.0.0"
+    return Output(f"""Interface: nve1, State: {"Up" if up else "Down"}, encapsulation: VXLAN
+ VPC Capability: VPC-VIP-Only [not-notified]
+ Local Router MAC: {mac(device)}
+ Host Learning Mode: {"Control-Plane" if nve.get("host-reachability protocol") else "Data-Plane"}
+ Source-Interface: {source} (primary: {address}, secondary: 0.0.0.0)
+""")
 
 
 SHOWS = {
     f.__name__: f
     for f in (
-        show_resources, show_environment, show_logging, clear_logging, show_nve_vni,
-        show_hsrp,
+        show_resources, show_environment, show_logging, clear_logging, show_nve_vni, show_nve_detail, show_nve_peers,
+        show_nve_interface,
     )
 }  # fmt: skip

@@ -125,7 +125,34 @@ def _learned(device: Device) -> Iterator[tuple[int, str, str, str]]:
         yield int(untagged), address, "dynamic", f"Po{group}" if group else short(name)
 
 
-def show_mac(session: Session, _: Found) -> Output:
+def _entries(session: Session, found: Found) -> list[tuple[int, str, str, str]]:
+    """What was learned, as far as the command asks for it."""
+    values, words = found.match.values, found.match.words
+    kind = next((word for word in words if word in ("dynamic", "static")), "")
+    names = {short(name) for name in values["ports"].split(",")} if "ports" in values else set()
+    return [
+        entry
+        for entry in sorted(_learned(session.device))
+        if kind in ("", entry[2])
+        and values.get("vlan") in (None, str(entry[0]))
+        and values.get("address") in (None, entry[1])
+        and (not names or entry[3] in names)
+    ]
+
+
+def show_mac_count(session: Session, found: Found) -> Output:
+    """How many were learned."""
+    entries = _entries(session, found)
+    learned = sum(1 for entry in entries if entry[2] == "dynamic")
+    return Output(f"""MAC Entries for all vlans:
+Dynamic Address Count:                {learned}
+Static Address (User-defined) Count:  {len(entries) - learned}
+Secure Address Count:                 0
+Total MAC Addresses in Use:           {len(entries)}
+""")
+
+
+def show_mac(session: Session, found: Found) -> Output:
     """Who was learned where."""
     text = """Legend:
         * - primary entry, G - Gateway MAC, (R) - Routed MAC, O - Overlay MAC
@@ -136,7 +163,7 @@ def show_mac(session: Session, _: Found) -> Output:
 ---------+-----------------+--------+---------+------+----+------------------
 """
     data = []
-    for vlan, address, kind, port in sorted(_learned(session.device)):
+    for vlan, address, kind, port in _entries(session, found):
         mark, age = ("G", "-") if kind == "static" else ("*", "0")
         text += f"{mark} {vlan:>4}     {address}   {kind:<8} {age:<9}  F      F    {port}\n"
         data.append({"disp_mac_addr": address, "disp_type": mark, "disp_vlan": str(vlan), "disp_is_static": kind,
@@ -144,4 +171,4 @@ def show_mac(session: Session, _: Found) -> Output:
     return Output(text, rows("mac_address", data))
 
 
-SHOWS = {f.__name__: f for f in (show_switchport, show_trunk, show_mac)}
+SHOWS = {f.__name__: f for f in (show_switchport, show_trunk, show_mac, show_mac_count)}

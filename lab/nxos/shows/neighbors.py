@@ -1,4 +1,4 @@
-"""Neighbours: LLDP, OSPF, BFD."""
+"""Neighbours: LLDP, BFD."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output, rows
 from podwright.lab.nxos.links import dotted, mac, short
 from podwright.lab.nxos.session import Session
-from podwright.lab.nxos.shows.bgp import peerings, since
+from podwright.lab.nxos.shows.bgp import peerings
+from podwright.lab.nxos.shows.interfaces import selected
 from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import interface_rank
 from podwright.lab.world.ospf import ospf_neighbors
@@ -60,10 +61,18 @@ def _seen(device: Device) -> list[dict[str, str]]:
     return found
 
 
-def show_lldp(session: Session, _: Found) -> Output:
+def _on(session: Session, found: Found) -> list[dict[str, str]]:
+    """What is seen, on the ports that the command names."""
+    seen = _seen(session.device)
+    return (
+        [each for each in seen if each["local"] in selected(session, found)] if "ports" in found.match.values else seen
+    )
+
+
+def show_lldp(session: Session, found: Found) -> Output:
     """One line per neighbour; long names stand on a line of their own."""
     text, data = LLDP_HEAD, []
-    for seen in _seen(session.device):
+    for seen in _on(session, found):
         name = f"{seen['name']:<20}" if len(seen["name"]) <= 20 else seen["name"] + "\n" + " " * 20
         text += f"{name} {short(seen['local']):<15} 120        {seen['capability']:<11} {seen['port']}\n"
         data.append(
@@ -81,11 +90,11 @@ def show_lldp(session: Session, _: Found) -> Output:
     return Output(text, {**rows("nbor", data), "neigh_count": str(len(data))})
 
 
-def show_lldp_detail(session: Session, _: Found) -> Output:
+def show_lldp_detail(session: Session, asked: Found) -> Output:
     """All that a neighbour says about itself."""
     text = "Capability codes:\n  (R) Router, (B) Bridge, (T) Telephone, (C) DOCSIS Cable Device\n"
     text += "  (W) WLAN Access Point, (P) Repeater, (S) Station, (O) Other\n"
-    found = _seen(session.device)
+    found = _on(session, asked)
     for seen in found:
         caps = ", ".join(seen["capability"]) or "not advertised"
         text += f"""
@@ -151,24 +160,4 @@ def show_bfd(session: Session, _: Found) -> Output:
     return Output(text, rows("bfdNeighbor", data))
 
 
-def show_ospf(session: Session, _: Found) -> Output:
-    """OSPF adjacencies."""
-    device = session.device
-    views = device.world.views
-    tag = next((n.values["tag"] for n in device.root.begin("router ospf")), "1")
-    lines, data = "", []
-    for port, (far, far_port) in ospf_neighbors(device.world, device.switch.name).items():
-        theirs = views[far].routing()
-        address = theirs.addresses[far_port].partition("/")[0]
-        lines += f" {theirs.router_id:<15}   1 FULL/ -          {since(device)} {address:<15} {short(port)}\n"
-        data.append({"rid": theirs.router_id, "priority": "1", "state": "FULL", "drstate": "-",
-                     "uptime": since(device), "addr": address, "intf": short(port)})  # fmt: skip
-    text = (
-        f" OSPF Process ID {tag} VRF default\n Total number of neighbors: {len(data)}\n"
-        f" Neighbor ID     Pri State            Up Time  Address         Interface\n{lines}"
-    )
-    inner = {"ptag": tag, "cname": "default", "nbrcount": str(len(data)), **rows("nbr", data)}
-    return Output(text, rows("ctx", [inner]))
-
-
-SHOWS = {f.__name__: f for f in (show_lldp, show_lldp_detail, show_bfd, show_ospf)}
+SHOWS = {f.__name__: f for f in (show_lldp, show_lldp_detail, show_bfd)}

@@ -179,4 +179,41 @@ def _by_ospf(device: Device, views: Mapping[str, RoutingView], link: Link, metri
     return Way(hop, link.port, _OSPF, metric, f"ospf-{tag}", "intra")
 
 
-SHOWS = {"show_ip_route": show_ip_route}
+def show_route_summary(session: Session, found: Found) -> Output:
+    """How many routes a VRF has, and where they come from."""
+    text = ""
+    for _, vrf in vrfs.meant(session.device, found):
+        table = _table(session.device, vrf)
+        sources: dict[str, int] = {}
+        for ways in table.values():
+            sources[ways[0].client] = sources.get(ways[0].client, 0) + 1
+        text += f'IP Route Table for VRF "{vrf}"\nTotal number of routes: {len(table)}\n'
+        text += f"Total number of paths:  {sum(len(ways) for ways in table.values())}\n\nBest paths per protocol:\n"
+        text += "".join(f"  {client:<15}: {count}\n" for client, count in sorted(sources.items())) + "\n"
+    return Output(text)
+
+
+def show_forwarding_route(session: Session, found: Found) -> Output:
+    """The table as the forwarding hardware has it."""
+    bar = "+".join("-" * width for width in (18, 41, 22, 17, 17)) + "\n"
+    text = ""
+    for _, vrf in vrfs.meant(session.device, found):
+        text += f"IPv4 routes for table {vrf}/base\n\n{bar}Prefix            | Next-hop                                "
+        text += f"| Interface            | Labels          | Partial Install\n{bar}"
+        for prefix, ways in sorted(_table(session.device, vrf).items()):
+            for number, way in enumerate(ways):
+                hop, port = way.hop.partition("%")[0], way.port
+                if way.client in ("direct", "local"):
+                    hop, port = ("Attached", way.port) if way.client == "direct" else ("Receive", "sup-eth1")
+                hop, port = (hop, port) if way.port != "Null0" else ("Drop", "Null0")
+                text += f"{str(prefix) if number == 0 else '':<20} {hop:<41} {port or _towards(session.device, way.hop)}\n"
+        text += "\n"
+    return Output(text)
+
+
+def _towards(device: Device, hop: str) -> str:
+    """The interface behind which a next hop is."""
+    return next((name for name, own in attached(device, "default") if ipaddress.ip_address(hop) in own.network), "--")
+
+
+SHOWS = {f.__name__: f for f in (show_ip_route, show_route_summary, show_forwarding_route)}

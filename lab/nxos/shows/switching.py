@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output, rows
-from podwright.lab.nxos.kinds import ranges
+from podwright.lab.nxos.kinds import numbers, ranges
 from podwright.lab.nxos.links import short, state, vlans
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.table import Found
@@ -16,13 +16,16 @@ def created(device: Device) -> list[int]:
     return sorted({1, *(int(n.values["list"]) for n in device.root.begin("vlan"))})
 
 
-def show_vlan(session: Session, _: Found) -> Output:
-    """VLANs with the ports that carry them."""
-    device = session.device
+def show_vlan(session: Session, found: Found) -> Output:
+    """VLANs, all or some, with the ports that carry them."""
+    device, listed = session.device, found.match.values.get("list")
+    wanted = [n for n in created(device) if listed is None or n in numbers(listed, 1, 4094)]
+    if not wanted:
+        return Output(f"VLAN {listed} not found in current VLAN database\n")
     text = "\nVLAN Name                             Status    Ports\n"
     text += "---- -------------------------------- --------- -------------------------------\n"
     ports, data = sorted(device.interfaces("Ethernet"), key=interface_rank), []
-    for number in created(device):
+    for number in wanted:
         node = device.root.get(f"vlan {number}") or Node("")
         name = node.value("name", "name", "default" if number == 1 else f"VLAN{number:04}")
         carrying = [short(p) for p in ports if number in vlans(device, p)]
@@ -30,11 +33,20 @@ def show_vlan(session: Session, _: Found) -> Output:
         status = "act/lshut" if node.state("shutdown", False) else "active"
         text += f"{number:<4} {name:<32} {status:<9} {lines[0]}\n"
         text += "".join(f"{'':<47} {line}\n" for line in lines[1:])
-        data.append({"vlanshowbr-vlanid": str(number), "vlanshowbr-vlanname": name,
-                     "vlanshowbr-vlanstate": "active", "vlanshowplist-ifidx": ",".join(carrying)})  # fmt: skip
+        row = {"vlanshowbr-vlanid": str(number), "vlanshowbr-vlanname": name, "vlanshowbr-vlanstate": "active"}
+        data.append(row | ({"vlanshowplist-ifidx": ",".join(carrying)} if carrying else {}))
     text += "\nVLAN Type         Vlan-mode\n---- -----        ----------\n"
-    text += "".join(f"{n:<4} enet         CE\n" for n in created(device))
-    return Output(text, rows("vlanbrief", data))
+    text += "".join(f"{n:<4} enet         CE\n" for n in wanted)
+    brief = "vlanbriefxbrief" if found.match.words[-1] == "brief" else "vlanbrief"
+    return Output(text, rows(brief, data))
+
+
+def show_vlan_summary(session: Session, _: Found) -> Output:
+    """How many VLANs there are."""
+    count = len(created(session.device))
+    return Output(f"\nNumber of existing VLANs           : {count}\n Number of existing user VLANs     : {count}\n"
+                  f" Number of existing extended VLANs : {sum(1 for n in created(session.device) if n > 1005)}\n"
+                  )  # fmt: skip
 
 
 def show_port_channel(session: Session, _: Found) -> Output:
@@ -72,7 +84,7 @@ Group Port-       Type     Protocol  Member Ports
     return Output(text, rows("channel", data))
 
 
-def _peer(device: Device, domain: Node) -> Device | None:
+def vpc_peer(device: Device, domain: Node) -> Device | None:
     """The switch that the keepalive reaches, when it keeps one back in the same domain."""
     keepalive = domain.get("peer-keepalive")
     if keepalive is None:
@@ -97,10 +109,10 @@ def show_vpc(session: Session, _: Found) -> Output:
     domain = next(device.root.begin("vpc domain"), None)
     if domain is None:
         return Output("vPC domain is not configured\n")
-    peer, link = _peer(device, domain), _peer_link(device)
+    peer, link = vpc_peer(device, domain), _peer_link(device)
     formed = peer is not None and link != "" and state(device, link).up
     ours = {n: b.value("vpc", "vpc") for n, b in device.interfaces("port-channel").items() if b.value("vpc", "vpc")}
-    role = "none established" if peer is None else _role(device, peer, domain)
+    role = "none established" if peer is None else vpc_role(device, peer, domain)
     text = f"""Legend:
                 (*) - local vPC is down, forwarding via vPC peer-link
 
@@ -149,10 +161,11 @@ id    Port   Status Active vlans
     return Output(text, {**head, **rows("peerlink", ends if link else []), **rows("vpc", data)})
 
 
-def _role(device: Device, peer: Device, domain: Node) -> str:
+def vpc_role(device: Device, peer: Device, domain: Node) -> str:
+    """primary or secondary, by priority, then by serial number."""
     theirs = next(peer.root.begin("vpc domain"))
     mine = (int(domain.value("role priority", "n", "32667")), device.switch.serial)
     return "primary" if mine < (int(theirs.value("role priority", "n", "32667")), peer.switch.serial) else "secondary"
 
 
-SHOWS = {f.__name__: f for f in (show_vlan, show_port_channel, show_vpc)}
+SHOWS = {f.__name__: f for f in (show_vlan, show_vlan_summary, show_port_channel, show_vpc)}

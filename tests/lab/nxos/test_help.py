@@ -83,8 +83,8 @@ def test_features_that_are_off_are_not_offered(rack: Rack) -> None:
     [
         ("conf", "configure ", ""),
         ("show ver", "show version ", ""),
-        ("show i", "show i", "interface   inventory   ip\n"),
-        ("show in", "show in", "interface   inventory\n"),
+        ("show i", "show i", "incompatibility   interface   inventory   ip   ipv6\n"),
+        ("show in", "show in", "incompatibility   interface   inventory\n"),
         ("show interface trans", "show interface transceiver ", ""),
         ("show interface tr", "show interface tr", "transceiver   trunk\n"),
         ("nothing", "nothing", ""),
