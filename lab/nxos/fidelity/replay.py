@@ -29,7 +29,10 @@ from podwright.lab.world.model import Switch, World
 RUNNING = "show running-config"
 _REFUSED = re.compile(r"^\s*(\^\s*$|% |ERROR|Invalid)", re.MULTILINE)
 _NO_LINE = re.compile(r"^\s*(!|$|version |Command: |Time: |Running configuration)")
-_ALONE = ("lldp", "bgp", "bfd", "ospf", "vpc", "transceiver", "hsrp", "nve", "description")
+_ALONE = (
+    "lldp", "cdp", "bgp", "bfd", "ospf", "vpc", "lacp", "spanning-tree", "adjacency", "transceiver", "hsrp", "nve",
+    "description",
+)  # fmt: skip
 """Commands with one of these words tell of neighbours or a link's speed, which the switch does not have here."""
 
 

@@ -206,7 +206,9 @@ def show_forwarding_route(session: Session, found: Found) -> Output:
                 if way.client in ("direct", "local"):
                     hop, port = ("Attached", way.port) if way.client == "direct" else ("Receive", "sup-eth1")
                 hop, port = (hop, port) if way.port != "Null0" else ("Drop", "Null0")
-                text += f"{str(prefix) if number == 0 else '':<20} {hop:<41} {port or _towards(session.device, way.hop)}\n"
+                text += (
+                    f"{str(prefix) if number == 0 else '':<20} {hop:<41} {port or _towards(session.device, way.hop)}\n"
+                )
         text += "\n"
     return Output(text)
 
