@@ -229,8 +229,10 @@ _ROUTING: Final = (
     ),
     _down("vrf context ", None, "everything in the VRF stops", scope="switch"),
     _live("vrf context ", "", "routes of the VRF are chosen anew"),
-    _live(r"ip (route|prefix-list|access-list)|route-map ", None, "routes are chosen anew"),
-    _live(r"ip (route|prefix-list|access-list)|route-map ", "", "routes are chosen anew"),
+    _live(r"ip access-list ", None, "who may log in, where terminal lines name it; sessions that stand are not asked"),
+    _live(r"ip access-list ", "", "who may log in, where terminal lines name it; sessions that stand are not asked"),
+    _live(r"ip (route|prefix-list)|route-map ", None, "routes are chosen anew"),
+    _live(r"ip (route|prefix-list)|route-map ", "", "routes are chosen anew"),
 )
 
 _REST: Final = (
@@ -241,11 +243,11 @@ _REST: Final = (
     _down("feature |nv overlay", None, "everything that the feature carries goes with it", scope="switch"),
     _live(
         r"(aaa|tacacs-server|ip (domain-name|name-server)|ntp|logging|snmp-server|copp|system jumbomtu|lldp|clock"
-        r"|banner|errdisable recovery)\b",
+        r"|banner|errdisable recovery|line vty)\b",
         None,
         "management and limits: nothing that is forwarded notices",
     ),
-    _live(r"aaa |tacacs-server ", "", "management: nothing that is forwarded notices"),
+    _live(r"aaa |tacacs-server |line vty", "", "management: nothing that is forwarded notices"),
 )
 
 OTHER: Final = (

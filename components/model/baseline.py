@@ -66,6 +66,9 @@ class Baseline(Spec):
     """Time zone of every switch, where there is a release."""
     banner: BannerText | None = None
     """Text shown before log-in, one line. Null: the release's."""
+    management: Annotated[tuple[IPv4Network, ...], Field(max_length=16)] = ()
+    """Networks that switches may be logged in to from, the one podwright comes from among them: a push that would lock
+    podwright out is refused by what the switch itself sees of it. Empty: no access list."""
     aaa: Aaa | None = None
     """Log-in by TACACS+."""
     copp: Literal["strict", "moderate", "lenient", "dense"] | None = None

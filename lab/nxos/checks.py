@@ -248,12 +248,19 @@ def storm_of_bundle(change: Change) -> str | None:
     return f"ERROR: {change.interface}: storm-control is not allowed on a port-channel member"
 
 
+def access_entry(change: Change) -> str | None:
+    """Source and destination of an entry are networks, hosts or any."""
+    words = change.values.get("rest", "").split()
+    ends = re.fullmatch(r"(any|host \S+|\S+/\d+|\d\S+ \d\S+) (any|host \S+|\S+/\d+|\d\S+ \d\S+)( .*)?", " ".join(words))
+    return None if change.negate or ends else "ERROR: invalid access list entry"
+
+
 CHECKS: dict[str, Callable[[Change], str | None]] = overlay.CHECKS | {
     check.__name__: check
     for check in (
         stays, port_speed, layer2_mtu, policy_exists, policy_in_use, class_map_in_use, class_map_exists, network_class,
         queuing_class, pause_once, bandwidth, priority_or_bandwidth, thresholds, address_overlap, hsrp_group, one_bgp,
-        one_vpc_domain, vpc_domain_exists, bridge_priority, storm_of_bundle,
+        one_vpc_domain, vpc_domain_exists, bridge_priority, storm_of_bundle, access_entry,
     )
 }  # fmt: skip
 """Name in the command table to function."""

@@ -13,6 +13,7 @@ import asyncssh
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.file_transfer import FileServer
 from podwright.lab.nxos.session import CutError, Session
+from podwright.lab.nxos.terminal_access import admitted, client
 
 log = logging.getLogger("lab.nxos")
 Process = asyncssh.SSHServerProcess[str]
@@ -31,6 +32,8 @@ class _Login(asyncssh.SSHServer):
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         self._connection = conn
         self._connections.add(conn)
+        if not admitted(self._device, client(self._device)):
+            conn.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncssh calls it by keyword
         if self._connection is not None:

@@ -147,6 +147,13 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     ),
     # baseline
     (LAB, put("fabric/baseline", {"release": "2026.12"}), "fabric.baseline.release", "no baseline"),
+    (LAB, put("fabric/baseline", {"management": ["192.0.2.0/24"]}), "fabric.baseline.management", "a setting of a"),
+    (
+        LAB,
+        put("fabric/baseline", {"release": "2026.11", "management": ["192.0.2.0/24", "0.0.0.0/0"]}),
+        "fabric.baseline.management[1]",
+        "lets in more",
+    ),
     (LAB, put("fabric/baseline", {"banner": "Keep out."}), "fabric.baseline.banner", "a setting of a baseline"),
     (LAB, put("fabric/baseline", {"timezone": {"hours": 1}}), "fabric.baseline.timezone", "a setting of a baseline"),
     (LAB, put("fabric/day0", DAY0 | {"network": "192.0.2.0/28"}), "fabric.spines.spine-01.management", "is outside"),

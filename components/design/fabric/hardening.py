@@ -8,6 +8,8 @@ from podwright.components.design.fabric.model import Config
 from podwright.components.model import Fabric
 from podwright.components.model.catalogue import BASELINES, BaselineSet
 
+MANAGERS = "MANAGERS"
+"""Access list of those who may log in."""
 _PORT = re.compile(r"^interface (Ethernet1/\d+(?:/\d+)?)$")
 _BREAKOUT = re.compile(r"^interface breakout module 1 port (\d+) map (\S+)$")
 
@@ -27,6 +29,19 @@ def settings(fabric: Fabric) -> Config:
         f"clock timezone {zone.name} {zone.hours} {zone.minutes}": "",
         f"banner motd ^{banner}^": "",
         **{f"errdisable recovery cause {cause}": "" for cause in chosen.recovered},
+        **_terminals(fabric, chosen),
+    }
+
+
+def _terminals(fabric: Fabric, chosen: BaselineSet) -> Config:
+    """Terminal lines that only managers reach. The list before the lines that name it; terminals speak TCP alone."""
+    networks = fabric.baseline.management
+    if not networks:
+        return {}
+    permitted = (f"{10 * place} permit tcp {network} any" for place, network in enumerate(networks, 1))
+    return {
+        f"ip access-list {MANAGERS}": "\n".join(permitted),
+        "line vty": f"exec-timeout {chosen.terminal_minutes}\naccess-class {MANAGERS} in",
     }
 
 

@@ -17,6 +17,8 @@ class BaselineSet:
     """Control-plane policing profile."""
     banner: str
     """Text shown before log-in where the site writes none of its own."""
+    terminal_minutes: int
+    """Minutes after which an idle terminal session ends."""
     recovered: tuple[str, ...]
     """Causes for which a port that the switch took down comes back by itself, after NX-OS's own 300 s."""
     storm_percent: int
@@ -30,6 +32,7 @@ BASELINES: Mapping[str, BaselineSet] = {
     "2026.11": BaselineSet(
         copp="strict",
         banner="Authorised use only. Access is logged.",
+        terminal_minutes=15,
         recovered=("bpduguard", "failed-port-state", "link-flap"),
         storm_percent=1,
         root_priority=4096,

@@ -12,6 +12,8 @@ from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.tenancy import EvpnTenancy
 
+_WIDEST = 8
+"""Shortest prefix of a management network."""
 DLB_SINCE = (10, 5, 1)
 """NX-OS release from which dynamic load balancing exists."""
 
@@ -58,8 +60,8 @@ def _release(args: FabricArgs) -> Iterator[Problem]:
     baseline, loc = args.fabric.baseline, ("fabric", "baseline")
     newest = max(BASELINES)
     if baseline.release is None:
-        without = [name for name, value in (("banner", baseline.banner), ("timezone", baseline.timezone))
-                   if value not in (None, TimeZone())]  # fmt: skip
+        written = {"banner": baseline.banner, "timezone": baseline.timezone, "management": baseline.management}
+        without = [name for name, value in written.items() if value not in (None, TimeZone(), ())]
         for name in without:
             message = "is a setting of a baseline, and there is none"
             yield Problem((*loc, name), message, f'add release: "{newest}" to fabric.baseline', at_key=True)
@@ -68,4 +70,12 @@ def _release(args: FabricArgs) -> Iterator[Problem]:
         yield Problem((*loc, "release"), f'there is no baseline "{baseline.release}"', hint)
 
 
-FABRIC = (_day0, _dlb, _release)
+def _management(args: FabricArgs) -> Iterator[Problem]:
+    for at, network in enumerate(args.fabric.baseline.management):
+        if network.prefixlen < _WIDEST:
+            message = f"{network} lets in more than a site has"
+            hint = f"write the networks of those who manage the switches, none wider than a /{_WIDEST}"
+            yield Problem(("fabric", "baseline", "management", at), message, hint)
+
+
+FABRIC = (_day0, _dlb, _release, _management)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from podwright.components.changes.impact import Impact
 from podwright.components.providers.nxos.inputs import switch_failures
 from podwright.components.providers.nxos.pool import Pool, Terminal
+from podwright.components.providers.nxos.read.access import refuse_lockout
 from podwright.components.providers.nxos.read.blocks import parse_lines
 from podwright.components.providers.nxos.read.facts import Facts, chassis_serial, check_model, check_serial, facts_of
 from podwright.components.providers.nxos.read.health import Health, look
@@ -140,6 +141,7 @@ class Switch(Kind):
             named = renamed(spec, former, live, want)
             change = Change({mark: (), **named, **want, **wanted(as_blocks(back), push.ports)}, gone)
             refuse_losses(spec["hostname"], live, change, old)
+            await refuse_lockout(await terminal.open(), want)
             found = {name: text for name, text in owned.found.items() if name not in back}
             result = {**inputs, **_outputs(facts, blocks_of(spec), found)}
             in_service = bool(old) and bool(change.sections(live))

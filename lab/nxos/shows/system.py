@@ -11,6 +11,7 @@ from podwright.lab.nxos.refusal import RefusedError
 from podwright.lab.nxos.render import running
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.table import Found
+from podwright.lab.nxos.terminal_access import client
 from podwright.lab.nxos.tree import Node
 
 _PARTS = {
@@ -208,8 +209,12 @@ def show_reload_pending(session: Session, _: Found) -> Output:
 
 
 def show_users(session: Session, _: Found) -> Output:
-    """Who is logged in."""
-    return Output(f"NAME     LINE         TIME         IDLE          PID COMMENT\n{session.user:<9}pts/0\n")
+    """Who is logged in, where from; the session that asks has a star."""
+    since = time.strftime("%b %d %H:%M", time.gmtime(session.device.clock.now()))
+    return Output(
+        "NAME     LINE         TIME         IDLE          PID COMMENT\n"
+        f"{session.user:<9}pts/0        {since}   .         21437 ({client(session.device)}) session=ssh *\n"
+    )
 
 
 def show_banner(session: Session, _: Found) -> Output:

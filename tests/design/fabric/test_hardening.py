@@ -89,3 +89,11 @@ def test_a_raw_port_is_the_sites_own() -> None:
     config = fabric.plan(model.load(whole).network).switch("leaf-01").config
     assert config["interface Ethernet1/30"] == "description tap\nswitchport\nno shutdown"
     assert [line for line in config if line.startswith("banner")] == ["banner motd ^Mine^"]
+
+
+def test_terminals_have_an_access_list_only_where_somebody_says_who_manages() -> None:
+    for switch in switches().values():
+        lines = list(switch.config)
+        assert lines.index("ip access-list MANAGERS") < lines.index("line vty")
+        assert switch.config["line vty"].splitlines()[-1] == "access-class MANAGERS in"
+    assert not [line for line in switches(management=())["leaf-01"].config if "MANAGERS" in line or "vty" in line]

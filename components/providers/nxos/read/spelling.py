@@ -222,8 +222,9 @@ def hidden_default(name: str) -> bool:
 
 
 def is_blank(name: str, block: Block) -> bool:
-    """True when a live block holds nothing that anyone has set: an interface in its default state, `system qos`."""
-    if name == "system qos":
+    """True when a live block holds nothing that anyone has set: an interface in its default state, `system qos`, the
+    lines of terminals."""
+    if name == "system qos" or name.startswith("line "):
         return not block
     return is_interface(name) and not configured_lines(tidy(name, block))
 
