@@ -92,6 +92,8 @@ def _lines(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
     found: dict[LineRow, Impact] = {}
     for (row, _, _), changed in groups.items():
         kind = row.of(removed=any(path in before for path in changed), added=any(path in after for path in changed))
+        if kind is ChangeClass.TWO_ENDED and len(changed[0]) > 1:
+            kind = _with_its_parent(kind, changed[0][:-1], before, after)
         links = _scoped(row, {path[0] for path in changed}, old, new)
         properties = tuple(" / ".join(path) for path in changed)
         known = found.get(row)
@@ -100,6 +102,13 @@ def _lines(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
         else:
             found[row] = _joined(known, kind, properties, links)
     yield from found.values()
+
+
+def _with_its_parent(kind: ChangeClass, parent: Path, before: set[Path], after: set[Path]) -> ChangeClass:
+    """A line that comes with what it stands below was not missed before; one that goes with it ends nothing more."""
+    if parent not in before:
+        return ChangeClass.LIVE
+    return kind if parent in after else ChangeClass.DISRUPTIVE
 
 
 def _setting(line: str) -> str:

@@ -35,6 +35,7 @@ def both_ends(
     source: str = "",
     *,
     scope: Scope = "port",
+    add: ChangeClass = _LIVE,
     remove: ChangeClass = _DISRUPTIVE,
 ) -> LineRow:
     """What must be the same, or match, at two ends: live where it is new, the end of its port where it only goes."""
@@ -43,7 +44,7 @@ def both_ends(
         _TWO_ENDED,
         reason,
         source,
-        add=_LIVE,
+        add=add,
         remove=remove,
         scope=scope,
         verb="change one end of what two share",

@@ -206,10 +206,14 @@ _ROUTING: Final = (
     _both_ends("router bgp ", "remote-as ", "the session stands only with the AS that the far end has", scope="switch"),
     _both_ends(
         "router bgp ",
-        r"(password|update-source|ebgp-multihop|ttl-security)\b",
-        "both ends must have it alike",
+        r"(password|ttl-security)\b",
+        "packets of an end that has it not are dropped by the one that has it: the session goes down",
+        "Nexus 9000 unicast routing guide, advanced BGP",
         scope="switch",
+        add=_TWO_ENDED,
+        remove=_TWO_ENDED,
     ),
+    _both_ends("router bgp ", r"(update-source|ebgp-multihop)\b", "both ends must have it alike", scope="switch"),
     _down("router bgp ", r"neighbor |vrf ", "the session goes, and with it the routes", scope="switch"),
     _down(
         "router bgp ",

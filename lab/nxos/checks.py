@@ -255,12 +255,21 @@ def access_entry(change: Change) -> str | None:
     return None if change.negate or ends else "ERROR: invalid access list entry"
 
 
+def ttl_or_multihop(change: Change) -> str | None:
+    """A session is either for so many hops or from no more than so many (unicast routing guide)."""
+    other = "ebgp-multihop" if "ttl-security" in change.line else "ttl-security hops"
+    if change.negate or change.parent.get(other) is None:
+        return None
+    return f"ERROR: {change.setting} cannot be configured with {other}"
+
+
 CHECKS: dict[str, Callable[[Change], str | None]] = overlay.CHECKS | {
     check.__name__: check
     for check in (
         stays, port_speed, layer2_mtu, policy_exists, policy_in_use, class_map_in_use, class_map_exists, network_class,
         queuing_class, pause_once, bandwidth, priority_or_bandwidth, thresholds, address_overlap, hsrp_group, one_bgp,
         one_vpc_domain, vpc_domain_exists, bridge_priority, storm_of_bundle, access_entry,
+        ttl_or_multihop,
     )
 }  # fmt: skip
 """Name in the command table to function."""

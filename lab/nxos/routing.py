@@ -90,6 +90,7 @@ def _neighbors(process: Node | None) -> tuple[BgpNeighbor, ...]:
                 allowas_in=_family(block).get("allowas-in") is not None,
                 peer_as_check=_family(block).get("disable-peer-as-check") is None,
                 shutdown=block.state("shutdown", False),
+                ttl_hops=int(block.value("ttl-security hops", "hops", "0")),
             )
         )
     return tuple(found)

@@ -134,6 +134,8 @@ def _mismatch(mine: RoutingView, neighbor: BgpNeighbor, theirs: RoutingView, bac
         return "AS numbers do not agree"
     if neighbor.shutdown or back.shutdown:
         return "administratively shut down"
+    if bool(neighbor.ttl_hops) != bool(back.ttl_hops) and neighbor.remote_as != mine.asn:
+        return "TTL security at one end alone"
     common = (neighbor.ipv4 and back.ipv4) or (neighbor.evpn and back.evpn)
     return "" if common else "no common address family"
 

@@ -75,6 +75,8 @@ class BgpNeighbor:
     allowas_in: bool = False
     peer_as_check: bool = True
     shutdown: bool = False
+    ttl_hops: int = 0
+    """Hops from which its packets may come at most (`ttl-security`); 0: not checked, and sent for one hop only."""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from ipaddress import IPv4Address, IPv4Network
 
 from .cables import cables
 from .nexus.device import Device, Neighbor
+from .nexus.lines import Line
 from .nexus.port import Port
 from .rule import Flaw, NexusRule, NotApplicable
 
@@ -86,6 +87,31 @@ def _session(device: Device, neighbor: Neighbor, owner: Owner) -> Iterator[Flaw]
             f"neighbor <address of {device.name}>\n  remote-as {device.bgp.asn}",
             ((peer.name, at.line),),
         )
+    yield from _guard(device, neighbor, peer)
+
+
+def _guard(device: Device, neighbor: Neighbor, peer: Device) -> Iterator[Flaw]:
+    """TTL security at one end alone: this one drops what the other sends for a single hop."""
+    own = _ttl(neighbor)
+    back = [each for each in peer.bgp.neighbors if _is(each, device) and each.vrf == neighbor.vrf] if peer.bgp else []
+    if own is None or peer.part or not back or any(_ttl(each) is not None for each in back):
+        return
+    yield Flaw(
+        f"{device.name} has ttl-security for {peer.name} ({neighbor.name}), which has none for it: no session comes up",
+        device.name,
+        own,
+        f"neighbor {back[0].name}\n  {own.command}",
+        ((peer.name, back[0].line),),
+    )
+
+
+def _ttl(neighbor: Neighbor) -> Line | None:
+    return next((line for line in neighbor.line.children if line.words[:1] == ("ttl-security",)), None)
+
+
+def _is(neighbor: Neighbor, device: Device) -> bool:
+    """Whether a neighbour is this switch by an address; which port of a cable it is by is not asked here."""
+    return neighbor.name in device.own_addresses
 
 
 def _remote(neighbor: Neighbor) -> str:

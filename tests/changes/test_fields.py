@@ -31,6 +31,7 @@ TWO_ENDED: dict[str, Callable[[Fabric], Any]] = {
     "the vPC domain": lambda fabric: fabric["frontend"]["vpc"].update(domain=77),
     "the DSCP": lambda fabric: fabric["lossless"].update(dscp=27),
     "the priority": lambda fabric: fabric["lossless"].update(priority=4, dscp=34),
+    "a baseline": lambda fabric: fabric.update(baseline={"release": "2026.11"}),
     "the MTU": lambda fabric: fabric["lossless"].update(mtu=9100),
 }
 

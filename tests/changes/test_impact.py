@@ -136,3 +136,18 @@ def test_a_list_of_vlans_that_is_none_is_the_switch_s_to_refuse() -> None:
     for odd in ("10,,20", "10-", "9-99999999"):
         found = between({trunk: f"switchport trunk allowed vlan {odd}"}, {trunk: "switchport trunk allowed vlan 10"})
         assert all(each.change_class <= ChangeClass.DISRUPTIVE for each in found)
+
+
+def test_a_line_of_two_ends_is_felt_only_where_what_it_stands_below_stood_before() -> None:
+    def worst(old: str, new: str) -> ChangeClass:
+        specs = [
+            {"hostname": "leaf-01", "config": {"router bgp 64601": text}, "links": {}}
+            for text in (f"neighbor 10.0.0.1\n  remote-as 65001\n{old}", f"neighbor 10.0.0.1\n  remote-as 65001\n{new}")
+        ]
+        return max(each.change_class for each in impacts("podwright:nxos:Switch", *specs))
+
+    assert worst("", "  ttl-security hops 1") is ChangeClass.TWO_ENDED
+    assert worst("  ttl-security hops 1", "") is ChangeClass.TWO_ENDED
+    fresh = "neighbor 10.0.0.3\n  remote-as 65002\n  ttl-security hops 1"
+    assert worst("", fresh) is ChangeClass.LIVE
+    assert worst(fresh, "") is ChangeClass.DISRUPTIVE

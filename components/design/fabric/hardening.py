@@ -71,6 +71,12 @@ def root(fabric: Fabric, vlans: Iterable[int]) -> Config:
     }
 
 
+def session(fabric: Fabric) -> list[str]:
+    """Lines of an eBGP neighbour at the other end of a cable; both ends need them."""
+    chosen = release(fabric)
+    return [f"ttl-security hops {chosen.ttl_hops}"] if chosen else []
+
+
 def unused(fabric: Fabric, model: str, config: Mapping[str, str]) -> Config:
     """Ports and lanes that no line names: routed and shut, so that one that is enabled by hand joins no VLAN."""
     if release(fabric) is None:

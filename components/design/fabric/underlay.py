@@ -6,7 +6,7 @@ rails; what runs above it (EVPN) is the overlay's.
 
 from ipaddress import IPv4Address
 
-from podwright.components.design.fabric import tenancy
+from podwright.components.design.fabric import hardening, tenancy
 from podwright.components.design.fabric.model import Config, Uplink
 from podwright.components.model import Fabric, Leaf, Ospf, Spine, UnnumberedBgp
 
@@ -130,5 +130,6 @@ def _neighbor(fabric: Fabric, switch: Leaf | Spine, link: Uplink) -> list[str]:
         "  bfd",
         f"  remote-as {asn}",
         f"  description {name}",
+        *(f"  {line}" for line in hardening.session(fabric)),
         "  address-family ipv4 unicast",
     ]

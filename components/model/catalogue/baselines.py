@@ -26,6 +26,8 @@ class BaselineSet:
     limit."""
     root_priority: int
     """Spanning-tree priority of both peers of a pair, so that no switch that somebody plugs in becomes the root."""
+    ttl_hops: int
+    """Hops from which packets of an eBGP session may come: a neighbour sends 255 and one beyond it cannot."""
 
 
 BASELINES: Mapping[str, BaselineSet] = {
@@ -36,6 +38,7 @@ BASELINES: Mapping[str, BaselineSet] = {
         recovered=("bpduguard", "failed-port-state", "link-flap"),
         storm_percent=1,
         root_priority=4096,
+        ttl_hops=1,
     ),
 }
 """Sets by release."""

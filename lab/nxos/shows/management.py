@@ -138,7 +138,7 @@ def show_ssh_key(_: Session, __: Found) -> Output:
 def show_banner(session: Session, _: Found) -> Output:
     """The banner."""
     node = session.device.root.get("banner motd")
-    return Output(node.line.split("\n", 1)[1].rsplit("\n", 1)[0] + "\n" if node and "\n" in node.line else "\n")
+    return Output((node.line.removeprefix("banner motd ").strip("^").strip("\n") if node else "") + "\n")
 
 
 def show_logging_server(session: Session, _: Found) -> Output:

@@ -217,12 +217,6 @@ def show_users(session: Session, _: Found) -> Output:
     )
 
 
-def show_banner(session: Session, _: Found) -> Output:
-    """The banner before log-in."""
-    banner = session.device.root.get("banner motd")
-    return Output(f"{banner.line.removeprefix('banner motd ').strip('^').strip()}\n" if banner else "")
-
-
 def show_recovery(session: Session, _: Found) -> Output:
     """Causes after which a port that the switch took down comes back, and the time until then."""
     root = session.device.root
@@ -248,7 +242,7 @@ SHOWS = {
     f.__name__: f
     for f in (
         show_running, show_startup, show_running_diff, show_version, show_inventory, show_module, show_feature,
-        show_hostname, show_hosts, show_clock, show_uptime, show_reload_pending, show_users, show_banner,
+        show_hostname, show_hosts, show_clock, show_uptime, show_reload_pending, show_users,
         show_recovery, show_alias,
     )
 }  # fmt: skip

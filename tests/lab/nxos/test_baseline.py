@@ -47,3 +47,19 @@ def test_vlans_of_one_priority_share_a_line(rack: Rack) -> None:
 )  # fmt: skip
 def test_what_the_switch_refuses(rack: Rack, before: tuple[str, ...], line: str, answer: str) -> None:
     assert answer in rack.console("leaf-01", *before, line)
+
+
+def test_a_session_stands_where_both_ends_check_how_far_packets_come_or_neither(rack: Rack) -> None:
+    def state() -> str:
+        return rack.show("leaf-01", "show ip bgp summary").splitlines()[-1].split()[-1]
+
+    ends = {}
+    for line in rack.show("leaf-01", "show running-config").splitlines():
+        if line.startswith("  neighbor "):
+            ends["leaf-01"] = line.strip()
+    assert state().isdigit()
+    rack.type("leaf-01", "router bgp 64601", ends["leaf-01"], "ttl-security hops 1")
+    assert not state().isdigit()
+    assert "cannot be configured" in rack.console("leaf-01", "router bgp 64601", ends["leaf-01"], "ebgp-multihop 2")
+    rack.type("leaf-01", "router bgp 64601", ends["leaf-01"], "no ttl-security hops 1")
+    assert state().isdigit()

@@ -48,6 +48,7 @@ _OVERWRITES: Final[tuple[tuple[str, ...], ...]] = (
     ("router bgp", "neighbor", "update-source"),
     ("router bgp", "neighbor", "timers"),
     ("router bgp", "neighbor", "password"),
+    ("router bgp", "neighbor", "ttl-security"),
     ("router bgp", "neighbor", "address-family", "allowas-in"),
     ("router bgp", "neighbor", "address-family", "maximum-prefix"),
     ("router ospf", "auto-cost reference-bandwidth"),
