@@ -17,7 +17,7 @@ from podwright.cli import stack
 from podwright.cli.engine import invocation
 from podwright.cli.engine.command import flags
 from podwright.cli.engine.completion import stacks
-from podwright.cli.engine.recover import current
+from podwright.cli.engine.file_backend import FileBackend
 from podwright.cli.stack import StackError
 from podwright.components import model
 
@@ -125,7 +125,7 @@ def prepared(source: str, dest: str, organization: str) -> Move:
 
 def _quiet(name: str) -> Sequence[Mapping[str, Any]]:
     """Resources of a stack on which nothing is under way."""
-    backend = current()
+    backend = FileBackend.current()
     for lock in backend.locks(name) if backend else ():
         raise ValueError(f"{name} is locked by {lock.holder}: wait for it, or podwright recover {name}")
     state = stack.deployment(name)

@@ -7,7 +7,7 @@ import typer
 
 from podwright.cli.engine import invocation, programs
 from podwright.cli.engine.completion import stacks
-from podwright.cli.engine.recover import recover
+from podwright.cli.engine.recover import recover, repaired
 from podwright.cli.stack import StackError
 
 Name = Annotated[
@@ -39,6 +39,7 @@ def _thin(verb: str) -> Callable[[str, list[str] | None], None]:
     def command(name: Name = "", more: More = None) -> None:
         chosen, rest = split(name, more)
         try:
+            repaired(chosen)
             invocation.become(invocation.words(verb, chosen, flags(verb), rest))
         except StackError as sentence:
             typer.echo(str(sentence), err=True)
@@ -59,6 +60,7 @@ def preview_command(
 
     chosen, rest = split(name, more)
     try:
+        repaired(chosen)
         if {"--json", "-j"} & set(rest):  # Pulumi's own, asked for behind `--`: nothing else may be printed
             invocation.become(invocation.words("preview", chosen, flags("preview"), rest))
         raise typer.Exit(preview.run(chosen, flags("preview"), rest, as_json=as_json))

@@ -7,11 +7,34 @@ The layout is Pulumi's: `.pulumi/stacks/<project>/<stack>.json` with `….json.a
 import json
 import os
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
+
+
+def address(environ: Mapping[str, str], folder: Path) -> str:
+    """The backend of a shell's commands in a folder, in Pulumi's own order; empty where none is chosen."""
+    if given := environ.get("PULUMI_BACKEND_URL"):
+        return given
+    for project in _projects(folder):
+        if chosen := (project.get("backend") or {}).get("url"):
+            return str(chosen)
+    home = environ.get("PULUMI_HOME") or Path(environ.get("HOME", "~")).expanduser() / ".pulumi"
+    try:
+        known = json.loads((Path(home) / "credentials.json").read_text(encoding="utf-8"))
+        return str(known.get("current") or "")
+    except (OSError, ValueError, AttributeError):
+        return ""
+
+
+def without_attributes(url: str) -> str:
+    """A backend that is a folder, in which no attributes files are written: a killed command can leave one empty."""
+    if "metadata=" in url:
+        return url
+    return f"{url}{'&' if '?' in url else '?'}metadata=skip"
 
 
 @dataclass(frozen=True)
@@ -32,10 +55,15 @@ class FileBackend:
     @classmethod
     def of(cls, url: str, project_folder: Path) -> "FileBackend | None":
         """The backend behind an address and the project around a folder; None for another kind or no project."""
-        project = next((each for each in _projects(project_folder)), "")
+        project = next((str(each.get("name", "")) for each in _projects(project_folder)), "")
         if not url.startswith("file://") or not project:
             return None
         return cls(Path(url.removeprefix("file://").partition("?")[0]).expanduser(), project)
+
+    @classmethod
+    def current(cls) -> "FileBackend | None":
+        """That of this shell in this folder."""
+        return cls.of(address(os.environ, Path.cwd()), Path.cwd())
 
     def empty_attributes(self, stack: str) -> list[Path]:
         """Attributes files of no byte beside a stack's state and its backup; of every stack where none is named."""
@@ -49,11 +77,11 @@ class FileBackend:
         return [_lock(path) for path in sorted(folder.glob("*.json"))] if stack else []
 
 
-def _projects(folder: Path) -> Iterator[str]:
+def _projects(folder: Path) -> Iterator[Mapping[str, Any]]:
     for above in (folder, *folder.parents):
         for name in ("Pulumi.yaml", "Pulumi.yml"):
             if (above / name).is_file():
-                yield str((yaml.safe_load((above / name).read_text(encoding="utf-8")) or {}).get("name", ""))
+                yield yaml.safe_load((above / name).read_text(encoding="utf-8")) or {}
 
 
 def _lock(path: Path) -> Lock:

@@ -13,6 +13,7 @@ import typer
 import yaml
 
 from podwright.cli import stack
+from podwright.cli.engine.file_backend import address, without_attributes
 from podwright.cli.stack import StackError
 
 NOT_STARTED = 127
@@ -43,13 +44,18 @@ def environ(given: Mapping[str, str]) -> dict[str, str]:
     """`given`, with this package's interpreter and its plugin where Pulumi looks for them.
 
     A program that names no environment of its own runs in PULUMI_PYTHON_CMD; the plugin's executable is found on
-    PATH. So a command that was installed for itself (pipx) works without an activated environment.
+    PATH. So a command that was installed for itself (pipx) works without an activated environment. A backend that is a
+    folder gets no attributes files from us.
     """
     scripts = str(Path(sys.executable).parent)
     path = given.get("PATH", os.defpath)
     if scripts not in path.split(os.pathsep):
         path = os.pathsep.join([path, scripts])
-    return {"PULUMI_PYTHON_CMD": sys.executable, **given, "PATH": path}
+    made = {"PULUMI_PYTHON_CMD": sys.executable, **given, "PATH": path}
+    backend = address(given, Path.cwd())
+    if backend.startswith("file://"):
+        made["PULUMI_BACKEND_URL"] = without_attributes(backend)
+    return made
 
 
 def words(verb: str, name: str, flags: Sequence[str], more: Sequence[str]) -> list[str]:

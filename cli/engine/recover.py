@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import typer
 
@@ -15,9 +14,7 @@ HELD = 3
 
 def recover(name: str, more: Sequence[str], flags: Sequence[str], *, cancel: bool) -> int:
     """Repair and go on; returns the exit code of the last pulumi. Raises StackError where there is none."""
-    backend = current()
-    if backend is not None:
-        _repair(backend, name)
+    backend = repaired(name)
     stack = name or invocation.answer(["pulumi", "stack", "--show-name", "--non-interactive"]).strip()
     status = _let_go(backend, stack, cancel=cancel)
     if status:
@@ -26,20 +23,13 @@ def recover(name: str, more: Sequence[str], flags: Sequence[str], *, cancel: boo
     return invocation.run(update) or _forget_cut_off_creations(name, more)
 
 
-def current() -> FileBackend | None:
-    """The backend that is logged in to, where it is a folder."""
-    try:
-        url = str(json.loads(invocation.answer(["pulumi", "whoami", "--json", "--non-interactive"])).get("url", ""))
-    except ValueError:
-        return None
-    return FileBackend.of(url, Path.cwd())
-
-
-def _repair(backend: FileBackend, name: str) -> None:
-    """Without its attributes file a state is read as it is; with an empty one not at all."""
-    for path in backend.empty_attributes(_plain(name)):
+def repaired(name: str) -> FileBackend | None:
+    """The backend, where it is a folder; without its attributes file a state is read, with an empty one it is not."""
+    backend = FileBackend.current()
+    for path in backend.empty_attributes(_plain(name)) if backend else ():
         path.unlink()
         typer.echo(f"removed {path}: it was empty, and Pulumi fails on it (failed to load checkpoint: EOF)", err=True)
+    return backend
 
 
 def _let_go(backend: FileBackend | None, stack: str, *, cancel: bool) -> int:

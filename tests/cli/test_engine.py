@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from podwright.cli.engine import invocation
-from podwright.cli.engine.file_backend import FileBackend
+from podwright.cli.engine.file_backend import FileBackend, address, without_attributes
 from podwright.cli.stack import StackError
 from tests.test_sizes import ROOT
 
@@ -35,12 +35,16 @@ class Shell:
         program = self.bin / "pulumi"
         program.write_text(f"#!{sys.executable}\n{FAKE.read_text()}")
         program.chmod(0o755)
-        whoami = json.dumps({"user": "operator", "url": f"file://{self.backend}?metadata=skip"})
+        self.log_in(f"file://{self.backend}")
         self.answers: dict[str, dict[str, Any]] = {
-            "whoami": {"prints": whoami},
             "stack --show-name": {"prints": "pod\n"},
             "stack export": {"prints": json.dumps({"deployment": {}})},
         }
+
+    def log_in(self, url: str) -> None:
+        """As `pulumi login` notes it."""
+        (self.project / ".pulumi").mkdir(exist_ok=True)
+        (self.project / ".pulumi" / "credentials.json").write_text(json.dumps({"current": url}))
 
     def start(self, *words: str) -> subprocess.Popen[str]:
         (self.bin / "answers.json").write_text(json.dumps(self.answers))
@@ -58,12 +62,13 @@ class Shell:
 
     @property
     def calls(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in (self.bin / "calls").read_text().splitlines()]
+        recorded = self.bin / "calls"
+        return [json.loads(line) for line in recorded.read_text().splitlines()] if recorded.exists() else []
 
     @property
     def commands(self) -> list[list[str]]:
         """Commands that change something or show a plan, less what they were only asked, and less where events go."""
-        words = [call["words"] for call in self.calls if call["words"][0] not in ("whoami", "stack")]
+        words = [call["words"] for call in self.calls if call["words"][0] != "stack"]
         return [each[: each.index("--event-log")] if "--event-log" in each else each for each in words]
 
     def state_file(self, name: str, text: str = "{}") -> Path:
@@ -194,11 +199,35 @@ def test_recover_keeps_attributes_that_say_something(shell: Shell) -> None:
 
 @pytest.mark.parametrize("url", ["https://api.example.com", "s3://bucket", ""])
 def test_another_backend_is_not_looked_into(url: str, shell: Shell) -> None:
-    shell.answers["whoami"] = {"prints": json.dumps({"url": url})}
+    shell.log_in(url)
     broken = shell.state_file("stacks/site/pod.json.attrs", "")
     assert shell.run("recover", "pod")[0] == 0
     assert broken.exists()
     assert [words[0] for words in shell.commands] == ["up"]
+
+
+@pytest.mark.parametrize("verb", ["preview", "up", "refresh", "destroy"])
+def test_a_state_whose_attributes_a_killed_command_left_empty_loads(verb: str, shell: Shell) -> None:
+    broken, whole = (
+        shell.state_file(f"stacks/site/{name}.json.attrs", text) for name, text in (("pod", ""), ("b", "{}"))
+    )
+    status, printed = shell.run(verb, "pod")
+    assert (status, broken.exists(), whole.exists()) == (0, False, True)
+    assert f"removed {broken}" in printed
+
+
+def test_a_folder_gets_no_attributes_files_however_it_was_chosen(shell: Shell) -> None:
+    home, here = {"HOME": str(shell.project)}, shell.project
+    assert address(home, here) == f"file://{shell.backend}"
+    (shell.project / "Pulumi.yaml").write_text("name: site\nruntime: python\nbackend: {url: 's3://projects'}\n")
+    assert address(home, here) == "s3://projects"
+    assert address({**home, "PULUMI_BACKEND_URL": "file://~"}, here) == "file://~"
+    assert address({"PULUMI_HOME": "/nowhere"}, here / "elsewhere") == "s3://projects"
+    assert address({"PULUMI_HOME": "/nowhere"}, shell.bin) == ""
+    assert without_attributes("file://~") == "file://~?metadata=skip"
+    assert without_attributes("file:///a?no_tmp_dir=true") == "file:///a?no_tmp_dir=true&metadata=skip"
+    assert invocation.environ({"PULUMI_BACKEND_URL": "file:///a"})["PULUMI_BACKEND_URL"] == "file:///a?metadata=skip"
+    assert invocation.environ({"PULUMI_BACKEND_URL": "s3://a"})["PULUMI_BACKEND_URL"] == "s3://a"
 
 
 def test_a_lock_that_was_cut_off_is_nobodys(shell: Shell) -> None:

@@ -51,6 +51,11 @@ SUITES: dict[str, Suite] = {
         ("-m", "rough", "tests/e2e/test_kills.py"),
         "PODWRIGHT_KILLS_SEED",
     ),
+    "engine": Suite(
+        "a fabric's engine is killed at any moment: the stack loads, one command goes on (20 kills a run)",
+        ("-m", "rough", "tests/e2e/test_engine_kills.py"),
+        "PODWRIGHT_ENGINE_KILLS_SEED",
+    ),
     "inventory": Suite(
         "a site whose every name and count was drawn comes up and goes away",
         (
