@@ -5,6 +5,9 @@ SCP needs `feature scp-server`, SFTP `feature sftp-server`; the role network-ope
 
 from __future__ import annotations
 
+import errno
+import io
+import os
 import stat
 from collections.abc import AsyncIterator
 
@@ -42,7 +45,7 @@ class FileServer(asyncssh.SFTPServer):
     def stat(self, path: bytes) -> asyncssh.SFTPAttrs:
         """Size and time of a file; the boot flash itself is a folder."""
         if self._folder(path):
-            return asyncssh.SFTPAttrs(permissions=stat.S_IFDIR | 0o755)
+            return asyncssh.SFTPAttrs(type=asyncssh.FILEXFER_TYPE_DIRECTORY, permissions=stat.S_IFDIR | 0o755)
         return self._attributes(self._name(path))
 
     lstat = stat
@@ -53,7 +56,10 @@ class FileServer(asyncssh.SFTPServer):
                 raise asyncssh.SFTPNoSuchFile("No such file or directory")
             written = int(self._device.files_written.get(name, self._device.clock.booted))
             size = len(bootflash.content(self._device, name))
-        return asyncssh.SFTPAttrs(size=size, permissions=stat.S_IFREG | 0o644, atime=written, mtime=written)
+        return asyncssh.SFTPAttrs(
+            type=asyncssh.FILEXFER_TYPE_REGULAR, size=size, permissions=stat.S_IFREG | 0o644, atime=written,
+            mtime=written,
+        )  # fmt: skip
 
     async def scandir(self, path: bytes) -> AsyncIterator[asyncssh.SFTPName]:
         """The files of the boot flash."""
@@ -70,36 +76,41 @@ class FileServer(asyncssh.SFTPServer):
                 user = device.root.get(f"username {self._user}")
                 if user is None or user.values.get("role") == "network-operator":
                     raise asyncssh.SFTPPermissionDenied("Permission denied")
-                return _Transfer(name, bytearray(), writes=True)
+                return _Transfer(name, b"", writes=True)
             if name not in device.files:
                 raise asyncssh.SFTPNoSuchFile("No such file or directory")
-            return _Transfer(name, bytearray(bootflash.content(device, name)), writes=False)
+            return _Transfer(name, bootflash.content(device, name), writes=False)
 
-    def read(self, file_obj: object, offset: int, size: int) -> bytes:
-        """A part of an open file."""
-        return bytes(_open(file_obj).data[offset : offset + size])
-
-    def write(self, file_obj: object, offset: int, data: bytes) -> int:
-        """Put a part into an open file."""
-        _open(file_obj).data[offset : offset + len(data)] = data
-        return len(data)
+    def fstat(self, file_obj: object) -> asyncssh.SFTPAttrs:
+        """Size of an open file."""
+        return asyncssh.SFTPAttrs(size=len(_open(file_obj).getvalue()), permissions=stat.S_IFREG | 0o644)
 
     def close(self, file_obj: object) -> None:
         """Keep what was written."""
         done = _open(file_obj)
         if done.writes:
             with self._device.lock:
-                bootflash.store(self._device, done.name, bytes(done.data))
+                bootflash.store(self._device, done.name, done.getvalue())
 
     def setstat(self, path: bytes, attrs: asyncssh.SFTPAttrs) -> None:
         """Times and rights that a client asks to preserve are not taken."""
 
 
-class _Transfer:
+class _Transfer(io.BytesIO):
     """One file that a client has open."""
 
-    def __init__(self, name: str, data: bytearray, writes: bool) -> None:
-        self.name, self.data, self.writes = name, data, writes
+    def __init__(self, name: str, data: bytes, writes: bool) -> None:
+        super().__init__(data)
+        self.name, self.writes = name, writes
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        """As a file's; for the two questions about holes: there is none."""
+        size = len(self.getvalue())
+        if whence == os.SEEK_DATA and offset >= size:
+            raise OSError(errno.ENXIO, "behind the end")
+        if whence in (os.SEEK_DATA, os.SEEK_HOLE):
+            return offset if whence == os.SEEK_DATA else size
+        return super().seek(offset, whence)
 
 
 def _open(file_obj: object) -> _Transfer:

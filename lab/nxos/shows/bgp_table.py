@@ -153,7 +153,6 @@ def _entry(prefix: ipaddress.IPv4Network, paths: list[Path]) -> str:
     where = "is in urib, is best urib route, is in HW" if told else "is not in urib, is not in HW"
     head = f"BGP routing table entry for {prefix}, version 1\nPaths: ({len(paths)} available, best #1)\n"
     head += f"Flags: (0x8000001a) (high32 00000000) on xmit-list, {where}\n"
-    head += "Multipath: eBGP\n" if len(paths) > 1 else ""
     return f"{head}\n  Advertised path-id 1\n{''.join(path.text() for path in paths)}"
 
 

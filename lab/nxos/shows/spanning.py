@@ -73,7 +73,7 @@ def _mst(device: Device) -> bool:
 
 def _bridge(device: Device, vlan: int) -> Bridge:
     priority = PRIORITY
-    for node in device.root.begin("spanning-tree vlan"):
+    for node in device.root.begin("spanning-tree priority"):
         if vlan in numbers(node.values["list"], 1, 4094):
             priority = int(node.values["n"])
     return priority + vlan, mac(device)
