@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Iterable
 from dataclasses import replace
 
 from podwright.lab.nxos.device import Device
@@ -27,6 +28,7 @@ def _routing(device: Device, vrf: str) -> RoutingView:
     link_local: set[str] = set()
     ospf: dict[str, str] = {}
     bfd: set[str] = set()
+    running = {n.values["tag"]: n for n in device.root.begin("router ospf") if not n.state("shutdown", False)}
     for name, block in device.interfaces().items():
         outside = block.value("vrf member", "vrf") != vrf
         if outside or not device.routed(name, block) or not device.admin_up(name, block):
@@ -37,7 +39,8 @@ def _routing(device: Device, vrf: str) -> RoutingView:
         if block.get("ipv6 address use-link-local-only") and block.state("ip forward", False):
             link_local.add(name)
         for entry in block.begin("ip router ospf"):
-            ospf[name] = entry.values["area"]
+            if entry.values["tag"] in running:
+                ospf[name] = entry.values["area"]
         if block.get("bfd interval"):
             bfd.add(name)
     process = next(device.root.begin("router bgp"), None)
@@ -54,11 +57,26 @@ def _routing(device: Device, vrf: str) -> RoutingView:
         bgp_transit=isolated is None,
         ospf_transit=not any(node.get("isolate") for node in device.root.begin("router ospf")),
         ospf_bfd=any(node.get("bfd") for node in device.root.begin("router ospf")),
-        ospf=ospf if any(not node.state("shutdown", False) for node in device.root.begin("router ospf")) else {},
+        ospf=ospf,
+        ospf_kind={name: _network_type(device, name) for name in ospf},
+        ospf_passive=frozenset(name for name in ospf if _passive(device, name, running.values())),
+        ospf_id=_router_id(device, next(iter(running.values()), None), addresses),
         max_paths=int(_family(inside).value("maximum-paths", "n", "1")),
         relax=bool(inside and inside.get("bestpath as-path multipath-relax")),
         bfd_interfaces=frozenset(bfd),
     )
+
+
+def _network_type(device: Device, name: str) -> str:
+    block = device.interface(name) or Node("")
+    line = block.get("ip ospf network")
+    return line.line.rpartition(" ")[2] if line is not None and not line.line.startswith("no ") else "broadcast"
+
+
+def _passive(device: Device, name: str, processes: Iterable[Node]) -> bool:
+    block = device.interface(name) or Node("")
+    default = any(process.get("passive-interface default") for process in processes)
+    return name.startswith("loopback") or block.state("ip ospf passive-interface", default)
 
 
 def _family(block: Node | None) -> Node:

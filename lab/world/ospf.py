@@ -60,7 +60,13 @@ def shortest(world: World, known: dict[str, RoutingView], origin: str, prefix: s
 
 
 def _adjacent(world: World, known: dict[str, RoutingView], near: tuple[str, str], far: tuple[str, str]) -> bool:
-    if not world.link_up(*near) or known[near[0]].ospf.get(near[1]) != known[far[0]].ospf.get(far[1]):
+    here, there = known[near[0]], known[far[0]]
+    if not world.link_up(*near) or here.ospf.get(near[1]) != there.ospf.get(far[1]):
+        return False
+    # Ends of two network types do become neighbours, but neither installs routes over the other.
+    if near[1] in here.ospf_passive or far[1] in there.ospf_passive or here.ospf_id == there.ospf_id:
+        return False
+    if here.ospf_kind.get(near[1]) != there.ospf_kind.get(far[1]):
         return False
     addresses = [known[d].addresses.get(p) for d, p in (near, far)]
     if None in addresses:

@@ -84,7 +84,7 @@ class RoutingView:
     """Routing configuration that adjacency and reachability are derived from.
 
     `addresses` maps interface to its address with prefix length; `link_local` are unnumbered interfaces;
-    `advertised` are prefixes the switch originates; `ospf` maps interface to area.
+    `advertised` are prefixes the switch originates; `ospf` maps interface to area, where a process of that name runs.
     """
 
     asn: int | None = None
@@ -94,6 +94,11 @@ class RoutingView:
     link_local: frozenset[str] = frozenset()
     advertised: frozenset[str] = frozenset()
     ospf: Mapping[str, str] = field(default_factory=dict)
+    ospf_kind: Mapping[str, str] = field(default_factory=dict)
+    """Interface to its network type; absent is broadcast."""
+    ospf_passive: frozenset[str] = frozenset()
+    """Interfaces whose subnet OSPF announces, without speaking to anybody there."""
+    ospf_id: str = ""
     max_paths: int = 1
     relax: bool = False
     """Paths of equal length but different AS numbers count as equal (`bestpath as-path multipath-relax`)."""
