@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from .nexus.device import Device
 from .nexus.port import Port
-from .rule import Flaw, NotApplicable
+from .rule import Flaw, NexusRule, NotApplicable
 
 _ROUTED = ("fabric", "uplink")
 """Cables between leaf and spine, and out of the cluster."""
@@ -31,10 +31,92 @@ def routed(devices: Sequence[Device]) -> Iterator[Flaw]:
         raise NotApplicable("no planned cable between routers")
     for device, name, end in meant:
         port = device.port(name)
-        if not port.routed or not (port.value("address") or port.value("local")) or port.down:
+        addressed = port.value("address") or (port.value("local") and port.value("forward"))
+        if not port.routed or not addressed or port.down:
             yield Flaw(
                 f"{device.name} {name} (to {end.device}) has no address, or is down: nothing crosses it",
                 device.name,
                 port.line,
                 f"interface {name}\n  no switchport\n  ip address <address>\n  no shutdown",
             )
+
+
+def up(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """A planned port is configured to be up, whatever the switch does by itself; a found one is as its far end is."""
+    asked = False
+    for device in devices:
+        for name, end in device.links.items() if device.planned else ():
+            asked, port = True, device.port(name)
+            if not port.up:
+                message = (
+                    f"{device.name} {name} (to {end.device}) is not configured to be up, which no model is by default"
+                )
+                yield Flaw(message, device.name, port.line, f"interface {name}\n  no shutdown")
+    found = [known for known in cables(devices) if not known[0].planned]
+    for device, near, peer, far in found:
+        for low, port, high, other in ((device, near, peer, far), (peer, far, device, near)):
+            if _asleep(port) and not other.down and not low.part:
+                yield Flaw(
+                    f"{low.name} {port.name} is shut, the default of its ports; the other end of its cable, {high.name} "
+                    f"{other.name}, is up",
+                    low.name,
+                    port.line,
+                    f"interface {port.name}\n  no shutdown",
+                    ((high.name, other.line),),
+                )
+    if not asked and not found:
+        raise NotApplicable("no cable is known")
+
+
+def _asleep(port: Port) -> bool:
+    """Shut because nobody said otherwise."""
+    return port.down and not port.value("shutdown")
+
+
+def unused(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """A port that is up for nobody: in a plan one without a cable, found one that a description says is free."""
+    if not any(port.physical for device in devices for port in device.ports.values()):
+        raise NotApplicable("no port is configured")
+    for device in devices:
+        for name, port in device.ports.items():
+            if not port.physical or not port.up or name in device.links:
+                continue
+            free = port.own["description"].value.strip().lower() if "description" in port.own else ""
+            if device.planned or free in _FREE:
+                what = f"is described as {free}" if free in _FREE else "has no cable in the plan"
+                yield Flaw(
+                    f"{device.name} {name} is up and {what}: whoever plugs in is in the network",
+                    device.name,
+                    port.line,
+                    f"interface {name}\n  shutdown",
+                )
+
+
+_FREE = ("unused", "free", "spare", "not used", "not in use", "reserved", "shutdown", "unallocated")
+"""Descriptions by which people mark ports without a cable."""
+_HARDENING = "https://sec.cloudapps.cisco.com/security/center/resources/securing_nx_os.html"
+_IFS = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/interfaces/cisco-nexus-9000-series-nx-os-interfaces-configuration-guide-release-104x.html"
+
+CABLES: tuple[NexusRule, ...] = (
+    NexusRule(
+        id="fabric-cables-up",
+        title="A port with a cable is configured to be up",
+        why="Switches of this family ship with ports that are shut: a port that does not say otherwise stays dark.",
+        fix="Remove shutdown and default interface lines of cabled ports from fabric.extra.",
+        reference=_IFS,
+        severity="high",
+        judge=up,
+        alone=False,
+    ),
+    NexusRule(
+        id="fabric-unused-ports-shut",
+        title="A port without a cable is shut",
+        why="An open port takes whatever is plugged in, also a cable that closes a loop.",
+        fix="Remove the port's lines from fabric.extra, or cable it in the stack file.",
+        reference=_HARDENING,
+        severity="low",
+        judge=unused,
+        mandatory=False,
+    ),
+)
+"""Rules of ports and their cables."""

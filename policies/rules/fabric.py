@@ -18,11 +18,18 @@ from . import (
     queues,
     vlans,
 )
+from .addresses import ADDRESSES
+from .announced import ANNOUNCED
+from .cables import CABLES
+from .evpn import EVPN
+from .ospf import OSPF
 from .resource import Resource
 from .routing import ROUTING
 from .rule import Finding, NexusRule, Rule, StackRule
+from .sessions import SESSIONS
 from .switches import as_policy, compared, is_switch, switch
 from .trunks import TRUNKS
+from .tunnels import TUNNELS
 
 _SOURCE = "https://www.cisco.com/c/en/us/td/docs/dcn/whitepapers/cisco-data-center-networking-blueprint-for-ai-ml-applications.html"
 _VPC = "https://www.cisco.com/c/dam/en/us/td/docs/switches/datacenter/sw/design/vpc_design/vpc_best_practices_design_guide.pdf"
@@ -272,7 +279,8 @@ def _policy(rule: NexusRule) -> Rule | StackRule:
     return made
 
 
-NEXUS = (*_HOPS, *_AROUND, *_LINKS, *ROUTING, *TRUNKS)
+_OTHERS = (*_AROUND, *_LINKS, *SESSIONS, *ANNOUNCED, *ADDRESSES, *OSPF, *TUNNELS, *EVPN, *ROUTING, *TRUNKS, *CABLES)
+NEXUS = (*_HOPS, *_OTHERS)
 LOSSLESS: tuple[Rule | StackRule, ...] = tuple(map(_policy, _HOPS))
 _ONCE = StackRule(
     id="fabric-switch-is-one",
@@ -284,4 +292,11 @@ _ONCE = StackRule(
     types=is_switch,
     compare=identity.once,
 )
-FABRIC: tuple[Rule | StackRule, ...] = (*LOSSLESS, *map(_policy, (*_AROUND, *_LINKS, *ROUTING, *TRUNKS)), _ONCE)
+FABRIC: tuple[Rule | StackRule, ...] = (
+    *LOSSLESS,
+    *map(
+        _policy,
+        (*_AROUND, *_LINKS, *SESSIONS, *ANNOUNCED, *ADDRESSES, *OSPF, *TUNNELS, *EVPN, *ROUTING, *TRUNKS, *CABLES),
+    ),
+    _ONCE,
+)

@@ -58,10 +58,10 @@ def _members(device: Device) -> dict[str, Line]:
     """VNIs that the tunnel carries for a VRF, by number; it may be opened more than once."""
     tunnels = (block for block in device.lines if block.command.startswith("interface nve"))
     lines = [line for block in tunnels for line in block.children if line.words[:2] == ("member", "vni")]
-    return {vni: line for line in lines if "associate-vrf" in line.words for vni in _listed(line.words[2])}
+    return {vni: line for line in lines if "associate-vrf" in line.words for vni in listed(line.words[2])}
 
 
-def _listed(text: str) -> Iterator[str]:
+def listed(text: str) -> Iterator[str]:
     """The VNIs of a list such as `50001,50003-50004`."""
     for part in text.split(","):
         first, _, last = part.partition("-")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from .domains import domains
 from .nexus.device import Device
 from .nexus.lines import Line
 from .nexus.port import Port
@@ -15,11 +16,9 @@ _ALIKE = (("mtu", "mtu"), ("mode", "switchport mode"), ("native", "native vlan")
 
 def peers(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Both peers of a domain have the same vPCs, set alike."""
-    pairs: dict[str, list[Device]] = {}
-    for device, domain in paired(devices):
-        pairs.setdefault(domain.words[-1], []).append(device)
-    both = [pair for pair in pairs.values() if len(pair) == 2 and _together(*pair)]
-    apart = list(_apart([device for device, _ in paired(devices)]))
+    found = list(_pairs([device for device, _ in paired(devices)]))
+    both = [pair for pair in found if _domain(pair[0]) == _domain(pair[1])]
+    apart = list(_apart([pair for pair in found if _domain(pair[0]) != _domain(pair[1])]))
     if not both and not apart:
         raise NotApplicable("the two peers of a vPC domain are not both here")
     yield from apart
@@ -39,22 +38,50 @@ def peers(devices: Sequence[Device]) -> Iterator[Flaw]:
         yield from _vlans(one, two)
         yield from _gateways(one, two)
         yield from _standby(one, two)
+        yield from domains(one, two)
 
 
-def _apart(devices: Sequence[Device]) -> Iterator[Flaw]:
+def _domain(device: Device) -> str:
+    return device.vpc.words[-1] if device.vpc is not None else ""
+
+
+def _pairs(devices: Sequence[Device]) -> Iterator[tuple[Device, Device]]:
+    """Switches of which each sends its keepalives to the other; then those of which one does; then equal domains."""
+    owners = {address: device for device in devices for address in {*device.own_addresses, management(device)} - {""}}
+    watched = {device.name: owners.get(_far(device)) for device in devices}
+    met: set[str] = set()
+    for mutual in (True, False):
+        for device in devices:
+            other = watched[device.name]
+            if other is None or other is device or {device.name, other.name} & met:
+                continue
+            if not mutual or watched[other.name] is device:
+                met |= {device.name, other.name}
+                yield (device, other) if devices.index(device) < devices.index(other) else (other, device)
+    left: dict[str, list[Device]] = {}
+    for device in devices:
+        if device.name not in met:
+            left.setdefault(_domain(device), []).append(device)
+    yield from ((pair[0], pair[1]) for pair in left.values() if len(pair) == 2 and _together(*pair))
+
+
+def _apart(pairs: Sequence[tuple[Device, Device]]) -> Iterator[Flaw]:
     """Two switches that watch each other and are in domains of different numbers: no vPC comes up."""
-    for at, one in enumerate(devices):
-        for two in devices[at + 1 :]:
-            ours, theirs = one.vpc, two.vpc
-            watching = bool(_far(one)) and _far(one) == management(two) and _far(two) == management(one)
-            if watching and ours is not None and theirs is not None and ours.words[-1] != theirs.words[-1]:
-                yield Flaw(
-                    f"{one.name} is in {ours.command}, its peer {two.name} in {theirs.command}",
-                    one.name,
-                    ours,
-                    f"the same {ours.command} on both peers",
-                    ((two.name, theirs),),
-                )
+    for one, two in pairs:
+        ours, theirs = one.vpc, two.vpc
+        watching = _far(one) in _own(two) and _far(two) in _own(one)
+        if watching and ours is not None and theirs is not None:
+            yield Flaw(
+                f"{one.name} is in {ours.command}, its peer {two.name} in {theirs.command}",
+                one.name,
+                ours,
+                f"the same {ours.command} on both peers",
+                ((two.name, theirs),),
+            )
+
+
+def _own(device: Device) -> set[str]:
+    return {*device.own_addresses, management(device)} - {""}
 
 
 def _far(device: Device) -> str:
@@ -67,8 +94,7 @@ def _far(device: Device) -> str:
 def _together(one: Device, two: Device) -> bool:
     """Two switches with one domain number are peers unless their keepalives point elsewhere."""
     for device, other in ((one, two), (two, one)):
-        addresses = {port.value("address").partition("/")[0] for port in other.ports.values()} | {other.management}
-        if _far(device) and management(other) and _far(device) not in addresses:
+        if _far(device) and management(other) and _far(device) not in _own(other):
             return False
     return True
 

@@ -12,6 +12,7 @@ from podwright.lab.world.inventory import Cable, End, Nic, Server, Switch
 from podwright.lab.world.load import Inventory
 from podwright.lab.world.model import World
 from tools.ground_truth.paste import HEADER, REFUSED
+from tools.mutants.gates import REFUSALS
 
 _GBPS = 400
 
@@ -56,13 +57,17 @@ class Rack:
         session = Session(device, quiet=True, dont_ask=True)
         session.run("configure terminal")
         lines = [line for line in text.splitlines() if not HEADER.match(line)]
-        self.refused[name] = [line for line in lines if REFUSED.search(session.run(line))]
+        self.refused[name] = [line for line in lines if _refused(session.run(line))]
 
     def put(self, name: str, device: Device) -> None:
         """Let a switch be this one."""
         self.devices[name] = device
         device.peers = self.devices
         self.world.attach_switch(name, LiveView(device))
+
+
+def _refused(answer: str) -> bool:
+    return bool(REFUSED.search(answer)) or any(mark in answer for mark in REFUSALS)
 
 
 def _cables(racked: Mapping[str, Racked], servers: dict[str, Server]) -> Iterable[Cable]:

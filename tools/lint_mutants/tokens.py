@@ -22,7 +22,9 @@ _OTHERS: Final = re.compile(
     r"|ipv6 (?!address use)|address-family ipv6|timers|delay restore|(ip arp|ipv6 nd) synchronize|.*interface mgmt0"
 )
 """Lines about something else: classes, storms, logging, waiting times, IPv6."""
-_TOKEN: Final = re.compile(r"(?<![\w.-])\d+(?:\.\d+){3}(?:/\d+)?(?![\w.])|(?<![\w./])\d+(?![\w.])|(?<=[a-z])\d+$|[A-Za-z][\w-]*")
+_TOKEN: Final = re.compile(
+    r"(?<![\w.-])\d+(?:\.\d+){3}(?:/\d+)?(?![\w.])|(?<![\w./])\d+(?![\w.])|(?<=[a-z])\d+$|[A-Za-z][\w-]*"
+)
 _SWAPPED: Final = {
     "active": ("on", "passive"), "trunk": ("access",), "access": ("trunk",), "permit": ("deny",), "deny": ("permit",),
     "point-to-point": ("broadcast",), "l2vpn": ("ipv4",), "both": ("import", "export"), "direct": ("static",),

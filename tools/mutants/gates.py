@@ -25,7 +25,8 @@ from tools.generated import ROOT
 
 REFUSED: Final = "the switch refuses the line"
 _RELEASE: Final = "10.5(3)"
-_REFUSALS: Final = ("%", "ERROR", "Invalid", "command failed")
+REFUSALS: Final = ("%", "ERROR", "Invalid", "command failed")
+"""Marks of an answer to a line that was not taken."""
 
 
 def config(text: str) -> dict[str, str]:
@@ -124,7 +125,7 @@ def _refusals(model: str, text: str) -> Iterator[str]:
         session = Session(build(world, racked, "admin", "none", "192.0.2.1"), quiet=True)
         session.run("configure terminal")
         for line in text.splitlines():
-            if any(mark in session.run(line) for mark in _REFUSALS):
+            if any(mark in session.run(line) for mark in REFUSALS):
                 yield f"{form}: {line}"
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from ipaddress import IPv4Address, IPv4Interface
 
+from .bgp import Bgp, Neighbor, bgp
 from .lines import Line
 from .port import Port
 from .qos import Policy, Qos, read
@@ -20,30 +21,6 @@ class End:
     port: str
     role: str = ""
     """host, fabric, peer or uplink where it is known."""
-
-
-@dataclass(frozen=True)
-class Neighbor:
-    """A BGP neighbour."""
-
-    name: str
-    line: Line
-    asn: str
-    bfd: Line | None
-    vrf: str
-    families: frozenset[str]
-
-
-@dataclass(frozen=True)
-class Bgp:
-    """The BGP process, its neighbours of every VRF with what they inherit from templates."""
-
-    asn: str
-    line: Line
-    paths: int
-    """Equal-cost paths that eBGP installs in the default VRF, the least of its unicast address families."""
-    paths_line: Line
-    neighbors: tuple[Neighbor, ...]
 
 
 @dataclass(frozen=True)
@@ -177,7 +154,25 @@ class Device:
     def bgp(self) -> Bgp | None:
         """The BGP process."""
         block = self.top("router", "bgp")
-        return _bgp(block) if block is not None else None
+        return bgp(block) if block is not None else None
+
+    @cached_property
+    def route_maps(self) -> Mapping[str, Sequence[Line]]:
+        """Entries of each route-map in the order in which they are asked."""
+        found: dict[str, list[Line]] = {}
+        for line in self._by_first_word.get("route-map", ()):
+            if line.words[0] == "route-map" and len(line.words) > 1:
+                found.setdefault(line.words[1], []).append(line)
+        return {name: sorted(entries, key=_sequence) for name, entries in found.items()}
+
+    @cached_property
+    def prefix_lists(self) -> Mapping[str, Sequence[Line]]:
+        """Lines of each IPv4 prefix-list in the order in which they are asked."""
+        found: dict[str, list[Line]] = {}
+        for line in self._by_first_word.get("ip", ()):
+            if line.words[:2] == ("ip", "prefix-list") and len(line.words) > 2 and "description" not in line.words[3:4]:
+                found.setdefault(line.words[2], []).append(line)
+        return {name: sorted(lines, key=_sequence) for name, lines in found.items()}
 
     @cached_property
     def addresses(self) -> Mapping[str, IPv4Interface]:
@@ -212,6 +207,12 @@ class Device:
             behind = [networks[at] for length in lengths if (at := _subnet(address, length)) in networks]
             found += [(each, port) for port in behind[:1]]
         return found
+
+
+def _sequence(line: Line) -> int:
+    """The number that orders entries of a map or list; those without one stay where they are."""
+    words = line.words[line.words.index("seq") + 1 :] if "seq" in line.words[:-1] else line.words[3:]
+    return int(words[0]) if words and words[0].isdigit() else 0
 
 
 def _subnet(address: IPv4Address, length: int) -> tuple[int, int]:
@@ -260,41 +261,3 @@ def _enter(made: Device, line: Line, profiles: Mapping[str, Port]) -> None:
         port.line = line
         for each in line.children:
             port.apply(each)
-
-
-def _bgp(block: Line) -> Bgp:
-    templates = {
-        line.words[2]: line for line in block.children if line.words[:1] == ("template",) and len(line.words) > 2
-    }
-    neighbors: list[Neighbor] = []
-    paths: dict[str, tuple[int, Line]] = {}
-    for scope in (block, *(line for line in block.children if line.words[:1] == ("vrf",))):
-        vrf = "" if scope is block else scope.words[-1]
-        for line in scope.children:
-            if line.words[:1] == ("neighbor",) and len(line.words) > 1:
-                neighbors.append(_neighbor(line, vrf, templates))
-            elif not vrf and line.words[:1] == ("address-family",) and line.words[-1] == "unicast":
-                paths["".join(line.words[1:2])] = _paths(line)
-    spoken = {each.split()[0] for known in neighbors if not known.vrf for each in known.families if "unicast" in each}
-    meant = [found for family, found in paths.items() if not spoken or family in spoken]
-    least, at = min(meant, key=lambda found: found[0], default=(1, block))
-    return Bgp(block.words[-1], block, least, at, tuple(neighbors))
-
-
-def _paths(family: Line) -> tuple[int, Line]:
-    found = (1, family)
-    for line in family.children:
-        if line.words[:1] == ("maximum-paths",) and line.words[-1].isdigit() and line.words[1] != "ibgp":
-            found = (int(line.words[-1]), line)
-    return found
-
-
-def _neighbor(line: Line, vrf: str, templates: Mapping[str, Line]) -> Neighbor:
-    lines = [line, *line.children]
-    for each in line.children:
-        if each.words[:1] == ("inherit",) and each.words[-1] in templates:
-            lines += templates[each.words[-1]].children
-    asn = next(("".join(each.words[-1:]) for each in lines if "remote-as" in each.words), "")
-    bfd = next((each for each in lines if each.words[:1] == ("bfd",)), None)
-    families = frozenset(" ".join(each.words[1:]) for each in lines if each.words[:1] == ("address-family",))
-    return Neighbor(line.words[1], line, asn, bfd, vrf, families)

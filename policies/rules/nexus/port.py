@@ -41,6 +41,11 @@ _SLOTS: Final = tuple(
         ("address", r"ip address (\d+\.\d+\.\d+\.\d+(?:/\d+| \d\S+)?)(?: tag \d+)?"),
         ("local", r"ipv6 address (use-link-local-only)"),
         ("ospf", r"ip router ospf (\S+) area \S+"),
+        ("ospf-type", r"ip ospf network (\S+)"),
+        ("ospf-passive", r"(ip ospf passive-interface)"),
+        ("pim", r"(ip pim sparse-mode)"),
+        ("forward", r"(ip forward)"),
+        ("anycast", r"fabric forwarding mode (anycast-gateway)"),
         ("bfd", r"bfd interval (.+)"),
         ("bfd-user", r"((?:ip|ipv6|hsrp|isis|ospfv3|vrrp|vrrpv3|eigrp)\b.*\bbfd\b.*)"),
     )
@@ -67,9 +72,13 @@ def setting(command: str) -> tuple[str, str] | None:
 
 def _names(bare: str, slot: str) -> bool:
     """Whether `no mtu`, `no channel-group`, `no vpc` name a slot without its value."""
-    return bare == {"bundle": "channel-group", "vrf": "vrf member", "address": "ip address", "bfd": "bfd interval"}.get(
-        slot, slot
-    )
+    return bare == {
+        "bundle": "channel-group",
+        "vrf": "vrf member",
+        "address": "ip address",
+        "bfd": "bfd interval",
+        "ospf-type": "ip ospf network",
+    }.get(slot, slot)
 
 
 @dataclass
@@ -127,6 +136,12 @@ class Port:
         """The line to point at: the one that sets the slot, else the one that opens the port."""
         setting = next(self._settings(slot), None)
         return setting.line if setting is not None else self.line
+
+    @property
+    def tag(self) -> str:
+        """The tag of its address, which route-maps match; 0 where none is configured."""
+        words = self.at("address").words
+        return words[words.index("tag") + 1] if "tag" in words[:-1] else "0"
 
     @property
     def mtu(self) -> int:

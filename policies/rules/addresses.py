@@ -1,0 +1,220 @@
+"""Addresses across switches: each on one interface of a VRF, each subnet on one link, masks alike, router ids apart."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Interface
+
+from .nexus.device import Device
+from .nexus.lines import Line
+from .nexus.port import Port
+from .rule import Flaw, NexusRule, NotApplicable
+
+_HOST, _LINK = 32, 30
+"""Prefix lengths: of one address, and the shortest of a subnet that has two ends."""
+_FEW = 3
+"""Below this many gateways nobody can say which mask stands out."""
+_OSPF = "https://www.rfc-editor.org/rfc/rfc2328#section-1.2"
+"""Definitions: the router id uniquely identifies the router within an Autonomous System."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """An address on an interface."""
+
+    device: Device
+    port: Port
+    address: IPv4Interface
+
+    def __str__(self) -> str:
+        return f"{self.device.name} {self.port.name}"
+
+
+def once(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """No address twice in a VRF, no subnet within another one, no router id twice."""
+    vrfs: dict[str, list[Place]] = defaultdict(list)
+    for device in devices:
+        for name, address in device.addresses.items():
+            port = device.ports[name]
+            if not port.down:
+                vrfs[port.value("vrf")].append(Place(device, port, address))
+    if not vrfs:
+        raise NotApplicable("no interface has an address")
+    sites = _sites(devices)
+    for places in vrfs.values():
+        known = [each for each in places if not _shared(each)]
+        yield from _twice(known, sites)
+        yield from _within(known, sites)
+    for device in devices:
+        yield from _edges(device)
+        yield from _masks(device) if device.planned else ()
+    yield from _router_ids(devices, sites)
+
+
+def _shared(place: Place) -> bool:
+    """Addresses meant to be on several switches: gateways of a fabric, loopbacks that nothing is named by."""
+    if place.port.value("anycast"):
+        return True
+    return place.port.name.startswith("loopback") and not place.device.planned and place.port.name not in _used(place)
+
+
+def _used(place: Place) -> set[str]:
+    """Loopbacks that a switch is known by: of its tunnel, of its sessions, of its router id."""
+    device = place.device
+    process = device.bgp
+    found = {each.source for each in process.neighbors} if process is not None else set()
+    nve = device.ports.get("nve1")
+    lines = nve.line.children if nve is not None else ()
+    found |= {line.words[1] for line in lines if line.words[:1] == ("source-interface",) and len(line.words) > 1}
+    return found | {"loopback0"}
+
+
+def _sites(devices: Sequence[Device]) -> Mapping[str, str]:
+    """For each switch the first of those it is cabled to, over others too; two sites may have the same addresses."""
+    named = {device.name: device for device in devices}
+    found: dict[str, str] = {}
+    for device in devices:
+        todo = [device.name] if device.name not in found else []
+        while todo:
+            name = todo.pop()
+            if name not in found:
+                found[name] = device.name
+                todo += [end.device for end in named[name].links.values() if end.device in named]
+    return found
+
+
+def _apart(one: Place, two: Place, sites: Mapping[str, str]) -> bool:
+    """Found switches of two fabrics, both of which are known by their cables."""
+    if one.device.planned or sites[one.device.name] == sites[two.device.name]:
+        return False
+    return bool(one.device.links) and bool(two.device.links)
+
+
+def _twice(places: Sequence[Place], sites: Mapping[str, str]) -> Iterator[Flaw]:
+    owners: dict[str, Place] = {}
+    for place in places:
+        first = owners.setdefault(str(place.address.ip), place)
+        if first is not place and not _apart(first, place, sites) and not _one_cable(first, place):
+            yield _flaw(first, place, f"both have the address {place.address.ip}")
+
+
+def _one_cable(one: Place, two: Place) -> bool:
+    """The two ends of a cable are another rule's."""
+    end = one.device.links.get(one.port.name)
+    return end is not None and (end.device, end.port) == (two.device.name, two.port.name)
+
+
+def _within(places: Sequence[Place], sites: Mapping[str, str]) -> Iterator[Flaw]:
+    """A subnet that holds another one, or is on more interfaces than see each other; neighbours in order tell."""
+    ordered = sorted(
+        places, key=lambda each: (int(each.address.network.network_address), each.address.network.prefixlen)
+    )
+    around: list[Place] = []
+    for place in ordered:
+        while around and around[-1].address.network.broadcast_address < place.address.network.network_address:
+            around.pop()
+        outer = around[-1] if around else None
+        if outer is not None and not _apart(outer, place, sites) and not _one_cable(outer, place):
+            mine, theirs = place.address.network, outer.address.network
+            if mine != theirs and mine.prefixlen < _HOST and not _one_cable(place, outer):
+                yield _flaw(outer, place, f"have {outer.address} and {place.address}, subnets that overlap")
+            elif mine == theirs and place.address.ip != outer.address.ip and _elsewhere(outer, place):
+                yield _flaw(outer, place, f"are in one subnet, {mine}, and on no link with each other")
+        if outer is None or outer.address.network != place.address.network:
+            around.append(place)
+
+
+def _order(place: Place) -> tuple[int, int]:
+    return int(place.address.network.network_address), place.address.network.prefixlen
+
+
+def _elsewhere(one: Place, two: Place) -> bool:
+    """Whether two interfaces in one subnet cannot see each other, as far as cables are known."""
+    if one.device is two.device:
+        return True
+    ends = [each.device.links.get(each.port.name) for each in (one, two)]
+    if one.port.physical and two.port.physical:
+        known = all(end is not None for end in ends)
+        return known and one.address.network.prefixlen >= _LINK
+    routed = one.port.name.startswith("Vlan") and two.port.name.startswith("Vlan")
+    return routed and one.device.planned and not _joined(one.device, two.device)
+
+
+def _joined(one: Device, two: Device) -> bool:
+    """Whether a peer link or another switched cable joins two switches."""
+    return any(end.device == two.name and end.role == "peer" for end in one.links.values())
+
+
+def _flaw(one: Place, two: Place, what: str) -> Flaw:
+    return Flaw(
+        f"{one} and {two} {what}",
+        two.device.name,
+        two.port.at("address"),
+        f"interface {two.port.name}\n  ip address <an address of its own>",
+        ((one.device.name, one.port.at("address")),),
+    )
+
+
+def _edges(device: Device) -> Iterator[Flaw]:
+    """The first and the last address of a subnet belong to no interface; RFC 3021 excepts /31."""
+    for name, address in device.addresses.items():
+        net = address.network
+        if net.prefixlen < _HOST - 1 and address.ip in (net.network_address, net.broadcast_address):
+            what = "the network itself" if address.ip == net.network_address else "its broadcast address"
+            message = f"{device.name} {name} has {address}, which is {what}"
+            yield Flaw(message, device.name, device.ports[name].at("address"), f"interface {name}\n  ip address <host>")
+
+
+def _masks(device: Device) -> Iterator[Flaw]:
+    """In a plan, gateways of one switch have one mask, and a loopback is a host."""
+    gateways = {name: at for name, at in device.addresses.items()
+                if name.startswith("Vlan") and at.network.prefixlen < _LINK}  # fmt: skip
+    usual, number = next(iter(Counter(at.network.prefixlen for at in gateways.values()).most_common(1)), (0, 0))
+    for name, address in device.addresses.items():
+        length, line = address.network.prefixlen, device.ports[name].at("address")
+        if name.startswith("loopback") and length != _HOST:
+            message = f"{device.name} {name} has {address}: a loopback is one address, /32"
+            yield Flaw(message, device.name, line, f"interface {name}\n  ip address {address.ip}/32")
+        elif name in gateways and length != usual and number >= _FEW and number == len(gateways) - 1:
+            message = f"{device.name} {name} has {address}, its other {number} gateways have /{usual}"
+            yield Flaw(message, device.name, line, f"interface {name}\n  ip address {address.ip}/{usual}")
+
+
+def _router_ids(devices: Sequence[Device], sites: Mapping[str, str]) -> Iterator[Flaw]:
+    """Two switches of one protocol and one site with one router id refuse or mistake each other."""
+    first: dict[tuple[str, str, str], tuple[Device, Line]] = {}
+    for device in devices:
+        site = "" if device.planned else sites[device.name]
+        for protocol, line in _ids(device):
+            other, at = first.setdefault((protocol, line.words[1], site), (device, line))
+            if other is not device:
+                yield Flaw(
+                    f"{device.name} and {other.name} both have the {protocol.upper()} router id {line.words[1]}",
+                    device.name,
+                    line,
+                    "router-id <address of its own loopback0>",
+                    ((other.name, at),),
+                )
+
+
+def _ids(device: Device) -> Iterator[tuple[str, Line]]:
+    for block in device.lines:
+        if block.words[:2] in (("router", "bgp"), ("router", "ospf")):
+            for line in block.children:
+                if line.words[:1] == ("router-id",) and len(line.words) > 1:
+                    yield block.words[1], line
+
+
+ADDRESSES: tuple[NexusRule, ...] = (
+    NexusRule(
+        id="fabric-addresses-once",
+        title="Each address, subnet and router id belongs to one switch",
+        why="Of two interfaces with one address, or links with one subnet, others reach now one, now the other.",
+        fix="Remove ip address and router-id lines from fabric.extra: the plan gives each its own.",
+        reference=_OSPF,
+        severity="critical",
+        judge=once,
+        alone=False,
+    ),
+)
+"""The rule about addresses."""

@@ -1,0 +1,194 @@
+"""What a switch announces into BGP: maps and lists that are there, and in a plan the networks that must be told."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from itertools import pairwise
+
+from .nexus.device import Device
+from .nexus.lines import Line
+from .rule import Flaw, NexusRule, NotApplicable
+
+_BGP = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/unicast-routing-configuration/cisco-nexus-9000-series-nx-os-unicast-routing-configuration-guide-release-104x.html"
+_DEFAULT = IPv4Network("0.0.0.0/0")
+
+
+@dataclass(frozen=True)
+class Family:
+    """The IPv4 routes of one VRF: the address family, and the lines that bring routes into it."""
+
+    vrf: str
+    line: Line
+    sources: tuple[Line, ...]
+
+
+def announced(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """Names of maps and lists exist, a map lets something through, and a plan tells its networks and no links."""
+    known = [(device, family) for device in devices for family in _families(device)]
+    if not known:
+        raise NotApplicable("no BGP process announces IPv4 routes")
+    for device, family in known:
+        wrong = list(_names(device, family)) if not device.part else []
+        yield from wrong
+        if device.planned and not wrong:
+            yield from _networks(device, family)
+
+
+def _families(device: Device) -> Iterator[Family]:
+    process = device.bgp
+    scopes = [("", process.line), *_vrfs(process.line)] if process is not None else []
+    for vrf, scope in scopes:
+        wanted = ("address-family", "ipv4", "unicast")
+        block = next((line for line in scope.children if line.words[:3] == wanted), None)
+        if block is not None:
+            sources = tuple(line for line in block.children if line.words[:1] in (("redistribute",), ("network",)))
+            yield Family(vrf, block, sources)
+        elif device.planned and _announcing(device, vrf):
+            yield Family(vrf, scope, ())
+
+
+def _vrfs(process: Line) -> Iterator[tuple[str, Line]]:
+    return ((line.words[1], line) for line in process.children if line.words[:1] == ("vrf",) and len(line.words) > 1)
+
+
+def _announcing(device: Device, vrf: str) -> bool:
+    """Whether neighbours of this VRF are to be told IPv4 routes."""
+    assert device.bgp is not None
+    return any(each.vrf == vrf and "ipv4 unicast" in each.families for each in device.bgp.neighbors)
+
+
+def _map(line: Line) -> str:
+    return line.words[line.words.index("route-map") + 1] if "route-map" in line.words[:-1] else ""
+
+
+def _names(device: Device, family: Family) -> Iterator[Flaw]:
+    """Route-maps that redistribution names, and prefix-lists that these name; a map without a permit passes nothing."""
+    entries = device.route_maps
+    for line in family.sources:
+        name = _map(line)
+        if not name:
+            continue
+        if name not in entries:
+            message = f"{device.name} announces by route-map {name}, which is not there: nothing passes it"
+            yield Flaw(message, device.name, line, f"route-map {name} permit 10")
+        elif all("deny" in each.words for each in entries[name]):
+            message = f"{device.name} announces by route-map {name}, which permits nothing"
+            yield Flaw(message, device.name, entries[name][0], f"route-map {name} permit 10")
+        for entry in entries.get(name, ()):
+            yield from _lists(device, entry)
+
+
+def _lists(device: Device, entry: Line) -> Iterator[Flaw]:
+    for match in entry.children:
+        for name in match.words[4:] if match.words[:4] == ("match", "ip", "address", "prefix-list") else ():
+            if name not in device.prefix_lists:
+                message = f"{device.name} {entry.command} matches prefix-list {name}, which is not there"
+                yield Flaw(message, device.name, match, f"ip prefix-list {name} seq 5 permit <prefix>")
+
+
+def _networks(device: Device, family: Family) -> Iterator[Flaw]:
+    """Loopbacks and gateways of a leaf or spine are told, links are not; a peer of a pair tells its exits."""
+    own = {name: at for name, at in device.addresses.items() if device.ports[name].value("vrf") == family.vrf}
+    told = {name: _told(device, family, at.network, name) for name, at in own.items()}
+    statics = [line for line in device.lines if line.words[:2] == ("ip", "route")] if not family.vrf else []
+    pair = device.vpc is not None or "-" in device.role
+    for name, at in own.items():
+        link = name in device.links
+        if pair and link and device.links[name].role == "uplink" and not told[name]:
+            yield _silent(device, family, f"{at.network} of {name}, which its peer has no other way to")
+        elif not pair and not link and not told[name] and not _of_the_underlay(device, family, name):
+            yield _silent(device, family, f"{at.network} of {name}")
+        elif not pair and link and told[name]:
+            yield Flaw(
+                f"{device.name} announces {at.network} of its link {name}: only loopbacks and gateways are meant",
+                device.name,
+                family.line,
+                "match ip address prefix-list <loopbacks and gateways>",
+            )
+    if not pair and _announcing(device, family.vrf) and not device.addresses.get("loopback0"):
+        message = f"{device.name} has no loopback0 with an address: nothing of its own is announced"
+        loopback = "interface loopback0\n  ip address <address>/32"
+        yield Flaw(message, device.name, device.port("loopback0").line, loopback)
+    for line in statics if pair else ():
+        prefix = _network(line.words[2]) if len(line.words) > 2 else None
+        if prefix is not None and not _told(device, family, prefix, "static"):
+            yield _silent(device, family, f"its static route to {prefix}, which its peer has no other way to")
+
+
+def _of_the_underlay(device: Device, family: Family, name: str) -> bool:
+    """Loopbacks that OSPF carries, where the process has no IPv4 neighbour of its own."""
+    return device.ports[name].value("ospf") != "" and not _announcing(device, family.vrf)
+
+
+def _silent(device: Device, family: Family, what: str) -> Flaw:
+    where = f" in vrf {family.vrf}" if family.vrf else ""
+    message = f"{device.name} does not announce {what}{where}"
+    return Flaw(message, device.name, family.line, "redistribute direct route-map <loopbacks and gateways>")
+
+
+def _told(device: Device, family: Family, prefix: IPv4Network, interface: str) -> bool:
+    if prefix == _DEFAULT and not any(line.words[:2] == ("default-information", "originate") for line in _all(family)):
+        return False
+    for line in family.sources:
+        kind = "static" if interface == "static" else "direct"
+        if line.words[:1] == ("network",) and _network(line.words[1]) == prefix:
+            return True
+        if line.words[:2] == ("redistribute", kind) and _passes(device, _map(line), prefix, interface):
+            return True
+    return False
+
+
+def _all(family: Family) -> Sequence[Line]:
+    return family.line.children
+
+
+def _passes(device: Device, name: str, prefix: IPv4Network, interface: str) -> bool:
+    """The first entry that matches decides; conditions other than lists, tags and interfaces are taken to hold."""
+    for entry in device.route_maps.get(name, ()):
+        if all(_matches(device, match, prefix, interface) for match in entry.children):
+            return "deny" not in entry.words
+    return not name
+
+
+def _matches(device: Device, match: Line, prefix: IPv4Network, interface: str) -> bool:
+    if match.words[:4] == ("match", "ip", "address", "prefix-list"):
+        return any(_listed(device.prefix_lists, name, prefix) for name in match.words[4:])
+    if match.words[:2] == ("match", "tag"):
+        return device.port(interface).tag in match.words[2:]
+    return True
+
+
+def _listed(lists: Mapping[str, Sequence[Line]], name: str, prefix: IPv4Network) -> bool:
+    for line in lists.get(name, ()):
+        words = [word for word in line.words[3:] if word not in ("seq",)]
+        base = next((found for word in words if "/" in word and (found := _network(word)) is not None), None)
+        if base is None or not prefix.subnet_of(base):
+            continue
+        said = {key: int(value) for key, value in pairwise(words)
+                if key in ("eq", "ge", "le") and value.isdigit()}  # fmt: skip
+        low = said.get("eq", said.get("ge", base.prefixlen))
+        high = said.get("eq", said.get("le", 32 if "ge" in said else base.prefixlen))
+        if low <= prefix.prefixlen <= high:
+            return "permit" in words
+    return False
+
+
+def _network(text: str) -> IPv4Network | None:
+    try:
+        return IPv4Network(text, strict=False)
+    except ValueError:
+        return None
+
+
+ANNOUNCED: tuple[NexusRule, ...] = (
+    NexusRule(
+        id="fabric-networks-announced",
+        title="BGP announces loopbacks and gateways, by maps and lists that are there",
+        why="A route-map or prefix-list that is missing or lets nothing through leaves the others without a route.",
+        fix="Remove lines of router bgp, route-map and ip prefix-list from fabric.extra: the plan has its own.",
+        reference=_BGP,
+        severity="high",
+        judge=announced,
+    ),
+)
+"""The rule about what BGP announces."""

@@ -1,0 +1,87 @@
+"""The vPC domain itself, as both peers of it are set: settings alike, keepalive and virtual peer link to each other."""
+
+from collections.abc import Iterator
+
+from .nexus.device import Device
+from .nexus.lines import Line
+from .pair import keepalive_of, management
+from .rule import Flaw
+
+_SETTINGS = (
+    "peer-gateway", "peer-switch", "auto-recovery", "layer3 peer-router", "ip arp synchronize", "ipv6 nd synchronize",
+)  # fmt: skip
+"""Settings of a domain that work only where both peers have them (type 2 consistency parameters)."""
+
+
+def domains(one: Device, two: Device) -> Iterator[Flaw]:
+    """What one peer of a domain has and the other has not, or has otherwise."""
+    for device, other in ((one, two), (two, one)):
+        yield from _settings(device, other)
+        yield from _keepalive(device, other)
+        yield from _virtual(device, other)
+    yield from _subnets(one, two)
+
+
+def _find(device: Device, words: str) -> Line | None:
+    lines = device.vpc.children if device.vpc is not None else ()
+    wanted = tuple(words.split())
+    return next((line for line in lines if line.words[: len(wanted)] == wanted), None)
+
+
+def _settings(device: Device, other: Device) -> Iterator[Flaw]:
+    for words in _SETTINGS:
+        line = _find(device, words)
+        if line is not None and _find(other, words) is None and not other.part:
+            yield Flaw(
+                f"{other.name} has no {words} in its vPC domain, its peer {device.name} has",
+                other.name,
+                other.vpc,
+                f"{other.vpc.command if other.vpc is not None else 'vpc domain'}\n  {line.command}",
+                ((device.name, line),),
+            )
+
+
+def _keepalive(device: Device, other: Device) -> Iterator[Flaw]:
+    line = _find(device, "peer-keepalive")
+    far = keepalive_of(line).get("destination", "") if line is not None else ""
+    own = {*other.own_addresses, management(other)} - {""}
+    if line is not None and far and own and far not in own:
+        yield Flaw(
+            f"{device.name} sends its keepalive to {far}, which is no address of its peer {other.name}",
+            device.name,
+            line,
+            f"peer-keepalive destination {management(other) or '<address of the peer>'}",
+        )
+
+
+def _virtual(device: Device, other: Device) -> Iterator[Flaw]:
+    """The peer link through the fabric starts at an own address and ends at one of the peer."""
+    line = _find(device, "virtual peer-link")
+    words = dict(zip(line.words[2::2], line.words[3::2], strict=False)) if line is not None else {}
+    for key, owner, what in (("source", device, "its own"), ("destination", other, f"its peer {other.name}'s")):
+        if line is not None and words.get(key, "") not in owner.own_addresses and not owner.part:
+            yield Flaw(
+                f"{device.name} has a virtual peer link with {key} {words.get(key) or 'missing'}, which is no address "
+                f"of {what}",
+                device.name,
+                line,
+                "virtual peer-link destination <loopback0 of the peer> source <own loopback0>",
+            )
+    if line is not None and _find(other, "virtual peer-link") is None and not other.part:
+        message = f"{other.name} has no virtual peer-link, its peer {device.name} has"
+        yield Flaw(message, other.name, other.vpc, "virtual peer-link destination <peer> source <own>")
+
+
+def _subnets(one: Device, two: Device) -> Iterator[Flaw]:
+    """Gateways of one VLAN are in one subnet of it."""
+    for name, ours in one.addresses.items():
+        theirs = two.addresses.get(name)
+        if not name.startswith("Vlan") or theirs is None or ours.network == theirs.network:
+            continue
+        yield Flaw(
+            f"{one.name} {name} has {ours}, its peer {two.name} has {theirs}, which is another subnet",
+            one.name,
+            one.port(name).at("address"),
+            "addresses of one subnet on both peers",
+            ((two.name, two.port(name).at("address")),),
+        )

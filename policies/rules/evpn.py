@@ -1,0 +1,150 @@
+"""EVPN between switches: routes that reach every switch with their targets, VNIs that mean the same everywhere."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from .nexus.bgp import Neighbor
+from .nexus.device import Device
+from .nexus.lines import Line
+from .rule import Flaw, NexusRule, NotApplicable
+from .tunnels import tenants, tunnel_of
+
+_EVPN = "https://www.rfc-editor.org/rfc/rfc7432#section-7.10"
+"""Route targets are extended communities: a route that has lost them is imported nowhere."""
+
+
+def exchanged(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """EVPN routes keep their targets, and reflectors pass them to every client; VNIs mean the same everywhere."""
+    known = [(device, each) for device in devices for each in _evpn(device)]
+    if not known:
+        raise NotApplicable("no switch has an EVPN neighbour")
+    for device, neighbor in known:
+        if not neighbor.evpn & {"send-community extended", "send-community both"}:
+            yield Flaw(
+                f"{device.name} sends {neighbor.name} no extended communities: EVPN routes lose their targets",
+                device.name,
+                neighbor.line,
+                "address-family l2vpn evpn\n  send-community extended",
+            )
+    yield from _reflected(devices)
+    yield from _replicated(devices)
+    yield from _gateway_macs(devices)
+    for what, told in (("vrf", _of_vrfs), ("VLAN", _of_vlans)):
+        yield from _alike(what, [(device, *each) for device in devices for each in told(device)])
+
+
+def _evpn(device: Device) -> Iterator[Neighbor]:
+    process = device.bgp
+    for each in process.neighbors if process is not None else ():
+        if "l2vpn evpn" in each.families and not any(line.words[:1] == ("inherit",) for line in each.line.children):
+            yield each
+
+
+def _reflected(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """An internal neighbour that is no client of a reflector hears nothing of clients, unless it reflects itself."""
+    owners = {address: device for device in devices for address in device.own_addresses}
+    clients = {device.name: [each for each in _evpn(device) if "route-reflector-client" in each.evpn]
+               for device in devices}  # fmt: skip
+    for device in devices:
+        process = device.bgp
+        for each in _evpn(device) if process is not None and clients[device.name] else ():
+            far = owners.get(each.name)
+            others = far is not None and far is not device and not clients[far.name]
+            inside = process is not None and each.asn == process.asn
+            if inside and others and far is not None and "route-reflector-client" not in each.evpn:
+                yield Flaw(
+                    f"{device.name} reflects routes to {len(clients[device.name])} neighbours, and {each.name} "
+                    f"({far.name}) is not its client: it hears nothing of them",
+                    device.name,
+                    each.line,
+                    "address-family l2vpn evpn\n  route-reflector-client",
+                )
+
+
+def _replicated(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """VTEPs that flood a VNI in different ways do not hear each other's floods."""
+    told: dict[str, list[tuple[Device, str, Line]]] = defaultdict(list)
+    for device in devices:
+        tunnel = tunnel_of(device)
+        for vni, line in tunnel.members.items() if tunnel is not None else ():
+            how = next((each.command for each in line.children
+                        if each.words[0] in ("mcast-group", "ingress-replication")), "")  # fmt: skip
+            if how and "associate-vrf" not in line.words:
+                told[vni].append((device, how, line))
+    for vni, places in told.items():
+        usual = Counter(how for _, how, _ in places).most_common(1)[0][0]
+        first = next(place for place in places if place[1] == usual)
+        for device, how, line in places:
+            if how != usual:
+                yield Flaw(
+                    f"{device.name} floods VNI {vni} by {how}, {first[0].name} by {usual}",
+                    device.name,
+                    line,
+                    f"member vni {vni}\n  {usual}",
+                    ((first[0].name, first[2]),),
+                )
+
+
+def _gateway_macs(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """Hosts that move keep the MAC address of their gateway, which is therefore the same on all switches."""
+    told = [
+        (device, line)
+        for device in devices
+        if (line := device.top("fabric", "forwarding", "anycast-gateway-mac")) is not None
+        and any(port.value("anycast") for port in device.ports.values())
+    ]
+    lines = {line.command for _, line in told}
+    usual = Counter(line.command for _, line in told).most_common(1)[0][0] if told else ""
+    for device, line in told if len(lines) > 1 else ():
+        if line.command != usual:
+            message = f"{device.name} has {line.words[-1]} as the gateways' MAC address, others {usual.split()[-1]}"
+            yield Flaw(message, device.name, line, usual)
+
+
+def _of_vrfs(device: Device) -> Iterator[tuple[str, str, Line]]:
+    yield from tenants(device)
+
+
+def _of_vlans(device: Device) -> Iterator[tuple[str, str, Line]]:
+    tunnel = tunnel_of(device)
+    for block in device.lines:
+        if block.words[:1] != ("vlan",) or tunnel is None:
+            continue
+        names = [line.words[1] for line in block.children if line.words[:1] == ("name",) and len(line.words) > 1]
+        for line in block.children:
+            if line.words[:1] == ("vn-segment",) and len(line.words) > 1 and names:
+                yield f"{block.words[-1]} ({names[0]})", line.words[1], line
+
+
+def _alike(what: str, told: Sequence[tuple[Device, str, str, Line]]) -> Iterator[Flaw]:
+    """One name stands for one VNI on all switches."""
+    by_name: dict[str, list[tuple[Device, str, Line]]] = defaultdict(list)
+    for device, name, vni, line in told:
+        by_name[name].append((device, vni, line))
+    for name, places in by_name.items():
+        usual = Counter(vni for _, vni, _ in places).most_common(1)[0][0]
+        first = next(place for place in places if place[1] == usual)
+        for device, vni, line in places:
+            if vni != usual:
+                yield Flaw(
+                    f"{device.name} {what} {name} is VNI {vni}, on {first[0].name} it is {usual}",
+                    device.name,
+                    line,
+                    f"VNI {usual} on every switch",
+                    ((first[0].name, first[2]),),
+                )
+
+
+EVPN: tuple[NexusRule, ...] = (
+    NexusRule(
+        id="fabric-evpn-reaches-all",
+        title="EVPN routes reach every switch, and a VNI means the same everywhere",
+        why="A route without its targets, or one that no reflector passes on, is missing on a switch that needs it.",
+        fix="Remove neighbours and VNIs from fabric.extra: the plan makes spines reflectors and numbers tenants once.",
+        reference=_EVPN,
+        severity="high",
+        judge=exchanged,
+        alone=False,
+    ),
+)
+"""The rule about EVPN between switches."""

@@ -1,0 +1,127 @@
+"""OSPF: both ends of a link speak it alike, a process of that name runs, and what others must reach is in it."""
+
+from collections.abc import Iterator, Sequence
+
+from .cables import cables
+from .nexus.device import Device
+from .nexus.port import Port
+from .rule import Flaw, NexusRule, NotApplicable
+
+_OSPF = "https://www.rfc-editor.org/rfc/rfc2328#section-9.1"
+"""Interface states and types: the ends of a link describe it alike in their link states, or no route uses it."""
+
+
+def alike(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """Network type and passive interfaces at both ends; processes that run; loopbacks that others must reach."""
+    speaking = [device for device in devices if any(port.value("ospf") for port in device.ports.values())]
+    if not speaking:
+        raise NotApplicable("no interface is in OSPF")
+    for device, near, peer, far in cables(devices):
+        if near.value("ospf") and far.value("ospf") and not near.down and not far.down:
+            yield from _types(device, near, peer, far)
+            yield from (*_passive(device, near, peer, far), *_passive(peer, far, device, near))
+            yield from _pim(device, near, peer, far)
+    for device in speaking:
+        yield from _processes(device) if not device.part else ()
+        yield from _reached(device) if not device.part else ()
+
+
+def _types(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:
+    one, other = (port.value("ospf-type") or "broadcast" for port in (near, far))
+    if one != other:
+        low, port, high, end = (peer, far, device, near) if other == "broadcast" else (device, near, peer, far)
+        yield Flaw(
+            f"{low.name} {port.name} is in an OSPF network of type {port.value('ospf-type') or 'broadcast'}, the other "
+            f"end of its cable, {high.name} {end.name}, of type {end.value('ospf-type') or 'broadcast'}",
+            low.name,
+            port.at("ospf-type"),
+            f"interface {port.name}\n  ip ospf network {end.value('ospf-type') or 'broadcast'}",
+            ((high.name, end.at("ospf-type")),),
+        )
+
+
+def _passive(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:
+    if near.value("ospf-passive"):
+        yield Flaw(
+            f"{device.name} {near.name} is passive in OSPF: {peer.name} {far.name} at its other end hears nothing",
+            device.name,
+            near.at("ospf-passive"),
+            f"interface {near.name}\n  no ip ospf passive-interface",
+            ((peer.name, far.at("ospf")),),
+        )
+
+
+def _pim(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:
+    """Multicast of the overlay crosses a link of the underlay only if both ends speak PIM."""
+    if bool(near.value("pim")) != bool(far.value("pim")):
+        lack, port, have, end = (peer, far, device, near) if near.value("pim") else (device, near, peer, far)
+        yield Flaw(
+            f"{lack.name} {port.name} does not speak PIM, the other end of its cable, {have.name} {end.name}, does",
+            lack.name,
+            port.line,
+            f"interface {port.name}\n  ip pim sparse-mode",
+            ((have.name, end.at("pim")),),
+        )
+
+
+def _processes(device: Device) -> Iterator[Flaw]:
+    """An interface names the process by its tag; one that is not configured does not run."""
+    running = {line.words[2] for line in device.lines if line.words[:2] == ("router", "ospf") and len(line.words) > 2}
+    for port in device.ports.values():
+        if port.value("ospf") and port.value("ospf") not in running:
+            yield Flaw(
+                f"{device.name} {port.name} is in OSPF {port.value('ospf')}, and no router ospf of that name runs",
+                device.name,
+                port.at("ospf"),
+                f"interface {port.name}\n  ip router ospf {next(iter(sorted(running)), '<process>')} area 0.0.0.0",
+            )
+
+
+def _reached(device: Device) -> Iterator[Flaw]:
+    """Loopbacks of sessions and tunnels; in a plan every one, and gateways where no BGP runs that could tell them."""
+    process, needed = device.bgp, _needed(device)
+    cabled = [port for name, port in device.ports.items() if name in device.links and port.value("ospf")]
+    if not cabled:
+        return
+    tag = cabled[0].value("ospf")
+    for name, port in device.ports.items():
+        outside = not port.value("ospf") and not port.value("vrf") and not port.down and bool(port.value("address"))
+        gateway = device.planned and process is None and name.startswith("Vlan")
+        if outside and (name in needed or gateway or (device.planned and name.startswith("loopback"))):
+            yield Flaw(
+                f"{device.name} {name} has {port.value('address')} and is not in OSPF {tag}: nobody has a way to it",
+                device.name,
+                port.at("address"),
+                f"interface {name}\n  ip router ospf {tag} area 0.0.0.0",
+            )
+    if device.planned and not device.addresses.get("loopback0"):
+        message = f"{device.name} is in OSPF {tag} and has no loopback0 with an address, which others know it by"
+        yield Flaw(
+            message, device.name, device.port("loopback0").line, "interface loopback0\n  ip address <address>/32"
+        )
+
+
+def _needed(device: Device) -> set[str]:
+    """Loopbacks that sessions and the tunnel start from, unless BGP may tell them."""
+    process = device.bgp
+    if process is not None and any("ipv4 unicast" in each.families for each in process.neighbors if not each.vrf):
+        return set()
+    nve = device.port("nve1").line.children
+    tunnels = {line.words[1] for line in nve if line.words[:1] == ("source-interface",) and len(line.words) > 1}
+    return tunnels | ({each.source for each in process.neighbors} if process is not None else set()) - {""}
+
+
+OSPF: tuple[NexusRule, ...] = (
+    NexusRule(
+        id="fabric-ospf-ends-alike",
+        title="OSPF is set alike at both ends, and reaches the loopbacks",
+        why="Ends of two network types become neighbours and install no route, a passive one is no neighbour at all; "
+        "without its loopback a switch has no sessions and no tunnels.",
+        fix="Remove ip ospf, ip router ospf and router ospf lines from fabric.extra: the plan gives both ends theirs.",
+        reference=_OSPF,
+        severity="high",
+        judge=alike,
+        alone=False,
+    ),
+)
+"""The rule about OSPF."""

@@ -1,0 +1,239 @@
+"""BGP sessions between switches: both ends name each other, with the AS, the address and the families of the other."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+
+from .nexus.bgp import Neighbor
+from .nexus.device import Device
+from .nexus.lines import Line
+from .nexus.port import Port
+from .rule import Flaw, NexusRule, NotApplicable
+
+_BGP = "https://www.rfc-editor.org/rfc/rfc4271#section-6.2"
+"""OPEN message error handling: a peer AS that is not expected is refused."""
+
+
+_HOST = 32
+"""Prefix length of an address that nobody else is behind."""
+
+
+@dataclass(frozen=True)
+class Owner:
+    """The interface that an address stands on."""
+
+    device: Device
+    port: Port
+
+
+def sessions(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """A BGP neighbour that is one of the switches given: it runs BGP in that AS, and calls back."""
+    owners = _owners(devices)
+    named = {device.name: device for device in devices}
+    known = False
+    for device in devices:
+        lost = list(_lost(device, owners)) if device.planned else []
+        known = known or bool(lost)
+        yield from lost
+        behind = {(each.vrf, each.name): port for each, port in device.reached}
+        for each in device.bgp.neighbors if device.bgp is not None else ():
+            owner = owners.get((each.vrf, each.name)) or _across(device, each, named)
+            if owner is not None and (device.planned or not _shut(each)):
+                known = True
+                yield from _session(device, each, owner, behind)
+    if not known:
+        raise NotApplicable("no switch has a BGP neighbour among the switches given")
+
+
+def _lost(device: Device, owners: Mapping[tuple[str, str], Owner]) -> Iterator[Flaw]:
+    """Sessions of a plan that nothing carries: no process, no interface towards the neighbour, an SVI that is shut."""
+    feature = device.top("feature", "bgp")
+    if feature is not None and device.bgp is None:
+        message = f"{device.name} has feature bgp and no router bgp: the sessions that it was planned for are missing"
+        yield Flaw(message, device.name, feature, "router bgp <asn>")
+    behind = {neighbor.name: port for neighbor, port in device.reached}
+    for each in device.bgp.neighbors if device.bgp is not None else ():
+        port = behind.get(each.name)
+        single = not each.name[:1].isalpha() and not {"/", ":"} & set(each.name)
+        if port is None and single and (each.vrf, each.name) not in owners:
+            message = f"{device.name} has neighbor {each.name}, and no interface with an address in its subnet"
+            yield Flaw(message, device.name, each.line, "interface <name>\n  ip address <address in its subnet>")
+        if port is not None and port.name.startswith("Vlan") and not port.up:
+            message = f"{device.name} has neighbor {each.name} behind {port.name}, which is shut"
+            yield Flaw(message, device.name, port.line, f"interface {port.name}\n  no shutdown")
+
+
+def _session(
+    device: Device, neighbor: Neighbor, owner: Owner, behind: Mapping[tuple[str, str], Port]
+) -> Iterator[Flaw]:
+    peer, at = owner.device, owner.device.bgp
+    assert device.bgp is not None
+    if peer is device:
+        message = f"{device.name} has neighbor {neighbor.name}, which is its own address on {owner.port.name}"
+        yield Flaw(message, device.name, neighbor.line, f"neighbor <address of the other end>\n  {_remote(neighbor)}")
+        return
+    if at is None:
+        if not peer.part:
+            message = f"{device.name} has neighbor {neighbor.name}, which is {peer.name}, where no BGP runs"
+            yield Flaw(message, device.name, neighbor.line, f"no neighbor {neighbor.name}")
+        return
+    if not neighbor.asn and not any(line.words[:1] == ("inherit",) for line in neighbor.line.children):
+        message = f"{device.name} has neighbor {neighbor.name} ({peer.name}) without its AS"
+        yield Flaw(message, device.name, neighbor.line, f"neighbor {neighbor.name}\n  remote-as {at.asn}")
+    if neighbor.asn.replace(".", "").isdigit() and neighbor.asn != at.asn and not _local_as(at.neighbors, device):
+        yield Flaw(
+            f"{device.name} expects {peer.name} ({neighbor.name}) in AS {neighbor.asn}, which runs AS {at.asn}",
+            device.name,
+            neighbor.line,
+            f"neighbor {neighbor.name}\n  remote-as {at.asn}",
+            ((peer.name, at.line),),
+        )
+    source = _source(device, neighbor, behind.get((neighbor.vrf, neighbor.name)))
+    back = _back(device, neighbor, owner, source)
+    if back is not None:
+        yield from _agreed(device, neighbor, owner, back, source)
+    elif not peer.part:
+        yield Flaw(
+            f"{device.name} has neighbor {neighbor.name}, which is {peer.name}: no neighbor there is {device.name}",
+            device.name,
+            neighbor.line,
+            f"neighbor <address of {device.name}>\n  remote-as {device.bgp.asn}",
+            ((peer.name, at.line),),
+        )
+
+
+def _across(device: Device, neighbor: Neighbor, named: Mapping[str, Device]) -> Owner | None:
+    """The far end of the cable in the port that an unnumbered neighbour is named by."""
+    end = device.links.get(neighbor.name)
+    far = named.get(end.device) if end is not None else None
+    return Owner(far, far.port(end.port)) if far is not None and end is not None else None
+
+
+def _meets(neighbor: Neighbor, device: Device, owner: Owner) -> bool:
+    """Whether a neighbour of the owner is this switch."""
+    if neighbor.name in owner.device.ports and owner.port.name in owner.device.links:
+        return neighbor.name == owner.port.name or owner.device.links[owner.port.name].device != device.name
+    return _calls(neighbor, device)
+
+
+def _back(device: Device, neighbor: Neighbor, owner: Owner, source: str) -> Neighbor | None:
+    """The owner's neighbour for this switch: the one with the address it is called from, else any that is meant."""
+    assert owner.device.bgp is not None
+    exact = owner.device.bgp.by_name.get((neighbor.vrf, source))
+    if exact is not None:
+        return exact
+    inside = (each for each in owner.device.bgp.neighbors if each.vrf == neighbor.vrf)
+    return next((each for each in inside if _meets(each, device, owner)), None)
+
+
+def _agreed(device: Device, neighbor: Neighbor, owner: Owner, back: Neighbor, source: str) -> Iterator[Flaw]:
+    """Two neighbours that name each other still need a family in common, and the address that the other expects."""
+    peer = owner.device
+    if device.planned and _shut(neighbor):
+        message = f"{device.name} has neighbor {neighbor.name} ({peer.name}) shut down"
+        yield Flaw(message, device.name, neighbor.line, f"neighbor {neighbor.name}\n  no shutdown")
+    yield from _guard(device, neighbor, peer, back)
+    inherits = any(line.words[:1] == ("inherit",) for each in (neighbor, back) for line in each.line.children)
+    first = device.name < peer.name and bool(neighbor.families or back.families)
+    if not inherits and first and not neighbor.families & back.families:
+        words = [" and ".join(sorted(each.families)) or "none" for each in (neighbor, back)]
+        yield Flaw(
+            f"{device.name} and its neighbor {neighbor.name} ({peer.name}) share no address family: {words[0]}; "
+            f"{peer.name} has {words[1]}",
+            device.name,
+            neighbor.line,
+            f"neighbor {neighbor.name}\n  address-family {next(iter(sorted(back.families)), 'ipv4 unicast')}",
+            ((peer.name, back.line),),
+        )
+    exact = back.name.replace(".", "").isdigit()
+    if exact and source != back.name and (source or owner.port.name.startswith("loopback")):
+        yield Flaw(
+            f"{device.name} calls {peer.name} ({neighbor.name}) from "
+            f"{source or 'the address of the port towards it'}, where it is expected from {back.name}",
+            device.name,
+            neighbor.line,
+            f"neighbor {neighbor.name}\n  update-source <interface with {back.name}>",
+            ((peer.name, back.line),),
+        )
+
+
+def _guard(device: Device, neighbor: Neighbor, peer: Device, back: Neighbor) -> Iterator[Flaw]:
+    """TTL security at one end alone: this one drops what the other sends for a single hop."""
+    own = _ttl(neighbor)
+    # Which port of a cable an unnumbered neighbour, or which address one of a prefix is by, is not asked here.
+    if own is None or peer.part or back.name not in device.own_addresses or _ttl(back) is not None:
+        return
+    yield Flaw(
+        f"{device.name} has ttl-security for {peer.name} ({neighbor.name}), which has none for it: no session comes up",
+        device.name,
+        own,
+        f"neighbor {back.name}\n  {own.command}",
+        ((peer.name, back.line),),
+    )
+
+
+def _ttl(neighbor: Neighbor) -> Line | None:
+    return next((line for line in neighbor.line.children if line.words[:1] == ("ttl-security",)), None)
+
+
+def _source(device: Device, neighbor: Neighbor, behind: Port | None) -> str:
+    """The address that a session comes from; empty where it depends on the way."""
+    name = neighbor.source or (behind.name if behind is not None else "")
+    found = device.addresses.get(name)
+    host = found is not None and found.network.prefixlen == _HOST and not neighbor.source
+    return str(found.ip) if found is not None and not host else ""
+
+
+def _remote(neighbor: Neighbor) -> str:
+    return f"remote-as {neighbor.asn}" if neighbor.asn else "inherit peer <template>"
+
+
+def _shut(neighbor: Neighbor) -> bool:
+    return any(line.words == ("shutdown",) for line in neighbor.line.children)
+
+
+def _local_as(neighbors: Sequence[Neighbor], device: Device) -> bool:
+    """Whether the peer shows this switch another AS than its own."""
+    called = (line for each in neighbors if _calls(each, device) for line in each.line.children)
+    return any(line.words[:1] == ("local-as",) for line in called)
+
+
+def _calls(neighbor: Neighbor, device: Device) -> bool:
+    """Whether a neighbour is this switch: by address, by a prefix that holds one of its addresses, or by a port."""
+    if neighbor.name[:1].isalpha() or ":" in neighbor.name:
+        return True  # unnumbered: whoever is at the other end of the port; addresses of IPv6 are not read
+    if "/" not in neighbor.name:
+        return neighbor.name in device.own_addresses
+    try:
+        meant = IPv4Network(neighbor.name)
+    except ValueError:
+        return True
+    return any(address.ip in meant for address in device.addresses.values())
+
+
+def _owners(devices: Sequence[Device]) -> Mapping[tuple[str, str], Owner]:
+    """Interfaces by VRF and address; an address on several switches (anycast) belongs to none."""
+    found: dict[tuple[str, str], Owner] = {}
+    shared: set[tuple[str, str]] = set()
+    for device in devices:
+        for name, address in device.addresses.items():
+            port = device.ports[name]
+            key = (port.value("vrf"), str(address.ip))
+            shared |= {key} & found.keys()
+            found[key] = Owner(device, port)
+    return {key: owner for key, owner in found.items() if key not in shared}
+
+
+SESSIONS: tuple[NexusRule, ...] = (
+    NexusRule(
+        id="fabric-sessions-both-ends",
+        title="Both ends of a BGP session name each other, with the AS that runs there",
+        why="A session that one end expects from another AS, or does not expect at all, never comes up.",
+        fix="Remove neighbours from fabric.extra: the plan gives each link its session, with both AS numbers.",
+        reference=_BGP,
+        severity="high",
+        judge=sessions,
+        alone=False,
+    ),
+)
+"""Rules of BGP sessions."""

@@ -1,0 +1,221 @@
+"""VXLAN tunnels of one switch: where they start, the VNIs they carry, the VRFs behind them."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from .nexus.device import Device
+from .nexus.lines import Line
+from .nexus.spelling import interface, numbers
+from .overlay import listed
+from .rule import Flaw, NexusRule, NotApplicable
+
+_VXLAN = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/vxlan/cisco-nexus-9000-series-nx-os-vxlan-configuration-guide-release-104x.html"
+_HOST = 32
+
+
+@dataclass(frozen=True)
+class Tunnel:
+    """The tunnel interface of one switch."""
+
+    device: Device
+    line: Line
+    lines: tuple[Line, ...]
+    members: Mapping[str, Line]
+    """The line of each VNI."""
+
+    def find(self, *words: str) -> Line | None:
+        """The line that begins with these words."""
+        return next((line for line in self.lines if line.words[: len(words)] == words), None)
+
+
+def tunnel_of(device: Device) -> Tunnel | None:
+    """The tunnel interface, opened once or more often; None where there is none."""
+    blocks = [block for block in device.lines if block.command == "interface nve1"]
+    if not blocks:
+        return None
+    lines = tuple(line for block in blocks for line in block.children)
+    members = {vni: line for line in lines if line.words[:2] == ("member", "vni") for vni in listed(line.words[2])}
+    return Tunnel(device, blocks[-1], lines, members)
+
+
+def tunnels(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """A tunnel is up, learns by BGP and starts at a loopback; each VNI has one VLAN or VRF, and each VLAN its VNI."""
+    found = [tunnel for device in devices if not device.part and (tunnel := tunnel_of(device)) is not None]
+    missing = [device for device in devices if device.planned and tenants(device) and tunnel_of(device) is None]
+    if not found and not missing:
+        raise NotApplicable("no switch has a tunnel interface")
+    for device in missing:
+        message = f"{device.name} has VRFs with a VNI and no interface nve1"
+        yield Flaw(message, device.name, None, "interface nve1")
+    for tunnel in found:
+        if tunnel.members:
+            yield from _complete(tunnel)
+            yield from _source(tunnel)
+        yield from _segments(tunnel)
+        yield from _tenant_vrfs(tunnel)
+
+
+def tenants(device: Device) -> list[tuple[str, str, Line]]:
+    """VRF, VNI and block of each VRF with a VNI."""
+    return [
+        (block.words[-1], line.words[1], block)
+        for block in device.lines
+        if block.words[:2] == ("vrf", "context")
+        for line in block.children
+        if line.words[:1] == ("vni",) and len(line.words) > 1
+    ]
+
+
+def _complete(tunnel: Tunnel) -> Iterator[Flaw]:
+    device, name = tunnel.device, "interface nve1"
+    up = [line.words for line in tunnel.lines if line.words[-1:] == ("shutdown",)]
+    if not up or up[-1] != ("no", "shutdown"):
+        yield Flaw(
+            f"{device.name} nve1 is shut, the default of a tunnel", device.name, tunnel.line, f"{name}\n  no shut"
+        )
+    evpn = device.bgp is not None and any("l2vpn evpn" in each.families for each in device.bgp.neighbors)
+    if tunnel.find("host-reachability", "protocol", "bgp") is None and (device.planned or evpn):
+        message = f"{device.name} nve1 does not learn hosts by BGP: EVPN routes lead nowhere"
+        yield Flaw(message, device.name, tunnel.line, f"{name}\n  host-reachability protocol bgp")
+    for vni, line in tunnel.members.items():
+        bare = "associate-vrf" not in line.words and not line.children
+        if bare and tunnel.find("global") is None:
+            message = f"{device.name} nve1 carries VNI {vni} and floods it neither by BGP nor by a multicast group"
+            yield Flaw(message, device.name, line, f"member vni {vni}\n  ingress-replication protocol bgp")
+
+
+def _source(tunnel: Tunnel) -> Iterator[Flaw]:
+    device, line = tunnel.device, tunnel.find("source-interface")
+    if line is None or len(line.words) < 2:
+        yield Flaw(
+            f"{device.name} nve1 has no source-interface: no tunnel starts or ends there",
+            device.name,
+            tunnel.line,
+            "interface nve1\n  source-interface loopback1",
+        )
+        return
+    name = interface("".join(line.words[1:])) or line.words[1]
+    address, port = device.addresses.get(name), device.port(name)
+    if not name.startswith("loopback"):
+        what = "is no loopback"
+    elif address is None:
+        what = "has no address"
+    elif port.down:
+        what = "is shut"
+    elif address.network.prefixlen != _HOST:
+        what = f"has {address}, and a tunnel ends at one address, /32"
+    elif port.value("vrf"):
+        what = f"is in vrf {port.value('vrf')}, and tunnels start in the default one"
+    else:
+        return
+    yield Flaw(
+        f"{device.name} nve1 starts at {name}, which {what}",
+        device.name,
+        line if address is None else port.at("address"),
+        f"interface {name}\n  ip address <address>/32",
+    )
+
+
+def _segments(tunnel: Tunnel) -> Iterator[Flaw]:
+    """Each VNI of the tunnel is that of one VLAN, and each VLAN's is on the tunnel."""
+    device = tunnel.device
+    vlans: dict[str, list[tuple[int, Line]]] = defaultdict(list)
+    for block in device.lines:
+        for line in block.children if block.words[:1] == ("vlan",) else ():
+            if line.words[:1] == ("vn-segment",) and len(line.words) > 1:
+                vlans[line.words[1]] += [(vlan, line) for vlan in sorted(numbers(block.words[-1]))]
+    layer3 = {vni for _, vni, _ in tenants(device)}
+    for vni, line in tunnel.members.items():
+        if "associate-vrf" not in line.words and vni not in vlans:
+            message = f"{device.name} nve1 carries VNI {vni}, which no VLAN has"
+            yield Flaw(message, device.name, line, f"vlan <id>\n  vn-segment {vni}")
+    for vni, places in vlans.items():
+        if len(places) > 1:
+            names = ", ".join(str(vlan) for vlan, _ in places)
+            yield Flaw(f"{device.name} has VNI {vni} in VLANs {names}: a VNI is one VLAN", device.name, places[1][1])
+        if vni not in tunnel.members and vni not in layer3:
+            message = f"{device.name} VLAN {places[0][0]} has VNI {vni}, which nve1 does not carry"
+            yield Flaw(message, device.name, places[0][1], f"interface nve1\n  member vni {vni}")
+
+
+def _tenant_vrfs(tunnel: Tunnel) -> Iterator[Flaw]:
+    """What a VRF of the overlay needs besides its VNI: an interface that forwards, route targets, BGP that tells."""
+    device = tunnel.device
+    process = device.bgp
+    inside = {line.words[1]: line for line in process.line.children if line.words[:1] == ("vrf",)} if process else {}
+    for vrf, vni, block in tenants(device):
+        yield from _forwards(device, vrf, vni)
+        yield from _targets(device, vrf, block)
+        scope = inside.get(vrf)
+        family = _family(scope) if scope is not None else None
+        told = family is not None and any(line.words[:2] == ("advertise", "l2vpn") for line in family.children)
+        used = any(port.value("vrf") == vrf and port.value("address") for port in device.ports.values())
+        if process is not None and used and family is None:
+            message = f"{device.name} vrf {vrf} has addresses and no IPv4 routes in router bgp {process.asn}"
+            instead = (
+                f"router bgp {process.asn}\n  vrf {vrf}\n    address-family ipv4 unicast\n      advertise l2vpn evpn"
+            )
+            yield Flaw(message, device.name, scope or process.line, instead)
+        elif device.planned and family is not None and not told:
+            message = f"{device.name} vrf {vrf} does not advertise l2vpn evpn: other switches have no route to it"
+            yield Flaw(message, device.name, family, "advertise l2vpn evpn")
+        elif (
+            device.planned
+            and family is not None
+            and not any(line.words[0] == "redistribute" for line in family.children)
+        ):
+            message = f"{device.name} vrf {vrf} brings nothing into BGP: other switches have no route to it"
+            yield Flaw(message, device.name, family, "redistribute direct route-map <gateways>")
+
+
+def _brings(family: Line) -> bool:
+    return any(line.words[:1] == ("redistribute",) for line in family.children)
+
+
+def _family(scope: Line) -> Line | None:
+    wanted = ("address-family", "ipv4", "unicast")
+    return next((line for line in scope.children if line.words[:3] == wanted), None)
+
+
+def _forwards(device: Device, vrf: str, vni: str) -> Iterator[Flaw]:
+    """The interface that routes for the VNI: without an address of its own it forwards only where told to."""
+    for block in device.lines:
+        if block.words[:1] == ("vlan",) and any(line.words == ("vn-segment", vni) for line in block.children):
+            for vlan in sorted(numbers(block.words[-1])):
+                svi = device.port(f"Vlan{vlan}")
+                if svi.value("vrf") == vrf and not svi.value("forward") and not svi.value("address"):
+                    message = f"{device.name} {svi.name} of VNI {vni} does not forward: it has no ip forward"
+                    yield Flaw(message, device.name, svi.line, f"interface {svi.name}\n  ip forward")
+
+
+def _targets(device: Device, vrf: str, block: Line) -> Iterator[Flaw]:
+    """A route distinguisher, and route targets for EVPN both ways."""
+    if not any(line.words[:1] == ("rd",) for line in block.children):
+        message = f"{device.name} vrf {vrf} has no route distinguisher: nothing of it is advertised"
+        yield Flaw(message, device.name, block, f"vrf context {vrf}\n  rd auto")
+    family = _family(block)
+    targets = [line.words for line in (family.children if family is not None else block.children)
+               if line.words[:1] == ("route-target",) and line.words[-1] == "evpn"]  # fmt: skip
+    ways = {words[1] for words in targets}
+    lacking = [way for way in ("import", "export") if not ways & {way, "both"}]
+    if lacking:
+        what = " and ".join(f"{way}s nothing" for way in lacking)
+        message = f"{device.name} vrf {vrf} {what}: it lacks route-target both auto evpn"
+        instead = f"vrf context {vrf}\n  address-family ipv4 unicast\n    route-target both auto evpn"
+        yield Flaw(message, device.name, family or block, instead)
+
+
+TUNNELS: tuple[NexusRule, ...] = (
+    NexusRule(
+        id="fabric-tunnel-complete",
+        title="A tunnel interface has its source, its VNIs, and VRFs that are told to others",
+        why="A tunnel without a source, or a VRF without route targets, comes up nowhere and alarms nobody.",
+        fix="Leave VNIs to fabric.tenancy and remove lines of nve1, vrf context and router bgp from fabric.extra.",
+        reference=_VXLAN,
+        severity="high",
+        judge=tunnels,
+        alone=True,
+    ),
+)
+"""The rule about tunnel interfaces."""
