@@ -36,13 +36,13 @@ def once(devices: Sequence[Device]) -> Iterator[Flaw]:
     for device in devices:
         for name, address in device.addresses.items():
             port = device.ports[name]
-            if not port.down:
+            if not port.down and "address" in port.own:  # not one that a member or subinterface only inherits
                 vrfs[port.value("vrf")].append(Place(device, port, address))
     if not vrfs:
         raise NotApplicable("no interface has an address")
     sites = _sites(devices)
     for places in vrfs.values():
-        known = [each for each in places if not _shared(each)]
+        known = sorted((each for each in places if not _shared(each)), key=str)
         yield from _twice(known, sites)
         yield from _within(known, sites)
     for device in devices:
@@ -124,8 +124,8 @@ def _within(places: Sequence[Place], sites: Mapping[str, str]) -> Iterator[Flaw]
             around.append(place)
 
 
-def _order(place: Place) -> tuple[int, int]:
-    return int(place.address.network.network_address), place.address.network.prefixlen
+def _order(place: Place) -> tuple[int, int, str]:
+    return int(place.address.network.network_address), place.address.network.prefixlen, str(place)
 
 
 def _elsewhere(one: Place, two: Place) -> bool:

@@ -49,7 +49,7 @@ def up(devices: Sequence[Device]) -> Iterator[Flaw]:
             asked, port = True, device.port(name)
             if not port.up:
                 message = (
-                    f"{device.name} {name} (to {end.device}) is not configured to be up, which no model is by default"
+                    f"{device.name} {name} (to {end.device}) is not configured to be up, and ports are shut by default"
                 )
                 yield Flaw(message, device.name, port.line, f"interface {name}\n  no shutdown")
     found = [known for known in cables(devices) if not known[0].planned]
@@ -57,8 +57,8 @@ def up(devices: Sequence[Device]) -> Iterator[Flaw]:
         for low, port, high, other in ((device, near, peer, far), (peer, far, device, near)):
             if _asleep(port) and not other.down and not low.part:
                 yield Flaw(
-                    f"{low.name} {port.name} is shut, the default of its ports; the other end of its cable, {high.name} "
-                    f"{other.name}, is up",
+                    f"{low.name} {port.name} is shut, the default of its ports; the other end of its cable, "
+                    f"{high.name} {other.name}, is up",
                     low.name,
                     port.line,
                     f"interface {port.name}\n  no shutdown",
@@ -92,7 +92,7 @@ def unused(devices: Sequence[Device]) -> Iterator[Flaw]:
                 )
 
 
-_FREE = ("unused", "free", "spare", "not used", "not in use", "reserved", "shutdown", "unallocated")
+_FREE = ("unused", "free", "spare", "not used", "not in use", "shutdown", "unallocated")
 """Descriptions by which people mark ports without a cable."""
 _HARDENING = "https://sec.cloudapps.cisco.com/security/center/resources/securing_nx_os.html"
 _IFS = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/interfaces/cisco-nexus-9000-series-nx-os-interfaces-configuration-guide-release-104x.html"

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from .nexus.device import Device, Neighbor
+from .nexus.bgp import Neighbor
+from .nexus.device import Device
 from .nexus.lines import Line
 from .nexus.port import Port
 from .rule import Flaw, NotApplicable

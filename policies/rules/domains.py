@@ -45,7 +45,10 @@ def _keepalive(device: Device, other: Device) -> Iterator[Flaw]:
     line = _find(device, "peer-keepalive")
     far = keepalive_of(line).get("destination", "") if line is not None else ""
     own = {*other.own_addresses, management(other)} - {""}
-    if line is not None and far and own and far not in own:
+    known = bool(management(other)) or (
+        line is not None and keepalive_of(line).get("vrf", "management") != "management"
+    )
+    if line is not None and far and known and far not in own:
         yield Flaw(
             f"{device.name} sends its keepalive to {far}, which is no address of its peer {other.name}",
             device.name,

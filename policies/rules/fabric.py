@@ -280,6 +280,9 @@ def _policy(rule: NexusRule) -> Rule | StackRule:
 
 
 _OTHERS = (*_AROUND, *_LINKS, *SESSIONS, *ANNOUNCED, *ADDRESSES, *OSPF, *TUNNELS, *EVPN, *ROUTING, *TRUNKS, *CABLES)
+_OTHERS = (
+    *_AROUND, *_LINKS, *SESSIONS, *ROUTING, *ANNOUNCED, *ADDRESSES, *OSPF, *TUNNELS, *EVPN, *TRUNKS, *CABLES,
+)  # fmt: skip
 NEXUS = (*_HOPS, *_OTHERS)
 LOSSLESS: tuple[Rule | StackRule, ...] = tuple(map(_policy, _HOPS))
 _ONCE = StackRule(
@@ -292,11 +295,4 @@ _ONCE = StackRule(
     types=is_switch,
     compare=identity.once,
 )
-FABRIC: tuple[Rule | StackRule, ...] = (
-    *LOSSLESS,
-    *map(
-        _policy,
-        (*_AROUND, *_LINKS, *SESSIONS, *ANNOUNCED, *ADDRESSES, *OSPF, *TUNNELS, *EVPN, *ROUTING, *TRUNKS, *CABLES),
-    ),
-    _ONCE,
-)
+FABRIC: tuple[Rule | StackRule, ...] = (*LOSSLESS, *map(_policy, _OTHERS), _ONCE)

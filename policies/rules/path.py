@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from .lossless import carriers
-from .nexus.device import Bgp, Device, Lossless, Neighbor
+from .nexus.bgp import Bgp, Neighbor
+from .nexus.device import Device, Lossless
 from .nexus.port import DEFAULT_MTU, Port
 from .nexus.spelling import numbers
 from .rule import Flaw, NotApplicable

@@ -35,7 +35,8 @@ def tunnel_of(device: Device) -> Tunnel | None:
     if not blocks:
         return None
     lines = tuple(line for block in blocks for line in block.children)
-    members = {vni: line for line in lines if line.words[:2] == ("member", "vni") for vni in listed(line.words[2])}
+    carried = [line for line in lines if line.words[:2] == ("member", "vni") and len(line.words) > 2]
+    members = {vni: line for line in carried for vni in listed(line.words[2])}
     return Tunnel(device, blocks[-1], lines, members)
 
 
@@ -49,7 +50,7 @@ def tunnels(devices: Sequence[Device]) -> Iterator[Flaw]:
         message = f"{device.name} has VRFs with a VNI and no interface nve1"
         yield Flaw(message, device.name, None, "interface nve1")
     for tunnel in found:
-        if tunnel.members:
+        if tunnel.members and (tunnel.device.planned or _meant(tunnel)):
             yield from _complete(tunnel)
             yield from _source(tunnel)
         yield from _segments(tunnel)
@@ -65,6 +66,12 @@ def tenants(device: Device) -> list[tuple[str, str, Line]]:
         for line in block.children
         if line.words[:1] == ("vni",) and len(line.words) > 1
     ]
+
+
+def _meant(tunnel: Tunnel) -> bool:
+    """A found tunnel that lacks one of three lines was meant to work; one that lacks more may be a leftover."""
+    told = (("no", "shutdown"), ("host-reachability",), ("source-interface",))
+    return sum(tunnel.find(*words) is not None for words in told) > 1
 
 
 def _complete(tunnel: Tunnel) -> Iterator[Flaw]:
@@ -130,7 +137,8 @@ def _segments(tunnel: Tunnel) -> Iterator[Flaw]:
         if "associate-vrf" not in line.words and vni not in vlans:
             message = f"{device.name} nve1 carries VNI {vni}, which no VLAN has"
             yield Flaw(message, device.name, line, f"vlan <id>\n  vn-segment {vni}")
-    for vni, places in vlans.items():
+    for vni, found in vlans.items():
+        places = sorted(found, key=lambda each: each[0])
         if len(places) > 1:
             names = ", ".join(str(vlan) for vlan, _ in places)
             yield Flaw(f"{device.name} has VNI {vni} in VLANs {names}: a VNI is one VLAN", device.name, places[1][1])
@@ -191,12 +199,18 @@ def _forwards(device: Device, vrf: str, vni: str) -> Iterator[Flaw]:
 
 def _targets(device: Device, vrf: str, block: Line) -> Iterator[Flaw]:
     """A route distinguisher, and route targets for EVPN both ways."""
-    if not any(line.words[:1] == ("rd",) for line in block.children):
+    distinguished = any(line.words[:1] == ("rd",) for line in block.children)
+    family = _family(block)
+    targets = [
+        line.words
+        for line in (family.children if family is not None else block.children)
+        if line.words[:1] == ("route-target",) and line.words[-1] == "evpn" and len(line.words) > 2
+    ]
+    if not (device.planned or distinguished or targets):
+        return  # by the forms of later releases, which derive both
+    if not distinguished:
         message = f"{device.name} vrf {vrf} has no route distinguisher: nothing of it is advertised"
         yield Flaw(message, device.name, block, f"vrf context {vrf}\n  rd auto")
-    family = _family(block)
-    targets = [line.words for line in (family.children if family is not None else block.children)
-               if line.words[:1] == ("route-target",) and line.words[-1] == "evpn"]  # fmt: skip
     ways = {words[1] for words in targets}
     lacking = [way for way in ("import", "export") if not ways & {way, "both"}]
     if lacking:

@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     every: list[Verdict] = []
     for site in sites():
         if not given.names or site.name in given.names:
-            found = list(verdicts(site, random.Random(given.seed), given.most))
+            found = list(verdicts(site, random.Random(given.seed), given.most))  # noqa: S311 - a seeded sample
             every += found
             print(*report(found), sep="\n", flush=True)
     effective = [each for each in every if each.effect and not each.refused]

@@ -1,7 +1,7 @@
 """What a lab's switches make of their configurations: who peers, who reaches what by which ways, what a bundle is.
 
-Each fact is one sentence. Addresses and numbers that only name a thing are left out of it, so that a configuration which
-is another one consistently renumbered has the same facts: an interface stands for its address, a VLAN for its VNI.
+Each fact is one sentence. Addresses and numbers that only name a thing are left out of it, so that a configuration
+which is another one consistently renumbered has the same facts: an interface stands for its address, a VLAN for a VNI.
 """
 
 import re
@@ -143,10 +143,10 @@ def _hop(device: Device, hop: str) -> str:
 
 def _sessions(rack: Rack) -> Iterator[str]:
     for each in sessions(rack.world):
-        far = each.far[0] if each.far else f"nobody ({each.neighbor.peer})"
+        peer = each.far[0] if each.far else f"nobody ({each.neighbor.peer})"
         families = f"{'ipv4' * each.neighbor.ipv4} {'evpn' * each.neighbor.evpn}"
         word = "up" if each.up else "down"
-        yield f"{each.device} {each.vrf} {each.port} {far} {word} {families} bfd {each.bfd and each.up}"
+        yield f"{each.device} {each.vrf} {each.port} {peer} {word} {families} bfd {each.bfd and each.up}"
     for name, device in rack.devices.items():
         view = rack.world.views[name].routing()
         for port, far in ospf_neighbors(rack.world, name).items():

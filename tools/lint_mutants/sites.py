@@ -37,7 +37,7 @@ class Planned:
     def __init__(self, example: gates.Example) -> None:
         self.name = example.name
         self._example = example
-        self.roles = {each.hostname: each.role for each in example.switches}
+        self.roles: Mapping[str, str] = {each.hostname: each.role for each in example.switches}
 
     @cached_property
     def rack(self) -> Rack:
@@ -70,7 +70,7 @@ class Published:
         self.name = "published"
         self._texts = {each.path.stem: each for each in captures.read(folder)}
         self._names = {_hostname(each.lines): stem for stem, each in self._texts.items()}
-        self.roles = {name: name.rstrip("0123456789") for name in self._names}
+        self.roles: Mapping[str, str] = {name: name.rstrip("0123456789") for name in self._names}
 
     @cached_property
     def rack(self) -> Rack:

@@ -1,4 +1,4 @@
-"""Mechanical mutants of a switch's text: each routing, overlay, vPC, bundle and address token changed, each line gone."""
+"""Mechanical mutants of a switch's text: each routing, overlay, vPC, bundle and address token changed or gone."""
 
 import random
 import re
