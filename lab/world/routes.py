@@ -132,6 +132,8 @@ def _mismatch(mine: RoutingView, neighbor: BgpNeighbor, theirs: RoutingView, bac
         return "the far end has no such neighbor"
     if neighbor.remote_as != theirs.asn or back.remote_as != mine.asn:
         return "AS numbers do not agree"
+    if mine.router_id == theirs.router_id:
+        return "router ids are equal"
     if neighbor.shutdown or back.shutdown:
         return "administratively shut down"
     if bool(neighbor.ttl_hops) != bool(back.ttl_hops) and neighbor.remote_as != mine.asn:
@@ -199,6 +201,19 @@ def _passed(ways: Mapping[str, list[Link]], here: str, origin: str) -> list[str]
         here = ways[here][0].far
         passed.append(here)
     return passed
+
+
+def tables(world: World, vrf: str = "default") -> dict[tuple[str, str], dict[str, list[Link]]]:
+    """By origin and protocol: for every switch that learned what the origin announces in a VRF, the equal ways on."""
+    alive = {name: view.routing() for name, view in world.views.items() if view.alive}
+    known = {name: view.vrfs.get(vrf, RoutingView()) for name, view in alive.items()} if vrf != "default" else alive
+    live = [s for s in sessions(world) if s.up and s.vrf == vrf and s.port and s.neighbor.ipv4]
+    found: dict[tuple[str, str], dict[str, list[Link]]] = {}
+    for origin, view in known.items():
+        own = next((view.addresses[port] for port in view.ospf if port in view.addresses), "")
+        found[origin, "bgp"] = _bgp(known, origin, live) if view.advertised else {}
+        found[origin, "ospf"] = shortest(world, known, origin, str(interface(own).network)) if own else {}
+    return found
 
 
 def received(world: World, name: str) -> dict[str, int]:

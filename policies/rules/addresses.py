@@ -47,6 +47,7 @@ def once(devices: Sequence[Device]) -> Iterator[Flaw]:
         yield from _within(known, sites)
     for device in devices:
         yield from _edges(device)
+        yield from _contexts(device) if not device.part else ()
         yield from _masks(device) if device.planned else ()
     yield from _router_ids(devices, sites)
 
@@ -163,6 +164,16 @@ def _edges(device: Device) -> Iterator[Flaw]:
             what = "the network itself" if address.ip == net.network_address else "its broadcast address"
             message = f"{device.name} {name} has {address}, which is {what}"
             yield Flaw(message, device.name, device.ports[name].at("address"), f"interface {name}\n  ip address <host>")
+
+
+def _contexts(device: Device) -> Iterator[Flaw]:
+    """A VRF that an interface is in is defined; without its context nothing is routed there."""
+    defined = {line.words[2] for line in device.lines if line.words[:2] == ("vrf", "context") and len(line.words) > 2}
+    for name, port in device.ports.items():
+        vrf = port.value("vrf")
+        if vrf and "vrf" in port.own and vrf not in defined | {"management", "default"} and port.value("address"):
+            message = f"{device.name} {name} is in vrf {vrf}, which is not defined"
+            yield Flaw(message, device.name, port.at("vrf"), f"vrf context {vrf}")
 
 
 def _masks(device: Device) -> Iterator[Flaw]:

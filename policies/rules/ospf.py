@@ -84,9 +84,10 @@ def _reached(device: Device) -> Iterator[Flaw]:
     if not cabled:
         return
     tag = cabled[0].value("ospf")
+    told = process is not None and any("ipv4 unicast" in each.families for each in process.neighbors if not each.vrf)
     for name, port in device.ports.items():
         outside = not port.value("ospf") and not port.value("vrf") and not port.down and bool(port.value("address"))
-        gateway = device.planned and process is None and name.startswith("Vlan")
+        gateway = device.planned and not told and name.startswith("Vlan")
         if outside and (name in needed or gateway or (device.planned and name.startswith("loopback"))):
             yield Flaw(
                 f"{device.name} {name} has {port.value('address')} and is not in OSPF {tag}: nobody has a way to it",

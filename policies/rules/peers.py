@@ -193,6 +193,14 @@ def _standby(one: Device, two: Device) -> Iterator[Flaw]:
                     line,
                     f"on {other.name}: interface {name}\n  no shutdown\n  hsrp {group}",
                 )
+            elif there is not None and one.planned and _preempts(line) and not _preempts(there[0]):
+                yield Flaw(
+                    f"{other.name} {name} hsrp {group} does not preempt, its peer {device.name} does",
+                    other.name,
+                    there[0],
+                    f"interface {name}\n  hsrp {group}\n    preempt",
+                    ((device.name, line),),
+                )
             elif there is not None and device is one and virtual != there[1]:
                 words = (" ".join(sorted(each)) or "no address" for each in (virtual, there[1]))
                 yield Flaw(
@@ -202,6 +210,10 @@ def _standby(one: Device, two: Device) -> Iterator[Flaw]:
                     "the same virtual address on both peers",
                     ((two.name, there[0]),),
                 )
+
+
+def _preempts(group: Line) -> bool:
+    return any(line.words[:1] == ("preempt",) for line in group.children)
 
 
 def _groups(device: Device) -> dict[tuple[str, str], tuple[Line, frozenset[str]]]:

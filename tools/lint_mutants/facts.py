@@ -18,7 +18,7 @@ from podwright.lab.nxos.shows.switching import created
 from podwright.lab.nxos.static import standing
 from podwright.lab.nxos.tree import Node
 from podwright.lab.world.ospf import ospf_neighbors
-from podwright.lab.world.routes import sessions, ways
+from podwright.lab.world.routes import sessions, tables
 from podwright.lab.world.views import RoutingView
 from tools.lint_mutants.overlay import named, tunnels
 from tools.lint_mutants.rack import Rack
@@ -166,7 +166,7 @@ def _vrfs(rack: Rack) -> dict[str, dict[str, RoutingView]]:
 
 def _routes(rack: Rack) -> Iterator[str]:
     for vrf, views in _vrfs(rack).items():
-        for (origin, by), table in ways(rack.world, vrf).items():
+        for (origin, by), table in tables(rack.world, vrf).items():
             view = views.get(origin, RoutingView())
             if by == "bgp":
                 known = sorted(named(view, prefix) for prefix in view.advertised)

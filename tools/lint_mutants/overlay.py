@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.links import state
 from podwright.lab.nxos.tree import Node
-from podwright.lab.world.routes import Session, sessions, ways
+from podwright.lab.world.routes import Session, sessions, tables
 from podwright.lab.world.views import RoutingView, interface
 from tools.lint_mutants.rack import Rack
 
@@ -39,13 +39,13 @@ def tunnels(rack: Rack) -> Iterator[str]:
     vteps = {name: found for name, device in rack.devices.items() if (found := _vtep(rack, name, device)) is not None}
     if not vteps:
         return
-    tables = ways(rack.world)
+    known = tables(rack.world)
     live = [each for each in sessions(rack.world) if each.up and each.neighbor.evpn and each.far is not None]
     for origin, one in vteps.items():
         heard = _heard(rack, origin, live)
         yield f"{origin} VTEP {one.source} {sorted(each.place for each in one.members.values())}"
         for name, other in vteps.items():
-            below = any(name in tables.get((origin, by), {}) for by in ("ospf", "bgp"))
+            below = any(name in known.get((origin, by), {}) for by in ("ospf", "bgp"))
             if name == origin or name not in heard or not below:
                 continue
             for vni in one.members.keys() & other.members.keys():

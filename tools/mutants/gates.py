@@ -131,6 +131,9 @@ def _refusals(model: str, text: str) -> Iterator[str]:
 
 def examples() -> list[Example]:
     """Every example of the project."""
-    return [
-        Example(name, fabric.plan(model.load(goldens.stack_file(name)).network).switches) for name in goldens.examples()
-    ]
+    return [example(name) for name in goldens.examples()]
+
+
+def example(name: str) -> Example:
+    """One example of the project."""
+    return Example(name, fabric.plan(model.load(goldens.stack_file(name)).network).switches)

@@ -70,6 +70,11 @@ SUITES: dict[str, Suite] = {
         ("-m", "rough or not rough", "tests/providers/nxos"),
         "PODWRIGHT_VARIANTS_SEED",
     ),
+    "lint": Suite(
+        "of mutants of routing, overlay, vPC, bundles and addresses that the lab sees, the lint names 95 %",
+        ("-m", "rough", "tests/policies/test_mutants.py"),
+        "PODWRIGHT_LINT_SEED",
+    ),
     "coverage": Suite(
         "a claim of docs/coverage.md that only a cluster or a site proves: broken, its test fails (one claim a run)",
         ("-m", "rough", "tests/coverage/test_on_a_site.py"),
