@@ -92,10 +92,16 @@ _BLOCKS: Final = (
     (re.compile(r"^(vmtracker|vmm) "), "a virtual machine manager"),
 )
 """Blocks that a controller writes whole."""
+_TOOLS: Final = (("ansible", "Ansible"), ("terraform", "Terraform"), ("nso", "Cisco NSO"), ("puppet", "Puppet"))
+"""Tools by the word that people write into descriptions, banners and comments."""
 _MARKS: Final = (
     (re.compile(r"\b(NDFC|DCNM)\b|nexus dashboard", re.IGNORECASE), _NDFC),
     (re.compile(r"^description connected-to-\S+-(Ethernet|port-channel)\d"), _NDFC),
     (re.compile(r"\b(apic|aci)[- ]managed\b", re.IGNORECASE), "an APIC"),
+    *(
+        (re.compile(rf"\b({word})[- ]managed\b|\bmanaged (by|with) {word}\b", re.IGNORECASE), name)
+        for word, name in _TOOLS
+    ),
 )
 """Words that a controller leaves in the descriptions and names of what it writes."""
 
@@ -121,6 +127,17 @@ def _owned(block: Line) -> Iterator[Owned]:
             if pattern.search(line.text):
                 yield Owned(controller, block.number, last, line)
                 return
+
+
+def declared(source: Sequence[str]) -> Iterator[str]:
+    """What comments and banners of a file say of the tool that writes all of it, once for each tool."""
+    said: dict[str, int] = {}
+    for number, line in enumerate(source, 1):
+        if line.lstrip().startswith(("!", "#", "banner ")):
+            for pattern, controller in _MARKS:
+                if pattern.search(line):
+                    said.setdefault(controller, number)
+    yield from (f"line {number} says that {name} writes this switch; change it there" for name, number in said.items())
 
 
 def managed(parts: Sequence[Owned]) -> str:

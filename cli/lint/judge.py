@@ -99,6 +99,7 @@ def _configuration(
         notes = (f"release {release[1]}: the rules of the lossless class are for Nexus 9000 from 7.0(3)I on; left out",)
     else:
         made.lossless = evident(made)
+    notes += tuple(foreign.declared(source))
     return Configuration(path, source, made, heard, foreign.owned(lines), notes)
 
 

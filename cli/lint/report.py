@@ -58,10 +58,13 @@ def _in_full(finding: Finding, source: Source) -> str:
 def _notes(reading: Reading) -> Iterator[str]:
     for each in reading.configurations:
         yield from (f"{each.path}: note: {note}" for note in each.notes)
-        for part in each.owned[:_MORE]:
+        for controller in dict.fromkeys(part.controller for part in each.owned):
+            parts = [part for part in each.owned if part.controller == controller]
+            first, more = parts[0], len(parts) - 1
+            others = f", and {more} more part{'s' * (more > 1)}" if more else ""
             yield (
-                f"{each.path}:{part.first}: note: lines {part.first} to {part.last} are written by {part.controller}; "
-                "podwright would leave them alone"
+                f"{each.path}:{first.first}: note: lines {first.first} to {first.last} are written by {controller}"
+                f"{others}; podwright would leave them alone"
             )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from .nexus.device import Device
 from .nexus.lines import Line
+from .nexus.spelling import numbers
 from .pair import keepalive_of, management
 from .rule import Flaw
 
@@ -13,6 +14,10 @@ _SETTINGS = (
 """Settings of a domain that work only where both peers have them (type 2 consistency parameters)."""
 
 
+_PRIORITY = 32768
+"""Spanning tree's priority where none is configured (IEEE 802.1Q)."""
+
+
 def domains(one: Device, two: Device) -> Iterator[Flaw]:
     """What one peer of a domain has and the other has not, or has otherwise."""
     for device, other in ((one, two), (two, one)):
@@ -20,6 +25,7 @@ def domains(one: Device, two: Device) -> Iterator[Flaw]:
         yield from _keepalive(device, other)
         yield from _virtual(device, other)
     yield from _subnets(one, two)
+    yield from _roots(one, two)
 
 
 def _find(device: Device, words: str) -> Line | None:
@@ -73,6 +79,36 @@ def _virtual(device: Device, other: Device) -> Iterator[Flaw]:
     if line is not None and _find(other, "virtual peer-link") is None and not other.part:
         message = f"{other.name} has no virtual peer-link, its peer {device.name} has"
         yield Flaw(message, other.name, other.vpc, "virtual peer-link destination <peer> source <own>")
+
+
+def _roots(one: Device, two: Device) -> Iterator[Flaw]:
+    """With peer-switch both peers are one bridge of spanning tree: with two priorities it is now one root, now none."""
+    if one.part or two.part or _find(one, "peer-switch") is None or _find(two, "peer-switch") is None:
+        return
+    ours, theirs = _priorities(one), _priorities(two)
+    odd = [vlan for vlan in sorted(ours.keys() | theirs.keys()) if vlan in one.vlans & two.vlans
+           and ours.get(vlan, (_PRIORITY, None))[0] != theirs.get(vlan, (_PRIORITY, None))[0]]  # fmt: skip
+    if odd:
+        first = odd[0]
+        (mine, at), (other, line) = ours.get(first, (_PRIORITY, None)), theirs.get(first, (_PRIORITY, None))
+        yield Flaw(
+            f"{one.name} has spanning tree priority {mine} for VLAN {','.join(map(str, odd))}, its peer {two.name} "
+            f"{other}",
+            one.name,
+            at or one.vpc,
+            f"the same spanning-tree vlan {first} priority on both peers",
+            ((two.name, line),) if line is not None else (),
+        )
+
+
+def _priorities(device: Device) -> dict[int, tuple[int, Line]]:
+    """Spanning tree's priority by VLAN, with the line that gives it."""
+    found: dict[int, tuple[int, Line]] = {}
+    for line in device.lines:
+        words = line.words
+        if words[:2] == ("spanning-tree", "vlan") and words[3:4] == ("priority",) and words[-1].isdigit():
+            found |= dict.fromkeys(numbers(words[2]), (int(words[-1]), line))
+    return found
 
 
 def _subnets(one: Device, two: Device) -> Iterator[Flaw]:

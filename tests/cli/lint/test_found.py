@@ -101,3 +101,20 @@ def test_a_finding_in_another_controllers_part_says_where_to_change_it(tmp_path:
     findings = judge(reading)
     assert [each.owner for each in findings] == ["Nexus Dashboard Fabric Controller"]
     assert "where: Nexus Dashboard Fabric Controller writes this part" in text(reading, findings)
+
+
+@pytest.mark.parametrize(
+    ("line", "tool"),
+    [
+        ("! Ansible managed: do not edit", "Ansible"),
+        ("! this file is managed by Terraform", "Terraform"),
+        ("banner motd # managed by NSO #", "Cisco NSO"),
+    ],
+)
+def test_a_file_that_another_tool_writes_is_noted_once(line: str, tool: str, tmp_path: Path) -> None:
+    path = tmp_path / "leaf.cfg"
+    whole = (CONFIGS / "bonded.cfg").read_text()
+    path.write_text(f"{line}\n{line}\n{whole}")
+    reading = read([path])
+    assert judge(reading) == []
+    assert text(reading, []).count(f"note: line 1 says that {tool} writes this switch; change it there") == 1
