@@ -116,7 +116,9 @@ def _owners(devices: Mapping[str, Device], address: str) -> list[str]:
 def _standby(device: Device) -> Iterator[str]:
     if device.has_feature("hsrp"):
         text = Session(device, quiet=True).run("show hsrp brief")
-        yield from (f"hsrp {line.strip()}" for line in text.splitlines()[3:])
+        # A priority that changes nobody's state is but a number.
+        rows = (re.sub(r"^(\S+ +\d+ +)\d+", r"\1", line.strip()) for line in text.splitlines()[3:])
+        yield from (f"hsrp {row}" for row in rows)
     for name, block in device.interfaces("Vlan").items():
         if block.get("fabric forwarding mode anycast-gateway") is not None:
             mac = next((node.line for node in device.root.begin("fabric forwarding anycast-gateway-mac")), "no mac")
