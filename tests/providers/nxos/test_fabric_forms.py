@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from podwright.cli.world import world
 from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.fabric import _spec
@@ -17,8 +19,8 @@ from tests.providers.nxos.rack import Rack, rack
 from tools import goldens
 
 
-def planned() -> tuple[dict[str, dict[str, Any]], fabric.FabricPlan]:
-    args = model.load(goldens.stack_file("lab")).network
+def planned(example: str = "lab") -> tuple[dict[str, dict[str, Any]], fabric.FabricPlan]:
+    args = model.load(goldens.stack_file(example)).network
     plan = fabric.plan(args)
     return {switch.hostname: {"spec": _spec(args, switch)} for switch in plan.switches}, plan
 
@@ -31,15 +33,32 @@ async def brought_up(lab: Rack, inputs: dict[str, dict[str, Any]]) -> dict[str, 
 @pytest.mark.parametrize("form", VARIANTS["ports"].forms)
 async def test_the_lab_s_fabric_comes_up_and_goes_again_in_each_form_of_ports(form: str, tmp_path: Path) -> None:
     inputs, plan = planned()
-    with rack(tmp_path, LAB.read_text(), {"ports": form}) as lab:
-        world = lab.side.world
+    await comes_and_goes(inputs, plan, tmp_path, LAB.read_text(), {"ports": form})
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [{"ports": "routed-shut", "banner": "one-line"}, {"ports": "layer2-up", "banner": "delimiter-below"}],
+    ids=" ".join,
+)
+async def test_a_fabric_with_a_baseline_comes_up_and_goes_again(forms: dict[str, str], tmp_path: Path) -> None:
+    inputs, plan = planned("baseline")
+    text = yaml.safe_dump(world(model.load(goldens.stack_file("baseline"))))
+    await comes_and_goes(inputs, plan, tmp_path, text, forms)
+
+
+async def comes_and_goes(
+    inputs: dict[str, dict[str, Any]], plan: fabric.FabricPlan, folder: Path, text: str, forms: dict[str, str]
+) -> None:
+    with rack(folder, text, forms) as lab:
+        here = lab.side.world
         before = {name: lab.text_of(name) for name in inputs}
         outputs = await brought_up(lab, inputs)
-        for host in world.hosts.values():
+        for host in here.hosts.values():
             host.power = "On"
-        sessions = world.sessions()
+        sessions = here.sessions()
         assert sessions and all(each.up for each in sessions)
-        assert all(world.link_up(link.device, link.port) for link in plan.links if link.role == "fabric")
+        assert all(here.link_up(link.device, link.port) for link in plan.links if link.role == "fabric")
         writes = lab.side.writes
         for name, each in inputs.items():
             live = await lab.kind.read(name, each, outputs[name], lab.context())
