@@ -247,11 +247,11 @@ _REST: Final = (
     _down("feature |nv overlay", None, "everything that the feature carries goes with it", scope="switch"),
     _live(
         r"(aaa|tacacs-server|ip (domain-name|name-server)|ntp|logging|snmp-server|copp|system jumbomtu|lldp|clock"
-        r"|banner|errdisable recovery|line vty)\b",
+        r"|banner|errdisable recovery|line vty|telemetry)\b",
         None,
         "management and limits: nothing that is forwarded notices",
     ),
-    _live(r"aaa |tacacs-server |line vty", "", "management: nothing that is forwarded notices"),
+    _live(r"aaa |tacacs-server |line vty|telemetry", "", "management: nothing that is forwarded notices"),
 )
 
 OTHER: Final = (

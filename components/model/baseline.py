@@ -53,6 +53,21 @@ class TimeZone(Spec):
     """Minutes ahead of that."""
 
 
+class Telemetry(Spec):
+    """Counters and states that switches send to collectors by themselves, through mgmt0, by gRPC in GPB.
+
+    Not encrypted: NX-OS needs a certificate on each switch for that, which a person installs. What is sent is the
+    release's.
+    """
+
+    collectors: Annotated[tuple[DottedQuad, ...], Field(min_length=1, max_length=5)]
+    """Addresses that everything is sent to (NX-OS takes five in a group)."""
+    port: Annotated[int, Field(ge=1, le=65535)] = 57000
+    """TCP port of every collector."""
+    seconds: Annotated[int, Field(ge=10, le=3600)] = 60
+    """Time between two samples in seconds."""
+
+
 class Baseline(Spec):
     """Settings of every switch that someone must own. Null or empty: left as the first boot set them.
 
@@ -69,6 +84,8 @@ class Baseline(Spec):
     management: Annotated[tuple[IPv4Network, ...], Field(max_length=16)] = ()
     """Networks that switches may be logged in to from, the one podwright comes from among them: a push that would lock
     podwright out is refused by what the switch itself sees of it. Empty: no access list."""
+    telemetry: Telemetry | None = None
+    """Streaming of counters and states. Null: none."""
     aaa: Aaa | None = None
     """Log-in by TACACS+."""
     copp: Literal["strict", "moderate", "lenient", "dense"] | None = None

@@ -263,13 +263,28 @@ def ttl_or_multihop(change: Change) -> str | None:
     return f"ERROR: {change.setting} cannot be configured with {other}"
 
 
+def telemetry_member(change: Change) -> str | None:
+    """A subscription names groups that are there."""
+    kind = "destination-group" if "dst-grp" in change.line else "sensor-group"
+    telemetry = change.device.root.get("telemetry")
+    there = telemetry is not None and telemetry.get(f"{kind} {change.values['group']}")
+    return None if change.negate or there else f"ERROR: {kind} {change.values['group']} does not exist"
+
+
+def telemetry_group(change: Change) -> str | None:
+    """A group that a subscription names cannot be deleted."""
+    kind = "dst-grp" if "destination-group" in change.line else "snsr-grp"
+    named = (each.get(f"{kind} {change.values['group']}") for each in change.parent.begin("subscription"))
+    return f"ERROR: {change.line} is in use by a subscription" if change.negate and any(named) else None
+
+
 CHECKS: dict[str, Callable[[Change], str | None]] = overlay.CHECKS | {
     check.__name__: check
     for check in (
         stays, port_speed, layer2_mtu, policy_exists, policy_in_use, class_map_in_use, class_map_exists, network_class,
         queuing_class, pause_once, bandwidth, priority_or_bandwidth, thresholds, address_overlap, hsrp_group, one_bgp,
         one_vpc_domain, vpc_domain_exists, bridge_priority, storm_of_bundle, access_entry,
-        ttl_or_multihop,
+        ttl_or_multihop, telemetry_member, telemetry_group,
     )
 }  # fmt: skip
 """Name in the command table to function."""

@@ -154,6 +154,12 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         "fabric.baseline.management[1]",
         "lets in more",
     ),
+    (
+        LAB,
+        put("fabric/baseline", {"telemetry": {"collectors": ["192.0.2.9"]}}),
+        "fabric.baseline.telemetry",
+        "a setting of a baseline",
+    ),
     (LAB, put("fabric/baseline", {"banner": "Keep out."}), "fabric.baseline.banner", "a setting of a baseline"),
     (LAB, put("fabric/baseline", {"timezone": {"hours": 1}}), "fabric.baseline.timezone", "a setting of a baseline"),
     (LAB, put("fabric/day0", DAY0 | {"network": "192.0.2.0/28"}), "fabric.spines.spine-01.management", "is outside"),

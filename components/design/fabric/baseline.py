@@ -7,7 +7,7 @@ from podwright.components.model import Fabric, FabricArgs
 
 def features(fabric: Fabric) -> Config:
     """Features of every switch."""
-    return {"feature tacacs+": ""} if fabric.baseline.aaa else {}
+    return ({"feature tacacs+": ""} if fabric.baseline.aaa else {}) | hardening.features(fabric)
 
 
 def settings(fabric: Fabric) -> Config:

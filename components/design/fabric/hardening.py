@@ -30,7 +30,25 @@ def settings(fabric: Fabric) -> Config:
         f"banner motd ^{banner}^": "",
         **{f"errdisable recovery cause {cause}": "" for cause in chosen.recovered},
         **_terminals(fabric, chosen),
+        **_telemetry(fabric, chosen),
     }
+
+
+def features(fabric: Fabric) -> Config:
+    """Features that the settings need."""
+    return {"feature telemetry": ""} if fabric.baseline.telemetry is not None else {}
+
+
+def _telemetry(fabric: Fabric, chosen: BaselineSet) -> Config:
+    """One group of collectors, one of sensors, one subscription; milliseconds on the switch."""
+    defined = fabric.baseline.telemetry
+    if defined is None:
+        return {}
+    lines = ["destination-profile", "  use-vrf management", "destination-group 1"]
+    lines += [f"  ip address {each} port {defined.port} protocol gRPC encoding GPB" for each in defined.collectors]
+    lines += ["sensor-group 1", *(f"  path {path} depth unbounded" for path in chosen.sensors)]
+    lines += ["subscription 1", "  dst-grp 1", f"  snsr-grp 1 sample-interval {1000 * defined.seconds}"]
+    return {"telemetry": "\n".join(lines)}
 
 
 def _terminals(fabric: Fabric, chosen: BaselineSet) -> Config:

@@ -26,6 +26,8 @@ class BaselineSet:
     limit."""
     root_priority: int
     """Spanning-tree priority of both peers of a pair, so that no switch that somebody plugs in becomes the root."""
+    sensors: tuple[str, ...]
+    """Parts of the switch's object model (DME) that telemetry sends."""
     ttl_hops: int
     """Hops from which packets of an eBGP session may come: a neighbour sends 255 and one beyond it cannot."""
 
@@ -38,6 +40,7 @@ BASELINES: Mapping[str, BaselineSet] = {
         recovered=("bpduguard", "failed-port-state", "link-flap"),
         storm_percent=1,
         root_priority=4096,
+        sensors=("sys/bgp", "sys/ch", "sys/intf", "sys/ipqos"),
         ttl_hops=1,
     ),
 }

@@ -60,7 +60,8 @@ def _release(args: FabricArgs) -> Iterator[Problem]:
     baseline, loc = args.fabric.baseline, ("fabric", "baseline")
     newest = max(BASELINES)
     if baseline.release is None:
-        written = {"banner": baseline.banner, "timezone": baseline.timezone, "management": baseline.management}
+        written = {"banner": baseline.banner, "timezone": baseline.timezone, "management": baseline.management,
+                   "telemetry": baseline.telemetry}  # fmt: skip
         without = [name for name, value in written.items() if value not in (None, TimeZone(), ())]
         for name in without:
             message = "is a setting of a baseline, and there is none"

@@ -97,3 +97,10 @@ def test_terminals_have_an_access_list_only_where_somebody_says_who_manages() ->
         assert lines.index("ip access-list MANAGERS") < lines.index("line vty")
         assert switch.config["line vty"].splitlines()[-1] == "access-class MANAGERS in"
     assert not [line for line in switches(management=())["leaf-01"].config if "MANAGERS" in line or "vty" in line]
+
+
+def test_telemetry_is_streamed_where_collectors_are_named_and_nowhere_else() -> None:
+    for switch in switches().values():
+        assert list(switch.config).index("feature telemetry") < list(switch.config).index("telemetry")
+        assert "snsr-grp 1 sample-interval 60000" in switch.config["telemetry"]
+    assert not [line for line in switches(telemetry=None)["leaf-01"].config if "telemetry" in line]

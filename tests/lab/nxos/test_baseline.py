@@ -33,6 +33,13 @@ def test_vlans_of_one_priority_share_a_line(rack: Rack) -> None:
     [
         ((), "spanning-tree vlan 10 priority 4095", "increments of 4096"),
         ((), "errdisable recovery cause everything", "Invalid command"),
+        ((), "telemetry", "Invalid command"),
+        (("feature telemetry", "telemetry", "subscription 1"), "dst-grp 1", "does not exist"),
+        (
+            ("feature telemetry", "telemetry", "sensor-group 1", "subscription 1", "snsr-grp 1 sample-interval 60000"),
+            "no sensor-group 1",
+            "in use by a subscription",
+        ),
         ((), "clock timezone CET 25 0", "Invalid command"),
         (("interface Ethernet1/1", "no switchport"), "storm-control broadcast level 1", "not allowed on a routed port"),
         (("interface Ethernet1/1", "switchport"), "storm-control broadcast level 101", "Invalid command"),

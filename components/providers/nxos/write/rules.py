@@ -56,6 +56,8 @@ _OVERWRITES: Final[tuple[tuple[str, ...], ...]] = (
     ("vpc domain", "system-priority"),
     ("vpc domain", "delay restore interface-vlan"),
     ("vpc domain", "delay restore orphan-port"),
+    ("telemetry", "subscription", "snsr-grp"),
+    ("telemetry", "destination-profile", "use-vrf"),
     ("vlan", "name"),
     ("hardware profile dlb", "mode"),
     ("hardware profile dlb", "dlb-interface"),
