@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import deque
 from collections.abc import Callable, Sequence
 
 from podwright.lab.nxos.bootflash import CHECKPOINT_HEAD, read
@@ -110,7 +111,9 @@ def _log(device: Device, record: Record | None, what: str, part: str) -> str:
 
 def _typed(device: Device, text: str) -> tuple[Node, list[str]]:
     """The configuration that a text means on this switch, and the lines of it that the switch refuses."""
-    bare = dataclasses.replace(device, root=Node(""), files={}, checkpoints={}, timetable={})
+    bare = dataclasses.replace(
+        device, root=Node(""), files={}, checkpoints={}, timetable={}, accounting=deque(maxlen=0)
+    )  # fmt: skip
     bare.root.children = {
         key: Node(node.line, node.command) for key, node in device.factory.children.items()
         if node.line.startswith(("interface Ethernet", "interface mgmt"))

@@ -160,7 +160,7 @@ def _unicast(world: World) -> list[Session]:
 
 @dataclass(frozen=True)
 class Learned:
-    """A prefix that a switch was told of: its equal ways on, and how many switches away its origin is.
+    """A prefix that a switch learned: its equal ways on, and how many switches away its origin is.
 
     `as_path` are the AS numbers on the first of the ways, nearest first; empty for OSPF.
     """
@@ -189,9 +189,9 @@ def learned(world: World, name: str) -> Iterator[Learned]:
             if name in ways:
                 passed = _passed(ways, name, origin)
                 numbers = [known[each].asn for each in (name, *passed)]
-                told = tuple(b for a, b in itertools.pairwise(numbers) if b is not None and a != b and by == "bgp")
+                as_path = tuple(b for a, b in itertools.pairwise(numbers) if b is not None and a != b and by == "bgp")
                 for prefix in prefixes:
-                    yield Learned(prefix, by, tuple(ways[name]), len(passed), origin, told)
+                    yield Learned(prefix, by, tuple(ways[name]), len(passed), origin, as_path)
 
 
 def _passed(ways: Mapping[str, list[Link]], here: str, origin: str) -> list[str]:

@@ -35,7 +35,7 @@ def process(device: Device) -> Node | None:
     return next(device.root.begin("router bgp"), None)
 
 
-def asked(device: Device, found: Found) -> list[str]:
+def vrfs_meant(device: Device, found: Found) -> list[str]:
     """The VRFs that a command means, of those that BGP runs in."""
     running = process(device)
     inside = ["default", *(node.values["vrf"] for node in running.begin("vrf"))] if running else []
@@ -56,7 +56,7 @@ def none_in(found: Found) -> Output:
 
 def show_bgp(session: Session, found: Found) -> Output:
     """Neighbours of one VRF, or of all that BGP runs in, with their state."""
-    parts = [_summary(session.device, vrf) for vrf in asked(session.device, found)]
+    parts = [_summary(session.device, vrf) for vrf in vrfs_meant(session.device, found)]
     if not parts:
         return none_in(found)
     return Output("\n".join(text for text, _ in parts), rows("vrf", [row for _, row in parts]))
@@ -65,7 +65,7 @@ def show_bgp(session: Session, found: Found) -> Output:
 def show_bgp_all(session: Session, found: Found) -> Output:
     """The same for every address family that a neighbour speaks."""
     device, plain = session.device, show_bgp(session, found)
-    if "default" in asked(device, found) and any(s.neighbor.evpn for s in peerings(device)):
+    if "default" in vrfs_meant(device, found) and any(s.neighbor.evpn for s in peerings(device)):
         return Output(f"{plain.plain}\n{show_evpn(session, found).plain}", plain.data)
     return plain
 
@@ -146,7 +146,7 @@ BGP asformat                   : asplain
 
 Information regarding configured VRFs:
 """
-    for vrf in asked(device, found):
+    for vrf in vrfs_meant(device, found):
         mine, own = [s for s in peerings(device) if s.vrf == vrf], view(device, vrf)
         block = running if vrf == "default" else running.get(f"vrf {vrf}") or Node("")
         up = sum(1 for s in mine if s.up)
@@ -169,7 +169,7 @@ No. of established peers       : {up}
 
 def show_bgp_sessions(session: Session, found: Found) -> Output:
     """Neighbours of each VRF: one letter each for the state."""
-    device, running, vrfs = session.device, process(session.device), asked(session.device, found)
+    device, running, vrfs = session.device, process(session.device), vrfs_meant(session.device, found)
     if running is None or not vrfs:
         return none_in(found)
     mine, asn = [s for s in peerings(device) if s.vrf in vrfs], running.values["asn"]
@@ -196,7 +196,7 @@ Neighbor        ASN    Flaps LastUpDn|LastRead|LastWrit St Port(L/R)  Notif(S/R)
 def show_bgp_neighbors(session: Session, found: Found) -> Output:
     """Everything about some or all neighbours of a VRF."""
     device, wanted = session.device, found.match.values.get("peer")
-    vrfs = asked(device, found)
+    vrfs = vrfs_meant(device, found)
     if not vrfs:
         return none_in(found)
     text = ""

@@ -1,4 +1,4 @@
-"""BGP's table: what this switch originates and what its neighbours told it, with the paths of each prefix.
+"""BGP's table: what this switch originates and what its neighbours sent, with the paths of each prefix.
 
 Routes learned in VRFs other than the default one are not modelled: there the table holds own prefixes only.
 """
@@ -13,7 +13,7 @@ from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output
 from podwright.lab.nxos.links import mac
 from podwright.lab.nxos.session import Session
-from podwright.lab.nxos.shows.bgp import asked, none_in, process, view
+from podwright.lab.nxos.shows.bgp import none_in, process, view, vrfs_meant
 from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node
 from podwright.lab.world.ospf import Link
@@ -73,7 +73,7 @@ Table = dict[ipaddress.IPv4Network, list[Path]]
 def table(device: Device, vrf: str) -> Table:
     """Prefix to its paths, the best one first."""
     found: Table = {}
-    for prefix, path in (*_own(device, vrf), *(_told(device) if vrf == "default" else ())):
+    for prefix, path in (*_own(device, vrf), *(_received_paths(device) if vrf == "default" else ())):
         found.setdefault(ipaddress.IPv4Network(prefix), []).append(path)
     return dict(sorted(found.items()))
 
@@ -96,7 +96,7 @@ def _own(device: Device, vrf: str) -> Iterator[tuple[str, Path]]:
         yield prefix, Path(kind, "0.0.0.0", "", own.router_id, (), origin, best=True)
 
 
-def _told(device: Device) -> Iterator[tuple[str, Path]]:
+def _received_paths(device: Device) -> Iterator[tuple[str, Path]]:
     known = {name: each.routing() for name, each in device.world.views.items()}
     mine = known[device.switch.name]
     for route in learned(device.world, device.switch.name):
@@ -128,7 +128,7 @@ def _listed(found: Table) -> str:
 def show_bgp_table(session: Session, found: Found) -> Output:
     """The table of one VRF or all: one line per path."""
     device, text = session.device, ""
-    for vrf in asked(device, found):
+    for vrf in vrfs_meant(device, found):
         text += f"BGP routing table information for VRF {vrf}, address family IPv4 Unicast\n"
         own = view(device, vrf).router_id
         text += f"BGP table version is 1, Local Router ID is {own}\n{_LEGEND}{_listed(table(device, vrf))}\n"
@@ -139,7 +139,7 @@ def show_bgp_prefix(session: Session, found: Found) -> Output:
     """One prefix, or with `detail` all of them, at length."""
     device, text, wanted = session.device, "", found.match.values.get("prefix")
     only = ipaddress.ip_interface(wanted).network if wanted else None
-    vrfs = asked(device, found)
+    vrfs = vrfs_meant(device, found)
     for vrf in vrfs:
         for prefix, paths in table(device, vrf).items():
             if only in (None, prefix):
@@ -149,8 +149,8 @@ def show_bgp_prefix(session: Session, found: Found) -> Output:
 
 
 def _entry(prefix: ipaddress.IPv4Network, paths: list[Path]) -> str:
-    told = any(path.peer for path in paths)
-    where = "is in urib, is best urib route, is in HW" if told else "is not in urib, is not in HW"
+    from_neighbors = any(path.peer for path in paths)
+    where = "is in urib, is best urib route, is in HW" if from_neighbors else "is not in urib, is not in HW"
     head = f"BGP routing table entry for {prefix}, version 1\nPaths: ({len(paths)} available, best #1)\n"
     head += f"Flags: (0x8000001a) (high32 00000000) on xmit-list, {where}\n"
     return f"{head}\n  Advertised path-id 1\n{''.join(path.text() for path in paths)}"
@@ -158,7 +158,7 @@ def _entry(prefix: ipaddress.IPv4Network, paths: list[Path]) -> str:
 
 def show_bgp_neighbor_routes(session: Session, found: Found) -> Output:
     """What came from a neighbour, or what it is told: own prefixes, and those of others where transit is on."""
-    device, peer, vrfs = session.device, found.match.values["peer"], asked(session.device, found)
+    device, peer, vrfs = session.device, found.match.values["peer"], vrfs_meant(session.device, found)
     if not vrfs:
         return none_in(found)
     text = ""
@@ -167,9 +167,9 @@ def show_bgp_neighbor_routes(session: Session, found: Found) -> Output:
         if not any(each.peer == peer for each in own.neighbors):
             text += f"Can't find neighbor {peer}\n"
             continue
-        told = found.match.words[-1] == "advertised-routes"
+        advertised = found.match.words[-1] == "advertised-routes"
         chosen = {
-            prefix: [p for p in paths if (_passed_on(own.bgp_transit, p, peer) if told else p.peer == peer)]
+            prefix: [p for p in paths if (_passed_on(own.bgp_transit, p, peer) if advertised else p.peer == peer)]
             for prefix, paths in inside.items()
         }
         text += f"Peer {peer} routes for address family IPv4 Unicast:\nBGP table version is 1, Local Router ID is "

@@ -87,9 +87,9 @@ def show_counters_detailed(session: Session, found: Found) -> Output:
     device, text, data = session.device, "", []
     for name in sorted(selected(session, found, "Ethernet"), key=interface_rank):
         fields = counted(device, name)
-        shown = [(label, fields[key]) for label, key in _LABELS if fields[key] != "0"]
-        text += f"\n{name}\n" + ("  64 bit counters:\n" if shown else "")
-        text += "".join(f"{number:>2}. {label:>23} = {value}\n" for number, (label, value) in enumerate(shown))
+        counting = [(label, fields[key]) for label, key in _LABELS if fields[key] != "0"]
+        text += f"\n{name}\n" + ("  64 bit counters:\n" if counting else "")
+        text += "".join(f"{number:>2}. {label:>23} = {value}\n" for number, (label, value) in enumerate(counting))
         data.append({"interface": name, **fields})
     return Output(text, rows("interface", data))
 

@@ -66,11 +66,11 @@ def show_ip_route(session: Session, found: Found) -> Output:
     inside = [vrf for vrf in vrfs.names(device) if asked in ("all", vrf)]
     if not inside:
         return Output(f'VRF "{asked}" does not exist\n')
-    parts = [_shown(device, vrf, found) for vrf in inside]
+    parts = [_vrf_table(device, vrf, found) for vrf in inside]
     return Output("\n".join(text for text, _ in parts) + "\n", rows("vrf", [row for _, row in parts]))
 
 
-def _shown(device: Device, vrf: str, found: Found) -> tuple[str, dict[str, Any]]:
+def _vrf_table(device: Device, vrf: str, found: Found) -> tuple[str, dict[str, Any]]:
     """The table of one VRF as text and as data."""
     table = _selected(_table(device, vrf), found)
     seconds = int(device.clock.now() - device.clock.booted)

@@ -107,4 +107,6 @@ def test_a_rollback_takes_checkpoint_files_only_and_fails_whole() -> None:
     assert device.root.get("vlan 9") is not None
     device.files["bootflash:before"] = device.files["bootflash:before"].removesuffix("colour blue\n")
     assert "completed successfully" in session.run("rollback running-config file before")
+    assert device.accounting[-1].endswith("cmd=rollback running-config file before (SUCCESS)")
+    assert not any("cmd=configure terminal ; hostname" in each for each in list(device.accounting)[-5:])
     assert device.root.get("vlan 9") is None
