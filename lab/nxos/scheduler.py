@@ -10,6 +10,7 @@ from podwright.lab.nxos.change import Change
 from podwright.lab.nxos.device import Device, ScheduleEntry
 from podwright.lab.nxos.session import CutError, Session
 from podwright.lab.nxos.tree import Node
+from podwright.lab.nxos.zone import local_time
 
 LOG_LINES = 400
 """How much of the log file is kept; the device limits it in kilobytes."""
@@ -33,10 +34,10 @@ def schedule_time(change: Change) -> list[Node]:
     device, line, when = change.device, change.line, change.values.get("when", "")
     if when.startswith("+") or "now" in change.found.match.words:
         shift = _seconds(when.removeprefix("+")) if when else 0
-        spelled = time.strftime("%Y:%m:%d:%H:%M", time.gmtime(device.clock.now() + shift))
+        spelled = time.strftime("%Y:%m:%d:%H:%M", time.gmtime(local_time(device) + shift))
         line = line.replace(when, spelled) if when else line.replace("now", spelled)
     change.store(line)
-    device.timetable[change.parent.line] = _entry(change.parent, device.clock.now())
+    device.timetable[change.parent.line] = _entry(change.parent, local_time(device))
     return []
 
 
@@ -86,7 +87,7 @@ def run_due(device: Device) -> None:
     if device.faults.down or not device.has_feature("scheduler"):
         device.timetable.clear()
         return
-    found, now = blocks(device), device.clock.now()
+    found, now = blocks(device), local_time(device)
     for gone in set(device.timetable) - set(found):
         del device.timetable[gone]
     for line, block in found.items():

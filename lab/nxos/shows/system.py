@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from podwright.lab.nxos import zone
 from podwright.lab.nxos.defaults import spelled_out
 from podwright.lab.nxos.filters import Output, rows
 from podwright.lab.nxos.patch import patch
@@ -174,12 +175,9 @@ def show_hosts(session: Session, _: Found) -> Output:
 
 def show_clock(session: Session, _: Found) -> Output:
     """Date and time in the zone that is configured, else UTC."""
-    now, root = session.device.clock.now(), session.device.root
-    zone = root.value("clock timezone", "zone", "UTC")
-    hours = root.value("clock timezone", "hours", "0")
-    minutes = int(root.value("clock timezone", "minutes", "0")) * (-1 if hours.startswith("-") else 1)
-    there = time.gmtime(now + int(hours) * 3600 + minutes * 60)
-    moment = time.strftime(f"%H:%M:%S.{int(now % 1 * 1000):03} {zone} %a %b %d %Y", there)
+    now = session.device.clock.now()
+    there = time.gmtime(zone.local_time(session.device))
+    moment = time.strftime(f"%H:%M:%S.{int(now % 1 * 1000):03} {zone.name(session.device)} %a %b %d %Y", there)
     return Output(f"{moment}\nTime source is NTP\n", {"simple_time": f"{moment}\n", "time_source": "NTP"})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -217,3 +218,28 @@ def test_what_is_ours_of_a_scheduler_is_told_apart() -> None:
 )
 def test_the_switch_s_own_clock_is_read(text: str, when: str) -> None:
     assert str(clock_of(text)) == when
+
+
+@pytest.mark.parametrize("zone", ["clock timezone CET 1 0", "clock timezone EST -5 0"])
+async def test_a_new_time_zone_neither_fires_the_timer_nor_leaves_it_at_the_old_clock(
+    lab: Rack, typed: list[str], zone: str
+) -> None:
+    given = inputs({zone: "", "feature lldp": ""})
+    made = await lab.kind.create(given, lab.context())
+    assert zone in lab.running() and "Rollback" not in "".join(lab.leaf.scheduler_log)
+    assert lab.leaf.rollbacks is None
+    at = typed.index(zone)
+    assert typed[at - 1] == "no scheduler schedule name podwright-net"
+    assert any(line.startswith("time start ") for line in typed[at:])
+    assert typed.index("feature lldp") < at
+    assert "podwright-net" not in lab.running()
+    await lab.kind.delete(made.id, given, made.outputs, lab.context())
+    assert "clock timezone" not in lab.running() and lab.leaf.rollbacks is None
+
+
+async def test_a_schedule_goes_by_the_zone_of_its_switch(lab: Rack) -> None:
+    lab.edit("feature scheduler", "scheduler job name j", "show clock", "end-job", "clock timezone CET 1 0")
+    there = time.strftime("%Y:%m:%d:%H:%M", time.gmtime(time.time() + 3600))
+    lab.edit("scheduler schedule name s", "job name j", f"time start {there}")
+    lab.type("show clock")
+    assert "Schedule Name  : s " in "".join(lab.leaf.scheduler_log)

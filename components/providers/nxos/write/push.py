@@ -158,8 +158,7 @@ class Push:
 
     async def _type(self, sections: Iterable[Section]) -> None:
         for lines in batches(sections):
-            more = await self._timer.renew()
-            await (await self._terminal.open()).configure([*more, *lines])
+            await self._timer.type(lines)
 
     async def _undo(self, change: Change, before: Config, checkpoint: str) -> str:
         """Put the owned blocks back; returns what a person must know."""

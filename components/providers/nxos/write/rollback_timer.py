@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -35,6 +35,8 @@ MINUTES: Final = 10
 """How long a switch waits for us. Longer than any answer may take (session.py), shorter than a night."""
 _LINES_A_MINUTE: Final = 30
 """What even a busy supervisor takes; the longest section must fit into half the time, for it cannot be interrupted."""
+_ZONE: Final = re.compile(r"^(no )?clock timezone\b")
+"""What changes the clock that the rollback goes by."""
 _BLOCKS: Final = (f"scheduler schedule name {JOB}", f"scheduler job name {JOB}")
 _CLOCK: Final = re.compile(r"(\d\d:\d\d:\d\d)(?:\.\d+)? \S+ \w{3} (\w{3}) +(\d+) (\d{4})")
 
@@ -116,6 +118,24 @@ class RollbackTimer:
         if not self.time or time.monotonic() < self._until - self._minutes * 30:
             return ()
         return await self._scheduled()
+
+    async def type(self, lines: Sequence[str]) -> None:
+        """Type lines of a push. Raises RefusedError.
+
+        A new time zone may put the time of the rollback into the past, and then the switch goes back at once, or never:
+        it is typed last, with no time set, and the time is set again by the new clock.
+        """
+        zones = [line for line in lines if _ZONE.match(line)]
+        if others := [*await self.renew(), *(line for line in lines if line not in zones)]:
+            await (await self._terminal.open()).configure(others)
+        if not zones:
+            return
+        armed, self.time = bool(self.time), ""
+        stopped = [f"no scheduler schedule name {JOB}"] if armed else []
+        await (await self._terminal.open()).configure([*stopped, *zones])
+        if armed:
+            again = await self._scheduled()
+            await (await self._terminal.open()).configure(again)
 
     async def drain(self) -> None:
         """Let traffic go round the switch: routing and vPC give it up before it changes. Raises RefusedError."""
