@@ -68,7 +68,9 @@ def _across(world: World, known: dict[str, RoutingView], name: str, svi: str) ->
     view, vlan = world.views[name], int(svi.removeprefix("Vlan"))
     for port in view.ports():
         far = world.neighbor(name, port)
-        if far is None or far[0] not in known or svi not in known[far[0]].addresses or not world.link_up(name, port):
+        if far is None or far[0] not in known or not world.link_up(name, port):
+            continue
+        if svi not in known[far[0]].of(svi).addresses:
             continue
         if all(vlan in end.trunk_vlans for end in (view.port(port), world.views[far[0]].port(far[1]))):
             return far[0], svi

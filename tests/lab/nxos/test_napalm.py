@@ -10,6 +10,7 @@ import pytest
 
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.links import mac, state
+from podwright.lab.nxos.shows.optics import received, sent
 from podwright.lab.world.traffic import Flow
 from tests.lab.nxos import site
 from tests.lab.nxos.conftest import Switches
@@ -111,13 +112,25 @@ def test_lldp_tells_of_every_cable(driver: Any, switches: Switches) -> None:
 def test_bgp_neighbors_and_what_they_sent(driver: Any, switches: Switches, leaf: Device) -> None:
     found = driver.get_bgp_neighbors()["global"]
     assert found["router_id"] == "10.0.0.1"
-    sessions = [s for s in switches.world.sessions() if s.device == "leaf-01"]
+    sessions = [s for s in switches.world.sessions() if (s.device, s.vrf) == ("leaf-01", "default")]
     assert set(found["peers"]) == {s.neighbor.peer for s in sessions}
     for s in sessions:
         row = found["peers"][s.neighbor.peer]
         assert (row["is_up"], row["remote_as"], row["local_as"]) == (s.up, s.neighbor.remote_as, 64601)
     up = next(row for row in found["peers"].values() if row["is_up"])
     assert up["address_family"]["ipv4"]["received_prefixes"] > 0
+
+
+def test_bgp_of_another_vrf_stands_under_its_name(driver: Any, switches: Switches) -> None:
+    """SVIs of one VLAN in one VRF are neighbours where a link carries the VLAN at both ends."""
+    for name, far, asn, theirs in (("leaf-01", 3, 64601, 64603), ("spine-01", 1, 64603, 64601)):
+        lines = ["configure terminal", f"router bgp {asn}", "vrf blue", "address-family ipv4 unicast",
+                 f"neighbor 10.30.0.{far}", f"remote-as {theirs}", "address-family ipv4 unicast"]  # fmt: skip
+        assert switches.world.fault({"kind": "cli", "switch": name, "user": "admin", "lines": lines})["output"] == ""
+    found = driver.get_bgp_neighbors()
+    assert set(found) == {"global", "blue"}
+    (peer,) = found["blue"]["peers"].items()
+    assert peer[0] == "10.30.0.3" and peer[1]["is_up"] and peer[1]["remote_as"] == 64603
 
 
 def test_ways_to_a_prefix_with_what_bgp_knows_of_them(driver: Any, switches: Switches) -> None:
@@ -152,7 +165,11 @@ def test_environment_and_optics(driver: Any, leaf: Device) -> None:
     optics = driver.get_optics()
     cabled = {n for n in leaf.interfaces("Ethernet") if leaf.world.cable_at("leaf-01", n) is not None}
     assert set(optics) == cabled
-    assert {each["state"]["vendor"] for each in optics.values()} == {"CISCO-INNOLIGHT"}
+    for name, found in optics.items():
+        assert found["state"]["vendor"] == "CISCO-INNOLIGHT"
+        light = found["physical_channels"]["channel"][0]["state"]
+        assert light["input_power"]["instant"] == received(leaf, name, 1), name
+        assert light["output_power"]["instant"] == sent(leaf, name, 1), name
 
 
 def test_ping_and_traceroute_go_where_the_routes_go(driver: Any) -> None:
