@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -205,11 +205,14 @@ def _passed(ways: Mapping[str, list[Link]], here: str, origin: str) -> list[str]
     return passed
 
 
-def tables(world: World, vrf: str = "default") -> dict[tuple[str, str], dict[str, list[Link]]]:
-    """By origin and protocol: for every switch that learned what the origin announces in a VRF, the equal ways on."""
+def tables(world: World, peerings: Sequence[Session], vrf: str) -> dict[tuple[str, str], dict[str, list[Link]]]:
+    """By origin and protocol: for every switch that learned what the origin announces in a VRF, the equal ways on.
+
+    `peerings` are the sessions of the world, which take as long to derive as the tables.
+    """
     alive = {name: view.routing() for name, view in world.views.items() if view.alive}
     known = {name: view.vrfs.get(vrf, RoutingView()) for name, view in alive.items()} if vrf != "default" else alive
-    live = [s for s in sessions(world) if s.up and s.vrf == vrf and s.port and s.neighbor.ipv4]
+    live = [s for s in peerings if s.up and s.vrf == vrf and s.port and s.neighbor.ipv4]
     found: dict[tuple[str, str], dict[str, list[Link]]] = {}
     for origin, view in known.items():
         own = next((view.addresses[port] for port in view.ospf if port in view.addresses), "")

@@ -6,7 +6,7 @@ which is another one consistently renumbered has the same facts: an interface st
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import IPv4Address, IPv4Interface
 from itertools import combinations
 
@@ -18,6 +18,7 @@ from podwright.lab.nxos.shows.switching import created
 from podwright.lab.nxos.static import standing
 from podwright.lab.nxos.tree import Node
 from podwright.lab.world.ospf import ospf_neighbors
+from podwright.lab.world.routes import Session as Peering
 from podwright.lab.world.routes import sessions, tables
 from podwright.lab.world.views import RoutingView
 from tools.lint_mutants.overlay import named, tunnels
@@ -32,7 +33,8 @@ def facts(rack: Rack) -> frozenset[str]:
     found: set[str] = set()
     for name, device in rack.devices.items():
         found |= {f"{name} {each}" for each in (*_ports(device), *_vpc(device), *_standby(device), *_statics(device))}
-    found |= set(_sessions(rack)) | set(_routes(rack)) | set(_addresses(rack)) | set(tunnels(rack))
+    peerings = sessions(rack.world)
+    found |= {*_sessions(rack, peerings), *_routes(rack, peerings), *_addresses(rack), *tunnels(rack, peerings)}
     return frozenset(found)
 
 
@@ -143,8 +145,8 @@ def _hop(device: Device, hop: str) -> str:
     return "nobody"
 
 
-def _sessions(rack: Rack) -> Iterator[str]:
-    for each in sessions(rack.world):
+def _sessions(rack: Rack, peerings: Sequence[Peering]) -> Iterator[str]:
+    for each in peerings:
         peer = each.far[0] if each.far else f"nobody ({each.neighbor.peer})"
         families = f"{'ipv4' * each.neighbor.ipv4} {'evpn' * each.neighbor.evpn}"
         word = "up" if each.up else "down"
@@ -166,9 +168,9 @@ def _vrfs(rack: Rack) -> dict[str, dict[str, RoutingView]]:
     return found
 
 
-def _routes(rack: Rack) -> Iterator[str]:
+def _routes(rack: Rack, peerings: Sequence[Peering]) -> Iterator[str]:
     for vrf, views in _vrfs(rack).items():
-        for (origin, by), table in tables(rack.world, vrf).items():
+        for (origin, by), table in tables(rack.world, peerings, vrf).items():
             view = views.get(origin, RoutingView())
             if by == "bgp":
                 known = sorted(named(view, prefix) for prefix in view.advertised)

@@ -1,12 +1,12 @@
 """Tunnels between VTEPs: which of a VNI's members hear of each other by EVPN and reach each other below it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.links import state
 from podwright.lab.nxos.tree import Node
-from podwright.lab.world.routes import Session, sessions, tables
+from podwright.lab.world.routes import Session, tables
 from podwright.lab.world.views import RoutingView, interface
 from tools.lint_mutants.rack import Rack
 
@@ -34,13 +34,13 @@ class Vtep:
     """By VNI; those that are up."""
 
 
-def tunnels(rack: Rack) -> Iterator[str]:
+def tunnels(rack: Rack, peerings: Sequence[Session]) -> Iterator[str]:
     """Who has whose VLANs and prefixes, by name; how floods are replicated."""
     vteps = {name: found for name, device in rack.devices.items() if (found := _vtep(rack, name, device)) is not None}
     if not vteps:
         return
-    known = tables(rack.world)
-    live = [each for each in sessions(rack.world) if each.up and each.neighbor.evpn and each.far is not None]
+    known = tables(rack.world, peerings, "default")
+    live = [each for each in peerings if each.up and each.neighbor.evpn and each.far is not None]
     for origin, one in vteps.items():
         heard = _heard(rack, origin, live)
         yield f"{origin} VTEP {one.source} {sorted(each.place for each in one.members.values())}"

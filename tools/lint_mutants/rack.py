@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.factory import build
@@ -11,6 +12,7 @@ from podwright.lab.variants import chosen
 from podwright.lab.world.inventory import Cable, End, Nic, Server, Switch
 from podwright.lab.world.load import Inventory
 from podwright.lab.world.model import World
+from podwright.lab.world.views import RoutingView
 from tools.ground_truth.paste import HEADER, REFUSED
 from tools.mutants.gates import REFUSALS
 
@@ -27,6 +29,18 @@ class Racked:
     text: str
     links: Mapping[str, End]
     """Its cables: own port to the device and port at the far end."""
+
+
+class _Typed(LiveView):
+    """A switch that was typed once and is not changed: its routing is read once."""
+
+    @cached_property
+    def _routing(self) -> RoutingView:
+        return super().routing()
+
+    def routing(self) -> RoutingView:
+        """Routing configuration."""
+        return self._routing
 
 
 class Rack:
@@ -58,12 +72,13 @@ class Rack:
         session.run("configure terminal")
         lines = [line for line in text.splitlines() if not HEADER.match(line)]
         self.refused[name] = [line for line in lines if _refused(session.run(line))]
+        self.put(name, device)
 
     def put(self, name: str, device: Device) -> None:
         """Let a switch be this one."""
         self.devices[name] = device
         device.peers = self.devices
-        self.world.attach_switch(name, LiveView(device))
+        self.world.attach_switch(name, _Typed(device))
 
 
 def _refused(answer: str) -> bool:
