@@ -10,6 +10,8 @@ from .nexus.lines import Line
 from .rule import Flaw, NexusRule, NotApplicable
 
 _BGP = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/unicast-routing-configuration/cisco-nexus-9000-series-nx-os-unicast-routing-configuration-guide-release-104x.html"
+_MEANT = {True: "ways out", False: "loopbacks and gateways"}
+"""What a peer of a pair announces to the other, and what a leaf or spine announces."""
 _DEFAULT = IPv4Network("0.0.0.0/0")
 
 
@@ -98,12 +100,12 @@ def _networks(device: Device, family: Family) -> Iterator[Flaw]:
             yield _silent(device, family, f"{at.network} of {name}, which its peer has no other way to")
         elif not pair and not link and not told[name] and not _of_the_underlay(device, family, name):
             yield _silent(device, family, f"{at.network} of {name}")
-        elif not pair and link and told[name]:
+        elif told[name] and (link if not pair else name.startswith("Vlan")):
             yield Flaw(
-                f"{device.name} announces {at.network} of its link {name}: only loopbacks and gateways are meant",
+                f"{device.name} announces {at.network} of {name}: only {_MEANT[bool(pair)]} are meant",
                 device.name,
                 family.line,
-                "match ip address prefix-list <loopbacks and gateways>",
+                f"match ip address prefix-list <{_MEANT[bool(pair)]}>",
             )
     if not pair and _announcing(device, family.vrf) and not device.addresses.get("loopback0"):
         message = f"{device.name} has no loopback0 with an address: nothing of its own is announced"

@@ -14,6 +14,8 @@ _SETTINGS = (
 """Settings of a domain that work only where both peers have them (type 2 consistency parameters)."""
 
 
+_USUAL = 100
+"""Priority of an HSRP group where none is configured (unicast routing guide)."""
 _PRIORITY = 32768
 """Spanning tree's priority where none is configured (IEEE 802.1Q)."""
 
@@ -26,6 +28,7 @@ def domains(one: Device, two: Device) -> Iterator[Flaw]:
         yield from _virtual(device, other)
     yield from _subnets(one, two)
     yield from _roots(one, two)
+    yield from _ranks(one, two) if one.planned and two.planned else ()
 
 
 def _find(device: Device, words: str) -> Line | None:
@@ -79,6 +82,42 @@ def _virtual(device: Device, other: Device) -> Iterator[Flaw]:
     if line is not None and _find(other, "virtual peer-link") is None and not other.part:
         message = f"{other.name} has no virtual peer-link, its peer {device.name} has"
         yield Flaw(message, other.name, other.vpc, "virtual peer-link destination <peer> source <own>")
+
+
+def _ranks(one: Device, two: Device) -> Iterator[Flaw]:
+    """A plan says which peer is primary: with one priority on both, serial numbers and addresses would."""
+    first, second = _find(one, "role priority"), _find(two, "role priority")
+    if (first is None) != (second is None):
+        lack, have, line = (one, two, second) if first is None else (two, one, first)
+        yield Flaw(
+            f"{lack.name} has no role priority in its vPC domain, its peer {have.name} has",
+            lack.name,
+            lack.vpc,
+            "role priority <another than the peer's>",
+            ((have.name, line),) if line is not None else (),
+        )
+    ours, theirs = _standby(one), _standby(two)
+    raised = any(value != _USUAL for value in (*ours.values(), *theirs.values()))
+    for group in ours.keys() & theirs.keys() if raised else ():
+        if ours[group] == theirs[group]:
+            yield Flaw(
+                f"{one.name} {group[0]} hsrp {group[1]} and its peer {two.name} have one priority, {ours[group]}",
+                one.name,
+                one.port(group[0]).line,
+                f"interface {group[0]}\n  hsrp {group[1]}\n    priority <higher than the peer's>",
+            )
+
+
+def _standby(device: Device) -> dict[tuple[str, str], int]:
+    """The priority of each HSRP group, by interface and group."""
+    found: dict[tuple[str, str], int] = {}
+    for block in device.lines:
+        for line in block.children if block.command.startswith("interface Vlan") else ():
+            if line.words[:1] == ("hsrp",) and line.words[1:2] and line.words[1].isdigit():
+                told = [each.words[1] for each in line.children if each.words[:1] == ("priority",)]
+                number = int(told[-1]) if told and told[-1].isdigit() else _USUAL
+                found[block.command.removeprefix("interface "), line.words[1]] = number
+    return found
 
 
 def _roots(one: Device, two: Device) -> Iterator[Flaw]:

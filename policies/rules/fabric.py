@@ -22,6 +22,7 @@ from .addresses import ADDRESSES
 from .announced import ANNOUNCED
 from .cables import CABLES
 from .evpn import EVPN
+from .exits import EXITS
 from .headroom import HEADROOM
 from .ospf import OSPF
 from .resource import Resource
@@ -280,9 +281,9 @@ def _policy(rule: NexusRule) -> Rule | StackRule:
     return made
 
 
-_OTHERS = (*_AROUND, *_LINKS, *SESSIONS, *ANNOUNCED, *ADDRESSES, *OSPF, *TUNNELS, *EVPN, *ROUTING, *TRUNKS, *CABLES)
 _OTHERS = (
-    *_AROUND, *_LINKS, *SESSIONS, *ROUTING, *ANNOUNCED, *ADDRESSES, *OSPF, *TUNNELS, *EVPN, *TRUNKS, *CABLES, *HEADROOM,
+    *_AROUND, *_LINKS, *SESSIONS, *ROUTING, *ANNOUNCED, *ADDRESSES, *OSPF, *TUNNELS, *EVPN, *TRUNKS, *CABLES,
+    *HEADROOM, *EXITS,
 )  # fmt: skip
 NEXUS = (*_HOPS, *_OTHERS)
 LOSSLESS: tuple[Rule | StackRule, ...] = tuple(map(_policy, _HOPS))

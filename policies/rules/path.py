@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from .lossless import carriers
-from .nexus.bgp import Bgp, Neighbor
+from .nexus.bgp import Bgp, Neighbor, paths_of
 from .nexus.device import Device, Lossless
 from .nexus.port import DEFAULT_MTU, Port
 from .nexus.spelling import numbers
@@ -155,7 +155,30 @@ def equal_paths(devices: Sequence[Device]) -> Iterator[Flaw]:
                 bgp.paths_line,
                 f"router bgp {bgp.asn}\n  address-family ipv4 unicast\n    maximum-paths 64",
             )
+        yield from _vrf_paths(device)
         yield from _ospf_paths(device)
+
+
+def _vrf_paths(device: Device) -> Iterator[Flaw]:
+    """The same of each VRF with neighbours of its own."""
+    process = device.bgp
+    for scope in process.line.children if process is not None else ():
+        if process is None or scope.words[:1] != ("vrf",):
+            continue
+        outside = Counter(each.asn for each in process.neighbors if each.vrf == scope.words[-1])
+        wanted = max((number for asn, number in outside.items() if asn and asn != process.asn), default=0)
+        family = next(
+            (line for line in scope.children if line.words[:3] == ("address-family", "ipv4", "unicast")), scope
+        )
+        paths, at = paths_of(family)
+        if paths < wanted:
+            yield Flaw(
+                f"{device.name} router bgp {process.asn} installs {paths} path{'s' * (paths > 1)} in {scope.command}, "
+                f"{wanted} neighbours of one autonomous system offer the same routes",
+                device.name,
+                at,
+                f"{scope.command}\n  address-family ipv4 unicast\n    maximum-paths 64",
+            )
 
 
 def _ospf_paths(device: Device) -> Iterator[Flaw]:

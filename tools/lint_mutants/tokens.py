@@ -66,9 +66,23 @@ def _meant(lines: Sequence[str], at: int) -> bool:
     bare, heading = lines[at].strip(), lines[_heading(lines, at)]
     if not bare or _OTHERS.match(bare) or heading.startswith(("interface mgmt", "vrf context management")):
         return False
+    if _OF_A_HOST.match(bare) and heading.startswith("interface Ethernet") and not _bundled_or_routed(lines, at):
+        return False
+    if re.match(r"vlan \d+,", bare):
+        return False  # which VLANs there are
     if heading.startswith("route-map") or lines[at] != heading:
         return bool(_BLOCKS.match(heading) or _LINES.match(bare))
     return bool(_BLOCKS.match(bare) or _LINES.match(bare))
+
+
+_OF_A_HOST = re.compile(r"switchport|(no )?shutdown")
+"""Lines by which a single port without an address differs: whom it carries, and whether."""
+
+
+def _bundled_or_routed(lines: Sequence[str], at: int) -> bool:
+    start = _heading(lines, at)
+    block = " ".join(lines[start : _end(lines, start)])
+    return any(word in block for word in ("channel-group", "ip address", "ipv6 address", "no switchport"))
 
 
 def _changed(line: str) -> Iterator[tuple[str, str]]:

@@ -55,14 +55,15 @@ def bgp(block: Line) -> Bgp:
             if line.words[:1] == ("neighbor",) and len(line.words) > 1:
                 neighbors.append(_neighbor(line, vrf, templates))
             elif not vrf and line.words[:1] == ("address-family",) and line.words[-1] == "unicast":
-                paths["".join(line.words[1:2])] = _paths(line)
+                paths["".join(line.words[1:2])] = paths_of(line)
     spoken = {each.split()[0] for known in neighbors if not known.vrf for each in known.families if "unicast" in each}
     meant = [found for family, found in paths.items() if not spoken or family in spoken]
     least, at = min(meant, key=lambda found: found[0], default=(1, block))
     return Bgp(block.words[-1], block, least, at, tuple(neighbors))
 
 
-def _paths(family: Line) -> tuple[int, Line]:
+def paths_of(family: Line) -> tuple[int, Line]:
+    """Equal-cost paths that eBGP installs in an address family, and the line that says so."""
     found = (1, family)
     for line in family.children:
         if line.words[:1] == ("maximum-paths",) and line.words[-1].isdigit() and line.words[1] != "ibgp":

@@ -1,0 +1,98 @@
+"""Ways out that a plan writes by hand: static routes whose next hop is there, VRFs that a fabric is in as a whole."""
+
+from collections.abc import Iterator, Sequence
+from ipaddress import IPv4Address
+
+from .cables import cables
+from .nexus.device import Device
+from .nexus.lines import Line
+from .rule import Flaw, NexusRule, NotApplicable
+
+_UCAST = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/unicast-routing-configuration/cisco-nexus-9000-series-nx-os-unicast-routing-configuration-guide-release-104x.html"
+
+
+def exits(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """Next hops are at the other end of something, uplinks are used, and nothing of a fabric is in another VRF."""
+    if not any(device.addresses for device in devices):
+        raise NotApplicable("no interface has an address")
+    for device in devices:
+        routes = list(_routes(device))
+        for line, hop in routes:
+            yield from _hop(device, line, hop)
+        if device.planned:
+            yield from _uplinks(device, [hop for _, hop in routes])
+            yield from _apart(device)
+    for device, near, peer, far in cables(devices):
+        one, other = near.value("vrf"), far.value("vrf")
+        if device.planned and one != other and near.value("address") and far.value("address"):
+            yield Flaw(
+                f"{device.name} {near.name} is in vrf {one or 'default'}, the other end of its cable, {peer.name} "
+                f"{far.name}, in vrf {other or 'default'}",
+                device.name,
+                near.at("vrf"),
+                "the same vrf member at both ends",
+                ((peer.name, far.at("vrf")),),
+            )
+
+
+def _routes(device: Device) -> Iterator[tuple[Line, IPv4Address]]:
+    """Static routes of the default VRF with an address as their next hop."""
+    for line in device.lines:
+        if line.words[:2] == ("ip", "route") and len(line.words) > 3:
+            for word in line.words[3:]:
+                if word.count(".") == 3 and word.replace(".", "").isdigit():
+                    yield line, IPv4Address(word)
+                    break
+
+
+def _hop(device: Device, line: Line, hop: IPv4Address) -> Iterator[Flaw]:
+    near = [at for name, at in device.addresses.items() if hop in at.network and not device.ports[name].value("vrf")]
+    if str(hop) in device.own_addresses and near:
+        what = "its own address"
+    elif device.planned and not near:
+        what = "in no subnet of its own"
+    else:
+        return
+    message = f"{device.name} routes {line.words[2]} to {hop}, which is {what}"
+    yield Flaw(message, device.name, line, f"ip route {line.words[2]} <address of the other end>")
+
+
+def _uplinks(device: Device, hops: Sequence[IPv4Address]) -> Iterator[Flaw]:
+    """An uplink of a plan that no route and no session uses carries nothing out."""
+    used = {port.name for _, port in device.reached}
+    for name, end in device.links.items():
+        at = device.addresses.get(name)
+        if end.role != "uplink" or at is None or name in used or any(hop in at.network for hop in hops):
+            continue
+        if not device.ports[name].value("ospf"):
+            message = f"{device.name} {name} (to {end.device}) has {at}, and no route leads over it"
+            yield Flaw(message, device.name, device.ports[name].line, f"ip route 0.0.0.0/0 <address of {end.device}>")
+
+
+def _apart(device: Device) -> Iterator[Flaw]:
+    """A fabric whose links are all in one VRF has its loopbacks and gateways there too."""
+    cabled = {
+        device.port(name).value("vrf")
+        for name, end in device.links.items()
+        if end.role == "fabric" and device.port(name).value("address")
+    }
+    vrf = next(iter(cabled), "")
+    for name in device.addresses if len(cabled) == 1 and vrf else ():
+        if name.startswith(("Vlan", "loopback")) and not device.ports[name].value("vrf"):
+            message = f"{device.name} {name} is in vrf default, its links to other switches are in vrf {vrf}"
+            yield Flaw(message, device.name, device.ports[name].line, f"interface {name}\n  vrf member {vrf}")
+
+
+EXITS: tuple[NexusRule, ...] = (
+    NexusRule(
+        id="fabric-ways-used",
+        title="Next hops are there, uplinks are used, a fabric is in one VRF",
+        why="A route to an address that nobody has is not installed, and an interface in another VRF is not reached.",
+        fix="Remove ip route and vrf member lines from fabric.extra; give uplinks their gateway in the stack file.",
+        reference=_UCAST,
+        severity="high",
+        judge=exits,
+        alone=False,
+    ),
+)
+"""The rule about ways out."""
