@@ -1,7 +1,7 @@
 """Addresses across switches: each on one interface of a VRF, each subnet on one link, masks alike, router ids apart."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Interface
 
@@ -33,6 +33,7 @@ class Place:
 def once(devices: Sequence[Device]) -> Iterator[Flaw]:
     """No address twice in a VRF, no subnet within another one, no router id twice."""
     vrfs: dict[str, list[Place]] = defaultdict(list)
+    anycast = {word for device in devices for line in device.rendezvous for word in line.words}
     for device in devices:
         for name, address in device.addresses.items():
             port = device.ports[name]
@@ -40,9 +41,9 @@ def once(devices: Sequence[Device]) -> Iterator[Flaw]:
                 vrfs[port.value("vrf")].append(Place(device, port, address))
     if not vrfs:
         raise NotApplicable("no interface has an address")
-    sites = _sites(devices)
+    sites = sites_of(devices)
     for places in vrfs.values():
-        known = sorted((each for each in places if not _shared(each)), key=str)
+        known = sorted((each for each in places if not _shared(each, places, anycast)), key=str)
         yield from _twice(known, sites)
         yield from _within(known, sites)
     for device in devices:
@@ -52,27 +53,26 @@ def once(devices: Sequence[Device]) -> Iterator[Flaw]:
     yield from _router_ids(devices, sites)
 
 
-def _shared(place: Place) -> bool:
-    """Addresses meant to be on several switches: gateways of a fabric, loopbacks that nothing is named by."""
-    if place.port.value("anycast"):
+def _shared(place: Place, places: Sequence[Place], anycast: Collection[str]) -> bool:
+    """Addresses meant to be on several switches: gateways of a fabric, rendezvous points, loopbacks of which most are.
+
+    A found loopback counts as one's own where three switches have their own in it.
+    """
+    if place.port.value("anycast") or str(place.address.ip) in anycast:
         return True
-    return place.port.name.startswith("loopback") and not place.device.planned and place.port.name not in _used(place)
+    if place.device.planned or not place.port.name.startswith("loopback"):
+        return False
+    return len({each.address.ip for each in places if each.port.name == place.port.name}) < _FEW
 
 
-def _used(place: Place) -> set[str]:
-    """Loopbacks that a switch is known by: of its tunnel, of its sessions, of its router id."""
-    device = place.device
-    process = device.bgp
-    found = {each.source for each in process.neighbors} if process is not None else set()
-    nve = device.ports.get("nve1")
-    lines = nve.line.children if nve is not None else ()
-    found |= {line.words[1] for line in lines if line.words[:1] == ("source-interface",) and len(line.words) > 1}
-    return found | {"loopback0"}
-
-
-def _sites(devices: Sequence[Device]) -> Mapping[str, str]:
+def sites_of(devices: Sequence[Device]) -> Mapping[str, str]:
     """For each switch the first of those it is cabled to, over others too; two sites may have the same addresses."""
-    named = {device.name: device for device in devices}
+    joined: dict[str, set[str]] = {device.name: set() for device in devices}
+    for device in devices:
+        for end in device.links.values():
+            if end.device in joined:
+                joined[device.name].add(end.device)
+                joined[end.device].add(device.name)
     found: dict[str, str] = {}
     for device in devices:
         todo = [device.name] if device.name not in found else []
@@ -80,7 +80,7 @@ def _sites(devices: Sequence[Device]) -> Mapping[str, str]:
             name = todo.pop()
             if name not in found:
                 found[name] = device.name
-                todo += [end.device for end in named[name].links.values() if end.device in named]
+                todo += joined[name]
     return found
 
 

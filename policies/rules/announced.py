@@ -32,6 +32,7 @@ def announced(devices: Sequence[Device]) -> Iterator[Flaw]:
     for device, family in known:
         wrong = list(_names(device, family)) if not device.part else []
         yield from wrong
+        yield from _tags(device, family)
         if device.planned and not wrong:
             yield from _networks(device, family)
 
@@ -86,6 +87,21 @@ def _lists(device: Device, entry: Line) -> Iterator[Flaw]:
             if name not in device.prefix_lists:
                 message = f"{device.name} {entry.command} matches prefix-list {name}, which is not there"
                 yield Flaw(message, device.name, match, f"ip prefix-list {name} seq 5 permit <prefix>")
+
+
+def _tags(device: Device, family: Family) -> Iterator[Flaw]:
+    """A tag is written for a route-map to match: one that none of a VRF's maps lets through was meant otherwise."""
+    maps = [_map(line) for line in family.sources if line.words[:2] == ("redistribute", "direct")]
+    entries = [entry for name in maps for entry in device.route_maps.get(name, ())]
+    matches = [match for entry in entries for match in entry.children if match.words[:1] == ("match",)]
+    wanted = {tag for match in matches for tag in match.words[2:] if match.words[1] == "tag"}
+    if not wanted or len(matches) != len(entries):
+        return
+    for name in device.addresses:
+        port = device.ports[name]
+        if port.value("vrf") == family.vrf and port.tag not in wanted | {"0"}:
+            message = f"{device.name} {name} has tag {port.tag}, which no route-map that announces its VRF lets through"
+            yield Flaw(message, device.name, port.at("address"), f"ip address <address> tag {min(wanted)}")
 
 
 def _networks(device: Device, family: Family) -> Iterator[Flaw]:

@@ -19,6 +19,7 @@ from . import (
     vlans,
 )
 from .addresses import ADDRESSES
+from .alike import ALIKE
 from .announced import ANNOUNCED
 from .cables import CABLES
 from .evpn import EVPN
@@ -210,7 +211,6 @@ _AROUND: tuple[NexusRule, ...] = (
         judge=forbidden.lines,
     ),
 )
-
 """Rules of what surrounds it: routes, failure detection, pairs, lines in circulation."""
 
 _LINKS: tuple[NexusRule, ...] = (
@@ -283,7 +283,7 @@ def _policy(rule: NexusRule) -> Rule | StackRule:
 
 _OTHERS = (
     *_AROUND, *_LINKS, *SESSIONS, *ROUTING, *ANNOUNCED, *ADDRESSES, *OSPF, *TUNNELS, *EVPN, *TRUNKS, *CABLES,
-    *HEADROOM, *EXITS,
+    *HEADROOM, *EXITS, *ALIKE,
 )  # fmt: skip
 NEXUS = (*_HOPS, *_OTHERS)
 LOSSLESS: tuple[Rule | StackRule, ...] = tuple(map(_policy, _HOPS))

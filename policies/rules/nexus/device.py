@@ -175,6 +175,14 @@ class Device:
         return {name: sorted(lines, key=_sequence) for name, lines in found.items()}
 
     @cached_property
+    def rendezvous(self) -> Sequence[Line]:
+        """Lines that name rendezvous points of PIM."""
+        lines = self._by_first_word.get("ip", ())
+        return [
+            line for line in lines if line.words[:2] == ("ip", "pim") and {"rp-address", "anycast-rp"} & {*line.words}
+        ]
+
+    @cached_property
     def addresses(self) -> Mapping[str, IPv4Interface]:
         """The address of each interface that has one, by the interface's name."""
         found: dict[str, IPv4Interface] = {}
