@@ -75,6 +75,11 @@ SUITES: dict[str, Suite] = {
         ("-m", "rough", "tests/policies/test_mutants.py"),
         "PODWRIGHT_LINT_SEED",
     ),
+    "pairs": Suite(
+        "a switch is configured, changed, edited and given back; sixteen seeds have all pairs of the lab's forms",
+        ("tests/providers/nxos/test_life.py", "tests/providers/nxos/test_switch.py"),
+        "PODWRIGHT_VARIANTS_SEED",
+    ),
     "coverage": Suite(
         "a claim of docs/coverage.md that only a cluster or a site proves: broken, its test fails (one claim a run)",
         ("-m", "rough", "tests/coverage/test_on_a_site.py"),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -9,7 +10,8 @@ import pytest_asyncio
 
 from podwright.components.providers.nxos.read import soak
 from podwright.components.providers.nxos.session import Session
-from podwright.lab.variants import VARIANTS
+from podwright.lab.variants import VARIANTS, chosen
+from tests.providers.nxos.covering import row_of
 from tests.providers.nxos.moments import SEED
 from tests.providers.nxos.rack import Rack, rack
 
@@ -22,9 +24,18 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def forms(request: pytest.FixtureRequest) -> dict[str, str]:
-    """A form of every variant of the lab: each combination must do, so each test draws one."""
-    draw = random.Random(f"{SEED} {request.node.nodeid}")
-    drawn = {name: draw.choice(list(variant.forms)) for name, variant in VARIANTS.items()}
+    """A form of every variant of the lab: each combination must do.
+
+    Each test draws one; under a seed all tests take one row of a covering array, in which sixteen seeds in a row have
+    every pair of forms together. PODWRIGHT_VARIANTS=ports=layer2-up,prompt=plain names forms, the others are the first.
+    """
+    if asked := os.environ.get("PODWRIGHT_VARIANTS"):
+        drawn = chosen(dict(each.split("=") for each in asked.split(",")))
+    elif "PODWRIGHT_VARIANTS_SEED" in os.environ and SEED.isdecimal():
+        drawn = row_of(int(SEED), {name: tuple(variant.forms) for name, variant in VARIANTS.items()})
+    else:
+        draw = random.Random(f"{SEED} {request.node.nodeid}")
+        drawn = {name: draw.choice(list(variant.forms)) for name, variant in VARIANTS.items()}
     print(f"PODWRIGHT_VARIANTS_SEED={SEED}: {' '.join(f'{name}={form}' for name, form in drawn.items())}")
     return drawn
 
