@@ -86,13 +86,14 @@ def show(console: Console, facts: Facts, seconds: float) -> None:
     _section(console, "servers", _servers(facts))
     if facts.live.problem:
         _section(console, "cluster", [("[red]✗[/]", escape(facts.live.problem))])
-    else:
+    elif facts.live.snapshot is not None:
         _section(console, "cluster", [("[red]✗[/]", escape(each)) for each in facts.installation])
         _section(console, "nodes", _nodes(facts.offers))
         _section(console, "operators", [("", _operators(facts.live))])
         _section(console, "pods", _pods(facts))
     _section(console, "slow", _slow(facts))
-    _section(console, "RoCE acceptance", _acceptance(facts.known))
+    if facts.cluster.acceptance is not None:
+        _section(console, "RoCE acceptance", _acceptance(facts.known))
     _section(console, "try next", [("", line) for line in _next(facts)])
 
 

@@ -33,6 +33,8 @@ def show(console: Console, name: str, cluster: model.Cluster) -> bool:
         facts.slow = slow.slow(
             plan, facts.lossy, seen.snapshot, {node: name for name, node in cluster.node_names.items()}
         )
+    elif cluster.openshift is None:
+        facts.lossy = slow.lossy(specs, seen.switches, Snapshot())
     screen.show(console, facts, time.monotonic() - started)
     return facts.well
 
@@ -40,7 +42,7 @@ def show(console: Console, name: str, cluster: model.Cluster) -> bool:
 def lossy_places(cluster: model.Cluster, environ: Mapping[str, str]) -> list[slow.Lossy]:
     """What the switches hold right now that is out of the lossless class. Nothing but switches is asked."""
     specs = tuple(_switch(cluster, switch) for switch in fabric.plan(cluster.network).switches)
-    seen = asyncio.run(live.look(live.Wanted(specs, cluster.fabric.user, (), "", ""), environ))
+    seen = asyncio.run(live.look(live.Wanted(specs, cluster.fabric.user, (), "", None), environ))
     return slow.lossy(specs, seen.switches, Snapshot())
 
 
@@ -59,7 +61,7 @@ def _wanted(cluster: model.Cluster, specs: tuple[dict[str, Any], ...], kubeconfi
         for name, server in cluster.servers.items()
         if (address := bmc_address(server)) is not None
     )
-    return live.Wanted(specs, cluster.fabric.user, servers, bmc.user, kubeconfig)
+    return live.Wanted(specs, cluster.fabric.user, servers, bmc.user, kubeconfig if cluster.openshift else None)
 
 
 def _switch(cluster: model.Cluster, switch: SwitchPlan) -> dict[str, Any]:

@@ -143,6 +143,18 @@ def test_an_outage_is_said_and_fits_on_a_screen() -> None:
     assert len(text.splitlines()) <= 50
 
 
+def test_a_fabric_without_a_cluster_is_as_planned() -> None:
+    alone = CLUSTER.model_copy(update={"openshift": None, "acceptance": None, "servers": {}})
+    seen = {each["hostname"]: SwitchSeen(each["hostname"], release="10.4(5)") for each in SPECS}
+    facts = screen.Facts("lab", alone, PLAN, stack.Stack(), Live(seen, {}, None))
+    out = io.StringIO()
+    screen.show(Console(file=out, width=140), facts, 1.0)
+    assert facts.well
+    assert "all as planned" in out.getvalue()
+    assert "cluster" not in out.getvalue()
+    assert "acceptance" not in out.getvalue()
+
+
 def test_a_renamed_servers_node_is_no_foreign_one() -> None:
     servers = dict(CLUSTER.servers)
     servers["gpu-09"] = servers.pop("gpu-01").model_copy(update={"object_name": "gpu-01"})

@@ -20,19 +20,19 @@ PATIENCE = 4.0
 @dataclass(frozen=True)
 class Wanted:
     """Whom to ask. `switches` are specs as their resources take them; `servers` have name, address, serial and
-    credential; an empty kubeconfig means that there is no cluster yet.
+    credential; an empty kubeconfig means that there is no cluster yet, None that none is defined.
     """
 
     switches: tuple[Mapping[str, Any], ...]
     switch_user: str
     servers: tuple[Mapping[str, Any], ...]
     server_user: str
-    kubeconfig: str
+    kubeconfig: str | None
 
 
 @dataclass(frozen=True)
 class Live:
-    """What answered. `snapshot` is None where the API server did not, and `problem` says why."""
+    """What answered. `snapshot` is None without an API server, and `problem` says why where there should be one."""
 
     switches: Mapping[str, SwitchSeen]
     servers: Mapping[str, ServerSeen]
@@ -62,6 +62,8 @@ async def look(wanted: Wanted, environ: Mapping[str, str]) -> Live:
             return SwitchSeen(spec["hostname"], problem=str(missing))
 
     async def cluster() -> tuple[Snapshot | None, str]:
+        if wanted.kubeconfig is None:
+            return None, ""
         if not wanted.kubeconfig:
             return None, "the stack has no kubeconfig yet: `pulumi up` has not come as far as the installation"
         try:
