@@ -4,7 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ IN_A_CLONE = (Path(__file__).resolve().parents[1] / "pyproject.toml").is_file()
 
 _SECRET_SIGNATURE = "4dabf18193072939515e22adb298388d"  # noqa: S105 - the key that marks a secret in exported state
 _ACCEPTANCE = "command:local:Command"
+_JOIN = "podwright:index:Join"
 _PROVIDER = "pulumi:providers:podwright"
 
 
@@ -33,6 +34,15 @@ class Stack:
     """What the stack's configuration gives its provider instances."""
     world: str = ""
     """The world that its devices were made in, empty where none were or an earlier release made them."""
+
+    defined: str = field(default="", repr=False)
+    """What the last update that ended well was made from, as JSON; empty where none did, or by an earlier release."""
+    resources: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
+
+    def specs(self, token: str) -> list[Mapping[str, Any]]:
+        """`spec` of each resource of a type, as the state has it."""
+        found = (each.get("inputs") or {} for each in self.resources if each["type"] == token)
+        return [_plain(each["spec"]) for each in found if each.get("spec")]
 
     def environ(self, environ: Mapping[str, str]) -> dict[str, str]:
         """The environment of a command that reaches devices: as it is, and the stack's secrets where it has none."""
@@ -92,20 +102,23 @@ def _engine(*words: str, stack: str) -> str:
 def parse(exported: Mapping[str, Any]) -> Stack:
     """A stack from its exported state."""
     outputs: Mapping[str, Any] = {}
-    acceptance, ran = "", ""
+    acceptance, ran, defined = "", "", ""
+    resources = (exported.get("deployment") or {}).get("resources") or ()
     secrets: dict[str, str] = {}
     worlds: list[str] = []
-    for resource in (exported.get("deployment") or {}).get("resources") or ():
+    for resource in resources:
         if resource["type"] == "pulumi:pulumi:Stack":
             outputs = _plain(resource.get("outputs") or {})
         elif resource["type"] == _PROVIDER:
             inputs = resource.get("inputs") or {}
             secrets |= _plain(inputs.get("secrets") or {}) or {}
             worlds += [str(inputs["world"])] if inputs.get("world") else []
+        elif resource["type"] == _JOIN and "defined" in (resource.get("inputs") or {}):
+            defined = str(_plain(resource["inputs"]["defined"]) or "")
         elif resource["type"] == _ACCEPTANCE and _is_acceptance(resource["urn"]):
             acceptance = str(_plain(resource.get("outputs") or {}).get("stdout") or "")
             ran = str(resource.get("modified") or resource.get("created") or "")
-    return Stack(outputs, acceptance, ran, secrets, next(iter(worlds), ""))
+    return Stack(outputs, acceptance, ran, secrets, next(iter(worlds), ""), defined, resources)
 
 
 def _is_acceptance(urn: str) -> bool:

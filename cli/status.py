@@ -24,7 +24,7 @@ def show(console: Console, name: str, cluster: model.Cluster) -> bool:
     started = time.monotonic()
     known = stack.read(name)
     plan = fabric.plan(cluster.network)
-    specs = tuple(_switch(cluster, switch) for switch in plan.switches)
+    specs = tuple(switch_spec(cluster, switch) for switch in plan.switches)
     seen = asyncio.run(live.look(_wanted(cluster, specs, known.kubeconfig), known.environ(os.environ)))
     facts = screen.Facts(name, cluster, plan, known, seen, prefix=stack.prefix(os.environ))
     if seen.snapshot is not None:
@@ -41,7 +41,7 @@ def show(console: Console, name: str, cluster: model.Cluster) -> bool:
 
 def lossy_places(cluster: model.Cluster, environ: Mapping[str, str]) -> list[slow.Lossy]:
     """What the switches hold right now that is out of the lossless class. Nothing but switches is asked."""
-    specs = tuple(_switch(cluster, switch) for switch in fabric.plan(cluster.network).switches)
+    specs = tuple(switch_spec(cluster, switch) for switch in fabric.plan(cluster.network).switches)
     seen = asyncio.run(live.look(live.Wanted(specs, cluster.fabric.user, (), "", None), environ))
     return slow.lossy(specs, seen.switches, Snapshot())
 
@@ -64,7 +64,7 @@ def _wanted(cluster: model.Cluster, specs: tuple[dict[str, Any], ...], kubeconfi
     return live.Wanted(specs, cluster.fabric.user, servers, bmc.user, kubeconfig if cluster.openshift else None)
 
 
-def _switch(cluster: model.Cluster, switch: SwitchPlan) -> dict[str, Any]:
+def switch_spec(cluster: model.Cluster, switch: SwitchPlan) -> dict[str, Any]:
     """The parts of a switch's resource that reading and checking it needs."""
     return {
         "hostname": switch.hostname,

@@ -94,7 +94,9 @@ class AiCluster(Component):
             },
         }
         last = self._platform([self.fabric.ready, *servers])
-        self.finish(exports=self.exported, ready=self.join("ready", (), last).ready)
+        # Secret, so that no preview prints it; approvals are no part of what is brought about.
+        defined = pulumi.Output.secret(args.model_dump_json(exclude={"changes"}))
+        self.finish(exports=self.exported, ready=self.join("ready", (), last, defined).ready)
 
     def _inside(self, *providers: pulumi.ProviderResource) -> pulumi.ResourceOptions:
         """Options of a component: what waits for nothing else inside it waits for the world."""

@@ -87,10 +87,16 @@ class Component(pulumi.ComponentResource):
             **more,
         )
 
-    def join(self, ends: str, resources: Iterable[pulumi.Resource], after: After = ()) -> Join:
-        """One resource that stands for many: the end of a wave or of this component."""
+    def join(
+        self,
+        ends: str,
+        resources: Iterable[pulumi.Resource],
+        after: After = (),
+        defined: pulumi.Input[str] | None = None,
+    ) -> Join:
+        """One resource that stands for many: the end of a wave or of this component; `defined` is what led to it."""
         spec = {"schema": 1, "cluster": self.cluster, "ends": ends}
-        return Join(self.child(ends), spec, self.options(after, resources))
+        return Join(self.child(ends), spec, self.options(after, resources), defined)
 
     def gate(self, ends: str, resources: Sequence[pulumi.Resource]) -> list[pulumi.Resource]:
         """What a next resource depends on: these, or one join where they are many."""

@@ -74,7 +74,9 @@ async def program() -> dict[str, Any]:
     config = pulumi.Config()
     file = stack_file(Path.cwd(), pulumi.get_stack())
     try:
-        cluster = load(file if file.exists() else config.require_object("cluster"))
+        # `podwright undo` names what was in force before, and leaves the file to the person.
+        former = config.get_object("former")
+        cluster = load(former or (file if file.exists() else config.require_object("cluster")))
     except SpecErrors as errors:
         raise pulumi.RunError(str(errors)) from None
     return await build(cluster, config.get_secret_object("secrets"), config.get("world"))

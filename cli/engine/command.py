@@ -91,6 +91,24 @@ def recover_command(
         raise typer.Exit(invocation.NOT_STARTED) from None
 
 
+def undo_command(
+    name: Name = "",
+    more: More = None,
+    cancel: Annotated[
+        bool, typer.Option("--cancel", help="Let go of the lock first, also where it cannot be looked at or is held.")
+    ] = False,
+) -> None:
+    """Go back to what stood before an update that failed or was killed, switches of all waves at once."""
+    from podwright.cli.engine.undo import undo  # noqa: PLC0415 - brings the design and SSH, which no other verb needs
+
+    chosen, rest = split(name, more)
+    try:
+        raise typer.Exit(undo(chosen, rest, flags("up"), cancel=cancel))
+    except StackError as sentence:
+        typer.echo(str(sentence), err=True)
+        raise typer.Exit(invocation.NOT_STARTED) from None
+
+
 def where(what: Annotated[str, typer.Argument(metavar="policies", help="What is looked for.")]) -> None:
     """Print where a part of this program is: pulumi preview --policy-pack "$(podwright where policies)"."""
     if what != "policies":
@@ -112,6 +130,7 @@ def register(app: typer.Typer) -> None:
         "refresh": refresh,
         "destroy": destroy,
         "recover": recover_command,
+        "undo": undo_command,
     }
     for verb, command in commands.items():
         app.command(verb, context_settings=handed_on)(command)

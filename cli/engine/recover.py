@@ -14,13 +14,18 @@ HELD = 3
 
 def recover(name: str, more: Sequence[str], flags: Sequence[str], *, cancel: bool) -> int:
     """Repair and go on; returns the exit code of the last pulumi. Raises StackError where there is none."""
+    _, held = free(name, cancel=cancel)
+    if held:
+        return held
+    update = invocation.words("up", name, [*flags, "--refresh", "--run-program"], more)
+    return invocation.run(update) or forget_cut_off_creations(name, more)
+
+
+def free(name: str, *, cancel: bool) -> tuple[str, int]:
+    """Repair what a kill left of a stack, and let go of its lock: the stack's name, and 0 if it is free then."""
     backend = repaired(name)
     stack = name or invocation.answer(["pulumi", "stack", "--show-name", "--non-interactive"]).strip()
-    status = _let_go(backend, stack, cancel=cancel)
-    if status:
-        return status
-    update = invocation.words("up", name, [*flags, "--refresh", "--run-program"], more)
-    return invocation.run(update) or _forget_cut_off_creations(name, more)
+    return stack, _let_go(backend, stack, cancel=cancel)
 
 
 def repaired(name: str) -> FileBackend | None:
@@ -45,7 +50,7 @@ def _let_go(backend: FileBackend | None, stack: str, *, cancel: bool) -> int:
     return invocation.run(invocation.words("cancel", stack, ["--yes"], ()))
 
 
-def _forget_cut_off_creations(name: str, more: Sequence[str]) -> int:
+def forget_cut_off_creations(name: str, more: Sequence[str]) -> int:
     """A creation that was cut off is finished by the update; the engine keeps a note of it until it is told."""
     chosen = ["--stack", name] if name else []
     try:

@@ -53,15 +53,23 @@ class Podwright(pulumi.ProviderResource):
 class Join(pulumi.CustomResource):
     """The end of a wave or a layer: exists once all it depends on does, and stands for that in one dependency.
 
-    `spec`: ``{"schema": 1, "cluster", "ends": what ends here, in words}``. It reaches no device.
+    `spec`: ``{"schema": 1, "cluster", "ends": what ends here, in words}``. It reaches no device. `defined`: what led
+    to all of it, as JSON: the last that was brought about whole, which `podwright undo` goes back to.
     """
 
     spec: pulumi.Output[dict[str, Any]]
     ready: pulumi.Output[str]
     """The join's name; known in preview."""
 
-    def __init__(self, name: str, spec: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("podwright:index:Join", name, {"spec": dict(spec), "ready": name}, opts)
+    def __init__(
+        self,
+        name: str,
+        spec: Mapping[str, Any],
+        opts: pulumi.ResourceOptions | None = None,
+        defined: pulumi.Input[str] | None = None,
+    ) -> None:
+        given = {"spec": dict(spec), "ready": name, **({} if defined is None else {"defined": defined})}
+        super().__init__("podwright:index:Join", name, given, opts)
 
 
 class World(pulumi.CustomResource):

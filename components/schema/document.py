@@ -36,6 +36,7 @@ _LOGINS: Mapping[str, tuple[str, Mapping[str, str]]] = {
 _OPTIONAL = ("drain", "endpoint")
 _HANDED: Mapping[str, str] = {
     "kubeconfig": "Administrator's kubeconfig of the cluster; a secret.",
+    "defined": "What led to everything that a join stands for, as JSON; what `podwright undo` goes back to.",
     "after": "Outputs of what must stand first; their values are not read.",
     "servers": "Outputs of servers that must stand first; their values are not read.",
 }

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from podwright.cli import screen, stack
 from podwright.cli.slow import lossy, slow
-from podwright.cli.status import _switch
+from podwright.cli.status import switch_spec
 from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.providers.status.live import Live
@@ -20,7 +20,7 @@ from tests.e2e.site import ROOT
 
 CLUSTER = model.load(ROOT / "Pulumi.lab.yaml")
 PLAN = fabric.plan(CLUSTER.network)
-SPECS = [_switch(CLUSTER, switch) for switch in PLAN.switches]
+SPECS = [switch_spec(CLUSTER, switch) for switch in PLAN.switches]
 RAILS = {f"openshift.io/rail{rail}": "1" for rail in range(8)}
 POD = {
     "metadata": {"name": "pretrain-0-abcde", "namespace": "research"},

@@ -140,9 +140,16 @@ class Fabric:
         return {name: self.rack.text_of(name) for name in self.names()}
 
 
-def counts(health: Mapping[str, Health]) -> dict[str, tuple[int, int, tuple[str, ...]]]:
-    """Sessions whatever their protocol, routes, and ports by name."""
-    return {name: (len({*each.sessions, *each.adjacencies}), each.routes, each.ports) for name, each in health.items()}
+def counts(health: Mapping[str, Health]) -> dict[str, tuple[int, int, set[str]]]:
+    """Sessions whatever their protocol, routes, and ports; the peer link has the number of the vPC domain."""
+    return {
+        name: (
+            len({*each.sessions, *each.adjacencies}),
+            each.routes,
+            {"peer link" if port in ("port-channel10", "port-channel77") else port for port in each.ports},
+        )
+        for name, each in health.items()
+    }
 
 
 def cabled(cluster: model.Cluster) -> dict[str, Any]:

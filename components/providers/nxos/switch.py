@@ -27,7 +27,7 @@ from podwright.components.providers.nxos.read.spelling import (
 from podwright.components.providers.nxos.session import Address
 from podwright.components.providers.nxos.texts import blocks_of, digest_of, in_words_of, upgraded
 from podwright.components.providers.nxos.write.change import Change
-from podwright.components.providers.nxos.write.claims import as_blocks, claimed, refuse_edits, refuse_losses
+from podwright.components.providers.nxos.write.claims import as_blocks, claimed, cut_off, refuse_edits, refuse_losses
 from podwright.components.providers.nxos.write.disruption import changed, notices
 from podwright.components.providers.nxos.write.names import refuse_another, renamed
 from podwright.components.providers.nxos.write.ownership import Mark, mark_line, mark_of
@@ -161,16 +161,19 @@ class Switch(Kind):
             facts = await _facts(terminal, spec)
             push = Push(terminal, ctx)
             live = await push.read()
-        planned = blocks_of(spec)
-        want = wanted(planned, push.ports)
+            planned = blocks_of(spec)
+            want = wanted(planned, push.ports)
+            left, stood = await cut_off(push, live, want, ctx)
         if mark_of(live) == Mark() and not any(n in live and not is_blank(n, live[n]) for n in want):
             return None
-        seen = {**inputs, "spec": {**spec, "config": live_config(spec["config"], live, push.ports)}}
+        # What a push of ours left half done is ours, and an update to the same spec takes it away again.
+        config = live_config({**spec["config"], **left}, live, push.ports)
+        seen = {**inputs, "spec": {**spec, "config": config}}
         if spec.get("serial") and facts.serial:
             seen["spec"]["serial"] = facts.serial
         existing = {n: live.get(n, tidy(n, ())) for n in want if n in live or fixed(n) or hidden_default(n)}
         existing |= {n: planned[n] for n, block in existing.items() if same(n, block, want[n])}
-        return Read(seen, {**seen, **_outputs(facts, existing, outputs.get("found", {}))})
+        return Read(seen, {**seen, **_outputs(facts, existing, {**outputs.get("found", {}), **stood})})
 
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
         """Take the owned blocks away, our mark last; what stood there before us is given back as it was found."""

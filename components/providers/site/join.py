@@ -11,6 +11,7 @@ from podwright.components.providers.protocol.kind import (
     CheckContext,
     Context,
     Created,
+    Difference,
     Failure,
     Kind,
     Read,
@@ -34,6 +35,10 @@ class Join(Kind):
         """The shape of the spec."""
         del ctx
         return judge_spec(inputs, self.schema, {"cluster": str, "ends": str}, {})
+
+    def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
+        """What led to it is kept, and is no change: nothing is done for it."""
+        return super().diff(old_inputs, new_inputs, outputs).without(("defined",))
 
     def preview(self, inputs: Values, outputs: Values | None) -> Values:
         """Known, where the program says its name."""

@@ -9,6 +9,7 @@ from podwright.components.providers.nxos.read.spelling import tidy
 from podwright.components.providers.nxos.write.breakout import configured, leaving
 from podwright.components.providers.nxos.write.change import Change
 from podwright.components.providers.nxos.write.ownership import Claim, Mark, claim, edited, mark_of
+from podwright.components.providers.nxos.write.push import Push
 from podwright.components.providers.nxos.write.remediation import Config
 from podwright.components.providers.protocol.kind import Context, ProviderError, Values
 
@@ -40,6 +41,23 @@ def claimed(
             f"switch to take it over (destroying the stack gives it back), or remove it from the switch"
         )
     return Claim((), {**judged.found, **known}, judged.places | (set(known) & set(want)))
+
+
+async def cut_off(push: Push, live: Config, want: Config, ctx: Context) -> tuple[dict[str, str], dict[str, str]]:
+    """What a push of ours wrote beyond `want` before it was cut off: blocks as they stand, and as they stood before.
+
+    Told from its checkpoint, and only while its timer or its writer's line stands: an old checkpoint alone says nothing
+    of what was configured since.
+    """
+    owners = {mark_of(live).identity, *(each.identity for each in push.writers)}
+    if not (push.leftover.cancelling or push.writers) or owners - {ctx.identity}:
+        return {}, {}
+    before = await push.checkpoints.before(push.ports)
+    if before is None:
+        return {}, {}
+    mark = mark_of(live).line
+    left = [name for name, block in live.items() if name not in want and name != mark and block != before.get(name)]
+    return {name: render(live[name]) for name in left}, {name: render(before[name]) for name in left if name in before}
 
 
 def _way_out(mark: Mark, before: str | None) -> str:

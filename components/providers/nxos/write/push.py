@@ -62,7 +62,7 @@ class Push:
         self.checkpoints = Checkpoints(terminal)
         self._timer = RollbackTimer(terminal)
         self._lock = WriterLock(terminal, ctx)
-        self._leftover = Leftover()
+        self.leftover = Leftover()
         """What of a rollback timer the last reading showed."""
         self.writers: tuple[Writer, ...] = ()
         """Who was writing when the switch was last read."""
@@ -72,7 +72,7 @@ class Push:
         """The running configuration, tidy, without a rollback timer of ours and without the lines of writers."""
         self._running = await running(await self._terminal.open(), self._running)
         rest, self.writers = without_writers(self._running.config)
-        config, self._leftover = apart(rest)
+        config, self.leftover = apart(rest)
         self._lock.check(self.writers)
         return config
 
@@ -91,7 +91,7 @@ class Push:
         """
         config = await self.read()
         others = {mark_of(config).identity, *(each.identity for each in self.writers)}
-        if not self._leftover.cancelling or others - {"", self._ctx.identity, former}:
+        if not self.leftover.cancelling or others - {"", self._ctx.identity, former}:
             return config
         await self._disarm()
         return await self.read()
@@ -269,14 +269,14 @@ class Push:
     async def _disarm(self) -> None:
         at = self._timer.time
         try:
-            await self._timer.disarm(self._leftover)
+            await self._timer.disarm(self.leftover)
         except LostError as lost:  # a good push must not be rolled back for want of this
             await self._reconnect(str(lost), "")
             await self._let_go()
         except RefusedError as refused:
             self._ctx.warn(
                 f"{self._name}: {refused}; take the job away by hand, or it rolls the switch back{at and f' at {at}'}: "
-                + "; ".join(self._leftover.cancelling)
+                + "; ".join(self.leftover.cancelling)
             )
 
     def _reason(self, refused: RefusedError) -> str:
