@@ -1,6 +1,6 @@
 """The network: every switch as one resource, wave by wave, and what each must show then."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import pulumi
@@ -65,19 +65,18 @@ class Fabric(Component):
 
     def _build(self, args: FabricArgs, specs: Specs, digests: Mapping[str, str], links: Specs) -> pulumi.Output[str]:
         gate: list[pulumi.Resource] = []
-        for number, wave in enumerate(waves(args), 1):
-            # Two ends that must agree change together: no wave waits for the one before, what comes after for all.
-            after = () if args.together else gate
-            made = [
-                Switch(
-                    self.child(name),
-                    specs[name],
-                    opts=self.options(resources=after, protect=args.protect, aliases=self._former(name)),
-                )
-                for name in wave
-            ]
-            end = self._end(args, number, {name: _soaked(specs[name], digests[name]) for name in wave}, made)
-            gate = [*gate, *end] if args.together else end
+        planned = list(enumerate(waves(args), 1))
+        soaked = {number: {name: _soaked(specs[name], digests[name]) for name in wave} for number, wave in planned}
+        if args.together:
+            # Two ends that must agree change together: no switch waits for another, and every look for all of them.
+            every = {number: self._wave(args, wave, specs, ()) for number, wave in planned}
+            whole = [switch for made in every.values() for switch in made]
+            for number, made in every.items():
+                behind = made if args.fabric.rollout is None else whole
+                gate += self._end(args, number, soaked[number], behind)
+        else:
+            for number, wave in planned:
+                gate = self._end(args, number, soaked[number], self._wave(args, wave, specs, gate))
         verified = [
             Verification(
                 self.child(f"{name}-links"),
@@ -87,6 +86,18 @@ class Fabric(Component):
             for name, spec in links.items()
         ]
         return self.join("ready", verified or gate).ready
+
+    def _wave(
+        self, args: FabricArgs, wave: Sequence[str], specs: Specs, after: Sequence[pulumi.Resource]
+    ) -> list[Switch]:
+        return [
+            Switch(
+                self.child(name),
+                specs[name],
+                opts=self.options(resources=after, protect=args.protect, aliases=self._former(name)),
+            )
+            for name in wave
+        ]
 
     def _former(self, switch: str, of: str = "") -> list[pulumi.Alias] | None:
         """Aliases of a switch's resource, or of the one whose name ends in `of`."""

@@ -138,6 +138,8 @@ def test_while_a_change_of_two_ends_is_approved_no_switch_waits_for_another(stac
     ] == []
     for each in verifications(seen, "links").values():
         assert all_before(seen, each, [*switches, *of(seen, "podwright:nxos:Soak")])
+    # A switch is no better than its neighbours: whoever looks at one before all are written finds sessions missing.
+    assert all(all_before(seen, soak, switches) for soak in of(seen, "podwright:nxos:Soak"))
 
 
 def test_the_instance_is_given_the_limits_and_nothing_else_changes() -> None:

@@ -46,7 +46,7 @@ def claimed(
 async def cut_off(push: Push, live: Config, want: Config, ctx: Context) -> tuple[dict[str, str], dict[str, str]]:
     """What a push of ours wrote beyond `want` before it was cut off: blocks as they stand, and as they stood before.
 
-    Told from its checkpoint, and only while its timer or its writer's line stands: an old checkpoint alone says nothing
+    Read from its checkpoint, and only while its timer or its writer's line stands: an old checkpoint alone says nothing
     of what was configured since.
     """
     owners = {mark_of(live).identity, *(each.identity for each in push.writers)}
