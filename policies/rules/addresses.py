@@ -33,7 +33,7 @@ class Place:
 def once(devices: Sequence[Device]) -> Iterator[Flaw]:
     """No address twice in a VRF, no subnet within another one, no router id twice."""
     vrfs: dict[str, list[Place]] = defaultdict(list)
-    anycast = {word for device in devices for line in device.rendezvous for word in line.words}
+    anycast = {word for device in devices for line in device.rendezvous for word in line.words[3:4]}
     for device in devices:
         for name, address in device.addresses.items():
             port = device.ports[name]

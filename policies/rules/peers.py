@@ -35,6 +35,7 @@ def peers(devices: Sequence[Device]) -> Iterator[Flaw]:
             )
         for number in sorted(set(ours) & set(theirs)):
             yield from _unlike(one, ours[number], two, theirs[number])
+            yield from _empty(one, ours[number], two, theirs[number])
         yield from _vlans(one, two)
         yield from _gateways(one, two)
         yield from _standby(one, two)
@@ -103,6 +104,24 @@ def _channels(device: Device) -> dict[str, Port]:
     """Port-channels by vPC number, `peer-link` among them; a member only inherits the number."""
     found = {port.value("vpc"): port for port in device.ports.values() if port.value("vpc") and port.bundle is None}
     return {number: port for number, port in found.items() if not port.down}
+
+
+def _empty(one: Device, ours: Port, two: Device, theirs: Port) -> Iterator[Flaw]:
+    """A vPC that has members on one peer, and on the other none that is up: its host hangs on one switch."""
+    filled = [
+        any(port.physical and not port.down for port in device.members(channel.name.removeprefix("port-channel")))
+        for device, channel in ((one, ours), (two, theirs))
+    ]
+    if one.planned or one.part or two.part or filled[0] == filled[1]:
+        return
+    (lack, port), (have, other) = ((two, theirs), (one, ours)) if filled[0] else ((one, ours), (two, theirs))
+    yield Flaw(
+        f"{lack.name} {port.name} has no member that is up, {other.name} of its peer {have.name} has",
+        lack.name,
+        port.line,
+        f"interface <port>\n  channel-group {port.name.removeprefix('port-channel')} mode active\n  no shutdown",
+        ((have.name, other.line),),
+    )
 
 
 def _unlike(one: Device, ours: Port, two: Device, theirs: Port) -> Iterator[Flaw]:

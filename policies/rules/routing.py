@@ -26,6 +26,7 @@ def links(devices: Sequence[Device]) -> Iterator[Flaw]:
 def _addresses(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:
     mine, theirs = device.addresses.get(near.name), peer.addresses.get(far.name)
     if mine is None or theirs is None:
+        yield from _bare(device, near, peer, far)
         return
     if mine.ip == theirs.ip:
         what = f"both have address {mine.ip}"
@@ -40,6 +41,22 @@ def _addresses(device: Device, near: Port, peer: Device, far: Port) -> Iterator[
         f"interface {near.name}\n  ip address <the other address of {theirs.network}>",
         ((peer.name, far.at("address")),),
     )
+
+
+def _bare(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:
+    """One end of a found routed cable with an address, the other with none; plans have a rule for each port."""
+    (low, port), (high, end) = ((peer, far), (device, near)) if near.value("address") else ((device, near), (peer, far))
+    bare = port.routed and not port.value("address") and not port.value("local") and port.bundle is None
+    subinterfaces = any(name.startswith(f"{port.name}.") for name in low.ports)
+    if end.value("address") and bare and not (low.planned or low.part or subinterfaces):
+        yield Flaw(
+            f"{low.name} {port.name} has no address, the other end of its cable, {high.name} {end.name}, has "
+            f"{end.value('address')}",
+            low.name,
+            port.line,
+            f"interface {port.name}\n  ip address <the other address of {end.value('address')}>",
+            ((high.name, end.at("address")),),
+        )
 
 
 def _areas(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:

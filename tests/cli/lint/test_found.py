@@ -118,3 +118,34 @@ def test_a_file_that_another_tool_writes_is_noted_once(line: str, tool: str, tmp
     reading = read([path])
     assert judge(reading) == []
     assert text(reading, []).count(f"note: line 1 says that {tool} writes this switch; change it there") == 1
+
+
+def _together(folder: Path, **texts: str) -> list[str]:
+    for name, lines in texts.items():
+        (folder / f"{name}.cfg").write_text(f"hostname {name}\nfeature bgp\n{lines}")
+    return [each.flaw.message for each in judge(read(sorted(folder.iterdir())))]
+
+
+def test_a_routed_cable_with_one_address_is_found(tmp_path: Path) -> None:
+    leaf = "interface Ethernet1/1\n  description to spine Ethernet1/2\n  no switchport\n  no shutdown\n"
+    spine = (
+        "interface Ethernet1/2\n  description to leaf Ethernet1/1\n  no switchport\n  ip address 192.0.2.1/31\n"
+        "  no shutdown\n"
+    )
+    found = _together(tmp_path, leaf=leaf, spine=spine)
+    assert found == ["leaf Ethernet1/1 has no address, the other end of its cable, spine Ethernet1/2, has 192.0.2.1/31"]
+
+
+def test_a_vpc_without_members_on_one_peer_is_found(tmp_path: Path) -> None:
+    def peer(own: int, other: int, member: str) -> str:
+        return (
+            f"vpc domain 1\n  peer-keepalive destination 192.0.2.{other} source 192.0.2.{own}\n"
+            f"interface mgmt0\n  vrf member management\n  ip address 192.0.2.{own}/24\n"
+            "interface port-channel7\n  switchport\n  switchport mode trunk\n  vpc 7\n"
+            f"interface Ethernet1/1\n  switchport\n  switchport mode trunk\n{member}"
+        )
+
+    filled = "  channel-group 7 mode active\n  no shutdown\n"
+    assert _together(tmp_path, a=peer(1, 2, filled), b=peer(2, 1, filled)) == []
+    found = _together(tmp_path, a=peer(1, 2, filled), b=peer(2, 1, "  shutdown\n"))
+    assert found == ["b port-channel7 has no member that is up, port-channel7 of its peer a has"]
