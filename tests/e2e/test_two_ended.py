@@ -192,6 +192,9 @@ ROUTING = {
     **{f"fabric/spines/spine-0{n}/asn": 65009 for n in (1, 2)},
 }
 CLASSES = {
+    "fabric/frontend/vlans/services/id": 31,
+    "fabric/frontend/ports/fi-a/vlans": [10, 20, 31],
+    "fabric/frontend/ports/fi-b/vlans": [10, 20, 31],
     "fabric/lossless/mtu": 9100,
     "fabric/lossless/dscp": 34,
     "fabric/lossless/priority": 4,
@@ -212,7 +215,7 @@ def test_rows_of_two_ends_keep_what_they_promise_on_twelve_switches(standing: Fa
     assert not any(map(lossy, standing.traffic(OVER)))
     assert counts(standing.health()) == before
 
-    # What packets are classed and bundled by: refused without a word, and what does not queue is never lost.
+    # What packets are classed and bundled by, and a VLAN's number: what does not queue is never lost.
     standing.refused(CLASSES)
     watched = standing.change(CLASSES)
     assert watched.lost.total() == 0, watched
@@ -238,3 +241,9 @@ def test_rows_of_two_ends_keep_what_they_promise_on_twelve_switches(standing: Fa
     assert not any(each.drops for each in standing.incast(26))
     assert counts(standing.health()) == before
     assert standing.configurations() == texts
+
+    # The frontend stays reachable over what is left: without a border link by the other peer, without a peer at all.
+    standing.world.fault({"kind": "link", "end": "front-01:Ethernet1/29", "state": "down"})
+    assert standing.ways_out() == [["front-01", "front-02", "border-02"], ["front-02", "border-02"]]
+    standing.world.fault({"kind": "switch", "switch": "front-01", "state": "down"})
+    assert standing.ways_out()[1] == ["front-02", "border-02"]

@@ -112,3 +112,16 @@ def test_a_vpc_number_is_given_up_before_another_bundle_takes_it() -> None:
     live = "interface port-channel5\n  vpc 5\ninterface port-channel6\n  vpc 6\n"
     swapped = "interface port-channel5\n  vpc 6\ninterface port-channel6\n  vpc 5\n"
     assert lines(live, swapped)[:4] == ["interface port-channel5", "no vpc 5", "interface port-channel6", "no vpc 6"]
+
+
+async def test_a_smaller_mtu_of_switched_ports_comes_and_goes(lab: Rack) -> None:
+    """Switched ports take the default or the switch's largest frame, and nothing between."""
+    port = "interface Ethernet1/1"
+    large = OLD | {port: "switchport\nswitchport access vlan 10\nmtu 9216\nno shutdown"}
+    small = large | {"system jumbomtu 9100": "", port: large[port].replace("9216", "9100")}
+    made = await lab.kind.create(inputs(large), lab.context())
+    outputs = dict(await lab.kind.update("leaf-01", inputs(small), inputs(large), made.outputs, lab.context()))
+    await lab.kind.update("leaf-01", inputs(large), inputs(small), outputs, lab.context())
+    back = await lab.kind.read("leaf-01", inputs(large), outputs, lab.context())
+    assert back is not None
+    assert back.inputs == inputs(large)

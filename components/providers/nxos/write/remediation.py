@@ -81,6 +81,8 @@ _RANKS: Final = tuple(
 _LAST: Final = len(_RANKS)
 _REPLACED_FIRST: Final = ("vpc domain ", "router bgp ", "class-map ")
 """Blocks of which a switch holds one: the old one must go before the new one can come."""
+_DEFAULT_FIRST: Final = "system jumbomtu "
+"""A limit whose default is the largest value: it returns before switched ports take that value."""
 _EMPTIED: Final = ("system qos", "line ")
 """Blocks that always exist: their lines are taken away one by one."""
 _ROUTED_LINE: Final = re.compile(r"(no )?(vrf member|ip|ipv6|bfd|hsrp|fabric forwarding)\b")
@@ -122,7 +124,8 @@ def remediation(live: Config, want: Config, gone: Collection[str] = ()) -> tuple
             trims += _change(name, {**live, name: through}, block)
     for name in gone:
         if name in live and name not in (*want, *early) and slot(name) not in slots:
-            removals += removal(name, live[name])
+            where = first if name.startswith(_DEFAULT_FIRST) else removals
+            where += removal(name, live[name])
     changes.sort(key=lambda section: _rank(section.header, new=section.header not in live))
     removals.sort(key=lambda section: -_rank(section.header))
     return (*first, *changes, *trims, *removals)
