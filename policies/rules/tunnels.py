@@ -43,7 +43,7 @@ def tunnel_of(device: Device) -> Tunnel | None:
 def tunnels(devices: Sequence[Device]) -> Iterator[Flaw]:
     """A tunnel is up, learns by BGP and starts at a loopback; each VNI has one VLAN or VRF, and each VLAN its VNI."""
     found = [tunnel for device in devices if not device.part and (tunnel := tunnel_of(device)) is not None]
-    missing = [device for device in devices if device.planned and tenants(device) and tunnel_of(device) is None]
+    missing = [device for device in devices if _overlaid(device) and tenants(device) and tunnel_of(device) is None]
     if not found and not missing:
         raise NotApplicable("no switch has a tunnel interface")
     for device in missing:
@@ -55,6 +55,11 @@ def tunnels(devices: Sequence[Device]) -> Iterator[Flaw]:
             yield from _source(tunnel)
         yield from _segments(tunnel)
         yield from _tenant_vrfs(tunnel)
+
+
+def _overlaid(device: Device) -> bool:
+    """A plan with tenants is one of an overlay, and a whole found configuration that has its feature on."""
+    return device.planned or (not device.part and device.top("feature", "nv", "overlay") is not None)
 
 
 def tenants(device: Device) -> list[tuple[str, str, Line]]:

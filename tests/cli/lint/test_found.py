@@ -149,3 +149,8 @@ def test_a_vpc_without_members_on_one_peer_is_found(tmp_path: Path) -> None:
     assert _together(tmp_path, a=peer(1, 2, filled), b=peer(2, 1, filled)) == []
     found = _together(tmp_path, a=peer(1, 2, filled), b=peer(2, 1, "  shutdown\n"))
     assert found == ["b port-channel7 has no member that is up, port-channel7 of its peer a has"]
+
+
+def test_an_overlay_without_a_tunnel_is_found(tmp_path: Path) -> None:
+    found = _together(tmp_path, leaf="feature nv overlay\nvrf context blue\n  vni 50001\n")
+    assert found == ["leaf has VRFs with a VNI and no interface nve1"]
