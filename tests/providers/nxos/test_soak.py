@@ -202,3 +202,10 @@ def test_a_neighbour_with_a_long_name_has_two_lines_and_an_interface_its_full_na
 @pytest.mark.parametrize("spec", [None, {}, {"switches": {}, "seconds": -1}, {"switches": [], "seconds": 1}])
 def test_a_soak_s_shape_is_judged(spec: Any) -> None:
     assert Soak(Pool(), {}).check({"spec": spec}, CheckContext())
+
+
+def test_routes_of_another_protocol_are_not_counted_against_those_before() -> None:
+    ospf = Health(adjacencies=("Ethernet1/1",), routes=65)
+    assert list(worse(ospf, Health(sessions=("10.1.0.1",), routes=16), {})) == []
+    assert list(worse(ospf, Health(adjacencies=("Ethernet1/1",), routes=16), {})) != []
+    assert list(worse(ospf, Health(sessions=("10.1.0.1",)), {})) != []

@@ -118,7 +118,9 @@ def _fewer(before: Health, now: Health, config: Mapping[str, Block]) -> Iterator
     asked = _asked_for(config)
     if stand < min(stood, asked):
         yield f"{stand} routing sessions are up; {stood} were, and {asked} are configured"
-    if now.routes * 2 < before.routes:
+    # OSPF carries the subnet of every link and BGP does not: routes are compared within one protocol.
+    other_protocol = bool(before.adjacencies) != bool(now.adjacencies)
+    if now.routes * 2 < before.routes and not (other_protocol and now.routes):
         yield f"{now.routes} routes are learned from neighbours; {before.routes} were"
 
 
