@@ -1,4 +1,4 @@
-"""What a switch announces into BGP: maps and lists that are there, and in a plan the networks that must be told."""
+"""What a switch announces into BGP: maps and lists that are there, and in a plan the networks that neighbours need."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Family:
 
 
 def announced(devices: Sequence[Device]) -> Iterator[Flaw]:
-    """Names of maps and lists exist, a map lets something through, and a plan tells its networks and no links."""
+    """Names of maps and lists exist, a map lets something through, and a plan announces its networks and no links."""
     known = [(device, family) for device in devices for family in _families(device)]
     if not known:
         raise NotApplicable("no BGP process announces IPv4 routes")
@@ -55,7 +55,7 @@ def _vrfs(process: Line) -> Iterator[tuple[str, Line]]:
 
 
 def _announcing(device: Device, vrf: str) -> bool:
-    """Whether neighbours of this VRF are to be told IPv4 routes."""
+    """Whether neighbours of this VRF get IPv4 routes."""
     assert device.bgp is not None
     return any(each.vrf == vrf and "ipv4 unicast" in each.families for each in device.bgp.neighbors)
 
@@ -105,18 +105,18 @@ def _tags(device: Device, family: Family) -> Iterator[Flaw]:
 
 
 def _networks(device: Device, family: Family) -> Iterator[Flaw]:
-    """Loopbacks and gateways of a leaf or spine are told, links are not; a peer of a pair tells its exits."""
+    """Loopbacks and gateways of a leaf or spine are announced, links are not; a peer of a pair announces its exits."""
     own = {name: at for name, at in device.addresses.items() if device.ports[name].value("vrf") == family.vrf}
-    told = {name: _told(device, family, at.network, name) for name, at in own.items()}
+    announces = {name: _announced(device, family, at.network, name) for name, at in own.items()}
     statics = [line for line in device.lines if line.words[:2] == ("ip", "route")] if not family.vrf else []
     pair = device.vpc is not None or "-" in device.role
     for name, at in own.items():
         link = name in device.links
-        if pair and link and device.links[name].role == "uplink" and not told[name]:
+        if pair and link and device.links[name].role == "uplink" and not announces[name]:
             yield _silent(device, family, f"{at.network} of {name}, which its peer has no other way to")
-        elif not pair and not link and not told[name] and not _of_the_underlay(device, family, name):
+        elif not pair and not link and not announces[name] and not _of_the_underlay(device, family, name):
             yield _silent(device, family, f"{at.network} of {name}")
-        elif told[name] and (link if not pair else name.startswith("Vlan")):
+        elif announces[name] and (link if not pair else name.startswith("Vlan")):
             yield Flaw(
                 f"{device.name} announces {at.network} of {name}: only {_MEANT[bool(pair)]} are meant",
                 device.name,
@@ -129,7 +129,7 @@ def _networks(device: Device, family: Family) -> Iterator[Flaw]:
         yield Flaw(message, device.name, device.port("loopback0").line, loopback)
     for line in statics if pair else ():
         prefix = _network(line.words[2]) if len(line.words) > 2 else None
-        if prefix is not None and not _told(device, family, prefix, "static"):
+        if prefix is not None and not _announced(device, family, prefix, "static"):
             yield _silent(device, family, f"its static route to {prefix}, which its peer has no other way to")
 
 
@@ -144,7 +144,7 @@ def _silent(device: Device, family: Family, what: str) -> Flaw:
     return Flaw(message, device.name, family.line, "redistribute direct route-map <loopbacks and gateways>")
 
 
-def _told(device: Device, family: Family, prefix: IPv4Network, interface: str) -> bool:
+def _announced(device: Device, family: Family, prefix: IPv4Network, interface: str) -> bool:
     if prefix == _DEFAULT and not any(line.words[:2] == ("default-information", "originate") for line in _all(family)):
         return False
     for line in family.sources:
@@ -182,10 +182,10 @@ def _listed(lists: Mapping[str, Sequence[Line]], name: str, prefix: IPv4Network)
         base = next((found for word in words if "/" in word and (found := _network(word)) is not None), None)
         if base is None or not prefix.subnet_of(base):
             continue
-        said = {key: int(value) for key, value in pairwise(words)
+        bounds = {key: int(value) for key, value in pairwise(words)
                 if key in ("eq", "ge", "le") and value.isdigit()}  # fmt: skip
-        low = said.get("eq", said.get("ge", base.prefixlen))
-        high = said.get("eq", said.get("le", 32 if "ge" in said else base.prefixlen))
+        low = bounds.get("eq", bounds.get("ge", base.prefixlen))
+        high = bounds.get("eq", bounds.get("le", 32 if "ge" in bounds else base.prefixlen))
         if low <= prefix.prefixlen <= high:
             return "permit" in words
     return False

@@ -20,7 +20,7 @@ def cables(devices: Sequence[Device]) -> Iterator[tuple[Device, Port, Device, Po
 
 
 def routed(devices: Sequence[Device]) -> Iterator[Flaw]:
-    """A routed cable whose port has no address of its own carries nothing, and no alarm says so."""
+    """A routed cable whose port has no address of its own carries nothing, and raises no alarm."""
     meant = [
         (device, name, end)
         for device in devices
@@ -69,7 +69,7 @@ def up(devices: Sequence[Device]) -> Iterator[Flaw]:
 
 
 def _asleep(port: Port) -> bool:
-    """Shut because nobody said otherwise."""
+    """Shut by default."""
     return port.down and not port.value("shutdown")
 
 

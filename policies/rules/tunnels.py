@@ -75,8 +75,8 @@ def tenants(device: Device) -> list[tuple[str, str, Line]]:
 
 def _meant(tunnel: Tunnel) -> bool:
     """A found tunnel that lacks one of three lines was meant to work; one that lacks more may be a leftover."""
-    told = (("no", "shutdown"), ("host-reachability",), ("source-interface",))
-    return sum(tunnel.find(*words) is not None for words in told) > 1
+    settings = (("no", "shutdown"), ("host-reachability",), ("source-interface",))
+    return sum(tunnel.find(*words) is not None for words in settings) > 1
 
 
 def _complete(tunnel: Tunnel) -> Iterator[Flaw]:
@@ -153,7 +153,7 @@ def _segments(tunnel: Tunnel) -> Iterator[Flaw]:
 
 
 def _tenant_vrfs(tunnel: Tunnel) -> Iterator[Flaw]:
-    """What a VRF of the overlay needs besides its VNI: an interface that forwards, route targets, BGP that tells."""
+    """What a VRF needs besides its VNI: an interface that forwards, route targets, BGP that announces."""
     device = tunnel.device
     process = device.bgp
     inside = {line.words[1]: line for line in process.line.children if line.words[:1] == ("vrf",)} if process else {}
@@ -162,7 +162,7 @@ def _tenant_vrfs(tunnel: Tunnel) -> Iterator[Flaw]:
         yield from _targets(device, vrf, block)
         scope = inside.get(vrf)
         family = _family(scope) if scope is not None else None
-        told = family is not None and any(line.words[:2] == ("advertise", "l2vpn") for line in family.children)
+        announced = family is not None and any(line.words[:2] == ("advertise", "l2vpn") for line in family.children)
         used = any(port.value("vrf") == vrf and port.value("address") for port in device.ports.values())
         if process is not None and used and family is None:
             message = f"{device.name} vrf {vrf} has addresses and no IPv4 routes in router bgp {process.asn}"
@@ -170,7 +170,7 @@ def _tenant_vrfs(tunnel: Tunnel) -> Iterator[Flaw]:
                 f"router bgp {process.asn}\n  vrf {vrf}\n    address-family ipv4 unicast\n      advertise l2vpn evpn"
             )
             yield Flaw(message, device.name, scope or process.line, instead)
-        elif device.planned and family is not None and not told:
+        elif device.planned and family is not None and not announced:
             message = f"{device.name} vrf {vrf} does not advertise l2vpn evpn: other switches have no route to it"
             yield Flaw(message, device.name, family, "advertise l2vpn evpn")
         elif (
@@ -192,7 +192,7 @@ def _family(scope: Line) -> Line | None:
 
 
 def _forwards(device: Device, vrf: str, vni: str) -> Iterator[Flaw]:
-    """The interface that routes for the VNI: without an address of its own it forwards only where told to."""
+    """The interface that routes for the VNI: without an address of its own it forwards only with `ip forward`."""
     for block in device.lines:
         if block.words[:1] == ("vlan",) and any(line.words == ("vn-segment", vni) for line in block.children):
             for vlan in sorted(numbers(block.words[-1])):
@@ -228,7 +228,7 @@ def _targets(device: Device, vrf: str, block: Line) -> Iterator[Flaw]:
 TUNNELS: tuple[NexusRule, ...] = (
     NexusRule(
         id="fabric-tunnel-complete",
-        title="A tunnel interface has its source, its VNIs, and VRFs that are told to others",
+        title="A tunnel interface has its source, its VNIs, and VRFs that are announced",
         why="A tunnel without a source, or a VRF without route targets, comes up nowhere and alarms nobody.",
         fix="Leave VNIs to fabric.tenancy and remove lines of nve1, vrf context and router bgp from fabric.extra.",
         reference=_VXLAN,

@@ -1,6 +1,8 @@
-"""The pack's process: a port on loopback, reported to the engine on standard output."""
+"""The pack's process: a port on loopback, reported to the engine on standard output. It ends when the engine does."""
 
-from collections.abc import Iterable
+import socket
+import sys
+from collections.abc import Iterable, Sequence
 from concurrent import futures
 from typing import Final
 
@@ -13,9 +15,13 @@ from .analyzer import Analyzer
 _LARGEST_MESSAGE: Final = 1024 * 1024 * 400
 """What the engine sends at most (Pulumi's own clients have this limit); all resources of a stack are one message."""
 
+EVERY_SECONDS: Final = 5.0
+MISSES: Final = 3
+"""Looks in a row without an engine: a killed one ends nobody, and a busy one is late."""
+
 
 def serve(name: str, rules: Iterable[Rule | StackRule]) -> None:
-    """Answer the engine until it ends this process."""
+    """Answer the engine until it ends this process, or is gone."""
     server = grpc.server(
         futures.ThreadPoolExecutor(max_workers=1),
         options=[("grpc.max_receive_message_length", _LARGEST_MESSAGE)],
@@ -25,6 +31,21 @@ def serve(name: str, rules: Iterable[Rule | StackRule]) -> None:
     server.start()
     print(port, flush=True)
     try:
-        server.wait_for_termination()
+        misses = 0
+        while misses < MISSES and server.wait_for_termination(EVERY_SECONDS):
+            misses = 0 if _there(sys.argv[1:]) else misses + 1
     except KeyboardInterrupt:
-        server.stop(0)
+        pass
+    server.stop(0)
+
+
+def _there(arguments: Sequence[str]) -> bool:
+    """Whether somebody listens at the engine's address, which is the argument that is one; True where there is none."""
+    for argument in arguments:
+        host, colon, port = argument.rpartition(":")
+        if colon and port.isdecimal():
+            try:
+                socket.create_connection((host, int(port)), EVERY_SECONDS).close()
+            except OSError:
+                return False
+    return True
