@@ -28,7 +28,7 @@ from podwright.lab.nxos.session import Session
 from podwright.lab.world.traffic import Flow, FlowResult
 from tests.e2e.site import ROOT, Site
 from tests.lab.nxos.test_frontend import OUTSIDE, PEERS, follow, host
-from tests.providers.nxos.rack import Rack, rack
+from tests.providers.nxos.rack import Rack, in_order, rack
 
 pytestmark = [pytest.mark.e2e, pytest.mark.rough]
 
@@ -136,8 +136,10 @@ class Fabric:
     def names(self) -> list[str]:
         return list(self.rack.side.devices)
 
-    def configurations(self) -> dict[str, str]:
-        return {name: self.rack.text_of(name) for name in self.names()}
+    def configurations(self) -> dict[str, list[str]]:
+        """By switch; the lines of a block in order: classes of network-qos come back behind those that stayed, and are
+        found by their type. Where the order of classes decides, a preview is not empty."""
+        return {name: in_order(self.rack.text_of(name).splitlines(), 0) for name in self.names()}
 
 
 def counts(health: Mapping[str, Health]) -> dict[str, tuple[int, int, set[str]]]:

@@ -153,10 +153,10 @@ def _settled(text: str, *, ordered: bool) -> str:
     lines = text[text.index("hostname") :].splitlines()
     empty = [at for at, line in enumerate(lines) if line == "system qos" and not lines[at + 1].startswith(" ")]
     lines = [line for at, line in enumerate(lines) if at not in empty]
-    return "\n".join(_in_order(lines, 0) if ordered else lines)
+    return "\n".join(in_order(lines, 0) if ordered else lines)
 
 
-def _in_order(lines: list[str], depth: int) -> list[str]:
+def in_order(lines: list[str], depth: int) -> list[str]:
     """Lines with those below each in order; those at the left margin stay where they are."""
     indent = "  " * depth
     parts: list[list[str]] = []
@@ -165,7 +165,7 @@ def _in_order(lines: list[str], depth: int) -> list[str]:
             parts[-1].append(line)
         else:
             parts.append([line])
-    whole = [[first, *_in_order(below, depth + 1)] for first, *below in parts]
+    whole = [[first, *in_order(below, depth + 1)] for first, *below in parts]
     return [line for part in (sorted(whole) if depth else whole) for line in part]
 
 
