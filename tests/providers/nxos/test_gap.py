@@ -92,13 +92,18 @@ def switch(draw: st.DrawFn) -> Config:
     return config("\n".join((text, *blocks)), FORM)
 
 
+LARGEST = 4096 + 60
+"""Bytes of RoCE's largest packet: a class of a smaller MTU drops it."""
+
+
 def lossless_now(device: Device) -> set[tuple[str, int]]:
-    """Port and DSCP of what would be paused instead of dropped."""
+    """Port and DSCP of what would be paused instead of dropped, packets of any size."""
     view = LiveView(device)
     found = set()
     for port in map(view.port, PORTS):
         for dscp in ROCE:
-            if port.dscp_groups and port.pfc_on and port.classify(dscp) in port.no_drop:
+            group = port.classify(dscp)
+            if port.dscp_groups and port.pfc_on and group in port.no_drop and port.group_mtu[group] >= LARGEST:
                 found.add((port.name, dscp))
     return found
 

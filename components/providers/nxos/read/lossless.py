@@ -24,6 +24,8 @@ _ATTACHED: Final = {
 }
 _DEFAULT: Final = "class class-default"
 _MATCH: Final = re.compile(r"^(match \S+) ([\d,-]+)$")
+_MTU: Final = "mtu "
+"""The largest packet that a class of network-qos takes."""
 _SHARE: Final = re.compile(r"^bandwidth (?:remaining )?percent (\d+)$")
 
 
@@ -66,6 +68,9 @@ def _with_protection(want: Block, now: Block, protects: re.Pattern[str]) -> Bloc
         if found is None or _protection(new, protects) or found.groups() in taken:
             continue
         protection = tuple(line for line in old.children if line.text == found.string)
+        if not any(line.text.startswith(_MTU) for line in new.children):
+            # Without one it has 1500: packets that are still classified into it would be dropped.
+            protection = (*(line for line in old.children if line.text.startswith(_MTU)), *protection)
         classes[old.text] = Line(new.text, (*new.children, *protection))
     return tuple(classes.values())
 
