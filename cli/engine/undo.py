@@ -51,8 +51,8 @@ def undo(name: str, more: Sequence[str], flags: Sequence[str], *, cancel: bool) 
     planned = _planned(file)
     sides = {name: _sides(name, spec, states, planned) for name, spec in wanted.items()}
     before = _look(former, wanted, sides, known)
-    if said := list(_edits(before, sides)):
-        typer.echo("\n".join([*said, "nothing was begun: put these back, or take them into the stack file"]), err=True)
+    if edits := list(_edits(before, sides)):
+        typer.echo("\n".join([*edits, "nothing was begun: put these back, or take them into the stack file"]), err=True)
         return EDITED
     touched = [name for name, spec in sorted(wanted.items()) if _off(before[name], spec) or _moved(states[name], spec)]
     with tempfile.TemporaryDirectory(prefix="podwright-") as folder:
