@@ -1,7 +1,7 @@
 """Two stack files out of one: the fabric's own, and the cluster's that takes its fabric from there."""
 
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ruamel.yaml.comments import CommentedMap
@@ -74,7 +74,12 @@ def _sections(cluster: CommentedMap) -> CommentedMap:
     for entry in servers.values():
         for key in [key for key in entry or () if key not in _OF_A_HOST]:
             del entry[key]
-    gateway = (cluster.get("openshift") or {}).get("gateway")
+    openshift = cluster.get("openshift") or {}
+    for vlan in _machine_vlans(cluster["fabric"]):
+        # The machine network stays with the cluster: what follows from it is written out.
+        if "machine_network" in openshift and "subnet" not in vlan:
+            vlan["subnet"] = openshift["machine_network"]
+    gateway = openshift.get("gateway")
     if gateway is not None and "frontend" in cluster["fabric"]:
         cluster["fabric"]["gateway"] = gateway
     hosts = cluster.get("hosts") or CommentedMap()
@@ -84,6 +89,13 @@ def _sections(cluster: CommentedMap) -> CommentedMap:
         del cluster[key]
     cluster["hosts"] = servers
     return cluster
+
+
+def _machine_vlans(fabric: CommentedMap) -> Iterator[CommentedMap]:
+    """VLANs of the frontend pair whose purpose, written or by their name, is the servers' own network."""
+    for name, vlan in ((fabric.get("frontend") or {}).get("vlans") or {}).items():
+        if vlan.get("purpose", name) == "machine":
+            yield vlan
 
 
 def _written(document: Any) -> str:
