@@ -7,7 +7,9 @@ every start of every program, a fifth of what a preview's program needs to start
 import ast
 import inspect
 import itertools
-import textwrap
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any, is_typeddict
 
 _LIBRARIES = ("builtins", "pulumi", "typing", "pydantic")
@@ -36,9 +38,28 @@ def own(kind: type[Any]) -> list[type[Any]]:
 
 
 def _docstrings(kind: type[Any]) -> dict[str, str]:
-    tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
-    body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
-    found = {}
+    """Of the class alone; nothing of one that was put together at run time."""
+    return _of_module(kind.__module__).get(kind.__qualname__, {})
+
+
+@cache
+def _of_module(name: str) -> dict[str, dict[str, str]]:
+    """By class, within others too, the texts behind its annotations."""
+    try:
+        tree = ast.parse(inspect.getsource(sys.modules[name]))
+    except (KeyError, OSError, TypeError):  # no module with a source
+        return {}
+    return dict(_of_classes(tree.body, ""))
+
+
+def _of_classes(body: Sequence[ast.stmt], within: str) -> Iterator[tuple[str, dict[str, str]]]:
+    for each in body:
+        if isinstance(each, ast.ClassDef):
+            yield f"{within}{each.name}", dict(_of_class(each.body))
+            yield from _of_classes(each.body, f"{within}{each.name}.")
+
+
+def _of_class(body: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
     for above, below in itertools.pairwise(body):
         if (
             isinstance(above, ast.AnnAssign)
@@ -47,5 +68,4 @@ def _docstrings(kind: type[Any]) -> dict[str, str]:
             and isinstance(below.value, ast.Constant)
             and isinstance(below.value.value, str)
         ):
-            found[above.target.id] = inspect.cleandoc(below.value.value)
-    return found
+            yield above.target.id, inspect.cleandoc(below.value.value)
