@@ -17,6 +17,9 @@ More = Annotated[
     list[str] | None,
     typer.Argument(metavar="[-- PULUMI ARGUMENTS…]", help="Handed on to Pulumi, as --yes or --target."),
 ]
+Cancel = Annotated[
+    bool, typer.Option("--cancel", help="Let go of the lock first, also where it cannot be looked at or is held.")
+]
 _FLAGS = {
     # Rotated keys and moved endpoints are the program's to tell: without it, those of the last update are used.
     "refresh": ("--run-program",),
@@ -75,35 +78,22 @@ refresh.__doc__ = "Read the devices into the state, with today's keys and endpoi
 destroy.__doc__ = "Take away what a stack made, with today's keys and endpoints: `pulumi destroy --run-program`."
 
 
-def recover_command(
-    name: Name = "",
-    more: More = None,
-    cancel: Annotated[
-        bool, typer.Option("--cancel", help="Let go of the lock first, also where it cannot be looked at or is held.")
-    ] = False,
-) -> None:
+def recover_command(name: Name = "", more: More = None, cancel: Cancel = False) -> None:
     """Go on after an update that was killed: lock, broken state file, update with refresh, creations cut off."""
-    chosen, rest = split(name, more)
-    try:
-        raise typer.Exit(recover(chosen, rest, flags("up"), cancel=cancel))
-    except StackError as sentence:
-        typer.echo(str(sentence), err=True)
-        raise typer.Exit(invocation.NOT_STARTED) from None
+    _afterwards(recover, name, more, cancel=cancel)
 
 
-def undo_command(
-    name: Name = "",
-    more: More = None,
-    cancel: Annotated[
-        bool, typer.Option("--cancel", help="Let go of the lock first, also where it cannot be looked at or is held.")
-    ] = False,
-) -> None:
+def undo_command(name: Name = "", more: More = None, cancel: Cancel = False) -> None:
     """Go back to what stood before an update that failed or was killed, switches of all waves at once."""
     from podwright.cli.engine.undo import undo  # noqa: PLC0415 - brings the design and SSH, which no other verb needs
 
+    _afterwards(undo, name, more, cancel=cancel)
+
+
+def _afterwards(run: Callable[..., int], name: str, more: list[str] | None, *, cancel: bool) -> None:
     chosen, rest = split(name, more)
     try:
-        raise typer.Exit(undo(chosen, rest, flags("up"), cancel=cancel))
+        raise typer.Exit(run(chosen, rest, flags("up"), cancel=cancel))
     except StackError as sentence:
         typer.echo(str(sentence), err=True)
         raise typer.Exit(invocation.NOT_STARTED) from None

@@ -19,15 +19,23 @@ def address(environ: Mapping[str, str], folder: Path) -> str:
     """The backend of a shell's commands in a folder, in Pulumi's own order; empty where none is chosen."""
     if given := environ.get("PULUMI_BACKEND_URL"):
         return given
-    for project in _projects(folder):
-        if chosen := (project.get("backend") or {}).get("url"):
-            return str(chosen)
-    home = environ.get("PULUMI_HOME") or Path(environ.get("HOME", "~")).expanduser() / ".pulumi"
+    if chosen := of_project(folder):
+        return chosen
+    home = (
+        environ.get("PULUMI_CREDENTIALS_PATH")
+        or environ.get("PULUMI_HOME")
+        or Path(environ.get("HOME", "~")).expanduser() / ".pulumi"
+    )
     try:
         known = json.loads((Path(home) / "credentials.json").read_text(encoding="utf-8"))
         return str(known.get("current") or "")
     except (OSError, ValueError, AttributeError):
         return ""
+
+
+def of_project(folder: Path) -> str:
+    """The backend that a project's own file names; empty where it names none."""
+    return next((str(url) for each in _projects(folder) if (url := (each.get("backend") or {}).get("url"))), "")
 
 
 def without_attributes(url: str) -> str:

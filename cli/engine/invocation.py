@@ -13,7 +13,7 @@ import typer
 import yaml
 
 from podwright.cli import stack
-from podwright.cli.engine.file_backend import address, without_attributes
+from podwright.cli.engine.file_backend import address, of_project, without_attributes
 from podwright.cli.stack import StackError
 
 NOT_STARTED = 127
@@ -53,7 +53,8 @@ def environ(given: Mapping[str, str]) -> dict[str, str]:
         path = os.pathsep.join([path, scripts])
     made = {"PULUMI_PYTHON_CMD": sys.executable, **given, "PATH": path}
     backend = address(given, Path.cwd())
-    if backend.startswith("file://"):
+    # A project that names its backend keeps it: Pulumi resolves that address itself.
+    if backend.startswith("file://") and backend != of_project(Path.cwd()):
         made["PULUMI_BACKEND_URL"] = without_attributes(backend)
     return made
 

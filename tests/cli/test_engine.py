@@ -219,6 +219,8 @@ def test_a_state_whose_attributes_a_killed_command_left_empty_loads(verb: str, s
 def test_a_folder_gets_no_attributes_files_however_it_was_chosen(shell: Shell) -> None:
     home, here = {"HOME": str(shell.project)}, shell.project
     assert address(home, here) == f"file://{shell.backend}"
+    ready = {**home, "PULUMI_HOME": str(shell.bin), "PULUMI_CREDENTIALS_PATH": str(shell.project / ".pulumi")}
+    assert address(ready, here) == f"file://{shell.backend}", "a shell made ready by `podwright env`"
     (shell.project / "Pulumi.yaml").write_text("name: site\nruntime: python\nbackend: {url: 's3://projects'}\n")
     assert address(home, here) == "s3://projects"
     assert address({**home, "PULUMI_BACKEND_URL": "file://~"}, here) == "file://~"
