@@ -12,6 +12,9 @@ from .tunnels import tenants, tunnel_of
 _EVPN = "https://www.rfc-editor.org/rfc/rfc7432#section-7.10"
 """Route targets are extended communities: a route that has lost them is imported nowhere."""
 
+Place = tuple[Device, str, Line]
+"""A switch, what it has there, and the line."""
+
 
 def exchanged(devices: Sequence[Device]) -> Iterator[Flaw]:
     """EVPN routes keep their targets, and reflectors pass them to every client; VNIs mean the same everywhere."""
@@ -61,9 +64,16 @@ def _reflected(devices: Sequence[Device]) -> Iterator[Flaw]:
                 )
 
 
+def _unlike(places: Sequence[Place]) -> Iterator[tuple[Place, Place]]:
+    """Each place whose value is not the usual one, with the first that has the usual one."""
+    usual = Counter(value for _, value, _ in places).most_common(1)[0][0]
+    like = next(place for place in places if place[1] == usual)
+    yield from ((place, like) for place in places if place[1] != usual)
+
+
 def _replicated(devices: Sequence[Device]) -> Iterator[Flaw]:
     """VTEPs that flood a VNI in different ways do not hear each other's floods."""
-    told: dict[str, list[tuple[Device, str, Line]]] = defaultdict(list)
+    told: dict[str, list[Place]] = defaultdict(list)
     for device in devices:
         tunnel = tunnel_of(device)
         for vni, line in tunnel.members.items() if tunnel is not None else ():
@@ -72,17 +82,9 @@ def _replicated(devices: Sequence[Device]) -> Iterator[Flaw]:
             if how and "associate-vrf" not in line.words:
                 told[vni].append((device, how, line))
     for vni, places in told.items():
-        usual = Counter(how for _, how, _ in places).most_common(1)[0][0]
-        first = next(place for place in places if place[1] == usual)
-        for device, how, line in places:
-            if how != usual:
-                yield Flaw(
-                    f"{device.name} floods VNI {vni} by {how}, {first[0].name} by {usual}",
-                    device.name,
-                    line,
-                    f"member vni {vni}\n  {usual}",
-                    ((first[0].name, first[2]),),
-                )
+        for (device, how, line), (like, usual, there) in _unlike(places):
+            message = f"{device.name} floods VNI {vni} by {how}, {like.name} by {usual}"
+            yield Flaw(message, device.name, line, f"member vni {vni}\n  {usual}", ((like.name, there),))
 
 
 def _gateway_macs(devices: Sequence[Device]) -> Iterator[Flaw]:
@@ -118,21 +120,13 @@ def _of_vlans(device: Device) -> Iterator[tuple[str, str, Line]]:
 
 def _alike(what: str, told: Sequence[tuple[Device, str, str, Line]]) -> Iterator[Flaw]:
     """One name stands for one VNI on all switches."""
-    by_name: dict[str, list[tuple[Device, str, Line]]] = defaultdict(list)
+    by_name: dict[str, list[Place]] = defaultdict(list)
     for device, name, vni, line in told:
         by_name[name].append((device, vni, line))
     for name, places in by_name.items():
-        usual = Counter(vni for _, vni, _ in places).most_common(1)[0][0]
-        first = next(place for place in places if place[1] == usual)
-        for device, vni, line in places:
-            if vni != usual:
-                yield Flaw(
-                    f"{device.name} {what} {name} is VNI {vni}, on {first[0].name} it is {usual}",
-                    device.name,
-                    line,
-                    f"VNI {usual} on every switch",
-                    ((first[0].name, first[2]),),
-                )
+        for (device, vni, line), (like, usual, there) in _unlike(places):
+            message = f"{device.name} {what} {name} is VNI {vni}, on {like.name} it is {usual}"
+            yield Flaw(message, device.name, line, f"VNI {usual} on every switch", ((like.name, there),))
 
 
 EVPN: tuple[NexusRule, ...] = (
