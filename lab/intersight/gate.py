@@ -19,8 +19,16 @@ from podwright.lab.intersight.service import Call, Service, parse_query
 from podwright.lab.intersight.signature import PublicKey, Request, verified
 
 log = logging.getLogger("lab.intersight")
-MODES = ("hang", "503", "429", "401", "cut")
-REASONS = {"503": "The service is unavailable.", "429": "Too many requests."}
+MODES = ("hang", "cut")
+"""Beside these, every error status is a mode: "500", "502", "429"."""
+REFUSED = {
+    429: ("ServiceUnavailable", "lab_rate_limited", "Too many requests."),
+    500: ("InternalServerError", "lab_internal_error", "An internal error occurred."),
+    503: ("ServiceUnavailable", "lab_unavailable", "The service is unavailable."),
+}
+GATEWAY = {502: "Bad Gateway", 504: "Gateway Time-out"}
+"""Answered by what stands before the service, as a page: nothing of it is the API's."""
+PAGE = "<html>\r\n<head><title>{0}</title></head>\r\n<body>\r\n<center><h1>{0}</h1></center>\r\n</body>\r\n</html>\r\n"
 
 
 @dataclass
@@ -28,6 +36,8 @@ class Fault:
     """What goes wrong with the next `times` requests that match. `verb` and `path` narrow it down.
 
     cut: the request is carried out, the connection closes without a reply. `seconds` is the length of a hang.
+    A status such as 502 is answered instead of carrying the request out, or, with `carried_out`, afterwards.
+    The first `after` requests that match are left alone.
     """
 
     mode: str
@@ -36,6 +46,16 @@ class Fault:
     verb: str = ""
     path: str = ""
     retry_after: bool = False
+    carried_out: bool = False
+    after: int = 0
+
+
+class GatewayError(Exception):
+    """The request ends before the service: a status and no answer of the API's."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
 
 
 class Gate:
@@ -59,6 +79,11 @@ class Gate:
             self._healed.set()
             self._healed = threading.Event()
 
+    @property
+    def broken(self) -> bool:
+        """True while a fault waits for requests that match."""
+        return self._fault is not None
+
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Serve one request."""
         request = _request(environ)
@@ -68,6 +93,9 @@ class Gate:
             status, document = self._answer(request, fault)
         except ApiError as problem:
             status, document = problem.status, problem.body(trace)
+        except GatewayError as gone:
+            page = PAGE.format(f"{gone.status} {GATEWAY[gone.status]}").encode()
+            return _send(start_response, gone.status, page, [("Content-Type", "text/html")])
         except Exception:  # a bug of the lab must reach the client as the 500 it is, and the log with its traceback
             log.exception("%s %s", request.method, request.target)
             broken = ApiError(500, "InternalServerError", "lab_internal_error", "An internal error occurred.")
@@ -85,11 +113,11 @@ class Gate:
             healed = self._healed
         if fault is not None and fault.mode == "hang":
             healed.wait(fault.seconds)
-        if fault is not None and fault.mode in REASONS:
-            raise ApiError(int(fault.mode), "ServiceUnavailable", "lab_unavailable", REASONS[fault.mode])
+        if fault is not None and not fault.carried_out:
+            _refuse(fault)
         if self._too_fast():
-            raise ApiError(429, "ServiceUnavailable", "lab_rate_limited", REASONS["429"])
-        if (fault is not None and fault.mode == "401") or verified(request, self._keys) is None:
+            raise ApiError(429, *REFUSED[429])
+        if verified(request, self._keys) is None:
             raise bad_key()
         path, _, query = request.target.partition("?")
         call = Call(request.method, urllib.parse.unquote(path), parse_query(query), request.headers, request.body)
@@ -97,12 +125,17 @@ class Gate:
         if request.method != "GET":
             with self._lock:
                 self.writes += 1
+        if fault is not None:
+            _refuse(fault)
         return reply.status, reply.document
 
     def _next_fault(self, request: Request) -> Fault | None:
         with self._lock:
             fault = self._fault
             if fault is None or (fault.verb and fault.verb != request.method) or fault.path not in request.target:
+                return None
+            if fault.after > 0:
+                fault.after -= 1
                 return None
             fault.times -= 1
             if fault.times <= 0:
@@ -120,6 +153,24 @@ class Gate:
             return False
 
 
+def known_mode(mode: object) -> bool:
+    """True for hang, cut and every error status."""
+    return mode in MODES or (str(mode).isdecimal() and 400 <= int(str(mode)) <= 599)
+
+
+def _refuse(fault: Fault) -> None:
+    """Raise what a fault with a status answers; a hang and a cut answer nothing of their own."""
+    if not fault.mode.isdecimal():
+        return
+    status = int(fault.mode)
+    if status == 401:
+        raise bad_key()
+    if status in GATEWAY:
+        raise GatewayError(status)
+    named = REFUSED.get(status, ("InvalidRequest", "lab_fault", HTTPStatus(status).phrase))
+    raise ApiError(status, *named)
+
+
 def _request(environ: dict[str, Any]) -> Request:
     headers = {k[5:].replace("_", "-").lower(): v for k, v in environ.items() if k.startswith("HTTP_")}
     if "CONTENT_TYPE" in environ:
@@ -133,6 +184,11 @@ def _reply(
     start_response: Callable[..., Any], status: int, document: Any, headers: list[tuple[str, str]]
 ) -> Iterable[bytes]:
     body = b"" if document is None else json.dumps(document).encode()
-    kind = [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
-    start_response(f"{status} {HTTPStatus(status).phrase}", [*kind, *headers])
+    return _send(start_response, status, body, [("Content-Type", "application/json"), *headers])
+
+
+def _send(
+    start_response: Callable[..., Any], status: int, body: bytes, headers: list[tuple[str, str]]
+) -> Iterable[bytes]:
+    start_response(f"{status} {HTTPStatus(status).phrase}", [("Content-Length", str(len(body))), *headers])
     return [body]

@@ -9,7 +9,7 @@ from typing import Any
 from podwright.lab.intersight import bulk, deploy, schema, signature
 from podwright.lab.intersight.admission import Admission
 from podwright.lab.intersight.clock import Clock
-from podwright.lab.intersight.gate import MODES, Fault, Gate
+from podwright.lab.intersight.gate import MODES, Fault, Gate, known_mode
 from podwright.lab.intersight.inventory import Inventory
 from podwright.lab.intersight.runs import ASSIGNED
 from podwright.lab.intersight.service import Service, attach_buckets
@@ -85,18 +85,21 @@ class IntersightSide:
     def fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """POST /fault {"kind": "intersight", …}; any of:
 
-        "mode": hang | 503 | 429 | 401 | cut | none, with "times", "seconds", "verb", "path", "retry_after";
+        "mode": hang | cut | any error status | none, with "times", "seconds", "verb", "path", "retry_after",
+        "after" (how many matching requests pass first), "carried_out" (the request is carried out, and answered with
+        that status all the same);
         "per_second": rate limit (0: none); "fail_next": why the next deploy fails;
         "validate", "configure", "activate_timeout": seconds that a workflow's steps take;
         "hide": properties that this appliance is too old for ("vnic.EthIf.Placement:PciLinkAssignmentMode");
         "alarm": {"server", "severity", "code", "text"}; "connected": {server: true|false}.
         """
         mode = body.get("mode")
-        if mode not in (None, "none", *MODES):
-            raise WorldError(f"unknown mode {mode!r}; known: {', '.join(MODES)}, none")
+        if mode not in (None, "none") and not known_mode(mode):
+            raise WorldError(f"unknown mode {mode!r}; known: {', '.join(MODES)}, a status from 400 to 599, none")
         if mode is not None:
-            fields = {k: body[k] for k in ("times", "seconds", "verb", "path", "retry_after") if k in body}
-            self.gate.break_(None if mode == "none" else Fault(mode, **fields))
+            names = ("times", "seconds", "verb", "path", "retry_after", "carried_out", "after")
+            fields = {k: body[k] for k in names if k in body}
+            self.gate.break_(None if mode == "none" else Fault(str(mode), **fields))
         if "per_second" in body:
             self.gate.per_second = float(body["per_second"])
         with self.service.lock:

@@ -14,6 +14,7 @@ from podwright.components.providers.intersight.account import Account, account, 
 from podwright.components.providers.intersight.compare import difference
 from podwright.components.providers.intersight.deploy import deploy
 from podwright.components.providers.intersight.managed import VALIDATING_PAUSE, VALIDATING_TIMES, Find, passing
+from podwright.components.providers.intersight.repeats import Repeats
 from podwright.components.providers.intersight.transport import ApiError, UnansweredError
 from podwright.components.providers.intersight.workflow import Pace, StoppedWaitingError, staged
 from podwright.components.providers.protocol.kind import Context, ProviderError
@@ -104,17 +105,18 @@ async def _policy(api: Account, profile: Mapping[str, Any], kind: str, host: Hos
 async def _map(api: Account, media: dict[str, Any], mappings: list[dict[str, Any]], host: Host) -> None:
     """Set the mappings; servers of one pool share the policy, so mostly it is done already."""
     what = f"vmedia.Policy {media.get('Name')!r} of {host['name']}"
+    repeats = Repeats()
     for _ in range(VALIDATING_TIMES):
         changes = difference("vmedia.Policy", {"Mappings": mappings}, media)
         if not changes:
             return
         try:
             await api.patch(media, changes, what)
-        except UnansweredError:
-            pass  # read again below
+        except UnansweredError as lost:
+            await repeats.pause(lost)  # read again below
         except ApiError as refused:
             if not passing(refused):
-                raise ProviderError(refused.sentence()) from None
+                raise
             await asyncio.sleep(VALIDATING_PAUSE)
         again = await api.by_moid("vmedia.Policy", str(media["Moid"]))
         if again is None:
@@ -144,12 +146,14 @@ async def _order(api: Account, host: Host, order: Mapping[str, Any], ctx: Contex
     condition = f"Server.Moid eq {quoted(str(server['Moid']))}"
     what = f"power of {host['name']}"
     pace = Pace(ctx, what, limit=SETTING_SECONDS)
-    sent = False
+    sent, unanswered, repeats = False, "", Repeats()
     while True:
         setting = await api.one("compute.ServerSetting", condition, f"the settings of {host['name']}")
         if setting is None:
             raise ProviderError(f"{host['name']}: Intersight holds no settings object for the server {host['serial']}")
         state = str(setting.get("ConfigState") or "")
+        # An order without an answer arrived when the settings were written since.
+        sent = sent or bool(unanswered and unanswered != setting.get("ModTime"))
         if sent and state in {"Applied", "Failed"}:
             if state == "Failed":
                 raise ProviderError(f"{host['name']}: Intersight failed to carry out {order['AdminPowerState']}")
@@ -157,11 +161,13 @@ async def _order(api: Account, host: Host, order: Mapping[str, Any], ctx: Contex
         if not sent:
             try:
                 await api.patch(setting, order, what)
-            except UnansweredError:
-                pass  # an order given twice is harmless here: nothing is installed yet, or the node is drained
+            except UnansweredError as lost:
+                unanswered = str(setting.get("ModTime"))
+                await repeats.pause(lost)
+                continue
             except ApiError as refused:
                 if not passing(refused):
-                    raise ProviderError(refused.sentence()) from None
+                    raise
                 continue
             sent = True
         try:

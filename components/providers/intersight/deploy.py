@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from podwright.components.providers.intersight.account import Account
 from podwright.components.providers.intersight.managed import Find
+from podwright.components.providers.intersight.repeats import TIMES, Repeats
 from podwright.components.providers.intersight.transport import ApiError, UnansweredError
 from podwright.components.providers.intersight.workflow import (
     BUSY_STATES,
@@ -27,6 +29,8 @@ from podwright.components.providers.protocol.kind import Context, ProviderError
 
 REBOOT = "Reboot"
 """The disruption of `ConfigChanges.Disruptions` that a deploy without activation does not cause."""
+STALE_TIMES = 3
+"""Tries of an action on a profile that somebody else keeps writing to."""
 IDLE_SECONDS = 60.0
 """How long a profile may show no sign of an action before we say that nothing happens."""
 
@@ -95,23 +99,38 @@ def _scheduled(action: str) -> dict[str, Any]:
 
 
 async def act(api: Account, find: Find, body: Mapping[str, Any], what: str) -> None:
-    """Send an action. A lost reply is looked up: an action that took shows as a running workflow."""
-    for attempt in range(3):
+    """Send an action. Without an answer it is looked up: what it did shows in the state, or as a running workflow."""
+    repeats, before = Repeats(), None
+    for attempt in range(STALE_TIMES + TIMES):
         live = await find()
         if live is None:
             raise ProviderError(f"{what} vanished; run again")
+        if _began(live, before):
+            return
         try:
             await api.patch(live, body, f"{body['Action'].lower()} {what}")
-        except UnansweredError:
-            again = await find()
-            if again is not None and (config_state(again) != config_state(live) or again.get("RunningWorkflows")):
-                return
+        except UnansweredError as lost:
+            before = _signs(live)
+            await repeats.pause(lost)
         except ApiError as refused:
-            if attempt == 2 or refused.status != 412:
-                raise ProviderError(refused.sentence()) from None
+            if attempt + 1 < STALE_TIMES + TIMES and refused.status == 412:
+                continue  # somebody wrote between our look and our order
+            if not _began(await find() or {}, before):  # an order without an answer may arrive late
+                raise
+            return
         else:
             return
     raise ProviderError(f"{what}: Intersight did not answer to {body['Action']}; run again")
+
+
+def _began(live: Mapping[str, Any], before: tuple[Any, ...] | None) -> bool:
+    """True when an action that got no answer shows; `before` is what the profile showed then, None without one."""
+    return before is not None and bool(live.get("RunningWorkflows") or _signs(live) != before)
+
+
+def _signs(live: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What of a profile an action changes, as soon as it begins or by its end."""
+    return tuple(live.get(name) for name in ("ConfigContext", "ConfigChanges", "ConfigResult"))
 
 
 async def follow(api: Account, find: Find, ctx: Context, what: str, before: str | None = None) -> dict[str, Any]:
@@ -166,12 +185,8 @@ async def _unbound(api: Account, live: Mapping[str, Any], what: str) -> None:
     """Clear a binding that the action left: a profile that still names its hardware cannot be deleted."""
     left = {name: None for name in ("AssignedServer", "AssignedSwitch") if live.get(name)}
     if left:
-        try:
+        with contextlib.suppress(UnansweredError):  # the delete that follows tells
             await api.patch(live, left, what)
-        except UnansweredError:
-            return  # the delete that follows tells
-        except ApiError as refused:
-            raise ProviderError(refused.sentence()) from None
 
 
 async def _ended(api: Account, find: Find, ctx: Context, what: str) -> dict[str, Any] | None:

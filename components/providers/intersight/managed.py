@@ -14,12 +14,13 @@ from typing import Any
 from podwright.components.providers.intersight import ownership
 from podwright.components.providers.intersight.account import Account
 from podwright.components.providers.intersight.compare import difference, merged
+from podwright.components.providers.intersight.repeats import TIMES, Repeats
 from podwright.components.providers.intersight.table import rules_of
 from podwright.components.providers.intersight.transport import ApiError, UnansweredError
 from podwright.components.providers.protocol.kind import ProviderError
 
 ATTEMPTS = 5
-"""Tries of one write against lost replies and other writers before we ask a person."""
+"""Tries of one write against other writers before we ask a person; a write without an answer has its own count."""
 VALIDATING_PAUSE = 2.0
 """Seconds between tries while Intersight validates an object and refuses writes to it."""
 VALIDATING_TIMES = 150
@@ -59,7 +60,7 @@ async def converge(account: Account, desired: Desired) -> dict[str, Any]:
     live = await desired.find()
     if live is None:
         live = await _insert(account, desired)
-    tries = 0
+    tries, repeats = 0, Repeats()
     for _ in range(VALIDATING_TIMES):
         _guard(desired, live)
         changes = _changes(desired, live)
@@ -70,11 +71,12 @@ async def converge(account: Account, desired: Desired) -> dict[str, Any]:
             break
         try:
             await account.patch(live, changes, desired.what)
-        except UnansweredError:
-            pass  # it is read again below: it happened or it did not
+        except UnansweredError as lost:
+            tries -= 1
+            await repeats.pause(lost)  # it is read again below: it happened or it did not
         except ApiError as refused:
             if not passing(refused):
-                raise ProviderError(refused.sentence()) from None
+                raise
             if refused.status == 400:
                 tries -= 1
                 await asyncio.sleep(VALIDATING_PAUSE)
@@ -91,19 +93,20 @@ async def _insert(account: Account, desired: Desired) -> dict[str, Any]:
     body = dict(desired.birth)
     body |= {n: merged(v, None, rules[n]) for n, v in desired.owned.items() if n not in desired.late and v is not None}
     body["Tags"] = ownership.marked(None, desired.identity, adopting=False)
-    for _ in range(ATTEMPTS):
+    repeats = Repeats()
+    for _ in range(ATTEMPTS + TIMES):
         try:
             await account.insert(desired.object_type, body, desired.what)
-        except UnansweredError:
-            pass  # looked up below
-        except ApiError as refused:
+        except UnansweredError as lost:
+            await repeats.pause(lost)  # looked up below
+        except ApiError:
             # A clash of names means that it is there after all: ours from a cut attempt, or somebody's.
             if await desired.find() is None:
-                raise ProviderError(refused.sentence()) from None
+                raise
         live = await desired.find()
         if live is not None:
             return live
-    raise ProviderError(f"{desired.what} was sent to Intersight {ATTEMPTS} times and is still not there")
+    raise ProviderError(f"{desired.what}: Intersight says again and again that it made it, and does not have it")
 
 
 def _guard(desired: Desired, live: Mapping[str, Any]) -> None:
@@ -155,8 +158,8 @@ class Owned:
 
 async def let_go(account: Account, owned: Owned) -> str | None:
     """Delete an object of ours; an adopted one only loses our mark. Returns a sentence when it was left alone."""
-    what = owned.what
-    for _ in range(ATTEMPTS):
+    what, repeats = owned.what, Repeats()
+    for _ in range(ATTEMPTS + TIMES):
         live = await owned.find()
         if live is None:
             return None
@@ -167,12 +170,12 @@ async def let_go(account: Account, owned: Owned) -> str | None:
                 await account.patch(live, {"Tags": ownership.unmarked(live)}, what)
                 return f"{what} existed before this stack took it on, and was kept"
             await account.remove(live, what)
-        except UnansweredError:
-            continue
+        except UnansweredError as lost:
+            await repeats.pause(lost)
         except ApiError as refused:
             if not passing(refused):
-                raise ProviderError(refused.sentence()) from None
+                raise
             await asyncio.sleep(VALIDATING_PAUSE)
     if await owned.find() is None:
         return None
-    raise ProviderError(f"{what} could not be deleted in {ATTEMPTS} attempts; run again")
+    raise ProviderError(f"{what} could not be deleted in {ATTEMPTS + TIMES} attempts; run again")

@@ -9,6 +9,7 @@ from typing import Any
 from podwright.components.providers.intersight import ownership
 from podwright.components.providers.intersight.account import Account
 from podwright.components.providers.intersight.managed import ATTEMPTS, VALIDATING_PAUSE, passing
+from podwright.components.providers.intersight.repeats import TIMES, Repeats
 from podwright.components.providers.intersight.transport import ApiError, UnansweredError
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
@@ -24,7 +25,8 @@ async def rename(
     old, new, organization = former.get("name"), spec["name"], spec["organization"]
     if old in (None, new) or former.get("organization") != organization:
         return
-    for _ in range(ATTEMPTS):
+    repeats = Repeats()
+    for _ in range(ATTEMPTS + TIMES):
         if await api.named(object_type, new, organization) is not None:
             return
         live = await api.named(object_type, old, organization)
@@ -32,8 +34,8 @@ async def rename(
             return
         try:
             await api.patch(live, {"Name": new}, f"{object_type} {old}")
-        except UnansweredError:
-            continue
+        except UnansweredError as lost:
+            await repeats.pause(lost)
         except ApiError as refused:
             if not passing(refused):
                 raise ProviderError(
@@ -42,4 +44,6 @@ async def rename(
                 ) from None
             await asyncio.sleep(VALIDATING_PAUSE)
     if await api.named(object_type, new, organization) is None:
-        raise ProviderError(f"{old!r} was to be renamed {new!r} in Intersight {ATTEMPTS} times and is not; run again")
+        raise ProviderError(
+            f"{old!r} was to be renamed {new!r} in Intersight {ATTEMPTS + TIMES} times and is not; run again"
+        )

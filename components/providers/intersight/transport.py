@@ -29,6 +29,8 @@ CONCURRENT = 8
 """Requests under way at once per account; Intersight publishes no rate limit, so stay modest."""
 BUSY = {429, 503}
 """Answers that mean: not now. The documentation names 429; the API's own code table has ServiceUnavailable."""
+LOST = {500, 502, 504}
+"""Answers after which nobody knows whether a write was carried out; a read is asked again."""
 PATIENCE = 180.0
 """Seconds to keep asking a busy or silent server before giving up."""
 LONGEST_PAUSE = 20.0
@@ -36,7 +38,7 @@ LIMITS = Limits(seconds=120, most_bytes=16_000_000)
 """Where one exchange ends. A page of a hundred objects is some 1 MB; a query over a whole account takes seconds."""
 
 
-class ApiError(Exception):
+class ApiError(ProviderError):
     """An answer that is an error; fields as in Cisco's error body (`code`, `message`, `messageId`, `traceId`)."""
 
     def __init__(self, status: int, body: Any, what: str) -> None:
@@ -51,11 +53,19 @@ class ApiError(Exception):
     def sentence(self) -> str:
         """For people: what was asked, what was answered, and what Cisco's support will ask for."""
         notes = [f"HTTP {self.status}", self.message_id, f"trace {self.trace}" if self.trace else ""]
-        return f"Intersight refused to {self.what}: {self.message} ({', '.join(n for n in notes if n)})"
+        verb = "failed" if self.status in LOST | BUSY else "refused"
+        return f"Intersight {verb} to {self.what}: {self.message} ({', '.join(n for n in notes if n)})"
 
 
-class UnansweredError(Exception):
-    """A write went out and no answer came back: it may or may not have happened. Look it up."""
+class UnansweredError(ProviderError):
+    """A write went out and no answer came back: it may or may not have happened. Look it up.
+
+    `reason` says what was tried and what came back.
+    """
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"{reason}; it may have happened all the same, run again to look it up")
 
 
 class _NotJsonError(Exception):
@@ -87,8 +97,9 @@ class Client:
     async def write(self, method: str, path: str, body: Any | None, headers: Mapping[str, str], what: str) -> Any:
         """POST, PATCH or DELETE once it gets through a busy server.
 
-        Raises ApiError for a refusal, and UnansweredError when the connection broke after the request was sent:
-        the caller looks up what happened, nothing is sent twice blindly.
+        Raises ApiError for a refusal, and UnansweredError when the connection broke after the request was sent, or
+        something on the way answered 500, 502 or 504: the caller looks up what happened, nothing is sent twice
+        blindly.
         """
         return (await self._persist(method, path, [], body, headers, what)).body
 
@@ -114,13 +125,14 @@ class Client:
                 ) from None
             except (urllib3.exceptions.HTTPError, OSError, _NotJsonError) as broken:
                 if method != "GET":
-                    raise UnansweredError(f"{what}: {_reason(broken)}") from None
+                    raise UnansweredError(f"Intersight gave no answer to {what}: {_reason(broken)}") from None
                 if time.monotonic() > until or isinstance(broken, _NotJsonError | TooLargeError):
                     raise ProviderError(f"Intersight at {self._name} gives no answer: {_reason(broken)}") from None
                 wait = None
             else:
-                if status not in BUSY or time.monotonic() > until:
-                    return _judge(status, answer, what)
+                passing = BUSY | LOST if method == "GET" else BUSY
+                if status not in passing or time.monotonic() > until:
+                    return _judge(method, status, answer, what)
             await asyncio.sleep(wait if wait is not None else pause * random.uniform(0.8, 1.2))  # noqa: S311
             pause = min(pause * 2, LONGEST_PAUSE)
 
@@ -149,7 +161,9 @@ class Client:
         return reply.status, answer, min(float(after), LONGEST_PAUSE) if after.isdecimal() else None
 
 
-def _judge(status: int, answer: Any, what: str) -> Reply:
+def _judge(method: str, status: int, answer: Any, what: str) -> Reply:
+    if status in LOST and method != "GET":
+        raise UnansweredError(ApiError(status, answer, what).sentence())
     if status == 401:
         refusal = ApiError(status, answer, what)
         raise ProviderError(

@@ -214,6 +214,13 @@ def test_faults_and_rate_limit(bench: Bench) -> None:
     bench.world.fault({"kind": "intersight", "mode": "503", "times": 1, "retry_after": True})
     reply = bench.client.raw("GET", "ntp/Policies")
     assert (reply.status_code, reply.headers["Retry-After"]) == (503, "1")
+    bench.world.fault({"kind": "intersight", "mode": "502", "verb": "GET", "after": 1})
+    assert bench.client.raw("GET", "ntp/Policies").status_code == 200
+    page = bench.client.raw("GET", "ntp/Policies")
+    assert (page.status_code, page.headers["Content-Type"]) == (502, "text/html")
+    bench.world.fault({"kind": "intersight", "mode": "504", "verb": "POST", "carried_out": True})
+    reply = bench.client.raw("POST", "kvm/Policies", bench.named("k"))
+    assert (reply.status_code, len(bench.client.list("kvm/Policies"))) == (504, 1)
     bench.world.fault({"kind": "intersight", "mode": "cut", "verb": "POST"})
     assert bench.client.raw("GET", "ntp/Policies").status_code == 200
     with pytest.raises(requests.ConnectionError):
