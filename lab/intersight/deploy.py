@@ -11,6 +11,7 @@ States and words are those of `policy.ConfigContext`; which InconsistencyReason 
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -162,6 +163,7 @@ class Deployer:
             staged = effects.configure(self._store, profile, self._world, server)
             run.needs_reboot |= staged or bool(changed & effects.REBOOT)
         run.deployed = run.seen = now
+        run.boot_order_staged = copy.deepcopy(effects.policies(self._store, profile).get("boot.PrecisionPolicy"))
         if not run.needs_reboot:
             self._finish(profile)
         elif run.proceed:
@@ -221,6 +223,7 @@ class Deployer:
         """Everything deployed is in force (unless a policy changed meanwhile, which is judged afresh)."""
         run = self.runs.of(profile)
         self._end_workflow(profile)
+        run.boot_order = run.boot_order_staged
         property_name = ASSIGNED[profile["ObjectType"]]
         values: Mo = {property_name.replace("Assigned", "Associated"): profile[property_name]}
         if profile["ObjectType"] == PROFILE:
@@ -234,6 +237,13 @@ class Deployer:
         self._end_workflow(profile, reason)
         self._states.show(profile, "Failed", "Failed", error=error)
         self._states.result(profile, "Failed", reason)
+
+    def boot_order(self, unit: Mo) -> Mo | None:
+        """The boot order in force on a machine: that of its profile's last deploy that is through, reboot and all."""
+        for profile in self._store.of(PROFILE):
+            if profile.get("AssociatedServer") == ref(unit):
+                return self.runs.of(profile).boot_order
+        return None
 
     # --- release ----------------------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ class Run:
 
     `deployed` is what was last brought to the machine (None: nothing yet), `seen` what was last compared with it.
     `needs_reboot`: deployed, but the machine must restart for it. `proceed`: the client approved that restart.
+    `boot_order` is in force, `boot_order_staged` was deployed; they are copies, the policy may have changed since.
     """
 
     deployed: dict[str, str] | None = None
@@ -30,6 +31,8 @@ class Run:
     needs_reboot: bool = False
     proceed: bool = False
     workflow: Mo | None = None
+    boot_order: Mo | None = None
+    boot_order_staged: Mo | None = None
 
     def changed(self, now: dict[str, str]) -> set[str]:
         """Policy types that differ from what is deployed."""

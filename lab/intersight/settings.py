@@ -35,25 +35,21 @@ class Settings:
         clock: Clock,
         workflows: Workflows,
         machine: Callable[[Mo | None], Server | None],
+        boot_order: Callable[[Mo], Mo | None],
     ) -> None:
         self._store = store
         self._world = world
         self._clock = clock
         self._workflows = workflows
         self._machine = machine
-
-    def _boot_policy(self, unit: Mo) -> Mo | None:
-        for profile in self._store.of("server.Profile"):
-            if profile.get("AssociatedServer") == ref(unit):
-                return effects.policies(self._store, profile).get("boot.PrecisionPolicy")
-        return None
+        self._boot_order = boot_order
 
     def before(self, mo: Mo | None, kind: ObjectType, values: dict[str, Any]) -> None:
-        """Refuse a boot device that the deployed boot order does not have."""
+        """Refuse a boot device that the boot order in force does not have: a staged one waits for a reboot."""
         if kind.name != "compute.ServerSetting" or mo is None or not values.get("OneTimeBootDevice"):
             return
         unit = self._store.target(mo["Server"])
-        policy = self._boot_policy(unit) if unit else None
+        policy = self._boot_order(unit) if unit else None
         if policy is None or effects.boot_target(policy, values["OneTimeBootDevice"]) is None:
             raise errors.bad_value("compute.ServerSetting.OneTimeBootDevice", "The boot order has no such device.")
 
@@ -64,7 +60,7 @@ class Settings:
         if unit is None or server is None:
             return
         device, order = values.get("OneTimeBootDevice"), values.get("AdminPowerState", "Policy")
-        policy = self._boot_policy(unit)
+        policy = self._boot_order(unit)
         if device and policy is not None:
             self._world.set_boot(server.name, effects.boot_target(policy, device), once=True)
         if device or order != "Policy":

@@ -48,7 +48,7 @@ class IntersightSide:
 
     def _plug_in(self, world: World) -> None:
         service, store, deployer = self.service, self.service.store, self.deployer
-        settings = Settings(store, world, self._clock, deployer.workflows, self.inventory.machine)
+        settings = Settings(store, world, self._clock, deployer.workflows, self.inventory.machine, deployer.boot_order)
         admission = Admission(store, deployer.runs)
         service.hooks.before += [admission.before, settings.before]
         attach_buckets(service)

@@ -1,54 +1,55 @@
 """Booting and powering a server that only Intersight reaches: a blade has no BMC address of its own.
 
-The image is mapped in the virtual media policy that the server's profile carries already. `Mappings` is a property that
-no spec of ours says, so the policy's own resource does not see it come and go.
+The image is mapped in a virtual media policy of the server's own, which is in its profile while it installs.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from podwright.components.providers.intersight import media
 from podwright.components.providers.intersight.account import Account, account, quoted
-from podwright.components.providers.intersight.compare import difference
-from podwright.components.providers.intersight.deploy import deploy
-from podwright.components.providers.intersight.managed import VALIDATING_PAUSE, VALIDATING_TIMES, Find, passing
+from podwright.components.providers.intersight.deploy import REBOOT, deploy
+from podwright.components.providers.intersight.managed import Find, passing
 from podwright.components.providers.intersight.repeats import Repeats
 from podwright.components.providers.intersight.transport import ApiError, UnansweredError
 from podwright.components.providers.intersight.workflow import Pace, StoppedWaitingError, staged
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
-VOLUME = "podwright-install"
+BOOT_ORDER = "boot.PrecisionPolicy"
 SETTING_SECONDS = 600.0
 Host = Mapping[str, Any]
 Login = Mapping[str, Any]
 
 
 async def boot_image(ctx: Context, login: Login, host: Host, url: str) -> None:
-    """Map the image at `url`, hand the mapping to the server, start from it once.
+    """Put the image at `url` into the server's profile, bring the profile into force, start from the image once.
 
-    `login`: endpoint, key_id, secret. `host`: name, serial. The server's profile must be ours or anybody's with a
-    virtual media policy and a virtual media device in its boot order.
+    `login`: endpoint, key_id, secret. `host`: name, serial. The server's profile must have a virtual media device in
+    its boot order. An empty server was never started with it: a one-time boot device is one of the boot order in
+    force, so everything staged is activated first. Nothing runs on a server that is being installed.
     """
     api = account(ctx, login)
     profile = await _profile(api, host)
-    media = await _policy(api, profile, "vmedia.Policy", host)
-    order = await _policy(api, profile, "boot.PrecisionPolicy", host)
+    order = await _boot_order(api, profile, host)
     devices = [d for d in order.get("BootDevices") or [] if d.get("ObjectType") == "boot.VirtualMedia"]
     if not devices:
         raise ProviderError(f"{host['name']}: the boot order {order.get('Name')!r} has no virtual media device")
-    await _map(api, media, [_mapping(url)], host)
-    await _hand_over(api, host, ctx)
+    find = _finder(api, profile)
+    await media.insert(api, ctx, find, url)
+    await _hand_over(api, find, host, ctx, restart=True)
     await _order(api, host, {"OneTimeBootDevice": devices[0]["Name"], "AdminPowerState": "PowerCycle"}, ctx)
 
 
 async def eject(ctx: Context, login: Login, host: Host) -> None:
-    """Take the mapping away again."""
+    """Take the image out of the server's profile again."""
     api = account(ctx, login)
-    media = await _policy(api, await _profile(api, host), "vmedia.Policy", host)
-    await _map(api, media, [], host)
-    await _hand_over(api, host, ctx)
+    profile = await _profile(api, host)
+    find = _finder(api, profile)
+    await media.remove(api, ctx, find)
+    await _hand_over(api, find, host, ctx, restart=False)
+    await media.discard(api, ctx, profile)
 
 
 async def power(ctx: Context, login: Login, host: Host, order: str) -> None:
@@ -63,17 +64,6 @@ async def waits_for_reset(ctx: Context, login: Login, host: Host) -> list[str]:
     profiles = await api.query("server.Profile", f"AssignedServer.Moid eq {quoted(str(server['Moid']))}")
     changes = [((profile.get("ConfigChanges") or {}).get("Changes") or []) for profile in profiles if staged(profile)]
     return sorted({str(change) for each in changes for change in each or ["its server profile"]})
-
-
-def _mapping(url: str) -> dict[str, Any]:
-    return {
-        "ClassId": "vmedia.Mapping",
-        "ObjectType": "vmedia.Mapping",
-        "VolumeName": VOLUME,
-        "DeviceType": "cdd",
-        "MountProtocol": url.partition("://")[0],
-        "FileLocation": url,
-    }
 
 
 async def _server(api: Account, host: Host) -> dict[str, Any]:
@@ -93,42 +83,18 @@ async def _profile(api: Account, host: Host) -> dict[str, Any]:
     return found
 
 
-async def _policy(api: Account, profile: Mapping[str, Any], kind: str, host: Host) -> dict[str, Any]:
+async def _boot_order(api: Account, profile: Mapping[str, Any], host: Host) -> dict[str, Any]:
     for ref in profile.get("PolicyBucket") or []:
-        if ref.get("ObjectType") == kind:
-            found = await api.by_moid(kind, str(ref["Moid"]))
+        if ref.get("ObjectType") == BOOT_ORDER:
+            found = await api.by_moid(BOOT_ORDER, str(ref["Moid"]))
             if found is not None:
                 return found
-    raise ProviderError(f"{host['name']}: its server profile {profile.get('Name')!r} has no {kind}")
+    raise ProviderError(f"{host['name']}: its server profile {profile.get('Name')!r} has no {BOOT_ORDER}")
 
 
-async def _map(api: Account, media: dict[str, Any], mappings: list[dict[str, Any]], host: Host) -> None:
-    """Set the mappings; servers of one pool share the policy, so mostly it is done already."""
-    what = f"vmedia.Policy {media.get('Name')!r} of {host['name']}"
-    repeats = Repeats()
-    for _ in range(VALIDATING_TIMES):
-        changes = difference("vmedia.Policy", {"Mappings": mappings}, media)
-        if not changes:
-            return
-        try:
-            await api.patch(media, changes, what)
-        except UnansweredError as lost:
-            await repeats.pause(lost)  # read again below
-        except ApiError as refused:
-            if not passing(refused):
-                raise
-            await asyncio.sleep(VALIDATING_PAUSE)
-        again = await api.by_moid("vmedia.Policy", str(media["Moid"]))
-        if again is None:
-            raise ProviderError(f"{what} vanished; run again")
-        media = again
-    raise ProviderError(f"{what} is busy without end; look at its profiles in Intersight")
-
-
-async def _hand_over(api: Account, host: Host, ctx: Context) -> None:
-    find = _finder(api, await _profile(api, host))
+async def _hand_over(api: Account, find: Find, host: Host, ctx: Context, restart: bool) -> None:
     try:
-        await deploy(api, find, [], ctx, f"server profile of {host['name']}", restart=False)
+        await deploy(api, find, [REBOOT], ctx, f"server profile of {host['name']}", restart=restart)
     except StoppedWaitingError as stopped:
         raise ProviderError(str(stopped)) from None
 

@@ -50,6 +50,8 @@ class Desired:
     """What the state knows it by: proof of ownership when somebody wiped the tags."""
     late: frozenset[str] = field(default_factory=frozenset)
     """Owned properties that a create must not carry; they follow in a PATCH of their own."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Tags beside our mark that a create sets."""
 
 
 async def converge(account: Account, desired: Desired) -> dict[str, Any]:
@@ -92,7 +94,8 @@ async def _insert(account: Account, desired: Desired) -> dict[str, Any]:
     rules = rules_of(desired.object_type)
     body = dict(desired.birth)
     body |= {n: merged(v, None, rules[n]) for n, v in desired.owned.items() if n not in desired.late and v is not None}
-    body["Tags"] = ownership.marked(None, desired.identity, adopting=False)
+    given = {"Tags": ownership.written(desired.tags)}
+    body["Tags"] = ownership.marked(given, desired.identity, adopting=False)
     repeats = Repeats()
     for _ in range(ATTEMPTS + TIMES):
         try:

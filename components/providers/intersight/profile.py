@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from podwright.components.providers.intersight import ownership
+from podwright.components.providers.intersight import media, ownership
 from podwright.components.providers.intersight.account import Account, account, quoted, reference
 from podwright.components.providers.intersight.deploy import deploy, unassign
 from podwright.components.providers.intersight.difference import bucket_difference
@@ -133,7 +133,9 @@ class ServerProfileKind(Kind):
         seen = dict(spec)
         seen["target_platform"] = live.get("TargetPlatform", spec["target_platform"])
         bucket = {"PolicyBucket": spec["policies"]}
-        seen["policies"] = (await live_references(api, spec, bucket, live)).get("PolicyBucket", [])
+        asked = [await api.refer(entry, spec["organization"]) for entry in spec["policies"]]
+        defined = await media.as_defined(api, asked, live)
+        seen["policies"] = (await live_references(api, spec, bucket, defined)).get("PolicyBucket", [])
         server = await assigned_server(api, live)
         seen["serial"] = server.get("Serial", "") if server else ""
         if pending(live) and not (staged(live) and spec["action"] == "stage"):
@@ -161,6 +163,8 @@ class ServerProfileKind(Kind):
         owned = Owned(profile_what(spec), ctx.identity, find, outputs.get("moid"), adopted)
         if (left := await let_go(api, owned)) is not None:
             ctx.warn(left)
+        else:
+            await media.discard(api, ctx, live)
 
     async def _put(self, spec: Mapping[str, Any], inputs: Values, outputs: Values, ctx: Context) -> dict[str, Any]:
         api = account(ctx)
@@ -168,7 +172,8 @@ class ServerProfileKind(Kind):
         what = profile_what(spec)
         server = await find_server(api, spec)
         owned = {"TargetPlatform": spec["target_platform"]}
-        owned |= await resolve(api, spec, {"PolicyBucket": spec["policies"]})
+        bucket = (await resolve(api, spec, {"PolicyBucket": spec["policies"]}))["PolicyBucket"]
+        owned["PolicyBucket"] = await media.with_image(api, await find(), bucket)
         organization = await api.organization(spec["organization"])
         birth = {
             "Name": spec["name"],
