@@ -44,6 +44,7 @@ class Deployer:
     """Hooks of the service and listener of the world. All methods run under the service's lock.
 
     `machine` finds the world's server behind an inventory object. `fail_next` makes the next deploy fail so.
+    `in_force` is told of every profile whose deploy is through.
     """
 
     def __init__(self, store: Store, world: World, clock: Clock, machine: Callable[[Mo | None], Server | None]) -> None:
@@ -57,6 +58,7 @@ class Deployer:
         self.leases = Leases(store)
         self.timing = Timing()
         self.fail_next: str | None = None
+        self.in_force: Callable[[Mo], None] = lambda _profile: None
 
     def _server(self, profile: Mo) -> Server | None:
         return self._machine(self._store.target(hardware(profile)))
@@ -231,6 +233,7 @@ class Deployer:
         self._store.update(profile, values | {"DeployedPolicies": sorted(run.deployed or {})})
         self._states.show(profile, "Associated", "Associated")
         self._states.result(profile, "Applied")
+        self.in_force(profile)
         self.revalidate()
 
     def _fail(self, profile: Mo, reason: str, error: str) -> None:

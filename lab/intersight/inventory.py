@@ -34,8 +34,11 @@ class Inventory:
         for role in ("admin", "read-only", "user"):
             self._new("iam.EndPointRole", {"Name": role, "RoleType": "endpoint-admin"})
         self._domain()
-        for server in world.servers.values():
-            if server.intersight:
+        behind = bool(world.cluster.get("interconnects"))
+        known = [server for server in world.servers.values() if server.intersight]
+        self._undiscovered = [server for server in known if behind and is_blade(server)]
+        for server in known:
+            if server not in self._undiscovered:
                 self._claim(server)
 
     def _new(self, type_name: str, values: Mapping[str, Any]) -> Mo:
@@ -43,6 +46,19 @@ class Inventory:
         properties = self._store.schema.objects[type_name].properties
         texts = {k: str(v) if properties[k]["t"] == "str" and isinstance(v, int) else v for k, v in values.items()}
         return self._store.create(type_name, texts)
+
+    def discover(self) -> None:
+        """Blades behind the interconnects show up, and are discovered."""
+        for server in self._undiscovered:
+            self._claim(server, "DiscoveryInProgress")
+
+    def discovered(self) -> None:
+        """What was being discovered is there."""
+        for server in self._undiscovered:
+            unit = self.units[server.name]
+            for each in (unit, self._store.by_type["compute.PhysicalSummary"][unit["Moid"]]):
+                self._store.update(each, {"Lifecycle": "Active"})
+        self._undiscovered = []
 
     def machine(self, mo: Mo | None) -> Server | None:
         """The world's server behind a compute.RackUnit or compute.Blade."""
@@ -84,7 +100,7 @@ class Inventory:
             },
         )
 
-    def _claim(self, server: Server) -> None:
+    def _claim(self, server: Server, lifecycle: str = "Active") -> None:
         blade = is_blade(server)
         platform = "UCSFIISM" if blade else PLATFORMS.get(server.model, "IMCM5")
         # A server names itself by what it is; nothing in the account knows what people call the node.
@@ -93,7 +109,8 @@ class Inventory:
         )
         device = self._device(platform, server.serial, server.model, name)
         kind = "compute.Blade" if blade else "compute.RackUnit"
-        unit = self._new(kind, self._facts(server, kind, name) | {"RegisteredDevice": ref(device)})
+        facts = self._facts(server, kind, name) | {"RegisteredDevice": ref(device), "Lifecycle": lifecycle}
+        unit = self._new(kind, facts)
         self._machines[unit["Moid"]] = server
         self.units[server.name] = unit
         self._store.overlays.setdefault(kind, [self.live])

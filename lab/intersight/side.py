@@ -9,6 +9,7 @@ from typing import Any
 from podwright.lab.intersight import bulk, deploy, schema, signature
 from podwright.lab.intersight.admission import Admission
 from podwright.lab.intersight.clock import Clock
+from podwright.lab.intersight.discovery import Discovery
 from podwright.lab.intersight.gate import MODES, Fault, Gate, known_mode
 from podwright.lab.intersight.inventory import Inventory
 from podwright.lab.intersight.runs import ASSIGNED
@@ -49,6 +50,8 @@ class IntersightSide:
     def _plug_in(self, world: World) -> None:
         service, store, deployer = self.service, self.service.store, self.deployer
         settings = Settings(store, world, self._clock, deployer.workflows, self.inventory.machine, deployer.boot_order)
+        self._discovery = Discovery(store, self._clock, self.inventory)
+        deployer.in_force = self._discovery.in_force
         admission = Admission(store, deployer.runs)
         service.hooks.before += [admission.before, settings.before]
         attach_buckets(service)
@@ -90,6 +93,7 @@ class IntersightSide:
         that status all the same);
         "per_second": rate limit (0: none); "fail_next": why the next deploy fails;
         "validate", "configure", "activate_timeout": seconds that a workflow's steps take;
+        "discovery": seconds from a domain's server ports until its blades are listed, and again until discovered;
         "hide": properties that this appliance is too old for ("vnic.EthIf.Placement:PciLinkAssignmentMode");
         "alarm": {"server", "severity", "code", "text"}; "connected": {server: true|false}.
         """
@@ -103,13 +107,7 @@ class IntersightSide:
         if "per_second" in body:
             self.gate.per_second = float(body["per_second"])
         with self.service.lock:
-            for name in ("validate", "configure", "activate_timeout"):
-                if name in body:
-                    setattr(self.deployer.timing, name, float(body[name]))
-            if "hide" in body:
-                self.service.schema.hidden = set(body["hide"])
-            if "fail_next" in body:
-                self.deployer.fail_next = str(body["fail_next"])
+            self._set(body)
             if "alarm" in body:
                 alarm = body["alarm"]
                 self.inventory.raise_alarm(
@@ -120,6 +118,18 @@ class IntersightSide:
                 device = self.service.store.objects[unit["RegisteredDevice"]["Moid"]]
                 self.service.store.update(device, {"ConnectionStatus": "Connected" if connected else "NotConnected"})
         return {"done": sorted(k for k in body if k != "kind")}
+
+    def _set(self, body: Mapping[str, Any]) -> None:
+        """How long things take, and what this appliance cannot do."""
+        for name in ("validate", "configure", "activate_timeout"):
+            if name in body:
+                setattr(self.deployer.timing, name, float(body[name]))
+        if "discovery" in body:
+            self._discovery.seconds = float(body["discovery"])
+        if "hide" in body:
+            self.service.schema.hidden = set(body["hide"])
+        if "fail_next" in body:
+            self.deployer.fail_next = str(body["fail_next"])
 
     def _unit(self, server: str) -> str:
         if server not in self.inventory.units:

@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from podwright.components.providers.intersight import media, ownership
-from podwright.components.providers.intersight.account import Account, account, quoted, reference
+from podwright.components.providers.intersight.account import Account, account, reference
 from podwright.components.providers.intersight.deploy import deploy, unassign
 from podwright.components.providers.intersight.difference import bucket_difference
+from podwright.components.providers.intersight.discovery import PROFILE as OBJECT
+from podwright.components.providers.intersight.discovery import find_server
 from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
 from podwright.components.providers.intersight.references import live_references, resolve
 from podwright.components.providers.intersight.rename import rename
@@ -40,7 +42,6 @@ from podwright.components.providers.protocol.kind import (
 )
 from podwright.components.providers.protocol.shape import devices_of, judge_spec
 
-OBJECT = "server.Profile"
 REQUIRED = {
     "name": str,
     "organization": str,
@@ -170,7 +171,7 @@ class ServerProfileKind(Kind):
         api = account(ctx)
         find = finder(api, OBJECT, spec)
         what = profile_what(spec)
-        server = await find_server(api, spec)
+        server = await find_server(api, spec, ctx, what)
         owned = {"TargetPlatform": spec["target_platform"]}
         bucket = (await resolve(api, spec, {"PolicyBucket": spec["policies"]}))["PolicyBucket"]
         owned["PolicyBucket"] = await media.with_image(api, await find(), bucket)
@@ -216,24 +217,6 @@ def finder(api: Account, object_type: str, spec: Mapping[str, Any]) -> Find:
         return await api.named(object_type, spec["name"], spec["organization"])
 
     return find
-
-
-async def find_server(api: Account, spec: Mapping[str, Any]) -> dict[str, Any]:
-    """The machine with the spec's serial number. Raises ProviderError when it is absent, another model, or taken."""
-    serial = str(spec["serial"])
-    found = await api.one("compute.PhysicalSummary", f"Serial eq {quoted(serial)}", f"the server {serial}")
-    if found is None:
-        raise ProviderError(f"Intersight knows no server with serial number {serial}; claim it first")
-    model = str(found.get("Model") or "")
-    if model != spec["model"]:
-        raise ProviderError(f"the server {serial} is a {model}, the spec for {spec['name']} says {spec['model']}")
-    others = await api.query(OBJECT, f"AssignedServer.Moid eq {quoted(str(found['Moid']))}")
-    for other in others:
-        if other.get("Name") != spec["name"]:
-            raise ProviderError(
-                f"the server {serial} already carries the server profile {other.get('Name')!r}; unassign that first"
-            )
-    return found
 
 
 async def assigned_server(api: Account, live: Mapping[str, Any]) -> dict[str, Any] | None:

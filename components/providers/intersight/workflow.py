@@ -29,10 +29,11 @@ class StoppedWaitingError(Exception):
 class Pace:
     """Pauses between looks that grow, a deadline, and an ear for Ctrl-C."""
 
-    def __init__(self, ctx: Context, what: str, limit: float = DEPLOY_SECONDS) -> None:
+    def __init__(self, ctx: Context, what: str, limit: float = DEPLOY_SECONDS, longest: float = LONGEST_PAUSE) -> None:
         self._ctx = ctx
         self._what = what
         self._pause = 0.25
+        self._longest = longest
         loop = asyncio.get_running_loop()
         self._until = loop.time() + (ctx.timeout or limit)
 
@@ -43,7 +44,7 @@ class Pace:
         try:
             await asyncio.wait_for(self._ctx.cancel.wait(), self._pause)
         except TimeoutError:
-            self._pause = min(self._pause * 1.4, LONGEST_PAUSE)
+            self._pause = min(self._pause * 1.4, self._longest)
             return
         raise StoppedWaitingError(f"{self._what}: stopped waiting as asked, Intersight goes on; run again")
 

@@ -40,6 +40,15 @@ servers:
     intersight: true
     cpu: {vendor: amd, sockets: 1, cores: 32}
     memory_gib: 128
+  blade-01:
+    model: UCSX-210C-M7
+    serial: FCH00000031
+    uuid: 00000000-0000-4000-8000-000000000031
+    bmc: 192.0.2.131
+    boot_mac: "02:00:00:00:03:01"
+    intersight: true
+    cpu: {vendor: intel, sockets: 2, cores: 32}
+    memory_gib: 128
 cluster: {interconnects: {A: FDO000000A1, B: FDO000000B1}}
 timing: {post_seconds: 0.05}
 credentials: {intersight: {key_id: a/b/c, secret: intersight-key}}

@@ -1,0 +1,87 @@
+"""The machine behind a serial number, waited for while Intersight discovers it.
+
+A blade is known some 10 to 30 minutes after its domain's server ports came up: chassis first, then each slot. A rack
+server without Fabric Interconnects is claimed by a person, so there is nothing to wait for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from podwright.components.providers.intersight.account import Account, quoted
+from podwright.components.providers.intersight.workflow import Pace, StoppedWaitingError
+from podwright.components.providers.protocol.kind import Context, ProviderError
+
+PROFILE = "server.Profile"
+DISCOVERY_SECONDS = 45 * 60.0
+"""How long a blade is waited for; a resource's own create timeout (customTimeouts) comes before it."""
+LONGEST_PAUSE = 30.0
+"""Between looks: 64 blades that are waited for at once ask twice a second, all together."""
+UNDER_WAY, BROKEN = "DiscoveryInProgress", "DiscoveryFailed"
+"""Of `compute.PhysicalSummary.Lifecycle`."""
+
+
+async def find_server(api: Account, spec: Mapping[str, Any], ctx: Context, what: str) -> dict[str, Any]:
+    """The machine with the spec's serial number, once it is discovered.
+
+    Raises ProviderError when it is absent, stays undiscovered, is another model, or is taken.
+    """
+    serial = str(spec["serial"])
+    found = await _look(api, serial)
+    if spec["target_platform"] == "FIAttached" and _missing(found):
+        found = await _discovered(api, serial, ctx, what)
+    if found is None:
+        raise ProviderError(f"Intersight knows no server with serial number {serial}; claim it first")
+    if found.get("Lifecycle") == BROKEN:
+        raise ProviderError(
+            f"{what}: Intersight failed to discover the server {serial}; decommission and recommission it there, then "
+            "run again"
+        )
+    model = str(found.get("Model") or "")
+    if model != spec["model"]:
+        raise ProviderError(f"the server {serial} is a {model}, the spec for {spec['name']} says {spec['model']}")
+    others = await api.query(PROFILE, f"AssignedServer.Moid eq {quoted(str(found['Moid']))}")
+    for other in others:
+        if other.get("Name") != spec["name"]:
+            raise ProviderError(
+                f"the server {serial} already carries the server profile {other.get('Name')!r}; unassign that first"
+            )
+    return found
+
+
+async def _look(api: Account, serial: str) -> dict[str, Any] | None:
+    return await api.one("compute.PhysicalSummary", f"Serial eq {quoted(serial)}", f"the server {serial}")
+
+
+def _missing(found: Mapping[str, Any] | None) -> bool:
+    return found is None or found.get("Lifecycle") == UNDER_WAY
+
+
+async def _discovered(api: Account, serial: str, ctx: Context, what: str) -> dict[str, Any]:
+    limit = ctx.timeout or DISCOVERY_SECONDS
+    pace = Pace(ctx, what, limit=limit, longest=LONGEST_PAUSE)
+    clock = asyncio.get_running_loop().time
+    began = clock()
+    while True:
+        found = await _look(api, serial)
+        if found is not None and not _missing(found):
+            return found
+        state = "discovers the server" if found else "has not discovered a server with serial number"
+        minutes = int((clock() - began) / 60)
+        ctx.log(f"{what}: Intersight {state} {serial} yet, {minutes} of at most {limit / 60:.0f} minutes")
+        try:
+            await pace.wait()
+        except StoppedWaitingError:
+            raise _undiscovered(serial, ctx, what, limit) from None
+
+
+def _undiscovered(serial: str, ctx: Context, what: str, limit: float) -> ProviderError:
+    if ctx.cancel.is_set():
+        return ProviderError(f"{what}: stopped waiting for the server {serial} to be discovered, as asked; run again")
+    return ProviderError(
+        f"{what}: Intersight discovered no server with serial number {serial} within {limit / 60:.0f} minutes; check "
+        "the serial number, that its chassis is on the domain's server_ports and that these links are up; then run "
+        "again"
+    )
