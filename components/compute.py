@@ -1,7 +1,8 @@
 """Servers before they have an operating system: Intersight policies and profiles, Redfish settings. Nothing reboots."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any
 
 import pulumi
@@ -52,8 +53,11 @@ class ServerRole(Component):
 
     def __init__(self, name: str, args: ServerRoleArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         inputs = {"servers": list(args.servers), "domains": list(args.domains)}
-        super().__init__(name, args.cluster, inputs, opts, role_problems(args.servers, args.domains))
-        plan = role(name, args.servers, args.domains, args.intersight, args.site, args.frontend)
+        problems = role_problems(args.servers, args.domains)
+        if not problems:
+            plan = role(name, args.servers, args.domains, args.intersight, args.site, args.frontend)
+            problems = list(_unknown(args.intersight.adopt, plan.names))
+        super().__init__(name, args.cluster, inputs, opts, problems)
         self.hosts = tuple(plan.profiles)
         """Servers that it has a profile for."""
         made: dict[str, pulumi.Resource] = {}
@@ -62,7 +66,9 @@ class ServerRole(Component):
             needs = [made[other] for other in sorted(each.needs) if other in made]
             # Objects are named after their role already.
             made[each.name] = kind(
-                each.name, each.spec(args.intersight.organization), opts=self.options(resources=needs)
+                each.name,
+                each.spec(args.intersight.organization, args.intersight.adopt),
+                opts=self.options(resources=needs),
             )
         self.finish(
             policies=[each.name for each in plan.policies],
@@ -71,6 +77,14 @@ class ServerRole(Component):
             digests=dict(plan.digests),
             ready=self.join("ready", made.values()).ready,
         )
+
+
+def _unknown(adopt: tuple[str, ...], names: frozenset[str]) -> Iterator[Problem]:
+    for position, each in enumerate(adopt):
+        if each not in names:
+            near = get_close_matches(each, sorted(names), n=1)
+            hint = f"did you mean {near[0]}?" if near else "delete this entry"
+            yield Problem(("intersight", "adopt", position), f"no object of this role is called {each}", hint)
 
 
 @dataclass(frozen=True)

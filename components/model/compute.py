@@ -8,6 +8,9 @@ from pydantic import Field
 from podwright.components.model.hosts import Host
 from podwright.components.model.types import DnsName, Mac, Name, Numbered, SecretName, Serial, Spec, Words
 
+ObjectName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$"), Words("the name of an Intersight object")]
+"""Name of a policy, pool or profile."""
+
 
 class Intersight(Spec):
     """The Intersight account or appliance."""
@@ -22,6 +25,9 @@ class Intersight(Spec):
     """API key id; not a secret."""
     key: SecretName = "intersight-key"
     """Secret that holds the PEM text of the API key."""
+    adopt: tuple[ObjectName, ...] = ()
+    """Names of policies, pools and profiles that exist in Intersight already and that this stack takes on: it brings
+    them to what it defines, and keeps them when it is destroyed."""
 
 
 class Bmc(Spec):

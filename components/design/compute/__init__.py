@@ -1,6 +1,7 @@
 """Compute, derived: Redfish plans, Intersight policies and profiles, domain profiles, the installation."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from podwright.components.design.compute import bios, install, network
@@ -51,9 +52,13 @@ def role(
     """
     bucket = Bucket(name, {})
     pool = network.mac_pool(name, servers.values())
-    profiles = tuple(server_profiles(servers, account.organization, site, frontend, bucket))
+    adopt = account.adopt
+    profiles = [
+        _adopting(each, adopt) for each in server_profiles(servers, account.organization, site, frontend, bucket)
+    ]
     pairs = [
-        domain_profile(key, domain, account.organization, site, frontend, bucket) for key, domain in domains.items()
+        _adopting(domain_profile(key, domain, account.organization, site, frontend, bucket), adopt)
+        for key, domain in domains.items()
     ]
     return RolePlan(
         pools=(pool,) if pool else (),
@@ -62,6 +67,11 @@ def role(
         domains={each.name: each for each in pairs},
         digests={each.name: _needs_restart(each, bucket.objects) for each in profiles},
     )
+
+
+def _adopting(profile: Profile, adopt: Collection[str]) -> Profile:
+    """The profile, told to take on an existing one of its name where that is defined."""
+    return replace(profile, spec={**profile.spec, "adopt": True}) if profile.name in adopt else profile
 
 
 def redfish_server(name: str, server: Server, bmc: Bmc) -> dict[str, Any]:

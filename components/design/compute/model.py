@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,8 +56,8 @@ class IntersightObject:
                 direct += [each["name"] for each in (value if isinstance(value, tuple) else (value,))]
         return frozenset(direct)
 
-    def spec(self, organization: str) -> dict[str, Any]:
-        """The object as the provider takes it."""
+    def spec(self, organization: str, adopt: Collection[str] = ()) -> dict[str, Any]:
+        """The object as the provider takes it; `adopt` are names of objects that may be taken on."""
         return {
             "schema": SCHEMA,
             "object_type": self.object_type,
@@ -66,6 +66,7 @@ class IntersightObject:
             "properties": dict(self.properties),
             "references": {key: dict(value) for key, value in sorted(self.references.items())},
             "children": [child.spec() for child in self.children],
+            **({"adopt": True} if self.name in adopt else {}),
         }
 
 
@@ -91,6 +92,11 @@ class RolePlan:
     """Domain profiles by name."""
     digests: Mapping[str, str]
     """Digest, by host name, of everything that needs a restart to take effect on that server."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Names of every object and profile."""
+        return frozenset([*(each.name for each in (*self.pools, *self.policies)), *self.profiles, *self.domains])
 
 
 def digest(value: Any) -> str:

@@ -94,7 +94,7 @@ async def _boot_order(api: Account, profile: Mapping[str, Any], host: Host) -> d
 
 async def _hand_over(api: Account, find: Find, host: Host, ctx: Context, restart: bool) -> None:
     try:
-        await deploy(api, find, [REBOOT], ctx, f"server profile of {host['name']}", restart=restart)
+        await deploy(api, find, [REBOOT], ctx, f"server profile of {host['name']}", host["name"], restart=restart)
     except StoppedWaitingError as stopped:
         raise ProviderError(str(stopped)) from None
 

@@ -134,6 +134,7 @@ async def _put(
         owned=owned,
         released=references.released(before, entry),
         adopt=bool(spec.get("adopt")),
+        listed=str(spec["name"]),
     )
     await converge(api, desired)
 

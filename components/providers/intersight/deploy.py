@@ -8,8 +8,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
+from podwright.components.changes.row import ChangeClass
 from podwright.components.providers.intersight.account import Account
 from podwright.components.providers.intersight.managed import Find
 from podwright.components.providers.intersight.repeats import TIMES, Repeats
@@ -26,6 +28,7 @@ from podwright.components.providers.intersight.workflow import (
     staged,
 )
 from podwright.components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.protocol.limits import approved_now
 
 REBOOT = "Reboot"
 """The disruption of `ConfigChanges.Disruptions` that a deploy without activation does not cause."""
@@ -39,20 +42,33 @@ class DisruptionError(ProviderError):
     """The deploy would disrupt more than was approved; nothing was deployed."""
 
 
-def approve(what: str, live: Mapping[str, Any], approved: Collection[str]) -> None:
-    """Raise DisruptionError naming what is not approved and how to approve it."""
+def approve(what: str, name: str, live: Mapping[str, Any], approved: Collection[str], ctx: Context) -> None:
+    """Raise DisruptionError naming what is not approved and how to approve it.
+
+    Approved is what the spec lists, and, on a profile of that name, everything while `changes.approve` of the stack
+    file holds for it.
+    """
     worse = [entry for entry in disruptions(live) if entry not in approved]
-    if worse:
+    if worse and not approved_now(ctx.config, ChangeClass.DISRUPTIVE, name, datetime.now(UTC)):
         raise DisruptionError(
-            f"{what}: Intersight says that deploying would cause {', '.join(worse)}; nothing was deployed. "
-            f"Approve it by adding {worse} to approved_disruptions, or take the change back"
+            f"{what}: Intersight says that deploying would cause {', '.join(worse)}; nothing was deployed. To let it "
+            f"pass, write into the stack file: changes: {{approve: [{{what: disruptive, on: [{name}], until: "
+            f'"<time>"}}]}}, or take the change back'
         )
 
 
 async def deploy(
-    api: Account, find: Find, approved: Collection[str], ctx: Context, what: str, restart: bool = True
+    api: Account,
+    find: Find,
+    approved: Collection[str],
+    ctx: Context,
+    what: str,
+    name: str,
+    restart: bool = True,
 ) -> dict[str, Any]:
     """Bring the server to its profile and return the profile; nothing is sent when it is there already.
+
+    `name` is what an approval of the stack file names.
 
     Without `restart` everything is handed to the server, and what needs a reboot waits there for the next one.
     Raises DisruptionError before anything happens, ProviderError with Intersight's own reasons when it fails, and
@@ -64,7 +80,7 @@ async def deploy(
         live = await settled(find, ctx, what)
     if _done(live, restart):
         return live
-    approve(what, live, approved if restart else {*approved, REBOOT})
+    approve(what, name, live, approved if restart else {*approved, REBOOT}, ctx)
     ctx.stop_here(f"deploying {what}")
     if not staged(live):
         body = _deploy_body(restart and bool(disruptions(live)))
@@ -72,7 +88,7 @@ async def deploy(
         live = await follow(api, find, ctx, what, before=config_state(live))
     if restart and staged(live):
         # Handed over, and some of it waits for a reboot: ours to cause only when that was approved.
-        approve(what, live, approved)
+        approve(what, name, live, approved, ctx)
         await act(api, find, {"Action": "Activate", "ScheduledActions": [_scheduled("Activate")]}, what)
         live = await follow(api, find, ctx, what, before=config_state(live))
     if not _done(live, restart):

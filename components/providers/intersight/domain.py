@@ -190,9 +190,12 @@ class DomainProfileKind(Kind):
         }
         late = frozenset({"PolicyBucket", "AssignedSwitch"})
         adopt = bool(spec.get("adopt"))
-        live = await converge(api, Desired(SWITCH, what, ctx.identity, find, birth, owned, adopt=adopt, late=late))
+        desired = Desired(
+            SWITCH, what, ctx.identity, find, birth, owned, adopt=adopt, listed=str(spec["name"]), late=late
+        )
+        live = await converge(api, desired)
         if spec.get("action") == "deploy":
-            return await deploy(api, find, spec.get("approved_disruptions") or [], ctx, what)
+            return await deploy(api, find, spec.get("approved_disruptions") or [], ctx, what, spec["name"])
         return await settled(find, ctx, what) if live else live
 
 

@@ -46,6 +46,8 @@ class Desired:
     owned: Mapping[str, Any]
     released: tuple[str, ...] = ()
     adopt: bool = False
+    listed: str = ""
+    """Name under which `intersight.adopt` lists it: its own, or its parent's."""
     moid: str | None = None
     """What the state knows it by: proof of ownership when somebody wiped the tags."""
     late: frozenset[str] = field(default_factory=frozenset)
@@ -118,7 +120,7 @@ def _guard(desired: Desired, live: Mapping[str, Any]) -> None:
     stranger = ownership.tags(live).get(ownership.OWNER)
     if desired.adopt and stranger is None:
         return
-    raise ownership.foreign(desired.what, live)
+    raise ownership.foreign(desired.what, desired.listed or str(live.get("Name")), live)
 
 
 def _changes(desired: Desired, live: Mapping[str, Any]) -> dict[str, Any]:

@@ -53,10 +53,15 @@ def unmarked(live: Mapping[str, Any]) -> list[dict[str, str]]:
     return written({key: value for key, value in tags(live).items() if key not in {OWNER, ADOPTED}})
 
 
-def foreign(what: str, live: Mapping[str, Any]) -> ProviderError:
-    """The error for an object of our name that is not ours; it names both ways out."""
-    owner = tags(live).get(OWNER)
-    whose = f"belongs to the stack {owner}" if owner else "was not made by this stack"
+def foreign(what: str, name: str, live: Mapping[str, Any]) -> ProviderError:
+    """The error for an object of our name that is not ours; it says both ways out. `name` is what `adopt` lists."""
+    if owner := tags(live).get(OWNER):
+        return ProviderError(
+            f"{what} exists in Intersight and belongs to the stack {owner}: destroy it there, or give one of the two "
+            "clusters another name or organization"
+        )
     return ProviderError(
-        f"{what} exists in Intersight and {whose}: take it on with `adopt: true`, or give ours another name"
+        f"{what} exists in Intersight and was not made by this stack: to take it on, write into the stack file "
+        f"intersight: {{adopt: [{name}]}} (in a program of your own, `adopt: true` into its spec), or give that object "
+        "another name"
     )

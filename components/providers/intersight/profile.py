@@ -202,7 +202,7 @@ class ServerProfileKind(Kind):
         try:
             await _assign(api, find, desired, server, ctx)
             approved = spec.get("approved_disruptions") or []
-            live = await deploy(api, find, approved, ctx, what, restart=spec["action"] == "deploy")
+            live = await deploy(api, find, approved, ctx, what, spec["name"], restart=spec["action"] == "deploy")
         except (ProviderError, StoppedWaitingError) as unfinished:
             now = await find() or live
             state = {**inputs, **_outputs(now, server), "adopted": adopted}

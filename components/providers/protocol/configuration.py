@@ -63,7 +63,7 @@ def _parsed(value: Any) -> Any:
 
 
 def login_of(config: Mapping[str, Any], token: str) -> dict[str, Any]:
-    """What a kind sees of the instance: its module's login as `credentials`, with `endpoint`, `drain`, `secrets`.
+    """What a kind sees of the instance: its module's login as `credentials`, `endpoint`, `drain`, `secrets`, `changes`.
 
     A kind of the site as a whole sees everything, and takes the view of a module from here for what it asks of it.
     """
@@ -75,7 +75,7 @@ def login_of(config: Mapping[str, Any], token: str) -> dict[str, Any]:
         return {key: value for key, value in config.items() if key in BEFORE or key == "secrets"}
     view: dict[str, Any] = {"credentials": {key: value for key, value in login.items() if key in _CREDENTIALS}}
     view |= {key: login[key] for key in ("endpoint", "drain") if login.get(key)}
-    return view | ({"secrets": config["secrets"]} if "secrets" in config else {})
+    return view | {key: config[key] for key in ("secrets", "changes") if key in config}
 
 
 def missing_login(config: Mapping[str, Any], token: str) -> str:

@@ -49,17 +49,28 @@ def refusals(found: Sequence[Impact], config: Values, now: datetime) -> list[Fai
     ]
 
 
+def approved_now(config: Values, change_class: ChangeClass, device: str, now: datetime) -> bool:
+    """Whether the instance approves this class on that device at this moment: for what only the device can tell."""
+    given = config.get("changes")
+    approvals = given.get("approve") or () if isinstance(given, Mapping) else ()
+    return any(_names(each, change_class, device) and _lasts(each, now) for each in approvals)
+
+
 def _covers(approval: Values, impact: Impact, now: datetime) -> bool:
     return (
         impact.change_class < ChangeClass.REFUSED
-        and _named(approval, impact)
-        and now < datetime.fromisoformat(str(approval["until"]))
+        and _names(approval, impact.change_class, impact.device)
+        and _lasts(approval, now)
     )
 
 
-def _named(approval: Values, impact: Impact) -> bool:
+def _lasts(approval: Values, now: datetime) -> bool:
+    return now < datetime.fromisoformat(str(approval["until"]))
+
+
+def _names(approval: Values, change_class: ChangeClass, device: str) -> bool:
     devices = approval.get("on") or ()
-    return CLASSES.get(str(approval.get("what"))) == impact.change_class and (not devices or impact.device in devices)
+    return CLASSES.get(str(approval.get("what"))) == change_class and (not devices or device in devices)
 
 
 def _refusal(impact: Impact, limit: ChangeClass, approvals: Sequence[Values], now: datetime) -> str:
@@ -67,7 +78,7 @@ def _refusal(impact: Impact, limit: ChangeClass, approvals: Sequence[Values], no
     what = f"{': '.join(where)}: {impact.change_class.word}: {impact.row.reason}"
     if impact.change_class is ChangeClass.REFUSED:
         return what
-    ended = [str(each["until"]) for each in approvals if _named(each, impact)]
+    ended = [str(each["until"]) for each in approvals if _names(each, impact.change_class, impact.device)]
     why = f"its approval ended at {max(ended)} (it is {now.isoformat(timespec='seconds')})" if ended else ""
     why = why or f"that is above this stack's limit, {limit.word}"
     return (

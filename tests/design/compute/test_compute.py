@@ -42,6 +42,18 @@ def test_every_object_passes_the_table(cluster: Cluster) -> None:
     assert found == []
 
 
+def test_only_what_the_file_lists_is_taken_on(cluster: Cluster) -> None:
+    """`intersight.adopt` is what an error about an object of our name tells people to write."""
+    assert cluster.intersight
+    names = (f"{cluster.name}-ntp", next(iter(whole.compute(cluster).profiles)).name)
+    listed = cluster.model_copy(update={"intersight": cluster.intersight.model_copy(update={"adopt": names})})
+    plan = whole.compute(listed)
+    account = cluster.intersight
+    specs = [each.spec(account.organization, names) for each in (*plan.pools, *plan.policies)]
+    specs += [dict(each.spec) for each in (*plan.profiles, *plan.domains)]
+    assert {each["name"] for each in specs if each.get("adopt")} == set(names)
+
+
 def test_names_are_unique_and_references_stand_before(cluster: Cluster) -> None:
     plan = whole.compute(cluster)
     seen: set[str] = set()

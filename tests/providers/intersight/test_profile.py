@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from typing import Any
 
 import pytest
 
-from podwright.components.providers.protocol.kind import Incomplete, ProviderError
+from podwright.components.providers.protocol.configuration import login_of
+from podwright.components.providers.protocol.kind import Context, Incomplete, ProviderError
 from tests.providers.intersight import specs
 from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand, until
 
@@ -50,7 +52,9 @@ async def test_a_staged_profile_takes_effect_at_the_next_boot(stand: Stand) -> N
 async def test_a_deploy_restarts_only_with_approval(stand: Stand) -> None:
     await bucket(stand)
     driver = profile(stand, action="deploy")
-    with pytest.raises(Incomplete, match=r"would cause Reboot; nothing was deployed.*\['Reboot'\] to approved_dis"):
+    with pytest.raises(
+        Incomplete, match=r"would cause Reboot; nothing was deployed.*approve: \[\{what: disruptive, on: \[cp-01\]"
+    ):
         await driver.create()
     assert stand.world.host("cp-01").boots == 0
     driver = profile(stand, action="deploy", approved_disruptions=["Reboot"])
@@ -62,6 +66,25 @@ async def test_a_deploy_restarts_only_with_approval(stand: Stand) -> None:
     writes = stand.side.writes
     await driver.update()
     assert stand.side.writes == writes
+
+
+async def test_what_the_error_says_is_what_lets_it_pass(stand: Stand) -> None:
+    """An approval of the stack file: `changes: {approve: [{what: disruptive, on: [cp-01], until}]}`."""
+    await bucket(stand)
+    driver = profile(stand, action="deploy")
+    for on, until_ in (("cp-02", "2999-01-01T00:00:00Z"), ("cp-01", "2001-01-01T00:00:00Z")):
+        with pytest.raises(Incomplete, match="would cause Reboot"):
+            await PROFILE.create(driver.inputs, approved(stand, on, until_))
+    made = await PROFILE.create(driver.inputs, approved(stand, "cp-01", "2999-01-01T00:00:00Z"))
+    assert (made.outputs["config_state"], stand.world.host("cp-01").boots) == ("Associated", 1)
+
+
+def approved(stand: Stand, on: str, until_: str) -> Context:
+    """What an operation sees of a provider instance with this approval."""
+    ctx = stand.context()
+    approval = {"what": "disruptive", "on": [on], "until": until_}
+    login = login_of({"intersight": {"key_id": "x"}, "changes": {"approve": [approval]}}, PROFILE.token)
+    return dataclasses.replace(ctx, config={**ctx.config, "changes": login["changes"]})
 
 
 async def test_a_changed_policy_is_found_and_handed_over_again(stand: Stand) -> None:
