@@ -33,9 +33,10 @@ WITH_REASON = {
 _SPELLINGS = {
     "Apache License 2.0": "Apache-2.0", "Apache 2.0": "Apache-2.0", "Apache Software License": "Apache-2.0",
     "3-Clause BSD License": "BSD-3-Clause", "BSD License": "BSD-3-Clause", "MIT License": "MIT", "ISC License": "ISC",
+    "BSD": "BSD-3-Clause",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
 }  # fmt: skip
-"""What packages wrote before there were expressions; those of the `BSD License` carry the three clauses (looked up)."""
+"""What packages wrote before there were expressions; `BSD License` and `BSD` have three clauses (looked up)."""
 _HEADER = """# Licences
 
 Made by `python -m tools.licences` from the metadata of the locked packages. podwright itself is under Apache-2.0

@@ -247,7 +247,7 @@ _REST: Final = (
     _down("feature |nv overlay", None, "everything that the feature carries goes with it", scope="switch"),
     _live(
         r"(aaa|tacacs-server|ip (domain-name|name-server)|ntp|logging|snmp-server|copp|system jumbomtu|lldp|clock"
-        r"|banner|errdisable recovery|line vty|telemetry)\b",
+        r"|banner|errdisable recovery|line vty|telemetry|username)\b",
         None,
         "management and limits: nothing that is forwarded notices",
     ),

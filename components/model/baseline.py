@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from podwright.components.model.types import DottedQuad, Spec, Words
+from podwright.components.model.types import DottedQuad, SecretName, Spec, Words
 
 Group = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,62}$"), Words("a name such as TACACS")]
 """Name of an AAA server group."""
@@ -25,6 +25,51 @@ BannerText = Annotated[
     Words("one line of 3 to 200 letters, digits, spaces and .,:!()/@&+_-"),
 ]
 """Text of a banner: the switch takes it between two `^`."""
+
+
+UserName = Annotated[
+    str,
+    StringConstraints(pattern=r"^[a-z]([a-z0-9-]{0,26}[a-z0-9])?$"),
+    Words("a name of at most 28 lower-case letters, digits and hyphens that begins with a letter, such as ops"),
+]
+"""Name of a user of a switch."""
+Role = Literal["network-operator", "network-admin"]
+"""network-operator reads; network-admin may do everything."""
+Rotation = Annotated[int, Field(ge=1, le=1_000_000)]
+"""Number of a secret's value: raised when the value behind the name was rotated."""
+
+
+class LocalUser(Spec):
+    """A user of the switches themselves, for the console and for the day on which no AAA server answers.
+
+    What is typed is a SHA-256 hash (type 5): a switch makes no SNMP user of it, and no log holds the password. A hash
+    that was made from another password shows as drift.
+    """
+
+    password: SecretName
+    """Secret that holds the password."""
+    role: Role = "network-operator"
+    """What the user may do."""
+    generation: Rotation = 1
+    """Raise it when the secret was rotated."""
+
+
+class SnmpUser(Spec):
+    """An SNMPv3 user that proves itself and speaks encrypted: SHA and AES-128.
+
+    What is typed are keys localized to each switch (RFC 3414): the switch makes no local user of it. Keys that were
+    made from other passphrases show as drift where the switch shows them as `localizedkey`; what it shows as
+    `localizedV2key` nobody can compare: the user then counts as it was typed last.
+    """
+
+    authentication: SecretName
+    """Secret that holds the passphrase of 8 to 64 characters that messages are signed with."""
+    privacy: SecretName
+    """Secret that holds the passphrase of 8 to 64 characters that messages are encrypted with."""
+    role: Role = "network-operator"
+    """What the user may read or set."""
+    generation: Rotation = 1
+    """Raise it when one of the secrets was rotated."""
 
 
 class Aaa(Spec):
@@ -84,6 +129,10 @@ class Baseline(Spec):
     management: Annotated[tuple[IPv4Network, ...], Field(max_length=16)] = ()
     """Networks that switches may be logged in to from, the one podwright comes from among them: a push that would lock
     podwright out is refused by what the switch itself sees of it. Empty: no access list."""
+    users: Annotated[dict[UserName, LocalUser], Field(max_length=32)] = {}
+    """Local users by name, beside `fabric.user`, which no push ever changes."""
+    snmp_users: Annotated[dict[UserName, SnmpUser], Field(max_length=32)] = {}
+    """SNMPv3 users by name; a name is not that of a local user."""
     telemetry: Telemetry | None = None
     """Streaming of counters and states. Null: none."""
     aaa: Aaa | None = None

@@ -13,6 +13,7 @@ from functools import cache
 from podwright.lab.nxos.clock import Clock
 from podwright.lab.nxos.handlers import Commands
 from podwright.lab.nxos.hardware import Hardware, hardware
+from podwright.lab.nxos.passwords import verified
 from podwright.lab.nxos.table import Command
 from podwright.lab.nxos.tree import Node, interface_rank
 from podwright.lab.world.model import Switch, World
@@ -231,7 +232,7 @@ class Device:
     def check_password(self, user: str, password: str) -> bool:
         """True for a right user name and password."""
         node = self.root.get(f"username {user}")
-        return node is not None and f" $5${digest(password)} " in node.line
+        return node is not None and verified(node.line.split(" password 5 ")[1].split()[0], password)
 
     def restore(self, target: Node) -> None:
         """Make `target` the running configuration, in place: sessions and views hold the root."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from podwright.lab.nxos import features, maintenance, ports, scheduler
+from podwright.lab.nxos import credentials, features, maintenance, ports, scheduler
 from podwright.lab.nxos.breakout import breakout
 from podwright.lab.nxos.change import Change
 from podwright.lab.nxos.device import digest
@@ -59,20 +59,6 @@ def tacacs_host(change: Change) -> list[Node]:
     line = f"{change.setting} key 7 {secret}" if secret else change.setting
     node = change.store(f"{line} {tail}".rstrip())
     node.values |= {"secret": secret} if secret else {}
-    return []
-
-
-def username(change: Change) -> list[Node]:
-    """The password is kept as a digest and shown as one."""
-    user, secret, node = change.values["user"], change.values.get("secret"), change.existing
-    if change.negate:
-        change.drop()
-        return []
-    hashed = node.line.split("$5$")[1].split()[0] if node else "!"
-    if secret is not None:
-        hashed = secret.removeprefix("$5$") if secret.startswith("$5$") else digest(secret)
-    role = change.values.get("role") or (node.values.get("role") if node else None) or "network-operator"
-    change.store(f"username {user} password 5 $5${hashed} role {role}").values["role"] = role
     return []
 
 
@@ -183,10 +169,11 @@ def neighbor_remote_as(change: Change) -> list[Node]:
 
 
 EFFECTS: dict[str, Callable[[Change], list[Node]]] = {**scheduler.EFFECTS, **maintenance.EFFECTS, **ports.EFFECTS}
+EFFECTS |= credentials.EFFECTS
 EFFECTS |= {
     effect.__name__: effect
     for effect in (
-        hostname, feature, overlay, breakout, tacacs_host, username, banner, class_map, match_list, class_in_place,
+        hostname, feature, overlay, breakout, tacacs_host, banner, class_map, match_list, class_in_place,
         vlan, bridge_priority, back_to_default, neighbor_remote_as,
     )
 }  # fmt: skip

@@ -109,6 +109,7 @@ def _neighbors(process: Node | None) -> tuple[BgpNeighbor, ...]:
                 peer_as_check=_family(block).get("disable-peer-as-check") is None,
                 shutdown=block.state("shutdown", False),
                 ttl_hops=int(block.value("ttl-security hops", "hops", "0")),
+                password=block.value("password", "compared"),
             )
         )
     return tuple(found)

@@ -140,6 +140,8 @@ def _mismatch(mine: RoutingView, neighbor: BgpNeighbor, theirs: RoutingView, bac
         return "administratively shut down"
     if bool(neighbor.ttl_hops) != bool(back.ttl_hops) and neighbor.remote_as != mine.asn:
         return "TTL security at one end alone"
+    if neighbor.password != back.password:
+        return "passwords do not agree"
     common = (neighbor.ipv4 and back.ipv4) or (neighbor.evpn and back.evpn)
     return "" if common else "no common address family"
 

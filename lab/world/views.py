@@ -77,6 +77,8 @@ class BgpNeighbor:
     shutdown: bool = False
     ttl_hops: int = 0
     """Hops from which its packets may come at most (`ttl-security`); 0: not checked, and sent for one hop only."""
+    password: str = ""
+    """What both ends must have alike; empty: none."""
 
 
 @dataclass(frozen=True)

@@ -160,6 +160,32 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         "fabric.baseline.telemetry",
         "a setting of a baseline",
     ),
+    (LAB, put("fabric/baseline", {"users": {"ops": {"password": "x"}}}), "fabric.baseline.users", "a setting of a"),
+    (
+        LAB,
+        put("fabric/baseline", {"release": "2026.11", "users": {"admin": {"password": "x"}}}),
+        "fabric.baseline.users.admin",
+        "podwright logs in as admin",
+    ),
+    (
+        LAB,
+        put("fabric/baseline", {"release": "2026.11", "users": {"root": {"password": "x"}}}),
+        "fabric.baseline.users.root",
+        "a user of NX-OS itself",
+    ),
+    (
+        LAB,
+        put(
+            "fabric/baseline",
+            {
+                "release": "2026.11",
+                "users": {"ops": {"password": "x"}},
+                "snmp_users": {"ops": {"authentication": "a", "privacy": "b"}},
+            },
+        ),
+        "fabric.baseline.snmp_users.ops",
+        "with one goes the other",
+    ),
     (LAB, put("fabric/baseline", {"banner": "Keep out."}), "fabric.baseline.banner", "a setting of a baseline"),
     (LAB, put("fabric/baseline", {"timezone": {"hours": 1}}), "fabric.baseline.timezone", "a setting of a baseline"),
     (LAB, put("fabric/day0", DAY0 | {"network": "192.0.2.0/28"}), "fabric.spines.spine-01.management", "is outside"),

@@ -29,9 +29,27 @@ def settings(fabric: Fabric) -> Config:
         f"clock timezone {zone.name} {zone.hours} {zone.minutes}": "",
         f"banner motd ^{banner}^": "",
         **{f"errdisable recovery cause {cause}": "" for cause in chosen.recovered},
+        **_users(fabric),
         **_terminals(fabric, chosen),
         **_telemetry(fabric, chosen),
     }
+
+
+def _secret(name: str, generation: int) -> str:
+    """A secret by its name, where its value belongs: the provider puts in what each switch keeps of it."""
+    return f"{{{{secret:{name}#{generation}}}}}"
+
+
+def _users(fabric: Fabric) -> Config:
+    """Local users and SNMPv3 users."""
+    local = {
+        f"username {name} password {_secret(user.password, user.generation)} role {user.role}": ""
+        for name, user in sorted(fabric.baseline.users.items())
+    }
+    for name, user in sorted(fabric.baseline.snmp_users.items()):
+        keys = [_secret(each, user.generation) for each in (user.authentication, user.privacy)]
+        local[f"snmp-server user {name} {user.role} auth sha {keys[0]} priv aes-128 {keys[1]}"] = ""
+    return local
 
 
 def features(fabric: Fabric) -> Config:

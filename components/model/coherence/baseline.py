@@ -14,6 +14,12 @@ from podwright.components.model.tenancy import EvpnTenancy
 
 _WIDEST = 8
 """Shortest prefix of a management network."""
+RESERVED = (
+    *("admin", "adm", "bin", "daemon", "ftp", "ftpuser", "games", "gdm", "gopher", "halt", "lp", "mail", "mailnull"),
+    *("man", "mtsuser", "news", "nobody", "nscd", "operator", "root", "rpc", "rpcuser", "shutdown", "sync", "sys"),
+    *("uucp", "xfs"),
+)
+"""Names that a switch's users cannot have, or that it always has (security guide, "Configuring user accounts")."""
 DLB_SINCE = (10, 5, 1)
 """NX-OS release from which dynamic load balancing exists."""
 
@@ -61,8 +67,9 @@ def _release(args: FabricArgs) -> Iterator[Problem]:
     newest = max(BASELINES)
     if baseline.release is None:
         written = {"banner": baseline.banner, "timezone": baseline.timezone, "management": baseline.management,
+                   "users": baseline.users, "snmp_users": baseline.snmp_users,
                    "telemetry": baseline.telemetry}  # fmt: skip
-        without = [name for name, value in written.items() if value not in (None, TimeZone(), ())]
+        without = [name for name, value in written.items() if value not in (None, TimeZone(), (), {})]
         for name in without:
             message = "is a setting of a baseline, and there is none"
             yield Problem((*loc, name), message, f'add release: "{newest}" to fabric.baseline', at_key=True)
@@ -79,4 +86,20 @@ def _management(args: FabricArgs) -> Iterator[Problem]:
             yield Problem(("fabric", "baseline", "management", at), message, hint)
 
 
-FABRIC = (_day0, _dlb, _release, _management)
+def _users(args: FabricArgs) -> Iterator[Problem]:
+    """Users that nobody else is; the one podwright logs in as stays out of reach."""
+    fabric = args.fabric
+    for kind in ("users", "snmp_users"):
+        for name in getattr(fabric.baseline, kind):
+            loc: Loc = ("fabric", "baseline", kind, name)
+            if name == fabric.user:
+                message = f"podwright logs in as {name}: a mistake here would lock it out"
+                yield Problem(loc, message, "give this user another name", at_key=True)
+            elif name in RESERVED:
+                yield Problem(loc, f"{name} is a user of NX-OS itself", "give this user another name", at_key=True)
+            elif kind == "snmp_users" and name in fabric.baseline.users:
+                message = "a switch takes a local user and an SNMP user of one name for one: with one goes the other"
+                yield Problem(loc, message, f"give one of them another name, such as {name}-snmp", at_key=True)
+
+
+FABRIC = (_day0, _dlb, _release, _management, _users)

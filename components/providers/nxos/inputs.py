@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from podwright.components.providers.nxos.read.blocks import IndentError, parse_lines
 from podwright.components.providers.nxos.read.spelling import header, is_interface, slot
+from podwright.components.providers.nxos.secret_lines import misplaced
 from podwright.components.providers.nxos.write.breakout import cage
 from podwright.components.providers.nxos.write.ownership import ALIAS, is_identity
 from podwright.components.providers.nxos.write.writer_lock import WRITER
@@ -80,6 +81,7 @@ def _config(config: Any) -> Iterator[Failure]:
             or _bad_name(name)
             or (name != name.strip() and "has blanks around it")
             or _bad_text(text)
+            or _bad_secret(header(name), text)
         ):
             yield Failure(path, sentence)
             continue
@@ -87,6 +89,11 @@ def _config(config: Any) -> Iterator[Failure]:
         if place in lines:
             yield Failure(path, f"says the same as {lines[place]!r}: a switch keeps one of them")
         lines[place] = name
+
+
+def _bad_secret(name: str, text: str) -> str:
+    lines = (("", name), *((name, line.strip()) for line in text.split("\n")))
+    return next((f"{line!r} {sentence}" for top, line in lines if (sentence := misplaced(top, line))), "")
 
 
 def _bad_line(line: str) -> str:

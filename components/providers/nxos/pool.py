@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
+from podwright.components.providers.nxos.secret_lines import SecretLines
 from podwright.components.providers.nxos.session import Address, LostError, Session
 from podwright.components.providers.protocol.kind import Context, ProviderError
 from podwright.components.providers.reach import Reach
@@ -31,11 +32,14 @@ class Pool:
             await session.close()
 
     @asynccontextmanager
-    async def terminal(self, address: Address, ctx: Context) -> AsyncIterator[Terminal]:
-        """The switch's terminal, exclusively, until the block ends."""
+    async def terminal(
+        self, address: Address, ctx: Context, secrets: SecretLines | None = None
+    ) -> AsyncIterator[Terminal]:
+        """The switch's terminal, exclusively, until the block ends; `secrets` are those of the lines it is about."""
         key = ctx.reach.endpoint(address.host, 22)
         async with self._locks.setdefault(key, asyncio.Lock()):
             terminal = Terminal(address, ctx.reach, self._sessions.pop(key, None), self._turns)
+            terminal.secrets = secrets or SecretLines()
             try:
                 yield terminal
             except LostError as lost:
@@ -54,6 +58,7 @@ class Terminal:
     def __init__(self, address: Address, reach: Reach, session: Session | None, turns: asyncio.Semaphore) -> None:
         self.address = address
         self.session = session
+        self.secrets = SecretLines()
         self._reach = reach
         self._turns = turns
 
@@ -67,6 +72,7 @@ class Terminal:
             from podwright.components.providers.nxos.login import connect  # noqa: PLC0415 - previews log in nowhere
 
             self.session = await connect(self.address, self._reach, self._turns)
+        self.session.secrets = self.secrets
         return self.session
 
     async def hang_up(self) -> None:

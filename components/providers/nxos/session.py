@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from podwright.components.providers.nxos.secret_lines import SecretLines
 from podwright.components.providers.nxos.transcript import MOST, FloodError, Prompt, Transcript
 
 ANSWER: Final = 60.0
@@ -80,6 +81,8 @@ class Session:
         self._connection = connection
         self._process = process
         self._prompt = Prompt()
+        self.secrets = SecretLines()
+        """What stands behind the names of secrets in the lines that are typed; whoever has the terminal sets it."""
 
     async def show(self, command: str, limit: float = ANSWER) -> str:
         """The answer to an exec command. Raises RefusedError or LostError."""
@@ -123,14 +126,15 @@ class Session:
             await self._type(line, ANSWER)
 
     async def _type(self, line: str, limit: float) -> str:
+        typed = self.secrets.typed(line)
         try:
             # What somebody else wrote may hold a question mark: behind Ctrl-V it is no call for help.
-            self._process.stdin.write(line.replace("?", "\x16?") + "\n")
+            self._process.stdin.write(typed.replace("?", "\x16?") + "\n")
         except OSError as error:
             raise LostError(f"the session ended before {line!r}") from error
         if _RENAMES.match(line):
             self._prompt = Prompt()
-        text = await self._read(limit, line)
+        text = (await self._read(limit, line)).replace(typed.strip(), line.strip())
         echo, _, answer = text.partition("\n")
         return answer if echo.strip().endswith(line.strip()) else text
 

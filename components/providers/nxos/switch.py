@@ -24,6 +24,7 @@ from podwright.components.providers.nxos.read.spelling import (
     slot,
     tidy,
 )
+from podwright.components.providers.nxos.secret_lines import SecretLines, without_unknown
 from podwright.components.providers.nxos.session import Address
 from podwright.components.providers.nxos.texts import blocks_of, digest_of, in_words_of, upgraded
 from podwright.components.providers.nxos.write.change import Change
@@ -121,13 +122,13 @@ class Switch(Kind):
         return await self._write(id, inputs, old_inputs, outputs, ctx)
 
     async def _write(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
-        spec = inputs["spec"]
-        async with self._pool.terminal(_address(spec, ctx), ctx) as terminal:
+        spec, before = inputs["spec"], old_inputs.get("spec", {})
+        secrets = _secrets(ctx, blocks_of(spec), blocks_of(before))
+        async with self._pool.terminal(_address(spec, ctx), ctx, secrets) as terminal:
             push = Push(terminal, ctx)
             facts = await _ask(terminal, spec, ctx)
             live = await push.begin(spec.get("moved_from") or "")
             unfinished = await push.checkpoints.before(push.ports)
-            before = old_inputs.get("spec", {})
             want, old = (wanted(blocks_of(each), push.ports) for each in (spec, before))
             former = before.get("hostname", "")
             refuse_another(spec, former, live, want, ctx)
@@ -141,8 +142,8 @@ class Switch(Kind):
             named = renamed(spec, former, live, want)
             change = Change({mark: (), **named, **want, **wanted(as_blocks(back), push.ports)}, gone)
             refuse_losses(spec["hostname"], live, change, old)
-            await refuse_lockout(await terminal.open(), want)
-            found = {name: text for name, text in owned.found.items() if name not in back}
+            await refuse_lockout(await terminal.open(), want, change.gone)
+            found = without_unknown({name: text for name, text in owned.found.items() if name not in back})
             result = {**inputs, **_outputs(facts, blocks_of(spec), found)}
             in_service = bool(old) and bool(change.sections(live))
             if in_service:
@@ -157,11 +158,12 @@ class Switch(Kind):
         """The owned blocks as they stand. Gone when neither our mark nor any owned block is there."""
         del id
         spec = inputs["spec"]
-        async with self._pool.terminal(_address(spec, ctx), ctx) as terminal:
+        planned = blocks_of(spec)
+        secrets = _secrets(ctx, planned, planned)
+        async with self._pool.terminal(_address(spec, ctx), ctx, secrets) as terminal:
             facts = await _facts(terminal, spec)
             push = Push(terminal, ctx)
             live = await push.read()
-            planned = blocks_of(spec)
             want = wanted(planned, push.ports)
             left, stood = await cut_off(push, live, want, ctx)
         if mark_of(live) == Mark() and not any(n in live and not is_blank(n, live[n]) for n in want):
@@ -179,7 +181,8 @@ class Switch(Kind):
         """Take the owned blocks away, our mark last; what stood there before us is given back as it was found."""
         del id
         spec = inputs["spec"]
-        async with self._pool.terminal(_address(spec, ctx), ctx) as terminal:
+        secrets = _secrets(ctx, {}, blocks_of(spec))
+        async with self._pool.terminal(_address(spec, ctx), ctx, secrets) as terminal:
             push = Push(terminal, ctx)
             check_serial(spec, (await _facts(terminal, spec)).serial)
             live = await push.begin()
@@ -227,6 +230,10 @@ def _address(spec: Values, ctx: Context) -> Address:
             f"{spec['hostname']}: the nxos provider instance names no user; give it credentials with user and secret"
         )
     return Address(spec["hostname"], spec["management"], user, ctx.secret(spec["credential"]))
+
+
+def _secrets(ctx: Context, want: Config, old: Config) -> SecretLines:
+    return SecretLines(want, old, ctx.secret, ctx.resolved)
 
 
 def _drained(spec: Values, ctx: Context) -> bool:

@@ -5,19 +5,20 @@ command reference, show commands).
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from podwright.components.providers.nxos.login import connect
 from podwright.components.providers.nxos.read.facts import facts_of
 from podwright.components.providers.nxos.read.ports import Running, running, wanted
+from podwright.components.providers.nxos.secret_lines import SecretLines
 from podwright.components.providers.nxos.session import Address, LostError, RefusedError, Session
 from podwright.components.providers.nxos.switch import live_config
 from podwright.components.providers.nxos.texts import blocks_of
 from podwright.components.providers.nxos.write.remediation import remediation
 from podwright.components.providers.protocol.kind import ProviderError, Secret
-from podwright.components.providers.reach import Reach
+from podwright.components.providers.reach import Reach, SecretNotFoundError
 
 _PFC = re.compile(r"^(Ethernet\S+)\s+\S+\s+On\s+\(([0-9a-fA-F]+)\)", re.MULTILINE)
 
@@ -43,11 +44,23 @@ async def look(spec: Mapping[str, Any], user: str, reach: Reach) -> SwitchSeen:
     try:
         session = await connect(Address(name, spec["management"], user, reach.secret(spec["credential"])), reach)
         try:
+            planned = blocks_of(spec)
+            session.secrets = SecretLines(planned, planned, _lookup(reach))
             return await _read(session, spec)
         finally:
             await session.close()
     except (ProviderError, LostError, RefusedError) as sentence:
         return SwitchSeen(name, problem=str(sentence))
+
+
+def _lookup(reach: Reach) -> Callable[[str], str]:
+    def lookup(name: str) -> str:
+        try:
+            return reach.secret(name)
+        except SecretNotFoundError as missing:
+            raise ProviderError(str(missing)) from None
+
+    return lookup
 
 
 async def _read(session: Session, spec: Mapping[str, Any]) -> SwitchSeen:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from podwright.lab.nxos.credentials import engine_id
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output, rows
 from podwright.lab.nxos.session import Session
@@ -58,6 +59,13 @@ def show_snmp_user(session: Session, _: Found) -> Output:
         hidden = f"{words[words.index('priv') + 1]}(no)" if "priv" in words else "no"
         text += f"{node.values['user']:<29} {kind:<15} {hidden:<15} {words[0] if words else ''}\n"
     return Output(text)
+
+
+def show_snmp_engine(session: Session, _: Found) -> Output:
+    """What SNMPv3 keys are made with."""
+    digits = engine_id(session.device)
+    parts = ":".join(f"{int(digits[at : at + 2], 16):03}" for at in range(0, len(digits), 2))
+    return Output(f"Local SNMP engineID: [Hex] {digits}\n                     [Dec] {parts}\n")
 
 
 def show_snmp_host(session: Session, _: Found) -> Output:
@@ -156,7 +164,7 @@ def show_logging_server(session: Session, _: Found) -> Output:
 SHOWS: dict[str, Callable[[Session, Found], Output]] = {
     f.__name__: f
     for f in (
-        show_ntp_peers, show_ntp_status, show_snmp_community, show_snmp_user, show_snmp_host, show_user_account,
-        show_role, show_aaa, show_tacacs, show_ssh, show_ssh_key, show_banner, show_logging_server,
+        show_ntp_peers, show_ntp_status, show_snmp_community, show_snmp_user, show_snmp_engine, show_snmp_host,
+        show_user_account, show_role, show_aaa, show_tacacs, show_ssh, show_ssh_key, show_banner, show_logging_server,
     )
 }  # fmt: skip

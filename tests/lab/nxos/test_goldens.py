@@ -16,11 +16,12 @@ from podwright.lab.nxos.factory import build
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.syntax import Failure, tokens
 from podwright.lab.world.model import Switch, World
+from tests.kept import as_kept
 from tests.lab.rack import LAB
 from tools import goldens
 
 TEXTS = {
-    (example, hostname): text
+    (example, hostname): as_kept(text)
     for example in goldens.examples()
     for hostname, text in sorted(goldens.texts(example).items())
 }

@@ -1,4 +1,5 @@
-"""Whether the switch would let us in again: the access list of its terminal lines against our own address.
+"""Whether the switch would let us in again: the user that we log in as stays, and the access list of its terminal
+lines has our own address.
 
 The address is the one that the switch sees, behind whatever translates it on the way: `show users` names the source of
 each session and marks the asking one with a `*` (fundamentals configuration guide).
@@ -7,7 +8,7 @@ each session and marks the asking one with a `*` (fundamentals configuration gui
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from ipaddress import IPv4Address, IPv4Network
 from typing import Final
 
@@ -42,8 +43,15 @@ def _networks(source: str) -> Iterator[IPv4Network]:
         return
 
 
-async def refuse_lockout(session: Session, want: Mapping[str, Block]) -> None:
-    """Raise ProviderError when the terminal lines would not take another session of ours."""
+async def refuse_lockout(session: Session, want: Mapping[str, Block], gone: Collection[str] = ()) -> None:
+    """Raise ProviderError when another log-in of ours might fail behind a change to `want` without `gone`."""
+    user = session.address.user
+    ours = tuple(f"{what} {user} " for what in ("username", "snmp-server user"))
+    if touched := [line for line in (*want, *gone) if line.startswith(ours)]:
+        raise ProviderError(
+            f"{session.address.name}: podwright logs in as {user} and never writes a line of that user "
+            f"({touched[0].partition(' password ')[0].partition(' auth ')[0]}); give the user another name"
+        )
     name = access_list(want)
     if not name:
         return

@@ -46,12 +46,14 @@ class Running:
 
 
 async def running(session: Session, known: Running | None = None) -> Running:
-    """Read a switch. `known` is an earlier reading of it: its defaults are not asked for again unless they changed.
+    """Read a switch, secrets by their names. `known` is an earlier reading of it: its defaults are not asked for again
+    unless they changed.
 
     Raises ProviderError when the switch does not say what its ports are by default.
     """
     text = await session.show("show running-config", SLOW_ANSWER)
-    config = tidy_config(parse(text))
+    await session.secrets.prepare(session)
+    config = session.secrets.masked(tidy_config(parse(text)))
     if known is not None and list(_stated_defaults(known.config)) == list(_stated_defaults(config)):
         ports = known.ports
     else:

@@ -241,6 +241,7 @@ _SLOTS: Final = re.compile(
     r"|auto-restore multiplier|fixed-restore multiplier)|hardware access-list tcam region \S+"
     r"|hardware qos ns-buffer-profile|lldp (?:timer|holdtime)|lacp system-priority|bfd interval|bfd echo-interface"
     r"|ntp source-interface|logging (?:source-interface|timestamp|monitor|console)|snmp-server (?:contact|location)"
+    r"|username \S+(?= (?:password|role) )|snmp-server user \S+(?= (?:\S+ )?auth )"
     r"|interface breakout module \d+ port \d+|spanning-tree vlan \d+ priority"
     r"|ip prefix-list \S+ seq \d+|cli alias name \S+|vpc domain|router bgp|class-map type qos match-(?:any|all)"
     r"(?= \S+$))\b"

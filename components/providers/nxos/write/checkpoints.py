@@ -41,11 +41,12 @@ class Checkpoints:
         names = await self.ours()
         if not names:
             return None
+        session = await self._terminal.open()
         try:
-            text = await (await self._terminal.open()).show(f"show checkpoint {names[0]}", SLOW_ANSWER)
+            text = await session.show(f"show checkpoint {names[0]}", SLOW_ANSWER)
         except RefusedError:  # that of another run, which has ended meanwhile
             return None
-        config = tidy_config(parse(text[max(text.find("\nversion "), 0) :]))
+        config = session.secrets.masked(tidy_config(parse(text[max(text.find("\nversion "), 0) :])))
         return apart(stated_config(without_writers(config)[0], ports))[0]
 
     async def free_name(self, names: list[str]) -> str:

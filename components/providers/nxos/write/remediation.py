@@ -87,7 +87,7 @@ _EMPTIED: Final = ("system qos", "line ")
 """Blocks that always exist: their lines are taken away one by one."""
 _ROUTED_LINE: Final = re.compile(r"(no )?(vrf member|ip|ipv6|bfd|hsrp|fabric forwarding)\b")
 """Lines that an interface loses with its VRF."""
-_WITHOUT_VALUE: Final = ("banner ", "clock timezone ")
+_WITHOUT_VALUE: Final = ("banner ", "clock timezone ", "username ", "snmp-server user ")
 """Settings whose `no` form takes no value."""
 _NEVER_REMOVED: Final = ("interface mgmt", "feature ssh", "vlan 1")
 """What the session itself stands on, and the VLAN that cannot be removed."""

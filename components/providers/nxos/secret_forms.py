@@ -1,0 +1,173 @@
+"""How each kind of line holds a secret: what is typed, and whether what a switch shows was made from a given secret.
+
+Nothing is typed in clear. A switch that is given a password in clear makes an SNMP user of a local user and a local
+user of an SNMP user; given a hash or a localized key it does not (system management guide, "CLI and SNMP user
+synchronization"), and its accounting log holds no password. What is typed is what the switch keeps:
+
+- a local user's password: type 5, SHA-256-crypt (security guide; published running configurations);
+- an SNMPv3 user's keys: localized with the switch's own engine id (RFC 3414, A.2.2), for AES-128 all 20 bytes of it,
+  as published running configurations show them;
+- a BGP password: type 7, which is shown as it was typed, while one in clear comes back as type 3 (the tests of Cisco's
+  own cisco_node_utils).
+
+Type 3 and 6, passwords of type 8 and 9, and ``localizedV2key`` are made in ways that nobody published: whether they
+were made from a secret is not known.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+TOKEN: Final = re.compile(r"\{\{secret:([a-z][a-z0-9-]{0,62})#(\d{1,7})\}\}")
+"""In a spec, where a secret's value belongs: its name, and the number that is raised when it was rotated."""
+_HEX: Final = r"(?:0x)?([0-9A-Fa-f]+)"
+
+
+class UnfitSecretError(Exception):
+    """A secret's value is none that such a line takes; the message says what it takes and not what it is."""
+
+
+class Form:
+    """One kind of line: what stands before the value, the value, what stands behind it."""
+
+    below: str = ""
+    """Beginning of the top-level line that it stands under; empty: it is one itself."""
+    pattern: re.Pattern[str]
+
+    def value(self, secrets: Sequence[str], engine: bytes) -> str:
+        """What is typed for these secrets. Raises UnfitSecretError."""
+        raise NotImplementedError
+
+    def proves(self, shown: str, secrets: Sequence[str], engine: bytes) -> bool | None:
+        """Whether the switch made what it shows from these secrets; None where that cannot be known."""
+        raise NotImplementedError
+
+
+class UserPassword(Form):
+    """``username NAME password TYPE HASH role ROLE``."""
+
+    pattern = re.compile(r"^(?P<before>username \S+ password )(?P<value>(?:\d )?\S+)(?P<behind>.*)$")
+
+    def value(self, secrets: Sequence[str], engine: bytes) -> str:
+        """Type 5 with a salt of its own each time."""
+        del engine
+        from passlib.hash import sha256_crypt  # noqa: PLC0415 - a preview, which types no line, starts sooner
+
+        return f"5 {sha256_crypt.using(rounds=5000).hash(_printable(secrets[0], 1, 127, 'the password of a user'))}"
+
+    def proves(self, shown: str, secrets: Sequence[str], engine: bytes) -> bool | None:
+        """By the salt that is shown."""
+        del engine
+        kind, _, hashed = shown.partition(" ")
+        return None if kind in ("8", "9") else kind == "5" and _hashed_from(hashed, secrets[0])
+
+
+@lru_cache(maxsize=1024)
+def _hashed_from(hashed: str, secret: str) -> bool:
+    """Some milliseconds for each, and a push reads a switch several times."""
+    from passlib.hash import md5_crypt, sha256_crypt  # noqa: PLC0415 - as above
+
+    made_by = next((each for each in (sha256_crypt, md5_crypt) if each.identify(hashed)), None)
+    return made_by is not None and bool(made_by.verify(secret, hashed))
+
+
+class SnmpKeys(Form):
+    """``snmp-server user NAME GROUP auth ALGORITHM KEY priv ALGORITHM KEY localizedkey``."""
+
+    pattern = re.compile(r"^(?P<before>snmp-server user \S+ (?:\S+ )?auth )(?P<value>\S.*)(?P<behind>)$")
+    _shown = re.compile(rf"^(\S+) {_HEX} priv (\S+) {_HEX} localized(V2)?key(?: engineID \S+)?$")
+
+    def value(self, secrets: Sequence[str], engine: bytes) -> str:
+        """Both keys of this switch."""
+        if not engine:
+            raise UnfitSecretError("the switch does not show its engine id (`show snmp engineID`)")
+        keys = [localized(_printable(each, 8, 64, "a passphrase of SNMPv3"), engine).hex() for each in secrets]
+        return f"sha 0x{keys[0]} priv aes-128 0x{keys[1]} localizedkey"
+
+    def proves(self, shown: str, secrets: Sequence[str], engine: bytes) -> bool | None:
+        """By making the keys again."""
+        found = self._shown.match(shown)
+        if found is None or (found[1], found[3]) != ("sha", "aes-128"):
+            return False
+        if found[5] or not engine:
+            return None
+        return [found[2].lower(), found[4].lower()] == [localized(each, engine).hex() for each in secrets]
+
+
+@lru_cache(maxsize=256)
+def localized(passphrase: str, engine: bytes) -> bytes:
+    """Key of a passphrase on the agent with this engine id, by SHA-1 (RFC 3414, A.2.2)."""
+    raw = passphrase.encode()
+    whole = (raw * (2**20 // len(raw) + 1))[: 2**20]
+    key = hashlib.sha1(whole, usedforsecurity=False).digest()
+    return hashlib.sha1(key + engine + key, usedforsecurity=False).digest()
+
+
+class BgpPassword(Form):
+    """``password TYPE TEXT`` of a neighbour."""
+
+    below = "router bgp "
+    pattern = re.compile(r"^(?P<before>password )(?P<value>(?:\d )?\S+)(?P<behind>)$")
+
+    def value(self, secrets: Sequence[str], engine: bytes) -> str:
+        """Type 7."""
+        del engine
+        from passlib.hash import cisco_type7  # noqa: PLC0415 - as above
+
+        return f"7 {cisco_type7.hash(_printable(secrets[0], 1, 80, 'a BGP password'))}"
+
+    def proves(self, shown: str, secrets: Sequence[str], engine: bytes) -> bool | None:
+        """Type 7 can be read by anybody."""
+        del engine
+        from passlib.hash import cisco_type7  # noqa: PLC0415 - as above
+
+        kind, _, text = shown.partition(" ")
+        if kind != "7":
+            return None
+        return bool(cisco_type7.identify(text)) and cisco_type7.decode(text) == secrets[0]
+
+
+FORMS: Final[tuple[Form, ...]] = (UserPassword(), SnmpKeys(), BgpPassword())
+
+
+@dataclass(frozen=True)
+class Held:
+    """A line that holds a secret, taken apart."""
+
+    form: Form
+    before: str
+    value: str
+    behind: str
+
+    @property
+    def place(self) -> str:
+        """What of its block it sets: a user of whatever group, or the one password of a neighbour."""
+        return " ".join(self.before.split()[:3])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of its secrets; none of a line as a switch shows it."""
+        return tuple(name for name, _ in TOKEN.findall(self.value))
+
+    def line(self, value: str) -> str:
+        """The line with another value."""
+        return f"{self.before}{value}{self.behind}"
+
+
+def held(top: str, line: str) -> Held | None:
+    """A line below `top`, empty for a top-level line, taken apart; None where it has no place for a secret."""
+    for form in FORMS:
+        if bool(form.below) == bool(top) and top.startswith(form.below) and (found := form.pattern.match(line)):
+            return Held(form, found["before"], found["value"], found["behind"])
+    return None
+
+
+def _printable(secret: str, least: int, most: int, what: str) -> str:
+    if least <= len(secret) <= most and secret.isascii() and secret.isprintable():
+        return secret
+    raise UnfitSecretError(f"{what} has {least} to {most} printable ASCII characters")
