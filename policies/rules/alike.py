@@ -26,15 +26,15 @@ class Trait:
 
 
 def alike(devices: Sequence[Device]) -> Iterator[Flaw]:
-    """Anycast gateways, VRFs of the overlay and loopbacks are on each switch as on the others."""
+    """Anycast gateways, VRFs of the overlay, loopbacks and route-maps are on each switch as on the others."""
     sites = sites_of(devices)
     traits: dict[tuple[str, str], list[Trait]] = defaultdict(list)
     for device in devices:
         if not device.part:
-            for trait in (*_gateways(device), *_vrfs(device), *_loopbacks(device)):
+            for trait in (*_gateways(device), *_vrfs(device), *_loopbacks(device), *_maps(device)):
                 traits[sites[device.name], trait.what].append(trait)
     if not traits:
-        raise NotApplicable("no switch has an anycast gateway, a VRF of the overlay or a loopback")
+        raise NotApplicable("no switch has an anycast gateway, a VRF of the overlay, a loopback or a route-map")
     for found in traits.values():
         usual, number = Counter(trait.value for trait in found).most_common(1)[0]
         for trait in found if len(found) >= _FEW and number == len(found) - 1 else ():
@@ -47,7 +47,6 @@ def alike(devices: Sequence[Device]) -> Iterator[Flaw]:
                     "",
                     ((other.device.name, other.line),),
                 )
-    yield from _rendezvous(devices)
     yield from _macs(devices)
 
 
@@ -80,19 +79,10 @@ def _loopbacks(device: Device) -> Iterator[Trait]:
             yield Trait(device, name, f"{words}, {'in' if port.value('ospf') else 'not in'} OSPF", port.line)
 
 
-def _rendezvous(devices: Sequence[Device]) -> Iterator[Flaw]:
-    """A member of an anycast rendezvous point has its address, and tells it."""
-    for device in devices:
-        for line in device.rendezvous:
-            words = line.words[line.words.index("anycast-rp") + 1 :] if "anycast-rp" in line.words else ()
-            if len(words) < 2 or words[1] not in device.own_addresses:
-                continue
-            owner = next((name for name, at in device.addresses.items() if str(at.ip) == words[0]), "")
-            if not owner:
-                message = (
-                    f"{device.name} is a member of the rendezvous point {words[0]}, and no interface has the address"
-                )
-                yield Flaw(message, device.name, line, f"interface loopback254\n  ip address {words[0]}/32")
+def _maps(device: Device) -> Iterator[Trait]:
+    for name, entries in device.route_maps.items():
+        lines = [" ".join((*entry.words[2:], *(each.command for each in entry.children))) for entry in entries]
+        yield Trait(device, f"route-map {name}", f"says {'; '.join(lines)}", entries[0])
 
 
 def _macs(devices: Sequence[Device]) -> Iterator[Flaw]:
@@ -110,7 +100,7 @@ def _macs(devices: Sequence[Device]) -> Iterator[Flaw]:
 ALIKE: tuple[NexusRule, ...] = (
     NexusRule(
         id="fabric-switches-alike",
-        title="Gateways, VRFs and loopbacks are on each switch as on the others",
+        title="Gateways, VRFs, loopbacks and route-maps are on each switch as on the others",
         why="A host that moves finds another gateway, and a switch that tells less than the others is not reached.",
         fix="Remove the lines in fabric.extra that set this one switch apart.",
         reference=_VXLAN,

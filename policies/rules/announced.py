@@ -95,6 +95,8 @@ def _tags(device: Device, family: Family) -> Iterator[Flaw]:
     entries = [entry for name in maps for entry in device.route_maps.get(name, ())]
     matches = [match for entry in entries for match in entry.children if match.words[:1] == ("match",)]
     wanted = {tag for match in matches for tag in match.words[2:] if match.words[1] == "tag"}
+    if not wanted:
+        yield from _untold(device, family, entries)
     if not wanted or len(matches) != len(entries):
         return
     for name in device.addresses:
@@ -102,6 +104,24 @@ def _tags(device: Device, family: Family) -> Iterator[Flaw]:
         if port.value("vrf") == family.vrf and port.tag not in wanted | {"0"}:
             message = f"{device.name} {name} has tag {port.tag}, which no route-map that announces its VRF lets through"
             yield Flaw(message, device.name, port.at("address"), f"ip address <address> tag {min(wanted)}")
+
+
+def _untold(device: Device, family: Family, entries: Sequence[Line]) -> Iterator[Flaw]:
+    """Addresses with a tag that nothing matches, and a map that lets everything through: it lost its condition."""
+    matches = [line for every in device.route_maps.values() for entry in every for line in entry.children]
+    matched = {tag for line in matches if line.words[:2] == ("match", "tag") for tag in line.words[2:]}
+    inside = [device.ports[name] for name in device.addresses if device.ports[name].value("vrf") == family.vrf]
+    idle = sorted({port.tag for port in inside} - matched - {"0"})
+    through = [entry for entry in entries if "deny" not in entry.words and not _conditions(entry)]
+    if idle and through:
+        message = (
+            f"{device.name} {through[0].command} lets every network through, and no route-map matches tag {idle[0]}"
+        )
+        yield Flaw(message, device.name, through[0], f"{through[0].command}\n  match tag {idle[0]}")
+
+
+def _conditions(entry: Line) -> bool:
+    return any(line.words[:1] == ("match",) for line in entry.children)
 
 
 def _networks(device: Device, family: Family) -> Iterator[Flaw]:

@@ -28,6 +28,13 @@ def hold(devices: Sequence[Device]) -> Iterator[Flaw]:
             if port.physical and port.bundle is not None:
                 yield from _member(device, port, port.bundle)
                 yield from _far_end(device, port, named)
+            elif port.physical and port.value("bundle") and not (device.part or device.planned):
+                yield Flaw(
+                    f"{device.name} {port.name} is a member of port-channel{port.value('bundle')}, which is not there",
+                    device.name,
+                    port.at("bundle"),
+                    f"interface port-channel{port.value('bundle')}",
+                )
         yield from _mixed(device)
         yield from _planned(device) if device.planned else ()
 

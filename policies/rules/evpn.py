@@ -7,10 +7,13 @@ from .nexus.bgp import Neighbor
 from .nexus.device import Device
 from .nexus.lines import Line
 from .rule import Flaw, NexusRule, NotApplicable
-from .tunnels import tenants, tunnel_of
+from .tunnels import segments, tenants, tunnel_of
 
 _EVPN = "https://www.rfc-editor.org/rfc/rfc7432#section-7.10"
 """Route targets are extended communities: a route that has lost them is imported nowhere."""
+
+_FEW = 3
+"""Below this many switches nobody can say which one stands out."""
 
 Place = tuple[Device, str, Line]
 """A switch, what it has there, and the line."""
@@ -34,6 +37,7 @@ def exchanged(devices: Sequence[Device]) -> Iterator[Flaw]:
     yield from _gateway_macs(devices)
     for what, told in (("vrf", _of_vrfs), ("VLAN", _of_vlans)):
         yield from _alike(what, [(device, *each) for device in devices for each in told(device)])
+    yield from _placed(devices)
 
 
 def _evpn(device: Device) -> Iterator[Neighbor]:
@@ -127,6 +131,19 @@ def _alike(what: str, told: Sequence[tuple[Device, str, str, Line]]) -> Iterator
         for (device, vni, line), (like, usual, there) in _unlike(places):
             message = f"{device.name} {what} {name} is VNI {vni}, on {like.name} it is {usual}"
             yield Flaw(message, device.name, line, f"VNI {usual} on every switch", ((like.name, there),))
+
+
+def _placed(devices: Sequence[Device]) -> Iterator[Flaw]:
+    """Of three or more switches one that has a VNI in another VLAN than all others."""
+    told: dict[str, list[Place]] = defaultdict(list)
+    for device in devices:
+        for vlan, line in segments(device).items():
+            told[line.words[1]].append((device, str(vlan), line))
+    for vni, places in told.items():
+        odd = list(_unlike(places)) if len({device.name for device, _, _ in places}) >= _FEW else []
+        for (device, vlan, line), (like, usual, there) in odd if len(odd) == 1 else ():
+            message = f"{device.name} has VNI {vni} in VLAN {vlan}, {like.name} and all others in VLAN {usual}"
+            yield Flaw(message, device.name, line, f"vlan {usual}\n  vn-segment {vni}", ((like.name, there),))
 
 
 EVPN: tuple[NexusRule, ...] = (

@@ -19,6 +19,7 @@ def exits(devices: Sequence[Device]) -> Iterator[Flaw]:
         routes = list(_routes(device))
         for line, hop in routes:
             yield from _hop(device, line, hop)
+        yield from _processes(device) if not device.part else ()
         if device.planned:
             yield from _uplinks(device, [hop for _, hop in routes])
             yield from _apart(device)
@@ -55,6 +56,27 @@ def _hop(device: Device, line: Line, hop: IPv4Address) -> Iterator[Flaw]:
         return
     message = f"{device.name} routes {line.words[2]} to {hop}, which is {what}"
     yield Flaw(message, device.name, line, f"ip route {line.words[2]} <address of the other end>")
+
+
+def _processes(device: Device) -> Iterator[Flaw]:
+    """A process that is configured for VRFs only: its interfaces are in one of them."""
+    for block in device.lines:
+        if block.words[:2] not in (("router", "ospf"), ("router", "eigrp")) or len(block.words) < 3:
+            continue
+        vrfs = sorted(line.words[1] for line in block.children if line.words[:1] == ("vrf",) and len(line.words) > 1)
+        if not vrfs or len(vrfs) < len(block.children):
+            continue
+        for port in device.ports.values():
+            setting, vrf = port.own.get(block.words[1]), port.value("vrf") or "default"
+            if setting is not None and setting.value == block.words[2] and vrf not in vrfs:
+                yield Flaw(
+                    f"{device.name} {port.name} is in vrf {vrf}, and its {block.command} is configured for vrf "
+                    f"{', '.join(vrfs)} only",
+                    device.name,
+                    setting.line,
+                    f"interface {port.name}\n  vrf member {vrfs[0]}",
+                    ((device.name, block),),
+                )
 
 
 def _uplinks(device: Device, hops: Sequence[IPv4Address]) -> Iterator[Flaw]:

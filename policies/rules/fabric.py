@@ -26,10 +26,12 @@ from .evpn import EVPN
 from .exits import EXITS
 from .headroom import HEADROOM
 from .ospf import OSPF
+from .rendezvous import RENDEZVOUS
 from .resource import Resource
 from .routing import ROUTING
 from .rule import Finding, NexusRule, Rule, StackRule
 from .sessions import SESSIONS
+from .sources import SOURCES
 from .switches import as_policy, compared, is_switch, switch
 from .trunks import TRUNKS
 from .tunnels import TUNNELS
@@ -283,7 +285,7 @@ def _policy(rule: NexusRule) -> Rule | StackRule:
 
 _OTHERS = (
     *_AROUND, *_LINKS, *SESSIONS, *ROUTING, *ANNOUNCED, *ADDRESSES, *OSPF, *TUNNELS, *EVPN, *TRUNKS, *CABLES,
-    *HEADROOM, *EXITS, *ALIKE,
+    *HEADROOM, *EXITS, *ALIKE, *SOURCES, *RENDEZVOUS,
 )  # fmt: skip
 NEXUS = (*_HOPS, *_OTHERS)
 LOSSLESS: tuple[Rule | StackRule, ...] = tuple(map(_policy, _HOPS))

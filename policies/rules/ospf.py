@@ -22,7 +22,7 @@ def alike(devices: Sequence[Device]) -> Iterator[Flaw]:
             yield from (*_passive(device, near, peer, far), *_passive(peer, far, device, near))
             yield from _pim(device, near, peer, far)
     for device in speaking:
-        yield from _processes(device) if not device.part else ()
+        yield from (*_processes(device), *_lonely(device)) if not device.part else ()
         yield from _reached(device) if not device.part else ()
 
 
@@ -75,6 +75,21 @@ def _processes(device: Device) -> Iterator[Flaw]:
                 port.at("ospf"),
                 f"interface {port.name}\n  ip router ospf {next(iter(sorted(running)), '<process>')} area 0.0.0.0",
             )
+
+
+def _lonely(device: Device) -> Iterator[Flaw]:
+    """A process on loopbacks alone has nobody to tell them to."""
+    users: dict[str, list[Port]] = {}
+    for port in device.ports.values():
+        if "ospf" in port.own and port.value("ospf"):
+            users.setdefault(port.value("ospf"), []).append(port)
+    running = {line.words[2] for line in device.lines if line.words[:2] == ("router", "ospf") and len(line.words) > 2}
+    for tag, ports in users.items():
+        if tag in running and all(port.name.startswith("loopback") or port.down for port in ports):
+            names = ", ".join(port.name for port in ports)
+            message = f"{device.name} runs OSPF {tag} on {names} only: nothing that is up leads to a neighbour"
+            interface = f"interface <port>\n  ip router ospf {tag} area 0.0.0.0\n  no shutdown"
+            yield Flaw(message, device.name, ports[0].at("ospf"), interface)
 
 
 def _reached(device: Device) -> Iterator[Flaw]:

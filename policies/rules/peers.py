@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from .domains import domains
+from .members import members
 from .nexus.device import Device
 from .nexus.lines import Line
 from .nexus.port import Port
@@ -40,6 +41,7 @@ def peers(devices: Sequence[Device]) -> Iterator[Flaw]:
         yield from _gateways(one, two)
         yield from _standby(one, two)
         yield from domains(one, two)
+        yield from members(one, two)
 
 
 def _domain(device: Device) -> str:

@@ -54,6 +54,7 @@ def tunnels(devices: Sequence[Device]) -> Iterator[Flaw]:
             yield from _complete(tunnel)
             yield from _source(tunnel)
         yield from _segments(tunnel)
+        yield from _anycast(tunnel.device)
         yield from _tenant_vrfs(tunnel)
 
 
@@ -129,6 +130,18 @@ def _source(tunnel: Tunnel) -> Iterator[Flaw]:
     )
 
 
+def segments(device: Device) -> Mapping[int, Line]:
+    """The line that gives a VLAN its VNI, by VLAN."""
+    return {
+        vlan: line
+        for block in device.lines
+        if block.words[:1] == ("vlan",)
+        for line in block.children
+        if line.words[:1] == ("vn-segment",) and len(line.words) > 1
+        for vlan in numbers(block.words[-1])
+    }
+
+
 def _segments(tunnel: Tunnel) -> Iterator[Flaw]:
     """Each VNI of the tunnel is that of one VLAN, and each VLAN's is on the tunnel."""
     device = tunnel.device
@@ -150,6 +163,16 @@ def _segments(tunnel: Tunnel) -> Iterator[Flaw]:
         if vni not in tunnel.members and vni not in layer3:
             message = f"{device.name} VLAN {places[0][0]} has VNI {vni}, which nve1 does not carry"
             yield Flaw(message, device.name, places[0][1], f"interface nve1\n  member vni {vni}")
+
+
+def _anycast(device: Device) -> Iterator[Flaw]:
+    """A gateway that is on every switch needs the VNI that makes its VLAN one."""
+    known = segments(device)
+    for name, port in device.ports.items() if known else ():
+        vlan = name.removeprefix("Vlan")
+        if port.value("anycast") and vlan.isdecimal() and int(vlan) not in known:
+            message = f"{device.name} {name} is an anycast gateway, and VLAN {vlan} has no VNI"
+            yield Flaw(message, device.name, port.at("anycast"), f"vlan {vlan}\n  vn-segment <vni>")
 
 
 def _tenant_vrfs(tunnel: Tunnel) -> Iterator[Flaw]:

@@ -2,17 +2,21 @@
 
 import os
 import random
+from pathlib import Path
 
 import pytest
 
+from tools.lint_mutants.__main__ import GROUND_TRUTH
 from tools.lint_mutants.facts import facts
 from tools.lint_mutants.measure import Verdict, verdicts
-from tools.lint_mutants.sites import Planned
+from tools.lint_mutants.sites import Planned, Published
 from tools.lint_mutants.tokens import mutants
 from tools.mutants import gates
 
 SEED = int(os.environ.get("PODWRIGHT_LINT_SEED", "9"))
 SAMPLE = 16
+PUBLISHED = 400
+"""Mutants drawn from those of the published switches, which are some 1,300."""
 LEAST = 0.95
 
 
@@ -37,11 +41,20 @@ def test_of_a_sample_the_lint_names_what_the_lab_sees_change() -> None:
 
 
 @pytest.mark.rough
-@pytest.mark.parametrize("name", ["breakout", "evpn", "lab", "ospf", "pairs", "prod", "unnumbered", "vrf"])
+@pytest.mark.parametrize("name", ["baseline", "breakout", "evpn", "lab", "ospf", "pairs", "prod", "unnumbered", "vrf"])
 def test_of_every_mutant_the_lint_names_what_the_lab_sees_change(name: str) -> None:
     site = Planned(gates.example(name))
     assert not site.findings({}), "a clean plan"
     found = list(verdicts(site, random.Random(SEED)))
+    named, effective = _named(found)
+    assert named >= LEAST * effective, _survivors(found)
+
+
+@pytest.mark.rough
+def test_of_mutants_of_published_switches_the_lint_names_what_the_lab_sees_change() -> None:
+    if not os.environ.get(GROUND_TRUTH):
+        pytest.skip(f"{GROUND_TRUTH} names no folder with the files of tests/ground_truth/SHA256SUMS")
+    found = list(verdicts(Published(Path(os.environ[GROUND_TRUTH])), random.Random(SEED), PUBLISHED))
     named, effective = _named(found)
     assert named >= LEAST * effective, _survivors(found)
 

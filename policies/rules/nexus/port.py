@@ -41,6 +41,7 @@ _SLOTS: Final = tuple(
         ("address", r"ip address (\d+\.\d+\.\d+\.\d+(?:/\d+| \d\S+)?)(?: tag \d+)?"),
         ("local", r"ipv6 address (use-link-local-only)"),
         ("ospf", r"ip router ospf (\S+) area \S+"),
+        ("eigrp", r"ip router eigrp (\S+)"),
         ("ospf-type", r"ip ospf network (\S+)"),
         ("ospf-passive", r"(ip ospf passive-interface)"),
         ("pim", r"(ip pim sparse-mode)"),

@@ -136,6 +136,63 @@ def test_a_routed_cable_with_one_address_is_found(tmp_path: Path) -> None:
     assert found == ["leaf Ethernet1/1 has no address, the other end of its cable, spine Ethernet1/2, has 192.0.2.1/31"]
 
 
+def _peers(folder: Path, ports: str, gateway: str = "") -> list[str]:
+    """Findings where two vPC peers are alike but for what is said of the second."""
+    trunk = "  switchport\n  switchport mode trunk\n  switchport trunk allowed vlan 30\n"
+    bundled = "  channel-group {} mode active\n  no shutdown\n"
+    whole = "".join(f"interface Ethernet1/{at}\n{trunk}{bundled.format(7 + at // 3)}" for at in (1, 2, 3, 4))
+    svi = "  vrf member blue\n  ip address 192.0.2.65/26\n  fabric forwarding mode anycast-gateway\n  no shutdown\n"
+
+    def peer(own: int, other: int, members: str, inside: str) -> str:
+        return (
+            "vrf context blue\nvlan 1,30\nfabric forwarding anycast-gateway-mac 2020.0000.00aa\n"
+            f"vpc domain 1\n  peer-keepalive destination 192.0.2.{other} source 192.0.2.{own}\n"
+            f"interface mgmt0\n  vrf member management\n  ip address 192.0.2.{own}/26\n"
+            + "".join(f"interface port-channel{at}\n{trunk}  vpc {at}\n" for at in (7, 8))
+            + f"{members}interface Vlan30\n{inside}"
+        )
+
+    old, _, new = ports.partition(" > ")
+    assert not old or old in whole
+    other, _, instead = gateway.partition(" > ")
+    assert not other or other in svi
+    return _together(
+        folder,
+        a=peer(1, 2, whole, svi),
+        b=peer(2, 1, whole.replace(old, new, 1) if old else whole, svi.replace(other, instead, 1) if other else svi),
+    )
+
+
+TWINS = (
+    ("", "", []),
+    ("  channel-group 7 mode active\n  no shutdown > ", "",
+     ["a Ethernet1/1 is in vpc 7, on its peer b it is in no vPC; all other ports of vPCs are alike on both"]),
+    ("no shutdown >   shutdown", "",
+     ["a Ethernet1/1 is in vpc 7, on its peer b it is shut; all other ports of vPCs are alike on both"]),
+    ("channel-group 7 > channel-group 8", "",
+     ["a Ethernet1/1 is in vpc 7, on its peer b it is in vpc 8; all other ports of vPCs are alike on both"]),
+    ("channel-group 7 > channel-group 9", "",
+     ["b Ethernet1/1 is a member of port-channel9, which is not there",
+      "a Ethernet1/1 is in vpc 7, on its peer b it is in no vPC; all other ports of vPCs are alike on both"]),
+    ("", "vrf member blue\n > ",
+     ["a Vlan30 is a gateway of vPCs in vrf blue, its peer b has its own in vrf default"]),
+    ("", "  ip address 192.0.2.65/26\n > ",
+     ["a Vlan30 is a gateway of vPCs in vrf blue, its peer b has no address there"]),
+    ("", "no shutdown > shutdown",
+     ["a Vlan30 is a gateway of vPCs in vrf blue, its peer b has one there that is shut"]),
+    ("", "192.0.2.65/26 > 192.0.2.66/26",
+     ["a Vlan30 is a gateway of vPCs in vrf blue, its peer b has 192.0.2.66/26 there: an anycast gateway has one "
+      "address, 192.0.2.65/26"]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("ports", "gateway", "wanted"), TWINS, ids=[f"{e[0]}{e[1]}"[:40] for e in TWINS])
+def test_peers_whose_ports_or_gateways_are_not_alike(
+    ports: str, gateway: str, wanted: list[str], tmp_path: Path
+) -> None:
+    assert sorted(_peers(tmp_path, ports, gateway)) == sorted(wanted)
+
+
 def test_a_vpc_without_members_on_one_peer_is_found(tmp_path: Path) -> None:
     def peer(own: int, other: int, member: str) -> str:
         return (
