@@ -11,7 +11,6 @@ from . import (
     forbidden,
     identity,
     lossless,
-    overlay,
     pair,
     path,
     peers,
@@ -26,6 +25,7 @@ from .evpn import EVPN
 from .exits import EXITS
 from .headroom import HEADROOM
 from .ospf import OSPF
+from .overlay import OVERLAY
 from .rendezvous import RENDEZVOUS
 from .resource import Resource
 from .routing import ROUTING
@@ -61,9 +61,6 @@ def _host_mtu(resources: Sequence[Resource]) -> Iterator[Finding]:
             if mtu > min(sizes):
                 sentence = f"{resource.name} gives server NICs mtu {mtu}; a switch on the path has {min(sizes)}"
                 yield Finding(sentence, resource.urn)
-
-
-_VXLAN = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/vxlan/cisco-nexus-9000-series-nx-os-vxlan-configuration-guide-release-104x.html"
 
 
 _HOPS: tuple[NexusRule, ...] = (
@@ -263,17 +260,8 @@ _LINKS: tuple[NexusRule, ...] = (
         judge=bundles.hold,
         alone=False,
     ),
-    NexusRule(
-        id="fabric-tenant-vni-whole",
-        title="A tenant's VNI has its VLAN, its interface and its place in the tunnel",
-        why="Where one link of the chain is missing, the tenant's routes are there and its packets are dropped.",
-        fix="Leave VNIs to fabric.tenancy and remove lines in fabric.extra that change them.",
-        reference=_VXLAN,
-        severity="high",
-        judge=overlay.whole,
-    ),
 )
-"""Rules of links and of what runs on them: VLANs, bundles, tunnels, sessions."""
+"""Rules of links and of what runs on them: VLANs, bundles, sessions."""
 
 
 def _policy(rule: NexusRule) -> Rule | StackRule:
@@ -284,7 +272,7 @@ def _policy(rule: NexusRule) -> Rule | StackRule:
 
 
 _OTHERS = (
-    *_AROUND, *_LINKS, *SESSIONS, *ROUTING, *ANNOUNCED, *ADDRESSES, *OSPF, *TUNNELS, *EVPN, *TRUNKS, *CABLES,
+    *_AROUND, *_LINKS, *OVERLAY, *SESSIONS, *ROUTING, *ANNOUNCED, *ADDRESSES, *OSPF, *TUNNELS, *EVPN, *TRUNKS, *CABLES,
     *HEADROOM, *EXITS, *ALIKE, *SOURCES, *RENDEZVOUS,
 )  # fmt: skip
 NEXUS = (*_HOPS, *_OTHERS)

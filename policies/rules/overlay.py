@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from .nexus.device import Device
 from .nexus.lines import Line
 from .nexus.spelling import numbers
-from .rule import Flaw, NotApplicable
+from .rule import Flaw, NexusRule, NotApplicable
 
+_VXLAN = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/vxlan/cisco-nexus-9000-series-nx-os-vxlan-configuration-guide-release-104x.html"
 _MOST = 4096
 """VNIs that one range may name; more is a slip of the pen."""
 
@@ -98,3 +99,17 @@ def _segments(device: Device, vni: str) -> Iterator[tuple[int, Line]]:
         for line in block.children if block.words[:1] == ("vlan",) else ():
             if line.words == ("vn-segment", vni):
                 yield from ((vlan, line) for vlan in sorted(numbers(block.words[-1])))
+
+
+OVERLAY: tuple[NexusRule, ...] = (
+    NexusRule(
+        id="fabric-tenant-vni-whole",
+        title="A tenant's VNI has its VLAN, its interface and its place in the tunnel",
+        why="Where one link of the chain is missing, the tenant's routes are there and its packets are dropped.",
+        fix="Leave VNIs to fabric.tenancy and remove lines in fabric.extra that change them.",
+        reference=_VXLAN,
+        severity="high",
+        judge=whole,
+    ),
+)
+"""The rule about the chain behind a VNI."""

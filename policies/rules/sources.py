@@ -22,7 +22,7 @@ _MANAGEMENT: Final = "mgmt0"
 def sources(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Interfaces of sessions, of telemetry and logging, of unnumbered links; the keepalive's own address."""
     spoken = False
-    for device in devices if devices else ():
+    for device in devices:
         if device.part:
             continue
         for sender, name, vrf, line in (*_sessions(device), *_lines(device)):
