@@ -137,8 +137,8 @@ def _placed(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Of three or more switches one that has a VNI in another VLAN than all others."""
     told: dict[str, list[Place]] = defaultdict(list)
     for device in devices:
-        for vlan, line in segments(device).items():
-            told[line.words[1]].append((device, str(vlan), line))
+        for number, line in segments(device).items():
+            told[line.words[1]].append((device, str(number), line))
     for vni, places in told.items():
         odd = list(_unlike(places)) if len({device.name for device, _, _ in places}) >= _FEW else []
         for (device, vlan, line), (like, usual, there) in odd if len(odd) == 1 else ():

@@ -32,10 +32,10 @@ def sources(devices: Sequence[Device]) -> Iterator[Flaw]:
                 message = f"{device.name} {sender} starts from {name}, which {what}"
                 inside = f"\n  vrf member {vrf}" if vrf else ""
                 yield Flaw(message, device.name, line, f"interface {name}{inside}\n  ip address <address>")
-        line = _keepalive(device)
-        spoken = spoken or line is not None
-        if line is not None:
-            yield from _own(device, line)
+        keepalive = _keepalive(device)
+        if keepalive is not None:
+            spoken = True
+            yield from _own(device, keepalive)
     if not spoken:
         raise NotApplicable("no line names an interface or address to send from")
 

@@ -163,7 +163,7 @@ def _peers(folder: Path, ports: str, gateway: str = "") -> list[str]:
     )
 
 
-TWINS = (
+TWINS: tuple[tuple[str, str, list[str]], ...] = (
     ("", "", []),
     ("  channel-group 7 mode active\n  no shutdown > ", "",
      ["a Ethernet1/1 is in vpc 7, on its peer b it is in no vPC; all other ports of vPCs are alike on both"]),
