@@ -8,7 +8,7 @@ import pytest
 from tests.e2e.site import ROOT, Site
 
 WORLD = ROOT / "lab" / "worlds" / "lab.yaml"
-TAIL_LINES = 60
+TAIL_LINES = 20
 
 _standing: list[Site] = []
 """Every site that has a lab right now: what a failure shows logs of."""

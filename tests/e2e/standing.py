@@ -10,6 +10,7 @@ import difflib
 import json
 import re
 import ssl
+import time
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -23,6 +24,11 @@ from tests.e2e.site import Site
 
 Standing = dict[str, Any]
 """Path of a thing to what it is: flat, so that a failing comparison names what differs."""
+
+SETTLES = 180.0
+"""Seconds within which controllers on a busy machine have done what follows from a command that has ended."""
+PAUSE = 4.0
+"""Seconds between two looks."""
 
 LOGIN = re.compile(r"^(username|snmp-server user) ")
 """Lines that hold a lab's own random password."""
@@ -42,6 +48,29 @@ notes on a pool that it paused it; a pool that it left paused differs by `paused
 def everything(site: Site) -> Standing:
     """Switches, Intersight, servers, and the cluster when there is one."""
     return {**switches(site), **intersight(site), **servers(site), **cluster(site)}
+
+
+def settled(site: Site) -> Standing:
+    """`everything`, once two looks in a row are alike: pods of operators come up after the `up` that waits for none.
+
+    Raises AssertionError with what still changes after `SETTLES`.
+    """
+    deadline, before = time.monotonic() + SETTLES, everything(site)
+    while True:
+        time.sleep(PAUSE)
+        after = everything(site)
+        if not (moving := differences(before, after)):
+            return after
+        assert time.monotonic() < deadline, f"still changes: {moving}"
+        before = after
+
+
+def lasting_differences(before: Standing, site: Site) -> dict[str, tuple[Any, Any]]:
+    """How the site differs from `before` for good: what goes away within `SETTLES` was on its way."""
+    deadline = time.monotonic() + SETTLES
+    while (found := differences(before, everything(site))) and time.monotonic() < deadline:
+        time.sleep(PAUSE)
+    return found
 
 
 def console(site: Site, switch: str, *lines: str) -> str:
@@ -164,7 +193,7 @@ def cluster(site: Site) -> Standing:
         name = f"{item['kind']} {meta.get('namespace', '-')} {GENERATED.sub('', meta['name'])}"
         others[name] += 1
         if "podwright.io/stack" in meta.get("labels", {}):
-            found[f"cluster {name}"] = _settled(item)
+            found[f"cluster {name}"] = _without_server_made(item)
         found[f"cluster {name} writers"] = sorted(_appliers(meta))
         if item["kind"] == "Node":
             found[f"cluster {name} labels"] = meta.get("labels")
@@ -190,12 +219,12 @@ def _appliers(meta: Mapping[str, Any]) -> Iterator[str]:
             yield re.sub(r"-[0-9a-f]{8}$", "", entry["manager"])
 
 
-def _settled(value: Any) -> Any:
+def _without_server_made(value: Any) -> Any:
     if isinstance(value, Mapping):
         left = {key: each for key, each in value.items() if key not in SERVER_MADE and key != "status"}
         # Never paused and no longer paused are the same.
-        return {key: _settled(each) for key, each in left.items() if (key, each) != ("paused", False)}
-    return [_settled(each) for each in value] if isinstance(value, list) else value
+        return {key: _without_server_made(each) for key, each in left.items() if (key, each) != ("paused", False)}
+    return [_without_server_made(each) for each in value] if isinstance(value, list) else value
 
 
 def differences(before: Standing, after: Standing) -> dict[str, tuple[Any, Any]]:

@@ -22,7 +22,7 @@ from tests.e2e.site import Site
 pytestmark = pytest.mark.rough
 
 SRIOV = "openshift-sriov-network-operator"
-PATIENCE = 40.0
+PATIENCE = 120.0
 """Seconds until controllers and scheduler have drawn their conclusions."""
 KEPT = ("name", "namespace", "labels", "annotations")
 
@@ -60,7 +60,7 @@ class Cluster:
 
     def verdicts(self) -> list[Verdict]:
         """What the status derives right now."""
-        snapshot = asyncio.run(take(self.kubeconfig.read_text(), 10.0))
+        snapshot = asyncio.run(take(self.kubeconfig.read_text(), 30.0))
         return diagnose(snapshot, expected(model.load(self.site.stack_file)))
 
     def until(self, what: str, done: Callable[[list[Verdict]], bool]) -> None:

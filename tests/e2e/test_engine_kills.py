@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.kills import command
 from tests.e2e.project import Project, running_project
-from tests.e2e.test_first_up_killed import command
 
 pytestmark = pytest.mark.rough
 
@@ -26,7 +26,7 @@ LONGEST = {"up": 10.0, "refresh": 5.0, "destroy": 5.0}
 """Seconds that an undisturbed command takes on an idle machine; a kill strikes before."""
 PATIENCE = 120.0
 """Seconds until the plugins and programs of a killed engine must have ended by themselves."""
-OF_PULUMI = b"/pulumi-language-python\0"
+OF_PULUMI = "/pulumi-language-python "
 """Pulumi's own helper, which may stay for longer than its engine, idle: why is not known."""
 SWITCHES = ("spine-01", "spine-02", "leaf-01", "leaf-02")
 

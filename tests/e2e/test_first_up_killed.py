@@ -12,7 +12,7 @@ import pytest
 
 from tests.e2e import standing
 from tests.e2e.conftest import MakeSite
-from tests.e2e.kills import plugins
+from tests.e2e.kills import command, plugins
 from tests.e2e.site import Site
 
 pytestmark = pytest.mark.rough
@@ -68,7 +68,7 @@ def killed_in(site: Site, sign: str) -> None:
     deadline = time.monotonic() + SECONDS
     while sign not in log.read_text() and running.poll() is None and time.monotonic() < deadline:
         time.sleep(0.05)
-    working = [each for each in plugins(running.pid) if b"resource-podwright" in command(each)]
+    working = [each for each in plugins(running.pid) if "resource-podwright" in command(each)]
     assert running.poll() is None, f"it ended before it printed {sign!r}:\n{log.read_text()}"
     assert sign in log.read_text(), log.read_text()
     running.kill()
@@ -83,16 +83,8 @@ def programs(site: Site) -> Iterator[int]:
     """Programs of a site that run."""
     for each in Path("/proc").glob("[0-9]*"):
         line = command(int(each.name))
-        if b"pulumi-language-python-exec" in line and str(site.folder).encode() in line:
+        if "pulumi-language-python-exec" in line and str(site.folder) in line:
             yield int(each.name)
-
-
-def command(process: int) -> bytes:
-    """Command line of a process; one that has ended and that nobody looked after has none any more."""
-    try:
-        return Path(f"/proc/{process}/cmdline").read_bytes()
-    except OSError:
-        return b""
 
 
 def outside(site: Site) -> standing.Standing:

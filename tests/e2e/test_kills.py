@@ -35,7 +35,7 @@ def rough(make_site: MakeSite) -> Site:
 @pytest.fixture(scope="module")
 def undisturbed(converged: Site) -> standing.Standing:
     """What stands in a site whose commands nobody cut off."""
-    return standing.everything(converged)
+    return standing.settled(converged)
 
 
 def recover(site: Site) -> None:
@@ -62,5 +62,5 @@ def test_the_next_up_completes_whatever_was_killed(command: str, rough: Site, un
     assert NOBODY not in struck[0]
     recover(rough)
     assert rough.export()["deployment"].get("pending_operations", []) == []
-    assert standing.differences(undisturbed, standing.everything(rough)) == {}
+    assert standing.lasting_differences(undisturbed, rough) == {}
     assert rough.preview() == []
