@@ -5,11 +5,10 @@ Sentences marked [?] in FIDELITY.md are ours in the device's style: only that a 
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Callable
 
-from podwright.lab.nxos import overlay
+from podwright.lab.nxos import address_checks, overlay
 from podwright.lab.nxos.breakout import gbps
 from podwright.lab.nxos.change import Change
 from podwright.lab.nxos.device import Device
@@ -189,21 +188,6 @@ def threshold_bytes(line: str) -> tuple[int, int] | None:
     return int(words[low + 1]) * _BYTES[words[low + 2]], int(words[high + 1]) * _BYTES[words[high + 2]]
 
 
-def address_overlap(change: Change) -> str | None:
-    """Two interfaces of one VRF cannot share a subnet."""
-    if change.negate:
-        return None
-    mine = ipaddress.ip_interface(change.values["address"])
-    vrf = change.parent.value("vrf member", "vrf", "default")
-    for name, block in change.device.interfaces().items():
-        theirs = block.value("ip address", "address")
-        if not theirs or block is change.parent or block.value("vrf member", "vrf", "default") != vrf:
-            continue
-        if mine.network.overlaps(ipaddress.ip_interface(theirs).network):
-            return f"% {mine} overlaps with address configured on {name}"
-    return None
-
-
 def hsrp_group(change: Change) -> str | None:
     """Version 1 knows groups 0-255 only."""
     version = change.parent.get("hsrp version")
@@ -278,11 +262,11 @@ def telemetry_group(change: Change) -> str | None:
     return f"ERROR: {change.line} is in use by a subscription" if change.negate and any(named) else None
 
 
-CHECKS: dict[str, Callable[[Change], str | None]] = overlay.CHECKS | {
+CHECKS: dict[str, Callable[[Change], str | None]] = overlay.CHECKS | address_checks.CHECKS | {
     check.__name__: check
     for check in (
         stays, port_speed, layer2_mtu, policy_exists, policy_in_use, class_map_in_use, class_map_exists, network_class,
-        queuing_class, pause_once, bandwidth, priority_or_bandwidth, thresholds, address_overlap, hsrp_group, one_bgp,
+        queuing_class, pause_once, bandwidth, priority_or_bandwidth, thresholds, hsrp_group, one_bgp,
         one_vpc_domain, vpc_domain_exists, bridge_priority, storm_of_bundle, access_entry,
         ttl_or_multihop, telemetry_member, telemetry_group,
     )

@@ -17,8 +17,25 @@ def lines(live: str, want: str, *gone: str) -> list[str]:
     ]
 
 
+GATEWAY = """no shutdown
+ip address 10.66.{subnet}.2/24
+hsrp version 2
+hsrp {vlan}
+  preempt
+  priority 110
+  ip 10.66.{subnet}.1
+"""
 OLD = {
     "feature interface-vlan": "",
+    "feature hsrp": "",
+    "vlan 60": "",
+    "vlan 70": "",
+    "vlan 80": "",
+    "vlan 90": "",
+    "interface Vlan60": GATEWAY.format(vlan=60, subnet=6),
+    "interface Vlan70": GATEWAY.format(vlan=70, subnet=7),
+    "interface Vlan80": "ip address 10.67.0.1/24\nip address 10.67.1.1/24 secondary\nno shutdown",
+    "interface Vlan90": "ip address 10.67.2.1/24\nno shutdown",
     "feature nv overlay": "",
     "feature vn-segment-vlan-based": "",
     "feature lacp": "",
@@ -60,6 +77,41 @@ CASES: dict[str, dict[str, str | None]] = {
         "interface Ethernet1/31": "switchport\nswitchport access vlan 40\nno shutdown",
         "vlan 40": "",
         "interface Vlan40": "ip address 10.1.0.0/31\nno shutdown",
+    },
+    "a VLAN with a gateway under another id": {
+        "vlan 60": None,
+        "interface Vlan60": None,
+        "vlan 66": "",
+        "interface Vlan66": GATEWAY.format(vlan=66, subnet=6),
+    },
+    "two VLANs with gateways swap their subnets": {
+        "interface Vlan60": GATEWAY.format(vlan=60, subnet=7),
+        "interface Vlan70": GATEWAY.format(vlan=70, subnet=6),
+    },
+    "a gateway gets another group": {"interface Vlan60": GATEWAY.format(vlan=160, subnet=6)},
+    "own address and virtual address change places": {
+        "interface Vlan60": GATEWAY.format(vlan=60, subnet=6)
+        .replace("10.66.6.2/24", "10.66.6.1/24")
+        .replace("ip 10.66.6.1\n", "ip 10.66.6.2\n")
+    },
+    "a gateway's subnet moves on, the next one follows": {
+        "interface Vlan60": GATEWAY.format(vlan=60, subnet=7),
+        "interface Vlan70": GATEWAY.format(vlan=70, subnet=8),
+    },
+    "primary and secondary change places": {
+        "interface Vlan80": "ip address 10.67.1.1/24\nip address 10.67.0.1/24 secondary\nno shutdown"
+    },
+    "a secondary subnet moves to another VLAN": {
+        "interface Vlan80": "ip address 10.67.0.1/24\nno shutdown",
+        "interface Vlan90": "ip address 10.67.2.1/24\nip address 10.67.1.1/24 secondary\nno shutdown",
+    },
+    "a primary subnet moves away from below its secondary": {
+        "interface Vlan80": "ip address 10.67.3.1/24\nip address 10.67.1.1/24 secondary\nno shutdown",
+        "interface Vlan90": "ip address 10.67.0.1/24\nno shutdown",
+    },
+    "two secondaries and their primaries swap": {
+        "interface Vlan80": "ip address 10.67.2.1/24\nno shutdown",
+        "interface Vlan90": "ip address 10.67.0.1/24\nip address 10.67.1.1/24 secondary\nno shutdown",
     },
     "a subnet under another VRF's twin": {
         "vrf context blue": "",

@@ -3,6 +3,9 @@
 An address in a subnet of another interface of the VRF is refused ("overlaps with address configured on …"), and so are
 a VNI that another VLAN or VRF has and a vPC number of another port-channel. Without this, a VLAN under another id, or
 two that swap their subnets, cannot be written: what is new comes before what is old goes.
+
+A secondary address and an HSRP group's virtual address stand on the interface's own address: they let go before it does
+and come back behind it. Which of these orders a switch insists on is in no guide; this one is right under any.
 """
 
 from __future__ import annotations
@@ -10,12 +13,16 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from podwright.components.providers.nxos.read.blocks import Block
+from podwright.components.providers.nxos.read.blocks import Block, Line
 
 _ADDRESS: Final = re.compile(r"^ip address (\S+/\d+)\b")
+_SECONDARY: Final = re.compile(r"^ip address \S+ secondary\b")
+_GROUP: Final = re.compile(r"^hsrp \d+")
+_VIRTUAL: Final = re.compile(r"^ip (\d+(?:\.\d+){3})\b")
 _SINGLE: Final = (
     ("vlan ", re.compile(r"^vn-segment (\d+)$")),
     ("vrf context ", re.compile(r"^vni (\d+)\b")),
@@ -43,18 +50,37 @@ class Claim:
             return self.network.overlaps(other.network)
         return self.number == other.number
 
+    @property
+    def order(self) -> int:
+        """What stands on an interface's own address lets go before that does."""
+        return 0 if _GROUP.match(self.line) else 1 if _SECONDARY.match(self.line) else 2
+
+    def stands_on(self, other: Claim) -> bool:
+        """Whether the other one is the own address of this one's interface."""
+        return self.section == other.section and self.order < 2 == other.order and other.network is not None
+
 
 def claims(config: Mapping[str, Block]) -> Iterator[Claim]:
     """Every line of a configuration that takes a number which only one section can have."""
     for section, block in config.items():
         vrf = next((line.text.split()[-1] for line in block if line.text.startswith("vrf member ")), "default")
         for line in block:
-            network = _network(line.text) if section.startswith("interface ") else None
-            if network is not None:
+            for network in _networks(line) if section.startswith("interface ") else ():
                 yield Claim(section, line.text, f"address in {vrf}", str(network), network)
             for start, pattern in _SINGLE:
                 if section.startswith(start) and (found := pattern.match(line.text)):
                     yield Claim(section, line.text, start, found[1])
+
+
+def _networks(line: Line) -> Iterator[ipaddress.IPv4Network]:
+    """What a line takes of the addresses: a subnet, or the virtual addresses of an HSRP group."""
+    if _GROUP.match(line.text):
+        for below in line.children:
+            if found := _VIRTUAL.match(below.text):
+                with suppress(ValueError):
+                    yield ipaddress.IPv4Network(found[1])
+    elif network := _network(line.text):
+        yield network
 
 
 def _network(line: str) -> ipaddress.IPv4Network | None:
@@ -67,18 +93,17 @@ def _network(line: str) -> ipaddress.IPv4Network | None:
 
 
 def let_go(live: Mapping[str, Block], want: Mapping[str, Block], gone: Collection[str]) -> list[Claim]:
-    """What stands and must go before something else can come: lines that their own sections lose anyway."""
-    standing = list(claims(live))
-    stay = {(claim.section, claim.line, claim.kind) for claim in claims(want)}
-    known = {(claim.section, claim.line, claim.kind) for claim in standing}
-    coming = [claim for claim in claims(want) if (claim.section, claim.line, claim.kind) not in known]
-    return [
-        claim
-        for claim in standing
-        if (claim.section in want or claim.section in gone)
-        and (claim.section, claim.line, claim.kind) not in stay
-        and any(each.conflicts(claim) for each in coming)
-    ]
+    """What stands and must go before something else can come, in order: lines that their own sections lose anyway, and
+    what stands on an address that goes."""
+    standing = [claim for claim in claims(live) if claim.section in want or claim.section in gone]
+    stay, known = set(claims(want)), set(claims(live))
+    coming = [claim for claim in stay if claim not in known]
+    leaving = [claim for claim in standing if claim not in stay]
+    first = [claim for claim in leaving if claim.order == 1 or any(each.conflicts(claim) for each in coming)]
+    first += [claim for claim in leaving if any(claim.stands_on(other) for other in leaving)]
+    first += [claim for claim in standing if any(claim.stands_on(other) for other in first)]
+    lines = {(claim.section, claim.line): claim for claim in first}
+    return sorted(lines.values(), key=lambda claim: claim.order)
 
 
 def without(live: Mapping[str, Block], claims: Collection[Claim]) -> dict[str, Block]:
