@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections.abc import Coroutine, Mapping
 from functools import partial
@@ -17,6 +18,7 @@ from podwright.lab.pki import write_private
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World, WorldError
 
+log = logging.getLogger("lab.nxos")
 RELOAD_SECONDS = 2.0
 """How long a reload takes here; minutes on hardware."""
 
@@ -75,8 +77,11 @@ class NxosSide:
         while True:
             await asyncio.sleep(TICK_SECONDS)
             with self.world.lock:
-                for device in self._all.values():
-                    device.tick()
+                for name, device in list(self._all.items()):
+                    try:
+                        device.tick()
+                    except Exception:
+                        log.exception("what %s does by itself failed", name)
 
     def _wait(self, work: Coroutine[Any, Any, None]) -> None:
         asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=30)

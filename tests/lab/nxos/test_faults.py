@@ -11,6 +11,10 @@ from typing import Any
 import asyncssh
 import pytest
 
+from podwright.lab.nxos.device import Device
+from podwright.lab.nxos.filters import Output
+from podwright.lab.nxos.session import Session
+from podwright.lab.nxos.table import Found
 from podwright.lab.world.model import WorldError
 from tests.lab.nxos.conftest import Switches
 
@@ -144,3 +148,36 @@ def test_a_person_at_the_console_is_another_session(switches: Switches) -> None:
 def test_senseless_faults_are_refused(switches: Switches, body: dict[str, str]) -> None:
     with pytest.raises(WorldError):
         switches.world.fault(body)
+
+
+async def test_a_command_at_which_the_lab_itself_fails_is_refused_and_loud_in_its_log(
+    switches: Switches, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(session: Session, found: Found) -> Output:
+        raise KeyError("a bug of ours")
+
+    handlers = switches.side.devices["leaf-01"].commands.handlers
+    monkeypatch.setitem(handlers, "show_version", broken)
+    async with shell(switches) as process:
+        assert "ERROR: internal error" in await send(process, "show version")
+        assert "leaf-01" in await send(process, "show hostname")
+    (found,) = [each for each in caplog.records if each.levelname == "ERROR"]
+    assert found.getMessage() == "leaf-01 failed at 'show version'"
+    assert "a bug of ours" in str(found.exc_info)
+
+
+def test_what_a_switch_does_by_itself_goes_on_after_a_failure_that_is_loud(
+    switches: Switches, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    ticks: list[str] = []
+
+    def broken(device: Device) -> None:
+        ticks.append(device.switch.name)
+        raise KeyError("a bug of ours")
+
+    monkeypatch.setattr(Device, "tick", broken)
+    deadline = time.monotonic() + 10
+    while ticks.count("leaf-01") < 3 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert ticks.count("leaf-01") >= 3
+    assert "what leaf-01 does by itself failed" in caplog.text

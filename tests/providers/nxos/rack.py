@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -180,11 +181,26 @@ def rack(folder: Path, text: str = WORLD, variants: Mapping[str, str] = MappingP
     side = NxosSide(world, context)
     known_hosts = folder / "known_hosts"
     known_hosts.write_text("\n".join(context.known_hosts) + "\n")
+    errors = _Errors(logging.ERROR)
+    logging.getLogger("lab").addHandler(errors)
     try:
         yield Rack(side, Reach(forward=side.forward, known_hosts=known_hosts, secrets=folder / "secrets"))
     finally:
+        logging.getLogger("lab").removeHandler(errors)
         side.stop()
         world.close()
+    assert errors.found == [], "the lab itself failed"
+
+
+class _Errors(logging.Handler):
+    """What the lab's log tells of bugs of the lab."""
+
+    def __init__(self, level: int) -> None:
+        super().__init__(level)
+        self.found: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.found.append(f"{record.getMessage()}: {record.exc_info and record.exc_info[1]!r}")
 
 
 NET = re.compile(
