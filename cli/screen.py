@@ -63,8 +63,8 @@ class Facts:
 
     @property
     def drifted(self) -> list[SwitchSeen]:
-        """Switches that hold something else than planned."""
-        return [each for each in self.live.switches.values() if each.differs]
+        """Switches that hold something else than planned, or will after a reload."""
+        return [each for each in self.live.switches.values() if each.differs or each.unsaved]
 
     @property
     def well(self) -> bool:
@@ -130,6 +130,8 @@ def _switches(facts: Facts) -> Iterator[Row]:
     for seen in facts.drifted:
         for each in _first(seen.differs):
             yield ("", "", "", "", f"[red]{seen.name}[/] wants {escape(each)}")
+        for each in _first(seen.unsaved):
+            yield ("", "", "", "", f"[red]{seen.name}[/] has not saved {escape(each)}: a reload changes it")
 
 
 def _servers(facts: Facts) -> Iterator[Row]:

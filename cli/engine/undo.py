@@ -54,7 +54,11 @@ def undo(name: str, more: Sequence[str], flags: Sequence[str], *, cancel: bool) 
     if edits := list(_edits(before, sides)):
         typer.echo("\n".join([*edits, "nothing was begun: put these back, or take them into the stack file"]), err=True)
         return EDITED
-    touched = [name for name, spec in sorted(wanted.items()) if _off(before[name], spec) or _moved(states[name], spec)]
+    touched = [
+        name
+        for name, spec in sorted(wanted.items())
+        if before[name].unsaved or _off(before[name], spec) or _moved(states[name], spec)
+    ]
     with tempfile.TemporaryDirectory(prefix="podwright-") as folder:
         config = Path(folder) / file.name
         config.write_text(_configuration(file, former))
@@ -73,7 +77,7 @@ def undo(name: str, more: Sequence[str], flags: Sequence[str], *, cancel: bool) 
         f"{file.name} still holds what was undone: put its old values back, or correct it; until then `podwright "
         "preview` plans it again"
     )
-    return done or int(bool(wrong))
+    return done or int(bool(wrong) or any(seen.unsaved for seen in after.values()))
 
 
 def _former(known: stack.Stack, name: str) -> model.Cluster:
@@ -117,7 +121,8 @@ def _look(
         name: {block: text for side in reversed(each) for block, text in side.items()} for name, each in sides.items()
     }
     specs = tuple({**spec, "config": blocks[name]} for name, spec in wanted.items())
-    seen = asyncio.run(live.look(live.Wanted(specs, cluster.fabric.user, (), "", None), known.environ(os.environ)))
+    asked = live.Wanted(specs, cluster.fabric.user, (), "", None)
+    seen = asyncio.run(live.look(asked, known.environ(os.environ), live.THOROUGH))
     return seen.switches
 
 
@@ -171,5 +176,13 @@ def _outcome(before: SwitchSeen, after: SwitchSeen, wanted: Spec) -> str:
         return f"{after.name}: {after.problem}"
     if off := _off(after, wanted):
         return f"{after.name}: not as before: {'; '.join(off[:3])}{' …' if len(off) > 3 else ''}"
+    if after.unsaved:
+        return (
+            f"{after.name}: runs as before the change, but its startup configuration has another {after.unsaved[0]}: "
+            "type `copy running-config startup-config` on it, or a reload changes it"
+        )
     count = len(paths(before.config) ^ paths(after.config))
-    return f"{after.name}: as before the change, read from the switch ({count} line{'s' * (count != 1)} differed)"
+    unsaved = f", {len(before.unsaved)} blocks had not been saved" if before.unsaved else ""
+    return (
+        f"{after.name}: as before the change, read from the switch ({count} line{'s' * (count != 1)} differed{unsaved})"
+    )

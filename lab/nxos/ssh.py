@@ -105,7 +105,7 @@ class SwitchServer:
         session = Session(self.device, user=user, terminal=f"{peer[0]}@pts/0")
         terminal = Terminal(process, session)
         try:
-            with suppress(asyncssh.BreakReceived, asyncssh.TerminalSizeChanged, BrokenPipeError, ConnectionError):
+            with suppress(asyncssh.BreakReceived, asyncssh.TerminalSizeChanged, asyncssh.DisconnectError, OSError):
                 await (terminal.once(process.command) if process.command else terminal.loop())
             process.exit(0)
         except CutError:

@@ -1,19 +1,14 @@
 """Pushes that go wrong, as a person sees them: `pulumi` on a stack of the network alone, against its switches."""
 
 import json
-import os
-import signal
-import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
 from podwright.lab.nxos.device import Device
-from podwright.lab.nxos.session import Session
-from tests.e2e.kills import plugins
-from tests.e2e.site import ROOT, Site
-from tests.providers.nxos.rack import Rack, rack
+from tests.e2e.fabric_stack import FabricStack, fabric_stack
+from tests.e2e.site import ROOT
 
 pytestmark = [pytest.mark.e2e, pytest.mark.rough]
 
@@ -37,77 +32,41 @@ EXTRA = {
 APPROVED = {"changes": {"approve": [{"what": "two-ended", "until": "2099-01-01T00:00:00Z"}]}}
 
 
-class Network:
-    """A stack of switches, and the switches."""
+def change(network: FabricStack) -> None:
+    """Define lines that leaf-01 has not."""
+    network.site.edit({"fabric/extra": {"leaf-01": EXTRA}})
 
-    def __init__(self, site: Site, rack: Rack) -> None:
-        self.site, self.rack = site, rack
-        self.text = site.stack_file.read_text()
-        self.hooks: dict[str, Callable[[], None]] = {}
 
-    def when(self, line: str, then: Callable[[], None]) -> None:
-        """Do something once, right before leaf-01 takes this line."""
-        self.hooks[line] = then
-
-    def up(self, *, check: bool = True) -> str:
-        done = self.site.pulumi("up", "--yes", "--skip-preview", check=check)
-        assert check or done.returncode, done.stdout
-        return f"{done.stdout}\n{done.stderr}"
-
-    def change(self) -> None:
-        self.site.edit({"fabric/extra": {"leaf-01": EXTRA}})
-
-    def running(self, name: str = "leaf-01") -> list[str]:
-        return self.rack.text_of(name).splitlines()
-
-    def settle(self) -> None:
-        """Back to the stack file as it was, everything in order."""
-        self.rack.leaf.faults.refuse = {}
-        self.site.stack_file.write_text(self.text)
-        if self.site.pulumi("up", "--yes", "--skip-preview", check=False).returncode:
-            # The way back from a change of two ends is one too.
-            self.site.edit(APPROVED)
-            self.up()
-            self.site.stack_file.write_text(self.text)
-            self.up()
-        assert self.site.preview() == []
+def settle(network: FabricStack) -> None:
+    """Back to the stack file as it was, everything in order."""
+    network.rack.leaf.faults.refuse = {}
+    network.site.stack_file.write_text(network.text)
+    if network.site.pulumi("up", "--yes", "--skip-preview", check=False).returncode:
+        # The way back from a change of two ends is one too.
+        network.site.edit(APPROVED)
+        network.up()
+        network.site.stack_file.write_text(network.text)
+        network.up()
+    assert network.site.preview() == []
 
 
 @pytest.fixture(scope="module")
-def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
-    folder = tmp_path_factory.mktemp("network")
-    (folder / "rack").mkdir()
-    with rack(folder / "rack", (ROOT / "lab/worlds/lab.yaml").read_text()) as switches:
-        site = Site(folder / "site")
-        site.lay_out((ROOT / "Pulumi.lab.yaml").read_text())
-        (site.folder / "__main__.py").unlink()
-        (site.folder / "__main__.py").write_text(PROGRAM)
-        switches.write_reach(site.lab / "reach.json")
-        site.init()
-        network = Network(site, switches)
-        real = Session.run
-
-        def watched(session: Session, line: str) -> str:
-            if session.device is switches.leaf and line in network.hooks:
-                network.hooks.pop(line)()
-            return real(session, line)
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Session, "run", watched)
-            network.up()
-            assert site.preview() == []
-            yield network
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FabricStack]:
+    text = (ROOT / "Pulumi.lab.yaml").read_text()
+    with fabric_stack(tmp_path_factory.mktemp("network"), text, PROGRAM) as made:
+        assert made.site.preview() == []
+        yield made
 
 
 @pytest.fixture
-def network(standing: Network) -> Iterator[Network]:
+def network(standing: FabricStack) -> Iterator[FabricStack]:
     yield standing
-    standing.settle()
+    settle(standing)
 
 
-def test_a_refused_line_is_quoted_and_the_switch_is_as_before(network: Network) -> None:
+def test_a_refused_line_is_quoted_and_the_switch_is_as_before(network: FabricStack) -> None:
     before = network.running()
-    network.change()
+    change(network)
     network.rack.leaf.faults.refuse = {"ip address 10.9.9.9/32": "ERROR: Hardware programming failed"}
     said = network.up(check=False)
     assert "the switch refused 'ip address 10.9.9.9/32': ERROR: Hardware programming failed" in said
@@ -119,9 +78,9 @@ def test_a_refused_line_is_quoted_and_the_switch_is_as_before(network: Network) 
     assert network.site.preview() == []
 
 
-def test_a_lost_session_ends_as_before_and_the_next_up_completes(network: Network) -> None:
+def test_a_lost_session_ends_as_before_and_the_next_up_completes(network: FabricStack) -> None:
     before = network.running()
-    network.change()
+    change(network)
     network.when("interface loopback9", lambda: cut(network.rack.leaf))
     said = network.up(check=False)
     assert "the session ended at" in said
@@ -135,22 +94,9 @@ def cut(leaf: Device) -> None:
     leaf.faults.cut_after = 1
 
 
-def test_a_killed_plugin_leaves_a_switch_that_the_next_up_completes(network: Network) -> None:
-    network.change()
-    running = subprocess.Popen(
-        ["pulumi", "up", "--yes", "--skip-preview", "--stack", network.site.stack, "--non-interactive"],
-        cwd=network.site.folder,
-        env=network.site.environ,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-
-    def strike() -> None:
-        for plugin in plugins(running.pid):
-            os.kill(plugin, signal.SIGKILL)
-
-    network.when("interface loopback9", strike)
-    assert running.wait(150) != 0
+def test_a_killed_plugin_leaves_a_switch_that_the_next_up_completes(network: FabricStack) -> None:
+    change(network)
+    network.killed_at("interface loopback9", engine=False)
     assert any("scheduler job name podwright-net" in line for line in network.running())
     network.site.pulumi("cancel", "--yes", check=False)
     network.up()
@@ -160,9 +106,9 @@ def test_a_killed_plugin_leaves_a_switch_that_the_next_up_completes(network: Net
     assert network.site.preview() == []
 
 
-def test_an_edit_in_between_is_refused_then_seen_and_theirs_survives(network: Network) -> None:
+def test_an_edit_in_between_is_refused_then_seen_and_theirs_survives(network: FabricStack) -> None:
     network.rack.edit("interface Ethernet1/1", "description edited", "interface Ethernet1/60", "description theirs")
-    network.change()
+    change(network)
     said = network.up(check=False)
     assert "leaf-01 was edited since podwright last read it: interface Ethernet1/1 (description edited)" in said
     assert "  description edited" in network.running()
@@ -173,14 +119,14 @@ def test_an_edit_in_between_is_refused_then_seen_and_theirs_survives(network: Ne
     network.rack.edit("default interface Ethernet1/60")
 
 
-def test_a_wrong_host_key_is_named_and_nothing_is_written(network: Network) -> None:
+def test_a_wrong_host_key_is_named_and_nothing_is_written(network: FabricStack) -> None:
     text = network.rack.reach.known_hosts.read_text()
     swapped = network.site.folder / "swapped"
     swapped.write_text(
         text.replace("192.0.2.11 ", "x ").replace("192.0.2.12 ", "192.0.2.11 ").replace("x ", "192.0.2.12 ")
     )
     network.rack.write_reach(network.site.lab / "reach.json", swapped)
-    network.change()
+    change(network)
     writes = network.rack.side.writes
     said = network.up(check=False)
     assert "leaf-01: the host key that 192.0.2.11 shows is not the one in" in said
@@ -191,7 +137,7 @@ def test_a_wrong_host_key_is_named_and_nothing_is_written(network: Network) -> N
 ROLLOUT = {"canary": "leaf-01", "batch": 1, "soak_seconds": 0}
 
 
-def test_a_wave_that_is_worse_stops_the_roll_out_and_the_switches_behind_are_not_written(network: Network) -> None:
+def test_a_wave_that_is_worse_stops_the_roll_out_and_the_switches_behind_are_not_written(network: FabricStack) -> None:
     """A leaf's new AS number that its spine does not know yet: the canary loses its sessions."""
     network.site.edit({"fabric/rollout": ROLLOUT})
     network.up()
@@ -221,7 +167,7 @@ def test_a_wave_that_is_worse_stops_the_roll_out_and_the_switches_behind_are_not
 
 
 def test_approved_both_ends_of_a_link_change_in_one_wave_and_its_soak_finds_every_session_again(
-    network: Network,
+    network: FabricStack,
 ) -> None:
     network.site.edit({"fabric/rollout": ROLLOUT})
     network.up()
@@ -235,7 +181,7 @@ def test_approved_both_ends_of_a_link_change_in_one_wave_and_its_soak_finds_ever
     assert network.site.preview() == []
 
 
-def test_a_link_that_is_not_as_planned_stops_the_update_by_name_and_shows_on_refresh(network: Network) -> None:
+def test_a_link_that_is_not_as_planned_stops_the_update_by_name_and_shows_on_refresh(network: FabricStack) -> None:
     world = network.rack.leaf.world
     world.fault({"kind": "link", "end": "leaf-01:Ethernet1/33", "state": "down"})
     network.site.edit({"fabric/settle_seconds": 0})
@@ -258,7 +204,7 @@ def test_a_link_that_is_not_as_planned_stops_the_update_by_name_and_shows_on_ref
     assert network.site.preview() == []
 
 
-def test_a_network_qos_change_says_in_the_preview_which_ports_and_gpus_it_touches(network: Network) -> None:
+def test_a_network_qos_change_says_in_the_preview_which_ports_and_gpus_it_touches(network: FabricStack) -> None:
     network.site.edit({"fabric/lossless/mtu": 9100, **APPROVED})
     done = network.site.pulumi("preview")
     said = " ".join(f"{done.stdout} {done.stderr}".split())
@@ -275,7 +221,7 @@ def test_a_network_qos_change_says_in_the_preview_which_ports_and_gpus_it_touche
     assert {each["device"] for each in document["impacts"]} >= {"leaf-01", "leaf-02", "spine-01"}
 
 
-def test_host_ports_break_out_and_the_preview_says_whose_links_that_takes_down(network: Network) -> None:
+def test_host_ports_break_out_and_the_preview_says_whose_links_that_takes_down(network: FabricStack) -> None:
     """Settling afterwards is the way back: lanes go, whole ports come, and nothing is left to do."""
     network.site.edit({"fabric/host_gbps": 200})
     done = network.site.pulumi("preview")

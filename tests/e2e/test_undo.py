@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
-import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
+import yaml
 
 from podwright.cli.split import fabric_file
-from podwright.lab.nxos.session import Session
-from tests.e2e.kills import plugins
-from tests.e2e.site import ROOT, Site
-from tests.providers.nxos.rack import Rack, rack
+from tests.e2e.fabric_stack import FabricStack, fabric_stack
+from tests.e2e.site import ROOT
 
 pytestmark = [pytest.mark.e2e, pytest.mark.rough]
 
-ROLLOUT = {"fabric/rollout": {"canary": "leaf-01", "batch": 1, "soak_seconds": 0}}
+ROLLOUT = {"rollout": {"canary": "leaf-01", "batch": 1, "soak_seconds": 0}}
 RENUMBERED = {"fabric/leaves/leaf-01/asn": 64611, "changes": {"limit": "two-ended"}}
 EXTRA = {
     "fabric/extra": {
@@ -31,64 +27,35 @@ EXTRA = {
 }
 
 
-class Network:
-    """A fabric's stack, its switches, and a moment to strike in."""
-
-    def __init__(self, site: Site, switches: Rack) -> None:
-        self.site, self.rack = site, switches
-        self.text = site.stack_file.read_text()
-        self.hooks: dict[str, Callable[[], None]] = {}
-
-    def configurations(self) -> dict[str, str]:
-        return {name: self.rack.text_of(name) for name in self.rack.side.devices}
-
-    def up(self, *, check: bool = True) -> None:
-        done = self.site.pulumi("up", "--yes", "--skip-preview", check=check)
-        assert check or done.returncode, done.stdout
-
-    def undo(self, *, check: bool = True) -> str:
-        command = [sys.executable, "-m", "podwright.cli", "undo", "lab", "--", "--yes", "--skip-preview"]
-        done = self.site.run(command, check=check)
-        assert check or done.returncode == 4, f"{done.stdout}\n{done.stderr}"
-        return f"{done.stdout}\n{done.stderr}"
+def undo(network: FabricStack, *, check: bool = True) -> str:
+    """What `podwright undo` says; without `check` it must stop at an edit."""
+    command = [sys.executable, "-m", "podwright.cli", "undo", "lab", "--", "--yes", "--skip-preview"]
+    done = network.site.run(command, check=check)
+    assert check or done.returncode == 4, f"{done.stdout}\n{done.stderr}"
+    return f"{done.stdout}\n{done.stderr}"
 
 
 @pytest.fixture(scope="module")
-def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
-    folder = tmp_path_factory.mktemp("undo")
-    (folder / "rack").mkdir()
-    with rack(folder / "rack", (ROOT / "lab/worlds/lab.yaml").read_text()) as switches:
-        site = Site(folder / "site")
-        site.lay_out(re.sub(" *moved_from: .*\n", "", fabric_file((ROOT / "Pulumi.lab.yaml").read_text(), "", "a/b/c")))
-        site.edit(ROLLOUT)
-        switches.write_reach(site.lab / "reach.json")
-        site.init()
-        made = Network(site, switches)
-        real = Session.run
-
-        def watched(session: Session, line: str) -> str:
-            if session.device is switches.leaf and line in made.hooks:
-                made.hooks.pop(line)()
-            return real(session, line)
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Session, "run", watched)
-            made.up()
-            yield made
+def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FabricStack]:
+    text = re.sub(" *moved_from: .*\n", "", fabric_file((ROOT / "Pulumi.lab.yaml").read_text(), "", "a/b/c"))
+    config = yaml.safe_load(text)
+    config["config"]["podwright:cluster"]["fabric"] |= ROLLOUT
+    with fabric_stack(tmp_path_factory.mktemp("undo"), yaml.safe_dump(config, sort_keys=False, width=200)) as made:
+        yield made
 
 
-def test_a_change_that_failed_its_soak_is_undone_and_every_switch_read_again(network: Network) -> None:
+def test_a_change_that_failed_its_soak_is_undone_and_every_switch_read_again(network: FabricStack) -> None:
     before = network.configurations()
     network.site.edit(RENUMBERED)
     network.up(check=False)
     assert network.configurations() != before
     # Somebody edits a switch meanwhile: nothing is begun, and the lines are named.
     network.rack.edit("interface Ethernet1/1", "description theirs")
-    said = network.undo(check=False)
+    said = undo(network, check=False)
     assert "leaf-01 was edited since: interface Ethernet1/1 / description theirs" in said
     assert "nothing was begun" in said
     network.rack.edit("interface Ethernet1/1", "description gpu-01 rail0")
-    said = network.undo()
+    said = undo(network)
     assert "leaf-01: as before the change, read from the switch (" in said
     assert "Pulumi.lab.yaml still holds what was undone" in said
     assert network.configurations() == before
@@ -97,27 +64,44 @@ def test_a_change_that_failed_its_soak_is_undone_and_every_switch_read_again(net
     assert network.site.preview() == []
 
 
-def test_a_change_that_was_killed_in_its_wave_is_undone(network: Network) -> None:
+def test_a_change_that_was_killed_in_its_wave_is_undone(network: FabricStack) -> None:
     before = network.configurations()
     network.site.edit(EXTRA)
-    running = subprocess.Popen(
-        ["pulumi", "up", "--yes", "--skip-preview", "--stack", network.site.stack, "--non-interactive"],
-        cwd=network.site.folder,
-        env=network.site.environ,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-
-    def strike() -> None:
-        for process in (*plugins(running.pid), running.pid):
-            os.kill(process, signal.SIGKILL)
-
-    network.hooks["ip address 10.9.9.9/32"] = strike
-    assert running.wait(150) != 0
+    network.killed_at("ip address 10.9.9.9/32", engine=True)
     assert "interface loopback9" in network.configurations()["leaf-01"], "half of it stands"
-    said = network.undo()
+    said = undo(network)
     assert "leaf-01: as before the change, read from the switch (" in said
     assert network.configurations() == before
     network.site.stack_file.write_text(network.text)
     network.up()
+    assert network.site.preview() == []
+
+
+SAVE = "copy running-config startup-config"
+
+
+def test_a_change_that_was_killed_while_it_saved_is_undone_or_saved(network: FabricStack) -> None:
+    before = network.configurations()
+    network.site.edit(EXTRA)
+    network.killed_at(SAVE, engine=True, lost=True)
+    assert "interface loopback9" in network.configurations()["leaf-01"], "all of it stands"
+    assert "loopback9" not in network.rack.startup(), "a reload takes it back"
+    said = undo(network)
+    assert "leaf-01: as before the change, read from the switch (" in said
+    assert network.configurations() == before
+    assert network.rack.startup() == before["leaf-01"]
+    network.up()  # what was undone, once more and whole
+    assert "loopback9" in network.rack.startup()
+    network.site.edit({"fabric/extra": None})
+    network.killed_at(SAVE, engine=True, lost=True)
+    assert network.configurations() == before
+    assert "loopback9" in network.rack.startup(), "a reload brings it back"
+    network.site.stack_file.write_text(network.text)
+    said = " ".join(
+        network.site.run(
+            [sys.executable, "-m", "podwright.cli", "recover", "lab", "--", "--yes", "--skip-preview"]
+        ).stdout.split()
+    )
+    assert "leaf-01: an earlier push was cut off before it was saved; what it wrote is saved" in said
+    assert network.rack.startup() == before["leaf-01"]
     assert network.site.preview() == []

@@ -165,17 +165,21 @@ class Switch(Kind):
             push = Push(terminal, ctx)
             live = await push.read()
             want = wanted(planned, push.ports)
-            left, stood = await cut_off(push, live, want, ctx)
-        if mark_of(live) == Mark() and not any(n in live and not is_blank(n, live[n]) for n in want):
+            begun = await cut_off(push, live, want, ctx)
+        empty = mark_of(live) == Mark() and not any(n in live and not is_blank(n, live[n]) for n in want)
+        if empty and not begun.unsaved:
             return None
         # What a push of ours left half done is ours, and an update to the same spec takes it away again.
-        config = live_config({**spec["config"], **left}, live, push.ports)
+        config = live_config({**spec["config"], **begun.left}, live, push.ports)
         seen = {**inputs, "spec": {**spec, "config": config}}
+        seen.pop("saved", None)
+        if begun.unsaved:  # no program writes it, so the next update finds a difference and saves
+            seen["saved"] = False
         if spec.get("serial") and facts.serial:
             seen["spec"]["serial"] = facts.serial
         existing = {n: live.get(n, tidy(n, ())) for n in want if n in live or fixed(n) or hidden_default(n)}
         existing |= {n: planned[n] for n, block in existing.items() if same(n, block, want[n])}
-        return Read(seen, {**seen, **_outputs(facts, existing, {**outputs.get("found", {}), **stood})})
+        return Read(seen, {**seen, **_outputs(facts, existing, {**outputs.get("found", {}), **begun.stood})})
 
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
         """Take the owned blocks away, our mark last; what stood there before us is given back as it was found."""

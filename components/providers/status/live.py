@@ -15,6 +15,8 @@ from podwright.components.providers.status.switches import SwitchSeen
 
 PATIENCE = 4.0
 """Seconds that one device may take: a screen that hangs on a dead switch is of no use in an outage."""
+THOROUGH = 60.0
+"""Seconds where something is decided by what a device says: a busy one is asked for its whole configuration twice."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,11 @@ def given(secrets: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, s
     return {**{variable(name): value for name, value in secrets.items()}, **environ}
 
 
-async def look(wanted: Wanted, environ: Mapping[str, str]) -> Live:
-    """Ask everybody at the same time. Raises ValueError for a reach file that cannot be used."""
+async def look(wanted: Wanted, environ: Mapping[str, str], patience: float = PATIENCE) -> Live:
+    """Ask everybody at the same time, each for `patience` seconds at most.
+
+    Raises ValueError for a reach file that cannot be used.
+    """
     try:
         reach = load(environ)
     except ReachError as wrong:
@@ -54,10 +59,10 @@ async def look(wanted: Wanted, environ: Mapping[str, str]) -> Live:
 
     async def switch(spec: Mapping[str, Any]) -> SwitchSeen:
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(patience):
                 return await switches.look(spec, wanted.switch_user, reach)
         except TimeoutError:
-            return SwitchSeen(spec["hostname"], problem=f"no answer from {spec['management']} within {PATIENCE:.0f} s")
+            return SwitchSeen(spec["hostname"], problem=f"no answer from {spec['management']} within {patience:.0f} s")
         except SecretNotFoundError as missing:
             return SwitchSeen(spec["hostname"], problem=str(missing))
 
@@ -67,13 +72,13 @@ async def look(wanted: Wanted, environ: Mapping[str, str]) -> Live:
         if not wanted.kubeconfig:
             return None, "the stack has no kubeconfig yet: `pulumi up` has not come as far as the installation"
         try:
-            return await take(rehomed(wanted.kubeconfig, reach), PATIENCE), ""
+            return await take(rehomed(wanted.kubeconfig, reach), patience), ""
         except ProviderError as sentence:
             return None, str(sentence)
 
     boxes, machines, (snapshot, problem) = await asyncio.gather(
         asyncio.gather(*(switch(spec) for spec in wanted.switches)),
-        asyncio.gather(*(servers.look(each, wanted.server_user, reach, PATIENCE / 2) for each in wanted.servers)),
+        asyncio.gather(*(servers.look(each, wanted.server_user, reach, patience / 2) for each in wanted.servers)),
         cluster(),
     )
     return Live({each.name: each for each in boxes}, {each.name: each for each in machines}, snapshot, problem)

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from podwright.components.providers.nxos.login import connect
+from podwright.components.providers.nxos.read.blocks import Block, parse
 from podwright.components.providers.nxos.read.facts import facts_of
-from podwright.components.providers.nxos.read.ports import Running, running, wanted
+from podwright.components.providers.nxos.read.ports import Running, running, stated_config, wanted
+from podwright.components.providers.nxos.read.spelling import is_blank, same, tidy_config
 from podwright.components.providers.nxos.secret_lines import SecretLines
-from podwright.components.providers.nxos.session import Address, LostError, RefusedError, Session
+from podwright.components.providers.nxos.session import SLOW_ANSWER, Address, LostError, RefusedError, Session
 from podwright.components.providers.nxos.switch import live_config
 from podwright.components.providers.nxos.texts import blocks_of
 from podwright.components.providers.nxos.write.remediation import remediation
@@ -36,6 +38,8 @@ class SwitchSeen:
     """What an `up` would type: `interface Ethernet1/3: priority-flow-control mode on`."""
     pausing: frozenset[str] = frozenset()
     """Ports on which priority flow control is operational for the lossless priority."""
+    unsaved: tuple[str, ...] = ()
+    """Owned blocks that the startup configuration has otherwise: a reload changes them."""
 
 
 async def look(spec: Mapping[str, Any], user: str, reach: Reach) -> SwitchSeen:
@@ -70,7 +74,25 @@ async def _read(session: Session, spec: Mapping[str, Any]) -> SwitchSeen:
     text = await session.show("show interface priority-flow-control") if lossless else ""
     pausing = frozenset(pausing_ports(text, lossless["priority"])) if lossless else frozenset[str]()
     config = {line: _plain(text) for line, text in live_config(spec["config"], live.config, live.ports).items()}
-    return SwitchSeen(spec["hostname"], "", release, config, differences(spec, live), pausing)
+    unsaved = await _unsaved(session, spec, live)
+    return SwitchSeen(spec["hostname"], "", release, config, differences(spec, live), pausing, unsaved)
+
+
+async def _unsaved(session: Session, spec: Mapping[str, Any], live: Running) -> tuple[str, ...]:
+    """Owned blocks that differ between running and startup configuration; none where the latter may not be read."""
+    try:
+        text = await session.show("show startup-config", SLOW_ANSWER)
+    except RefusedError:
+        return ()
+    saved = stated_config(session.secrets.masked(tidy_config(parse(text))), live.ports)
+    return tuple(name for name in blocks_of(spec) if not _alike(name, live.config.get(name), saved.get(name)))
+
+
+def _alike(name: str, running: Block | None, saved: Block | None) -> bool:
+    if running is None or saved is None:
+        one = running if saved is None else saved
+        return one is None or is_blank(name, one)
+    return same(name, running, saved)
 
 
 def pausing_ports(text: str, priority: int) -> list[str]:

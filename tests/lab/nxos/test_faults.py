@@ -166,6 +166,20 @@ async def test_a_command_at_which_the_lab_itself_fails_is_refused_and_loud_in_it
     assert "a bug of ours" in str(found.exc_info)
 
 
+async def test_a_client_that_dies_is_no_failure_of_the_lab(
+    switches: Switches, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with asyncssh.connect(
+        "127.0.0.1", switches.port(), username="admin", password=switches.password, known_hosts=None
+    ) as connection:
+        process = await connection.create_process(term_type="vt100", term_size=(200, 0))
+        await until(process, "leaf-01# ")
+        connection._transport.abort()  # type: ignore[union-attr]
+    async with shell(switches) as again:
+        assert "leaf-01" in await send(again, "show hostname")
+    assert [each.getMessage() for each in caplog.records if each.levelname == "ERROR"] == []
+
+
 def test_what_a_switch_does_by_itself_goes_on_after_a_failure_that_is_loud(
     switches: Switches, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from podwright.components.providers.nxos.read.blocks import Block, parse_lines, render
 from podwright.components.providers.nxos.read.spelling import tidy
@@ -43,21 +44,42 @@ def claimed(
     return Claim((), {**judged.found, **known}, judged.places | (set(known) & set(want)))
 
 
-async def cut_off(push: Push, live: Config, want: Config, ctx: Context) -> tuple[dict[str, str], dict[str, str]]:
-    """What a push of ours wrote beyond `want` before it was cut off: blocks as they stand, and as they stood before.
+@dataclass(frozen=True)
+class CutOff:
+    """What a push of ours left that was cut off: blocks beyond the spec as they stand, and as they stood before it."""
 
-    Read from its checkpoint, and only while its timer or its writer's line stands: an old checkpoint alone says nothing
-    of what was configured since.
+    left: Mapping[str, str] = field(default_factory=dict)
+    stood: Mapping[str, str] = field(default_factory=dict)
+    unsaved: bool = False
+    """Its checkpoint stands: the startup configuration may still be the one of before."""
+
+
+async def cut_off(push: Push, live: Config, want: Config, ctx: Context) -> CutOff:
+    """What a push of ours that was cut off did beyond `want`, the spec that the state knows.
+
+    Read from its checkpoint. That alone says nothing of what was configured since, so blocks are taken for ours only
+    while the push's timer or its writer's line stands, or where the mark was written for exactly these blocks: a push
+    that was cut off while it saved has neither timer nor line any more.
     """
-    owners = {mark_of(live).identity, *(each.identity for each in push.writers)}
-    if not (push.leftover.cancelling or push.writers) or owners - {ctx.identity}:
-        return {}, {}
+    mark = mark_of(live)
+    owners = {mark.identity, *(each.identity for each in push.writers)}
+    if owners - {"", ctx.identity}:
+        return CutOff()
     before = await push.checkpoints.before(push.ports)
-    if before is None:
-        return {}, {}
-    mark = mark_of(live).line
-    left = [name for name, block in live.items() if name not in want and name != mark and block != before.get(name)]
-    return {name: render(live[name]) for name in left}, {name: render(before[name]) for name in left if name in before}
+    if before is None or (not mark.identity and mark_of(before).identity != ctx.identity):
+        return CutOff()
+    left = [
+        name for name, block in live.items() if name not in want and name != mark.line and block != before.get(name)
+    ]
+    writing = bool(push.leftover.cancelling or push.writers)
+    remain = [name for name in want if name in live]
+    if not writing and not any(mark.covers(ctx.identity, {*names, *left}) for names in (want, remain)):
+        left = []
+    return CutOff(
+        {name: render(live[name]) for name in left},
+        {name: render(before[name]) for name in left if name in before},
+        unsaved=True,
+    )
 
 
 def _way_out(mark: Mark, before: str | None) -> str:

@@ -107,6 +107,7 @@ class Push:
             left = await self.checkpoints.ours()
             if await self._lock.clear(self.writers) or left:  # a push of ours was cut off after its last line
                 await self._save()
+                self._ctx.warn(f"{self._name}: an earlier push was cut off before it was saved; what it wrote is saved")
                 await self.checkpoints.forget(*left)
             return before
         self._ctx.stop_here(f"{self._name} is written")
