@@ -46,9 +46,10 @@ rough: ## drills: whole sites drifted, cut off, killed, destroyed; clusters unde
 	@$(TOOLCHAIN) setup
 	@$(IN) .venv/bin/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m rough $(TESTS)
 
-soak: ## SUITE= SEED= SECONDS=: one test with seed after seed, for hours; goes on where it stopped
+soak: ## SUITE= SEED= SECONDS= COUNT= JOBS=: one test with seed after seed, for hours; goes on where it stopped
 	@$(TOOLCHAIN) setup
-	@$(IN) .venv/bin/python -m tools.soak $(SUITE) $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS))
+	@$(IN) .venv/bin/python -m tools.soak $(SUITE) $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) \
+		$(if $(COUNT),--count $(COUNT)) $(if $(JOBS),--jobs $(JOBS))
 
 bench: ## speed and memory as ratios measured in one run
 	@$(TOOLCHAIN) setup

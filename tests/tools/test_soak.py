@@ -1,10 +1,12 @@
 """A soak runs seed after seed, goes on where it stopped, and keeps what failed."""
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tools.soak.__main__ import ROOT, command, soak
+from tools.soak.__main__ import ROOT, Until, command, soak
 from tools.soak.progress import Record
 from tools.soak.suites import SUITES
 
@@ -12,24 +14,39 @@ from tools.soak.suites import SUITES
 def test_it_goes_on_with_the_next_seed(tmp_path: Path) -> None:
     seeds: list[int] = []
 
-    def run(seed: int) -> str:
-        seeds.append(seed)
+    def run(given: Sequence[int]) -> list[str]:
+        seeds.extend(given)
         if len(seeds) == 3:
             raise KeyboardInterrupt
-        return "red" if seed == 8 else ""
+        return ["red" if seed == 8 else "" for seed in given]
 
     file = tmp_path / "suite.json"
     record = Record(file)
     with pytest.raises(KeyboardInterrupt):
-        soak(record, record.resume(7), 60, run)
+        soak(record, record.resume(7), Until(60), run)
     again = Record(file)
     progress = again.resume(None)
     assert (progress.first, progress.runs, [each.seed for each in progress.failures]) == (7, 2, [8])
-    soak(again, progress, 0.0, run)
+    soak(again, progress, Until(0.0), run)
     assert seeds == [7, 8, 9], "no run begins when the seconds are over"
     assert progress.next == 9, "the run that was stopped is run again"
     assert "2 runs, seeds 7 to 8" in progress.sentence()
     assert progress.sentence().endswith("failed seeds: 8")
+
+
+def test_it_ends_with_its_count_several_at_a_time(tmp_path: Path) -> None:
+    record = Record(tmp_path / "suite.json")
+    progress, batches = record.resume(1), list[Sequence[int]]()
+
+    def run(given: Sequence[int]) -> list[str]:
+        batches.append(list(given))
+        return ["red" if seed == 4 else "" for seed in given]
+
+    soak(record, progress, Until(math.inf, runs=5, jobs=2), run)
+    assert batches == [[1, 2], [3, 4], [5]]
+    soak(record, progress, Until(math.inf, runs=5, jobs=2), run)
+    assert len(batches) == 3, "the same command only tells the number"
+    assert progress.sentence(20, "kills") == "5 runs of 20 kills (100), seeds 1 to 5, 0.00 h, failed seeds: 4"
 
 
 def test_another_first_seed_is_a_series_of_its_own(tmp_path: Path) -> None:
@@ -44,6 +61,8 @@ def test_another_first_seed_is_a_series_of_its_own(tmp_path: Path) -> None:
 def test_a_seed_reaches_the_tests() -> None:
     words, env = command(SUITES["kills"], 5, {})
     assert env == {"PODWRIGHT_KILLS_SEED": "5"}
+    words, env = command(SUITES["writers-slow"], 5, {})
+    assert env == {"PODWRIGHT_WRITERS_SEED": "5", "PODWRIGHT_WRITERS_LAG": "10"}
     words, env = command(SUITES["gap"], 5, {})
     assert "--hypothesis-seed=5" in words
     assert env == {"PODWRIGHT_EXPLORE": "1"}

@@ -1,17 +1,23 @@
-"""`python -m tools.soak SUITE [--seed N] [--seconds S]`: one run after another, each with the next seed.
+"""`python -m tools.soak SUITE [--seed N] [--seconds S] [--count C] [--jobs J]`: one run after another, each with the
+next seed, `jobs` at a time, until the seconds are over or so many cases are counted.
 
 It goes on where it stopped, also after Ctrl-C in the middle of a run: that run is not counted. A run that has begun
 when the seconds are over is finished. Exit status 1 if a seed ever failed.
 """
 
 import argparse
+import math
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from tools.soak.progress import Failure, Progress, Record
 from tools.soak.suites import SUITES, Suite
@@ -26,37 +32,63 @@ def command(suite: Suite, seed: int, environ: Mapping[str, str]) -> tuple[list[s
     """Command line and environment of one run."""
     words = [sys.executable, "-m", "pytest", "-q", *suite.words]
     if suite.seed:
-        return words, {**environ, suite.seed: str(seed)}
-    return [*words, f"--hypothesis-seed={seed}"], {**environ, "PODWRIGHT_EXPLORE": "1"}
+        return words, {**environ, **suite.env, suite.seed: str(seed)}
+    return [*words, f"--hypothesis-seed={seed}"], {**environ, **suite.env, "PODWRIGHT_EXPLORE": "1"}
 
 
-def run_once(suite: Suite, seed: int) -> str:
-    """Run the suite with a seed; returns the end of what it printed if it failed, else nothing."""
-    words, env = command(suite, seed, os.environ)
-    with subprocess.Popen(
-        words, cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
-    ) as child:
+def run_together(suite: Suite, seeds: Sequence[int]) -> list[str]:
+    """Run the suite with each seed, all at once; returns the end of what each printed if it failed, else nothing."""
+    with ExitStack() as stack:
+        files = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in seeds]
+        children = []
         try:
-            printed, _ = child.communicate()
+            for seed, file in zip(seeds, files, strict=True):
+                words, env = command(suite, seed, os.environ)
+                children.append(
+                    subprocess.Popen(
+                        words, cwd=ROOT, env=env, stdout=file, stderr=subprocess.STDOUT, start_new_session=True
+                    )
+                )
+            ended = [child.wait() for child in children]
         except BaseException:
-            os.killpg(child.pid, signal.SIGINT)  # pytest ends its labs
-            child.wait()
+            for child in children:
+                os.killpg(child.pid, signal.SIGINT)  # pytest ends its labs
+            for child in children:
+                child.wait()
             raise
-    return "" if child.returncode == _PASSED else "\n".join(printed.splitlines()[-_TAIL_LINES:])
+        return ["" if status == _PASSED else _end_of(file) for status, file in zip(ended, files, strict=True)]
 
 
-def soak(record: Record, progress: Progress, seconds: float, run: Callable[[int], str]) -> None:
-    """Run seed after seed until the seconds are over; what is done is written down after every run."""
+def _end_of(file: IO[str]) -> str:
+    file.seek(0)
+    return "\n".join(file.read().splitlines()[-_TAIL_LINES:]) or "it printed nothing"
+
+
+@dataclass(frozen=True)
+class Until:
+    """When no run begins any more: after so many seconds, or runs in all; `jobs` at a time."""
+
+    seconds: float
+    runs: int | None = None
+    jobs: int = 1
+
+
+def soak(record: Record, progress: Progress, until: Until, run: Callable[[Sequence[int]], Sequence[str]]) -> None:
+    """Run seed after seed; what is done is written down after every run."""
     began = time.monotonic()
-    while time.monotonic() - began < seconds:
-        seed, started = progress.next, time.monotonic()
-        printed = run(seed)
-        progress.seconds += time.monotonic() - started
-        progress.runs += 1
-        if printed:
-            progress.failures.append(Failure(seed, printed))
+    while time.monotonic() - began < until.seconds:
+        missing = until.jobs if until.runs is None else min(until.jobs, until.runs - progress.runs)
+        if missing <= 0:
+            return
+        seeds, started = range(progress.next, progress.next + missing), time.monotonic()
+        ended = run(seeds)
+        taken = time.monotonic() - started
+        progress.seconds += taken
+        progress.runs += len(seeds)
+        progress.failures += [Failure(seed, printed) for seed, printed in zip(seeds, ended, strict=True) if printed]
         record.save()
-        print(f"seed {seed}: {'FAILED' if printed else 'passed'} in {time.monotonic() - started:.0f} s", flush=True)
+        for seed, printed in zip(seeds, ended, strict=True):
+            print(f"seed {seed}: {'FAILED' if printed else 'passed'} in {taken:.0f} s", flush=True)
 
 
 def main(words: list[str]) -> int:
@@ -65,22 +97,26 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="make soak", description=__doc__)
     parser.add_argument("suite", choices=SUITES, metavar="SUITE", help=listed)
     parser.add_argument("--seed", type=int, help="first seed (default: go on with the latest; 1 if there is none)")
-    parser.add_argument("--seconds", type=float, default=600.0, help="begin no run after that many (default 600)")
+    parser.add_argument("--seconds", type=float, help="begin no run after that many (default 600; with a count: none)")
+    parser.add_argument("--count", type=int, help="begin no run once so many cases are counted from the first seed on")
+    parser.add_argument("--jobs", type=int, default=1, help="runs at a time (default 1)")
     options = parser.parse_args(words)
+    suite = SUITES[options.suite]
     record = Record(FOLDER / f"{options.suite}.json")
     progress = record.resume(options.seed)
+    runs = None if options.count is None else math.ceil(options.count / suite.cases)
+    seconds = options.seconds if options.seconds is not None else 600.0 if runs is None else math.inf
     if progress.runs:
-        print(f"{options.suite}: goes on after {progress.sentence()}")
+        print(f"{options.suite}: goes on after {progress.sentence(suite.cases, suite.unit)}")
     try:
-        soak(record, progress, options.seconds, lambda seed: run_once(SUITES[options.suite], seed))
+        soak(record, progress, Until(seconds, runs, options.jobs), lambda seeds: run_together(suite, seeds))
     except KeyboardInterrupt:
         print("\nstopped; the same command goes on from here")
-    print(f"{options.suite}: {progress.sentence()}")
+    print(f"{options.suite}: {progress.sentence(suite.cases, suite.unit)}")
     for failure in progress.failures:
-        words_, _ = command(SUITES[options.suite], failure.seed, {})
-        variable = SUITES[options.suite].seed
-        again = f"{variable}={failure.seed} " if variable else "PODWRIGHT_EXPLORE=1 "
-        print(f"\nseed {failure.seed}, again by: {again}{' '.join(words_)}\n{failure.printed}")
+        words_, env = command(suite, failure.seed, {})
+        again = " ".join([*(f"{name}={value}" for name, value in env.items()), *words_])
+        print(f"\nseed {failure.seed}, again by: {again}\n{failure.printed}")
     return 1 if progress.failures else 0
 
 

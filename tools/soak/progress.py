@@ -27,11 +27,12 @@ class Progress:
         """The seed that comes next."""
         return self.first + self.runs
 
-    def sentence(self) -> str:
-        """Runs, seeds, hours and failures in a line."""
+    def sentence(self, cases: int = 1, unit: str = "runs") -> str:
+        """Runs, what they come to with so many `cases` each, seeds, hours and failures in a line."""
         seeds = f"seeds {self.first} to {self.next - 1}" if self.runs else "no seed yet"
         failed = ", ".join(str(failure.seed) for failure in self.failures) or "none"
-        return f"{self.runs} runs, {seeds}, {self.seconds / 3600:.2f} h, failed seeds: {failed}"
+        counted = f" of {cases} {unit} ({self.runs * cases})" if cases > 1 else ""
+        return f"{self.runs} runs{counted}, {seeds}, {self.seconds / 3600:.2f} h, failed seeds: {failed}"
 
 
 class Record:

@@ -1,24 +1,31 @@
 """The suites that are worth running for hours: tests that take a seed, any of which must pass."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class Suite:
     """Tests that `pytest` runs once for each seed.
 
-    `seed` is the environment variable that carries it; empty: Hypothesis draws by it. `words` select the tests.
+    `seed` is the environment variable that carries it; empty: Hypothesis draws by it. `words` select the tests, `env`
+    holds further variables. A run comes to `cases` of what the suite counts.
     """
 
     what: str
     words: tuple[str, ...]
     seed: str = ""
+    cases: int = 1
+    unit: str = "runs"
+    env: Mapping[str, str] = field(default_factory=dict)
 
 
 SUITES: dict[str, Suite] = {
     "gap": Suite(
         "between two lossless configurations of a switch nothing lossless is lossy after any line (150 pairs a run)",
         ("tests/providers/nxos/test_gap.py::test_nothing_lossless_at_both_ends_is_lossy_in_between",),
+        cases=150,
+        unit="pairs",
     ),
     "properties": Suite(
         "every property test with examples of its own drawn anew",
@@ -30,21 +37,47 @@ SUITES: dict[str, Suite] = {
             "tests/providers/status/test_neighbors.py::test_the_labs_switches_agree_with_the_plan_and_show_every_random_swap",
         ),
         "PODWRIGHT_SWAPS_SEED",
+        cases=50,
+        unit="racks",
     ),
     "files": Suite(
         "a broken stack file ends in problems with hints (240 files a run)",
         ("tests/model/test_fuzz.py::test_a_broken_file_ends_in_problems_with_hints",),
         "PODWRIGHT_FILES_SEED",
+        cases=240,
+        unit="files",
     ),
     "transcripts": Suite(
-        "what switches print is read whole and nothing is typed unasked: splits, colours, banners (100 a run)",
-        ("tests/providers/nxos/test_transcript.py::test_every_answer_is_read_whole_and_nothing_else_is_typed",),
+        "what switches print is read whole and nothing is typed unasked: splits, delays, colours, banners (200 a run)",
+        (
+            "tests/providers/nxos/test_transcript.py::test_every_answer_is_read_whole_and_nothing_else_is_typed",
+            "tests/providers/nxos/test_conversation.py",
+        ),
         "PODWRIGHT_TRANSCRIPTS_SEED",
+        cases=200,
+        unit="answers",
     ),
     "writers": Suite(
         "two stacks write to one switch at once: at most one gets it, and no ok that is not on it (6 races a run)",
         ("tests/providers/nxos/test_two_writers.py",),
         "PODWRIGHT_WRITERS_SEED",
+        cases=6,
+        unit="races",
+    ),
+    "writers-slow": Suite(
+        "the same with lags of up to ten seconds, as long as a push to a switch takes (6 races a run)",
+        ("tests/providers/nxos/test_two_writers.py",),
+        "PODWRIGHT_WRITERS_SEED",
+        cases=6,
+        unit="races",
+        env={"PODWRIGHT_WRITERS_LAG": "10"},
+    ),
+    "hostile": Suite(
+        "every client against a server that means harm: it ends in time, within 200 MB, and no secret leaves",
+        ("tests/providers/test_hostile.py",),
+        "PODWRIGHT_HOSTILE_SEED",
+        cases=78,
+        unit="meetings",
     ),
     "kills": Suite(
         "whatever is killed whenever, two commands later everything stands once",
@@ -55,6 +88,8 @@ SUITES: dict[str, Suite] = {
         "a fabric's engine is killed at any moment: the stack loads, one command goes on (20 kills a run)",
         ("-m", "rough", "tests/e2e/test_engine_kills.py"),
         "PODWRIGHT_ENGINE_KILLS_SEED",
+        cases=20,
+        unit="kills",
     ),
     "inventory": Suite(
         "a site whose every name and count was drawn comes up and goes away",

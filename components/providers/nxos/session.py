@@ -15,6 +15,8 @@ ANSWER: Final = 60.0
 """Seconds until a line without an answer counts as a lost session; a busy supervisor takes several."""
 SLOW_ANSWER: Final = 300.0
 """The same for checkpoint, rollback and save, which write to flash."""
+QUIET: Final = 5.0
+"""Seconds of silence at a prompt after which the keys that were to make it certain count as lost."""
 GOODBYE: Final = 2.0
 """Seconds a closing session may take; a dead one never says that it is closed."""
 
@@ -149,7 +151,7 @@ class Session:
         try:
             async with asyncio.timeout(limit):
                 while True:
-                    piece: str = await self._process.stdout.read(65536)
+                    piece = await self._piece(heard, waiting=marked)
                     if not piece:
                         raise LostError(f"the session ended at {line!r}")
                     heard.add(piece)
@@ -170,3 +172,14 @@ class Session:
             raise LostError(f"the answer to {line!r} does not end: more than {MOST // 2**20} MiB came") from None
         except self._ends as error:
             raise LostError(f"the session ended at {line!r}: {type(error).__name__}") from None
+
+    async def _piece(self, heard: Transcript, *, waiting: bool) -> str:
+        """What comes next. While we are `waiting` for a marker at what looks like the prompt, it is typed again."""
+        while waiting and heard.waits:
+            try:
+                async with asyncio.timeout(QUIET):
+                    return str(await self._process.stdout.read(65536))
+            except TimeoutError:
+                heard.mark_again()
+                self._process.stdin.write(f"{heard.marker}\n")
+        return str(await self._process.stdout.read(65536))

@@ -45,16 +45,33 @@ class Prompt:
 
 class Transcript:
     """One answer as it comes in. `certain` ones end behind a marker: a comment of random digits that we type when
-    something looks like the prompt, and that the switch repeats between two prompts."""
+    something looks like the prompt, and that the switch repeats between two prompts.
+
+    A switch may lose keys that come while it prints, or repeat them at once and not again: then it waits at a prompt,
+    and `mark_again` gives it another marker. Only the last one counts, so what the earlier ones bring comes before it.
+    """
 
     def __init__(self, prompt: Prompt, *, certain: bool) -> None:
-        self.marker = f"!{secrets.token_hex(8)}" if certain else ""
-        self._waits = re.compile(rf"(?:\A|\n)(?P<prompt>{prompt.pattern})\Z")
-        self._marked = re.compile(rf"(?:\A|\n)(?P<prompt>{prompt.pattern}){self.marker}\n(?P=prompt)\Z")
+        self._pattern = prompt.pattern
+        self._waits = re.compile(rf"(?:\A|\n)(?P<prompt>{self._pattern})(?P=prompt)*\Z")
+        self._markers: list[str] = []
+        self._over = self._waits
+        if certain:
+            self.mark_again()
         self._parts: list[str] = []
         self._length = 0
         self._unfinished = ""
         self._tail = ""
+
+    @property
+    def marker(self) -> str:
+        """The one to type; empty where none is needed."""
+        return self._markers[-1] if self._markers else ""
+
+    def mark_again(self) -> None:
+        """Take another marker in place of the one that was typed."""
+        self._markers.append(f"!{secrets.token_hex(8)}")
+        self._over = re.compile(rf"(?:\A|\n)(?P<prompt>{self._pattern})(?P=prompt)*{self.marker}\n(?P=prompt)\Z")
 
     def add(self, piece: str) -> None:
         """Take a piece. Raises FloodError when the answer has become too long."""
@@ -84,7 +101,7 @@ class Transcript:
     @property
     def over(self) -> Prompt | None:
         """The prompt behind the answer, once it is there for certain."""
-        found = (self._marked if self.marker else self._waits).search(self._tail)
+        found = self._over.search(self._tail)
         if found is None:
             return None
         known = found.groupdict()
@@ -97,8 +114,15 @@ class Transcript:
         if not self.marker:
             return text[: self._cut(text)]
         text = text[: text.rindex(self.marker)]
-        # A switch that repeats keys at once shows the marker where it was when it came, too.
-        return text[: self._cut(text)].replace(f"{self.marker}\n", "")
+        text = text[: self._cut(text)]
+        for marker in reversed(self._markers):  # one behind a prompt of its own, or one that was repeated at once
+            if text.endswith(marker):
+                text = text.removesuffix(marker)
+                at = self._cut(text)
+                text = text[:at] if at < len(text) else text.removesuffix("\n")
+        for marker in self._markers:
+            text = text.replace(f"{marker}\n", "")
+        return text
 
     def _cut(self, text: str) -> int:
         found = self._waits.search(text[-_TAIL:])

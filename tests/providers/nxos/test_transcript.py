@@ -38,6 +38,7 @@ class Wire:
 
     def __init__(self, text: str, lot: random.Random) -> None:
         colour = lot.choice((("", ""), ("\x1b[1;32m", "\x1b[0m"), ("\x1b]0;leaf-01\x07\x1b[m", "\x1b[K")))
+        self.ends = [colour[1][at:] for at in range(len(colour[1]) + 1)]
         self.prompt = f"{colour[0]}leaf-01# {colour[1]}"
         self.coming = pieces("show banner\r\n" + text.replace("\n", "\r\n") + self.prompt, lot)
         self.lot = lot
@@ -68,7 +69,8 @@ def test_every_answer_is_read_whole_and_nothing_else_is_typed(run: int) -> None:
             wire.type(heard.marker)
     plain = text.replace("\x1b[32m", "").replace("\x1b[0m", "")
     assert heard.answer == f"show banner\n{plain}".removesuffix("\n")
-    assert wire.typed == [heard.marker] and not wire.coming
+    assert wire.typed == [heard.marker]
+    assert "".join(wire.coming) in wire.ends, "a colour that ends behind the prompt, or its end"
 
 
 def test_keys_that_are_repeated_at_once_are_taken_out_of_the_answer() -> None:
