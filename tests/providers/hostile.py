@@ -1,7 +1,7 @@
 """One client meets every way of a hostile server, in a process of its own.
 
-`python -m tests.providers.hostile CLIENT` reads `{"ports": {way: port}, "ca": path}` from standard input and writes
-`{way: [seconds, what came of it]}`; it may take 200 MB of address space beyond what its imports took.
+`python -m tests.providers.hostile CLIENT` reads `{"ports": {way: port}, "ca": path, "known_hosts": path}` from standard
+input and writes `{way: [seconds, what came of it]}`; it may take 200 MB of address space beyond what its imports took.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from tests.providers.hostile_server import NAME
+from tests.providers.hostile_server import NAME, SEED
 
 MEGABYTES = 200
 DEADLINE = 1.0
@@ -102,6 +102,19 @@ async def _kube_items(reach: Any) -> str:
     return repr(await _kube(reach).items("/api/v1/pods"))
 
 
+async def _nxos(reach: Any) -> str:
+    from podwright.components.providers.nxos import login
+    from podwright.components.providers.nxos.session import Address
+
+    login.CONNECT = login.LOGIN = DEADLINE
+    session = await login.connect(Address("leaf-01", NAME, "admin", PASSWORD), reach)
+    try:
+        return await session.show("show version", (5 if SEED else 1) * DEADLINE)
+    finally:
+        await session.close()
+
+
+SWITCH_CLIENTS: dict[str, Callable[[Any], Awaitable[str]]] = {"nxos": _nxos}
 CLIENTS: dict[str, Callable[[Any], Awaitable[str]]] = {
     "redfish": _redfish,
     "status": _status,
@@ -118,13 +131,14 @@ async def _meet(client: str, given: dict[str, Any]) -> dict[str, Any]:
     met: dict[str, Any] = {}
     for way, port in given["ports"].items():
         reach = Reach(
-            forward={f"{NAME}:443": f"127.0.0.1:{port}"},
+            forward={f"{NAME}:443": f"127.0.0.1:{port}", f"{NAME}:22": f"127.0.0.1:{port}"},
             ca=Path(given["ca"]),
+            known_hosts=Path(given["known_hosts"]),
             environ={"PODWRIGHT_SECRET_IT": PASSWORD},
         )
         started = time.monotonic()
         try:
-            outcome = f"took it: {(await CLIENTS[client](reach))[:200]}"
+            outcome = f"took it: {(await (CLIENTS | SWITCH_CLIENTS)[client](reach))[:200]}"
         except Exception as error:  # noqa: BLE001 - the test judges which
             outcome = f"{type(error).__name__}: {error}"
         met[way] = [time.monotonic() - started, outcome]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import gzip
 import json
+import os
+import random
 import socket
 import ssl
 import threading
@@ -18,7 +20,24 @@ from podwright.lab.pki import Authority
 
 NAME = "192.0.2.101"
 """What the stack file calls the server, and its certificate."""
-BOMB = gzip.compress(bytes(300_000_000), 9)
+SEED = os.environ.get("PODWRIGHT_HOSTILE_SEED", "")
+"""Any seed must pass; it draws how fast, how long and how much. Without one the server is as hostile as always."""
+_LOT = random.Random(SEED)
+
+
+def drawn(usual: float, least: float, most: float) -> float:
+    """A measure of this run."""
+    return _LOT.uniform(least, most) if SEED else usual
+
+
+PAUSE = drawn(0.05, 0.001, 0.9)
+"""Seconds between two bytes that drip."""
+CHUNK = int(drawn(65_536, 1, 400_000))
+"""Bytes that a flood sends at once."""
+MEMBERS = int(drawn(5000, 1, 40_000))
+"""Entries of a page that has another one behind it."""
+DEPTH = int(drawn(1_000_000, 500, 3_000_000))
+BOMB = gzip.compress(bytes(int(drawn(300_000_000, 70_000_000, 900_000_000))), 9)
 LONGEST = 13.0
 """Seconds after which even this server gives up: a client that never does fails a test, and hangs none."""
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -62,7 +81,7 @@ def _drip(send: Send, text: bytes) -> None:
     while time.monotonic() < until:
         for byte in text:
             send(bytes([byte]))
-            time.sleep(0.05)
+            time.sleep(PAUSE)
 
 
 def _flood(send: Send, text: bytes) -> None:
@@ -74,14 +93,14 @@ def _flood(send: Send, text: bytes) -> None:
 def _pages(send: Send, request: bytes, elsewhere: Elsewhere) -> None:
     """A full page, whatever is asked for; in Redfish each member has the members of all."""
     if b"/redfish/" in request:
-        members = [{"@odata.id": f"/redfish/v1/Systems/{number}"} for number in range(5000)]
+        members = [{"@odata.id": f"/redfish/v1/Systems/{number}"} for number in range(MEMBERS)]
         system = {"Id": "1", "Name": "1", "SerialNumber": "", "@odata.id": "/redfish/v1/Systems/1"}
         root = {"Id": "r", "Name": "root", "RedfishVersion": "1.8.0", "Systems": {"@odata.id": "/redfish/v1/Systems"}}
         at = request.split(b" ")[1].rstrip(b"/")
         body: dict[str, Any] = root if at == b"/redfish/v1" else {"Name": "x", "Members": members}
         body = system if at.count(b"/") > 3 else body
     else:
-        objects = [{"Moid": str(number), "metadata": {"name": str(number)}} for number in range(100)]
+        objects = [{"Moid": str(number), "metadata": {"name": str(number)}} for number in range(max(1, MEMBERS // 50))]
         body = {"Results": objects, "items": objects, "metadata": {"continue": "more"}}
     _whole(send, json.dumps(body).encode())
 
@@ -122,15 +141,15 @@ def _redirect(send: Send, request: bytes, elsewhere: Elsewhere) -> None:
 ANSWERS: dict[str, Way] = {
     "drip in headers": _drip_after(b"HTTP/1.1 200 OK\r\nX-Long: ", b"a"),
     "drip in body": _drip_after(OK + b"Content-Length: 1000000\r\n\r\n{", b" "),
-    "flood": _flood_after(OK + b"\r\n", b" " * 65_536),
-    "flood of headers": _flood_after(b"HTTP/1.1 200 OK\r\n", b"X-Much: " + b"a" * 60_000 + b"\r\n"),
-    "flood in a chunk's size": _flood_after(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"0" * 65_536),
+    "flood": _flood_after(OK + b"\r\n", b" " * CHUNK),
+    "flood of headers": _flood_after(b"HTTP/1.1 200 OK\r\n", b"X-Much: " + b"a" * min(CHUNK, 60_000) + b"\r\n"),
+    "flood in a chunk's size": _flood_after(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"0" * CHUNK),
     "redirect": _redirect,
     "pointer": _pointing,
     "gzip": _body(BOMB, more=b"Content-Encoding: gzip\r\n"),
     "html": _body(b"<!doctype html><title>Log in</title>" + b" " * 4000, b"text/html"),
     "list": _body(b"[]"),
-    "nested": _body(b"[" * 1_000_000),
+    "nested": _body(b"[" * DEPTH),
     "pages": _pages,
 }
 WAYS = ("silent", *ANSWERS)

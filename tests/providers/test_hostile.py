@@ -11,24 +11,33 @@ from pathlib import Path
 
 import pytest
 
-from tests.providers.hostile import CLIENTS, PASSWORD
-from tests.providers.hostile_server import WAYS, Elsewhere, serving
+from tests.providers.hostile import CLIENTS, PASSWORD, SWITCH_CLIENTS
+from tests.providers.hostile_server import SEED, WAYS, Elsewhere, serving
+from tests.providers.hostile_switch import SWITCH_WAYS, serving_switch
 from tools.generated import ROOT
 
+print(f"PODWRIGHT_HOSTILE_SEED={SEED}")
 BOUND = 12.0
 """Seconds for one way: a few exchanges of a second each, on a busy machine."""
-ERRORS = ("ProviderError", "SilentError", "KubeError", "ApiError", "UnansweredError", "ValueError")
-"""What a client says in words; ValueError is the problem of a server that `status` looked at."""
+ERRORS = ("ProviderError", "LostError", "SilentError", "KubeError", "ApiError", "UnansweredError", "ValueError")
+"""What a client says in words; ValueError is the problem of a server that `status` looked at, LostError a switch's."""
 FINE = {("intersight", "pointer"), ("kube", "pointer"), ("kube, a long list", "pointer"), ("kube", "pages")}
 """Good answers: nothing there points anywhere, and a page is a list."""
+MEETINGS = (
+    *((client, way) for client in CLIENTS for way in WAYS),
+    *((client, way) for client in SWITCH_CLIENTS for way in SWITCH_WAYS),
+)
 FINE_WRITES = {("intersight, a write", way) for way in ("pointer", "pages")}
 
 
 class Meetings:
     """What came of each client's meetings, each client once and when it is asked for."""
 
-    def __init__(self, ports: dict[str, int], ca: Path, elsewhere: Elsewhere) -> None:
-        self._given = json.dumps({"ports": ports, "ca": str(ca)})
+    def __init__(
+        self, ports: dict[str, int], switch: dict[str, int], ca: Path, known_hosts: Path, elsewhere: Elsewhere
+    ) -> None:
+        self._files = {"ca": str(ca), "known_hosts": str(known_hosts)}
+        self._ports = {**dict.fromkeys(CLIENTS, ports), **dict.fromkeys(SWITCH_CLIENTS, switch)}
         self._met: dict[str, dict[str, tuple[float, str]]] = {}
         self.elsewhere = elsewhere
 
@@ -40,12 +49,12 @@ class Meetings:
     def _meet(self, client: str) -> dict[str, tuple[float, str]]:
         done = subprocess.run(
             [sys.executable, "-m", "tests.providers.hostile", client],
-            input=self._given,
+            input=json.dumps({**self._files, "ports": self._ports[client]}),
             capture_output=True,
             text=True,
             env={**os.environ, "MALLOC_ARENA_MAX": "1", "PYTHONPATH": str(ROOT)},
             cwd=ROOT,
-            timeout=len(WAYS) * BOUND,
+            timeout=len(self._ports[client]) * BOUND,
             check=False,
         )
         assert done.returncode == 0, done.stderr[-3000:]
@@ -55,12 +64,12 @@ class Meetings:
 
 @pytest.fixture(scope="module")
 def met(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Meetings]:
-    with serving(tmp_path_factory.mktemp("hostile")) as (ports, ca, elsewhere):
-        yield Meetings(ports, ca, elsewhere)
+    folder = tmp_path_factory.mktemp("hostile")
+    with serving(folder) as (ports, ca, elsewhere), serving_switch(folder) as (switch, known_hosts):
+        yield Meetings(ports, switch, ca, known_hosts, elsewhere)
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize(("client", "way"), MEETINGS)
 def test_it_ends_in_words(met: Meetings, client: str, way: str) -> None:
     seconds, outcome = met[client][way]
     assert seconds < BOUND, outcome

@@ -76,7 +76,7 @@ SUITES: dict[str, Suite] = {
         "every client against a server that means harm: it ends in time, within 200 MB, and no secret leaves",
         ("tests/providers/test_hostile.py",),
         "PODWRIGHT_HOSTILE_SEED",
-        cases=78,
+        cases=100,
         unit="meetings",
     ),
     "kills": Suite(
