@@ -106,7 +106,7 @@ async def _nxos(reach: Any) -> str:
     from podwright.components.providers.nxos import login
     from podwright.components.providers.nxos.session import Address
 
-    login.CONNECT = login.LOGIN = DEADLINE
+    vars(login).update(CONNECT=DEADLINE, LOGIN=DEADLINE)
     session = await login.connect(Address("leaf-01", NAME, "admin", PASSWORD), reach)
     try:
         return await session.show("show version", (5 if SEED else 1) * DEADLINE)
