@@ -115,11 +115,11 @@ class Transcript:
             return text[: self._cut(text)]
         text = text[: text.rindex(self.marker)]
         text = text[: self._cut(text)]
-        for marker in reversed(self._markers):  # one behind a prompt of its own, or one that was repeated at once
-            if text.endswith(marker):
-                text = text.removesuffix(marker)
-                at = self._cut(text)
-                text = text[:at] if at < len(text) else text.removesuffix("\n")
+        # One behind a prompt of its own, or one that was repeated at once.
+        while marker := next((each for each in self._markers if text.endswith(each)), ""):
+            text = text.removesuffix(marker)
+            at = self._cut(text)
+            text = text[:at] if at < len(text) else text.removesuffix("\n")
         for marker in self._markers:
             text = text.replace(f"{marker}\n", "")
         return text
