@@ -17,6 +17,8 @@ class Variant:
     about: str
     forms: Mapping[str, str]
     """Name of each form, and what it does with its source."""
+    side: str = "nxos"
+    """The side of the lab that it belongs to."""
 
 
 VARIANTS: Mapping[str, Variant] = {
@@ -79,6 +81,14 @@ VARIANTS: Mapping[str, Variant] = {
     "bandwidth": Variant(
         "NX-OS: shares of a queuing policy that add up to more than 100",
         {"refused": "refused at the line that goes beyond", "taken": "taken, whatever they add up to for a moment"},
+    ),
+    "c845a": Variant(
+        "Intersight: a C845A whose profile says no ServerFamily, or whose BIOS policy no Model",
+        {
+            "any": "both are for people to read; docstrings of the SDK name defaults, Unspecified and Not-Applicable",
+            "checked": "the profile is refused that server, the policy's tokens for a C845A do nothing",
+        },
+        side="intersight",
     ),
 }
 

@@ -57,6 +57,7 @@ SERVER_PROFILE: Final = (
         lasts="10 to 30 minutes",
     ),
     Row("model", _PROGRAM, "what the design assumes of the server"),
+    Row("server_family", _LIVE, "Intersight knows by it which BIOS tokens a server has; nothing is deployed"),
     _deployed("policies"),
     _deployed("digest"),
     Row("action", _PROGRAM, "how the next deployment goes"),

@@ -10,6 +10,7 @@ from podwright.lab.intersight.runs import ASSIGNED, PROFILE, Runs, hardware
 from podwright.lab.intersight.schema import ObjectType
 from podwright.lab.intersight.states import state_of
 from podwright.lab.intersight.store import Mo, Store, ref
+from podwright.lab.redfish.registry import OWN_TOKENS
 
 ACTIONS = ("No-op", "Deploy", "Activate", "Unassign")
 BUSY = frozenset({"Validating", "Configuring"})
@@ -20,9 +21,10 @@ MONITORED_ONLY = ("UCSC-885A-M8",)
 class Admission:
     """Hooks of the service that refuse."""
 
-    def __init__(self, store: Store, runs: Runs) -> None:
+    def __init__(self, store: Store, runs: Runs, c845a_checked: bool) -> None:
         self._store = store
         self._runs = runs
+        self._c845a_checked = c845a_checked
 
     def before(self, mo: Mo | None, kind: ObjectType, values: dict[str, Any]) -> None:
         """Refuse what the state does not admit; take actions out of the values."""
@@ -94,6 +96,10 @@ class Admission:
             raise errors.invalid(
                 "lab_platform_takes_no_profile", f"A {server['Model']} takes no server profile.", server["Model"]
             )
+        family = values.get("ServerFamily", (mo or {}).get("ServerFamily"))
+        if self._c845a_checked and (server.get("Model") == OWN_TOKENS) != (family == effects.FAMILY):
+            text = f"The server family '{family}' does not fit a {server.get('Model')}."
+            raise errors.invalid("invalid_server_family_for_platform_type", text, str(family))
         platform = str(values.get("TargetPlatform", (mo or {}).get("TargetPlatform", "Standalone")))
         if (platform == "FIAttached") != (server.get("ManagementMode") == "Intersight"):
             text = f"The target platform '{platform}' does not fit the server's management mode."

@@ -210,7 +210,7 @@ class Deployer:
 
     def _look_for_drift(self, profile: Mo, server: Server) -> None:
         live, run = self._world.bios(server.name), self.runs.of(profile)
-        wanted = effects.bios_wanted(self._store, profile, server)
+        wanted = effects.bios_wanted(self._store, profile, server, effects.c845a_checked(self._world))
         if run.deployed is not None and any(live.get(name) != value for name, value in wanted.items()):
             run.deployed = {**run.deployed, "bios.Policy": "changed on the endpoint"}
             self._states.pending(profile, "Out-of-sync", {"bios.Policy"}, ["Reboot"])

@@ -32,6 +32,8 @@ BOOT_CLASSES: Mapping[str, str] = {
     "boot.PchStorage": "Hdd",
     "boot.San": "Hdd",
 }
+FAMILY = "UCSC845A"
+"""Of server.Profile.ServerFamily and bios.Policy.Model: the one family with tokens of its own."""
 UNSEEN = frozenset(
     {
         "AccountMoid",
@@ -51,6 +53,11 @@ UNSEEN = frozenset(
         "VersionContext",
     }
 )
+
+
+def c845a_checked(world: World) -> bool:
+    """Whether family and model must be those of a C845A for it."""
+    return world.variants["c845a"] == "checked"
 
 
 def policies(store: Store, profile: Mo) -> dict[str, Mo]:
@@ -93,13 +100,17 @@ def digests(store: Store, profile: Mo, known: dict[str, str] | None = None) -> d
     return out
 
 
-def bios_wanted(store: Store, profile: Mo, server: Server) -> dict[str, object]:
-    """BIOS attributes that the profile asks of this board; tokens of the other CPU vendor are passed over."""
+def bios_wanted(store: Store, profile: Mo, server: Server, checked: bool) -> dict[str, object]:
+    """BIOS attributes that the profile asks of this board; tokens of the other CPU vendor are passed over.
+
+    `checked`: the variant in which tokens of a C845A count in a policy for that model alone.
+    """
     policy = policies(store, profile).get("bios.Policy")
     if policy is None:
         return {}
     out: dict[str, object] = {}
-    tokens = {**policy, **_own_tokens(policy)} if server.model == registry.OWN_TOKENS else policy
+    own = server.model == registry.OWN_TOKENS and (not checked or policy.get("Model") == FAMILY)
+    tokens = {**policy, **_own_tokens(policy)} if own else policy
     for name, values in registry.allowed(server).items():
         value = tokens.get(name)
         if value == "platform-default":
@@ -127,7 +138,8 @@ def disruptions(store: Store, profile: Mo, changed: set[str], world: World, serv
     if "bios.Policy" in changed:
         with world.lock:
             live = world.host(server.name).bios
-            reboot |= any(live.get(k) != v for k, v in bios_wanted(store, profile, server).items())
+            wanted = bios_wanted(store, profile, server, c845a_checked(world))
+            reboot |= any(live.get(k) != v for k, v in wanted.items())
     return ["Reboot"] if reboot else []
 
 
@@ -136,7 +148,7 @@ def configure(store: Store, profile: Mo, world: World, server: Server) -> bool:
     attached = policies(store, profile)
     with world.lock:
         host = world.host(server.name)
-        wanted = bios_wanted(store, profile, server)
+        wanted = bios_wanted(store, profile, server, c845a_checked(world))
         pending = {name: value for name, value in wanted.items() if host.bios.get(name) != value}
         for name in wanted:
             host.bios_pending.pop(name, None)

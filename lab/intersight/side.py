@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from podwright.lab.intersight import bulk, deploy, schema, signature
+from podwright.lab.intersight import bulk, deploy, effects, schema, signature
 from podwright.lab.intersight.admission import Admission
 from podwright.lab.intersight.clock import Clock
 from podwright.lab.intersight.discovery import Discovery
@@ -52,7 +52,7 @@ class IntersightSide:
         settings = Settings(store, world, self._clock, deployer.workflows, self.inventory.machine, deployer.boot_order)
         self._discovery = Discovery(store, self._clock, self.inventory)
         deployer.in_force = self._discovery.in_force
-        admission = Admission(store, deployer.runs)
+        admission = Admission(store, deployer.runs, effects.c845a_checked(world))
         service.hooks.before += [admission.before, settings.before]
         attach_buckets(service)
         service.hooks.after += [deployer.after, settings.after]

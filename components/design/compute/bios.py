@@ -50,7 +50,13 @@ _C845A: Mapping[str, str] = {
     "CbsCmnDeterminismCtl": "Manual",
     "CbsCmnDeterminismEnable": "Performance",
     "CbsCmnApbdis": "1",
+    # SR-IOV, and the CPU's virtualization: enabled as shipped, and held there.
+    "Pcid002": "Enabled",
+    "Cpu005": "Enabled",
 }
+FAMILIES: Mapping[str, str] = {"UCSC-845A-M8": "UCSC845A"}
+"""`server.Profile.ServerFamily` and `bios.Policy.Model` of models with BIOS tokens of their own; their defaults,
+Unspecified and Not-Applicable, are those of every other server."""
 
 
 def attributes(model: ServerModel, gpus: int) -> dict[str, str]:
@@ -66,11 +72,12 @@ def attributes(model: ServerModel, gpus: int) -> dict[str, str]:
 
 def policy(model: ServerModel, gpus: int) -> dict[str, Any]:
     """Properties of a bios.Policy for this model. The C845A has a token set of its own, one object per token."""
-    if model.name != "UCSC-845A-M8":
+    family = FAMILIES.get(model.name)
+    if family is None:
         return attributes(model, gpus)
     tokens = [
         {"ClassId": f"bios.{token}C845BiosToken", "ObjectType": f"bios.{token}C845BiosToken", "Value": value}
         for token, value in _C845A.items()
     ]
     kind = "bios.C845ServerBiosConfiguration"
-    return {"BiosConfigurations": [{"ClassId": kind, "ObjectType": kind, "BiosTokens": tokens}]}
+    return {"Model": family, "BiosConfigurations": [{"ClassId": kind, "ObjectType": kind, "BiosTokens": tokens}]}

@@ -62,6 +62,7 @@ def server_profiles(
                 "target_platform": model.platform,
                 "serial": server.serial,
                 "model": server.model,
+                **({"server_family": bios.FAMILIES[model.name]} if model.name in bios.FAMILIES else {}),
                 "policies": [policy.reference for policy in policies],
                 "action": "stage",
                 "approved_disruptions": [],

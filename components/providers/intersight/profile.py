@@ -17,7 +17,7 @@ from podwright.components.providers.intersight.managed import Desired, Find, Own
 from podwright.components.providers.intersight.references import live_references, resolve
 from podwright.components.providers.intersight.rename import rename
 from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_targets, spec_of
-from podwright.components.providers.intersight.table import object_types
+from podwright.components.providers.intersight.table import object_types, rules_of
 from podwright.components.providers.intersight.workflow import (
     StoppedWaitingError,
     config_state,
@@ -51,8 +51,10 @@ REQUIRED = {
     "policies": list,
     "action": str,
 }
-OPTIONAL = {"approved_disruptions": list, "adopt": bool, "digest": str}
+OPTIONAL = {"server_family": str, "approved_disruptions": list, "adopt": bool, "digest": str}
 """`digest` stands for the content of the policies: when it changes, the profile is deployed again."""
+UNSPECIFIED = "Unspecified"
+"""ServerFamily of a profile that nobody gave one."""
 PLATFORMS = ("Standalone", "FIAttached", "UnifiedEdgeServer")
 
 
@@ -79,6 +81,10 @@ class ServerProfileKind(Kind):
         for key, choices in (("target_platform", PLATFORMS), ("action", ("stage", "deploy"))):
             if spec[key] not in choices:
                 found.append(Failure(("spec", key), f"must be one of {', '.join(choices)}, not {spec[key]!r}"))
+        family = rules_of(OBJECT)["ServerFamily"]["one_of"]
+        if spec.get("server_family", family[0]) not in family:
+            said = f"must be one of {', '.join(family)}, not {spec['server_family']!r}"
+            found.append(Failure(("spec", "server_family"), said))
         types = [entry.get("object_type") for entry in spec["policies"] if isinstance(entry, Mapping)]
         for index, kind in enumerate(types):
             if kind in types[:index]:
@@ -110,15 +116,16 @@ class ServerProfileKind(Kind):
     async def create(self, inputs: Values, ctx: Context) -> Created:
         """Make, fill, assign, hand over; restart if said. A profile of ours from a cut attempt is completed."""
         spec = spec_of(inputs)
-        outputs = await self._put(spec, inputs, {}, ctx)
+        outputs = await self._put(spec, {}, inputs, {}, ctx)
         return Created(_id(spec), outputs)
 
     async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
         """Rename it, write what differs, unassign first when the server is another one, deploy again if said."""
         del id
         spec = spec_of(inputs)
-        await rename(account(ctx), OBJECT, spec_of(old_inputs), spec, outputs.get("moid"), ctx)
-        return await self._put(spec, inputs, outputs, ctx)
+        before = spec_of(old_inputs)
+        await rename(account(ctx), OBJECT, before, spec, outputs.get("moid"), ctx)
+        return await self._put(spec, before, inputs, outputs, ctx)
 
     async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
         """Bucket, server and state as they are live. A profile that waits for a deploy reads as staged."""
@@ -133,6 +140,8 @@ class ServerProfileKind(Kind):
             return None
         seen = dict(spec)
         seen["target_platform"] = live.get("TargetPlatform", spec["target_platform"])
+        if "server_family" in spec:
+            seen["server_family"] = live.get("ServerFamily", "")
         bucket = {"PolicyBucket": spec["policies"]}
         asked = [await api.refer(entry, spec["organization"]) for entry in spec["policies"]]
         defined = await media.as_defined(api, asked, live)
@@ -167,14 +176,21 @@ class ServerProfileKind(Kind):
         else:
             await media.discard(api, ctx, live)
 
-    async def _put(self, spec: Mapping[str, Any], inputs: Values, outputs: Values, ctx: Context) -> dict[str, Any]:
+    async def _put(
+        self, spec: Mapping[str, Any], before: Mapping[str, Any], inputs: Values, outputs: Values, ctx: Context
+    ) -> dict[str, Any]:
         api = account(ctx)
         find = finder(api, OBJECT, spec)
         what = profile_what(spec)
         server = await find_server(api, spec, ctx, what)
         owned = {"TargetPlatform": spec["target_platform"]}
+        existing = await find()
         bucket = (await resolve(api, spec, {"PolicyBucket": spec["policies"]}))["PolicyBucket"]
-        owned["PolicyBucket"] = await media.with_image(api, await find(), bucket)
+        owned["PolicyBucket"] = await media.with_image(api, existing, bucket)
+        family = {"ServerFamily": spec.get("server_family", before.get("server_family") and UNSPECIFIED)}
+        family = {key: value for key, value in family.items() if value}
+        if not _on_another(existing, server):
+            owned |= family
         organization = await api.organization(spec["organization"])
         birth = {
             "Name": spec["name"],
@@ -200,7 +216,7 @@ class ServerProfileKind(Kind):
         live = await converge(api, desired)
         adopted = bool(outputs.get("adopted")) or ownership.is_adopted(live)
         try:
-            await _assign(api, find, desired, server, ctx)
+            await _assign(api, find, desired, server, family, ctx)
             approved = spec.get("approved_disruptions") or []
             live = await deploy(api, find, approved, ctx, what, spec["name"], restart=spec["action"] == "deploy")
         except (ProviderError, StoppedWaitingError) as unfinished:
@@ -227,16 +243,27 @@ async def assigned_server(api: Account, live: Mapping[str, Any]) -> dict[str, An
     return await api.by_moid(str(ref.get("ObjectType") or "compute.RackUnit"), str(ref["Moid"]))
 
 
-async def _assign(api: Account, find: Find, desired: Desired, server: Mapping[str, Any], ctx: Context) -> None:
-    """Bind the profile to the machine; off another one first."""
+def _on_another(live: Mapping[str, Any] | None, server: Mapping[str, Any]) -> bool:
+    current = (live or {}).get("AssignedServer")
+    return isinstance(current, Mapping) and current.get("Moid") not in (None, server["Moid"])
+
+
+async def _assign(
+    api: Account,
+    find: Find,
+    desired: Desired,
+    server: Mapping[str, Any],
+    family: Mapping[str, str],
+    ctx: Context,
+) -> None:
+    """Bind the profile to the machine; off another one first, and only then of the new one's family."""
     # The summary names the physical object: a reference to the summary itself is refused.
     target = {"ObjectType": server["SourceObjectType"], "Moid": server["Moid"]}
     live = await settled(find, ctx, desired.what)
-    current = live.get("AssignedServer")
-    if isinstance(current, Mapping) and current.get("Moid") not in (None, target["Moid"]):
+    if _on_another(live, server):
         ctx.log(f"{desired.what} leaves another server first")
         await unassign(api, find, ctx, desired.what)
-    owned = dict(desired.owned) | {"AssignedServer": reference(target), "ServerAssignmentMode": "Static"}
+    owned = dict(desired.owned) | dict(family) | {"AssignedServer": reference(target), "ServerAssignmentMode": "Static"}
     known = Desired(
         object_type=desired.object_type,
         what=desired.what,

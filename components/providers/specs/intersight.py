@@ -50,6 +50,8 @@ class ServerProfileSpec(TypedDict):
     """Serial number of the server."""
     model: str
     """Product id of the server."""
+    server_family: NotRequired[Literal["Unspecified", "All", "UCSC845A", "UCSC2XX/4XX"]]
+    """Family of a standalone server; Intersight knows the BIOS tokens of a C845A by it."""
     policies: list[ReferenceSpec]
     """What the profile is made of."""
     action: Literal["stage", "deploy"]

@@ -93,6 +93,12 @@ def test_unknown_values_are_not_judged_but_must_not_hide_the_spec() -> None:
     assert problems("Policy", Unknown())[0][0] == "spec"
 
 
+def test_a_server_family_is_one_that_intersight_has() -> None:
+    assert problems("ServerProfile", specs.profile(server_family="UCSC845A")) == []
+    ((path, message),) = problems("ServerProfile", specs.profile(server_family="UCSC-845A"))
+    assert (path, "UCSC845A" in message) == ("spec.server_family", True)
+
+
 def test_a_profile_takes_one_policy_of_a_type() -> None:
     spec = specs.profile(("ntp.Policy", "a"), ("ntp.Policy", "b"))
     assert problems("ServerProfile", spec) == [

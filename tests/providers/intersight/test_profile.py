@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from podwright.components.design.compute import bios
+from podwright.components.design.hardware import server_model
 from podwright.components.providers.protocol.configuration import login_of
 from podwright.components.providers.protocol.kind import Context, Incomplete, ProviderError
 from tests.providers.intersight import specs
@@ -222,3 +224,45 @@ async def test_a_cut_after_an_action_does_not_deploy_twice(stand: Stand) -> None
     await driver.update(lambda spec: spec.update(action="deploy", approved_disruptions=["Reboot"]))
     assert driver.outputs["config_state"] == "Associated"
     assert len(stand.store.of("workflow.WorkflowInfo")) == workflows + 1
+
+
+FORMS = pytest.mark.parametrize("stand", ["{c845a: any}", "{c845a: checked}"], indirect=True)
+C845A = {"serial": "WZP00000021", "model": "UCSC-845A-M8", "server_family": "UCSC845A"}
+
+
+@FORMS
+async def test_a_c845a_takes_its_own_tokens_by_family_and_model(stand: Stand) -> None:
+    """As the design sends them: a profile of the family, a BIOS policy of the model, a token each an object."""
+    model = server_model("UCSC-845A-M8")
+    await Driver(stand, POLICY, specs.policy("bios.Policy", "t-bios", bios.policy(model, 2))).create()
+    driver = Driver(stand, PROFILE, specs.profile(("bios.Policy", "t-bios"), name="inf-01", **C845A))
+    stand.world.power("inf-01", "On")
+    await until(lambda: stand.world.host("inf-01").boots == 1)
+    with stand.world.lock:
+        stand.world.host("inf-01").bios.update(Pcid002="Disabled", Cpu005="Disabled")
+    await driver.create()
+    assert {name: stand.world.host("inf-01").bios_pending[name] for name in ("Pcid002", "Cpu005")} == {
+        "Pcid002": "Enabled",
+        "Cpu005": "Enabled",
+    }
+    assert stand.live("server.Profile", "inf-01")["ServerFamily"] == "UCSC845A"
+    assert await driver.drift() == []
+    stand.edit("server.Profile", "inf-01", {"ServerFamily": "Unspecified"})
+    assert await driver.drift() == ["spec.server_family"]
+
+
+@FORMS
+async def test_a_machine_of_another_family_takes_the_profile_over_and_gives_it_back(stand: Stand) -> None:
+    await bucket(stand)
+    driver = profile(stand)
+    await driver.create()
+    await driver.update(lambda spec: spec.update(C845A))
+    assert stand.live("server.Profile", "cp-01")["ServerFamily"] == "UCSC845A"
+
+    def back(spec: dict[str, Any]) -> None:
+        del spec["server_family"]
+        spec.update(serial="WZP00000011", model="UCSC-C225-M8N")
+
+    await driver.update(back)
+    assert stand.live("server.Profile", "cp-01")["ServerFamily"] == "Unspecified"
+    assert await driver.drift() == []

@@ -22,7 +22,8 @@ SECONDS = 25
 
 
 def test_every_variant_has_one() -> None:
-    assert set(MUTANTS) == set(VARIANTS) - WITHOUT
+    ours = {name for name, variant in VARIANTS.items() if variant.side == "nxos"}
+    assert set(MUTANTS) == ours - WITHOUT
 
 
 @pytest.mark.rough
