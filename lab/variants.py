@@ -90,6 +90,14 @@ VARIANTS: Mapping[str, Variant] = {
         },
         side="intersight",
     ),
+    "systems": Variant(
+        "Redfish: which systems the BMC of a server with an HGX baseboard lists",
+        {
+            "host": "the host alone",
+            "baseboard-first": "HGX_Baseboard_0, then the host: NVIDIA's guides show both, and promise no order",
+        },
+        side="redfish",
+    ),
 }
 
 

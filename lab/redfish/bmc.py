@@ -16,7 +16,7 @@ from typing import Any
 import flask
 from sushy_tools import emulator
 
-from podwright.lab.redfish import registry
+from podwright.lab.redfish import baseboard, registry
 from podwright.lab.redfish.media import WorldDrive
 from podwright.lab.redfish.systems import WorldSystem
 from podwright.lab.world.model import World
@@ -98,6 +98,7 @@ def _application(world: World, system: WorldSystem, folder: Path) -> flask.Flask
     app.register_error_handler(registry.RefusalError, _refused)
     app.before_request(lambda: _boot_without_target(system))
     app.after_request(_as_the_managers_own)
+    baseboard.attach(app, world, system.server)
     return app
 
 

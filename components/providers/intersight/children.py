@@ -77,14 +77,18 @@ def _check(parent: str, entry: Mapping[str, Any], trail: tuple[str | int, ...]) 
         options = tuple(t for t in object_types() if parent_property(t, parent))
         return [Failure((*trail, "object_type"), f"{kind!r} is no child of {parent}{nearest(kind, options)}")]
     found: list[Failure] = []
-    properties = entry.get("properties", {})
+    properties, references = entry.get("properties", {}), entry.get("references", {})
     if not isinstance(entry.get("name"), str):
         found.append(Failure((*trail, "name"), "name is missing"))
+    for key, value in (("properties", properties), ("references", references)):
+        if not isinstance(value, Mapping):
+            found.append(Failure((*trail, key), f"must be an object, not {value!r}"))
+    if not isinstance(properties, Mapping) or not isinstance(references, Mapping):
+        return found
     for place in PLACES.get(kind, ()):
         if place not in properties:
             found.append(Failure((*trail, "properties", place), f"{place} is missing; it says which one this is"))
     found += judge(kind, properties, (*trail, "properties"))
-    references = entry.get("references", {})
     found += judge(kind, references, (*trail, "references"), references=True)
     for name, target in references.items():
         found += judge_targets(target, (*trail, "references", name), object_types())

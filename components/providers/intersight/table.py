@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from podwright.components.providers.intersight.formats import misshapen
 from podwright.components.providers.protocol.kind import Failure, Unknown
 from podwright.components.providers.protocol.kind import Path as Trail
 from podwright.components.providers.protocol.shape import nearest
@@ -73,12 +74,21 @@ def rules_of(object_type: str) -> Mapping[str, Rule]:
 
 def rules_of_nested(rule: Rule, value: Any) -> Mapping[str, Rule]:
     """The properties of a nested value: those of its own type where the property offers a choice."""
-    nested = _document()["nested"]
-    entry = nested[rule["of"]]
-    stated = value.get("ObjectType") or value.get("ClassId") if isinstance(value, Mapping) else None
-    chosen = entry.get("choices", {}).get(stated)
-    rules: Mapping[str, Rule] = nested[chosen or rule["of"]]["properties"]
+    rules: Mapping[str, Rule] = _document()["nested"][_type_of_nested(rule, value)]["properties"]
     return rules
+
+
+def _type_of_nested(rule: Rule, value: Any) -> str:
+    """Name in the table of a nested value's type; of the property's own where the value states none that it takes."""
+    stated = value.get("ObjectType") or value.get("ClassId") if isinstance(value, Mapping) else None
+    chosen = _choices(rule).get(stated) if isinstance(stated, str) else None
+    return str(chosen or rule["of"])
+
+
+def _choices(rule: Rule) -> Mapping[str, str]:
+    """Class ids that a nested property takes, and the name of each in the table; none where there is no choice."""
+    choices: Mapping[str, str] = _document()["nested"][rule["of"]].get("choices", {})
+    return choices
 
 
 def class_of_nested(rule: Rule) -> str | None:
@@ -103,15 +113,15 @@ def judge(object_type: str, properties: Mapping[str, Any], trail: Trail, referen
             side = "`properties`, it is a value" if references else "`references`, it names another object"
             found.append(Failure(here, f"{name} belongs into {side}"))
         elif not references:
-            found += _judge(rule, value, here)
+            found += _judge(rule, value, here, f"{object_type}.{name}")
     return found
 
 
-def _judge(rule: Rule, value: Any, trail: Trail) -> Iterator[Failure]:
+def _judge(rule: Rule, value: Any, trail: Trail, place: str) -> Iterator[Failure]:
     if isinstance(value, Unknown) or value is None:
         return
     if not rule.get("list"):
-        yield from _judge_one(rule, value, trail)
+        yield from _judge_one(rule, value, trail, place)
         return
     if not isinstance(value, list):
         yield Failure(trail, "must be a list")
@@ -119,10 +129,10 @@ def _judge(rule: Rule, value: Any, trail: Trail) -> Iterator[Failure]:
     if not rule.get("fewest", 0) <= len(value) <= rule.get("most", len(value)):
         yield Failure(trail, f"must hold {rule.get('fewest', 0)} to {rule.get('most', 'any number of')} entries")
     for index, entry in enumerate(value):
-        yield from _judge_one(rule, entry, (*trail, index))
+        yield from _judge_one(rule, entry, (*trail, index), place)
 
 
-def _judge_one(rule: Rule, value: Any, trail: Trail) -> Iterator[Failure]:
+def _judge_one(rule: Rule, value: Any, trail: Trail, place: str) -> Iterator[Failure]:
     kind = rule["kind"]
     if isinstance(value, Unknown) or kind == "free":
         return
@@ -135,13 +145,16 @@ def _judge_one(rule: Rule, value: Any, trail: Trail) -> Iterator[Failure]:
         yield from _judge_nested(rule, value, trail)
     elif (reason := _limit(rule, value)) is not None:
         yield Failure(trail, reason)
+    elif isinstance(value, str) and (reason := misshapen(place, value)):
+        yield Failure(trail, f"{value!r} {reason}")
 
 
 def _judge_nested(rule: Rule, value: Mapping[str, Any], trail: Trail) -> Iterator[Failure]:
-    rules = rules_of_nested(rule, value)
-    if class_of_nested(rule) is None and value.get("ObjectType") is None:
-        yield Failure((*trail, "ObjectType"), "must say which kind this is, for example boot.LocalDisk")
+    wrong = list(_judge_marks(rule, value, trail))
+    if wrong:
+        yield from wrong  # which properties it has follows from its type
         return
+    rules, own = rules_of_nested(rule, value), _type_of_nested(rule, value)
     for name, inner in value.items():
         if name in OWN:
             continue
@@ -150,7 +163,24 @@ def _judge_nested(rule: Rule, value: Mapping[str, Any], trail: Trail) -> Iterato
         elif rules[name].get("fixed"):
             yield Failure((*trail, name), f"{name} is written by Intersight alone")
         elif rules[name]["kind"] != "reference":
-            yield from _judge(rules[name], inner, (*trail, name))
+            yield from _judge(rules[name], inner, (*trail, name), f"{own}.{name}")
+
+
+def _judge_marks(rule: Rule, value: Mapping[str, Any], trail: Trail) -> Iterator[Failure]:
+    """What is wrong with the type marks of a nested value: stated where there is a choice, and of a type it takes."""
+    only = class_of_nested(rule)
+    known = tuple(_choices(rule)) if only is None else (only,)
+    if only is None and value.get("ObjectType") is None:
+        yield Failure((*trail, "ObjectType"), f"must say which kind this is, for example {known[0]}")
+    for mark in sorted(OWN & set(value)):
+        stated = value[mark]
+        if stated is None or isinstance(stated, Unknown):
+            continue
+        if not isinstance(stated, str) or stated not in known:
+            near = nearest(stated, known) if isinstance(stated, str) else ""
+            yield Failure((*trail, mark), f"must name a kind that fits here, not {stated!r}{near}")
+        elif mark == "ClassId" and value.get("ObjectType", stated) != stated:
+            yield Failure((*trail, mark), f"must be the same as ObjectType, {value['ObjectType']!r}")
 
 
 def _limit(rule: Rule, value: Any) -> str | None:

@@ -1,4 +1,6 @@
-"""Whether servers are on, from their BMCs: two small requests each (DSP0266: Systems, then its first member)."""
+"""Whether servers are on, from their BMCs: two small requests each (DSP0266: Systems, then the member of that serial
+number). A server with an HGX baseboard has a second system, and a BMC lists them in any order.
+"""
 
 import asyncio
 import json
@@ -14,6 +16,8 @@ from podwright.components.providers.reach import Reach, SecretNotFoundError
 PORT = 443
 MOST_BYTES = 4_000_000
 """Of one answer: a system is some 20 kB."""
+MOST_SYSTEMS = 8
+"""Members that are looked at: the host, and a baseboard or two."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,7 @@ class ServerSeen:
 async def look(server: Mapping[str, Any], user: str, reach: Reach, patience: float) -> ServerSeen:
     """Read one server: `server` has name, address of its BMC, serial and credential (a secret's name).
 
-    `patience` in seconds for each of the two requests.
+    `patience` in seconds for each request.
     """
     try:
         password = reach.secret(server["credential"])
@@ -45,17 +49,39 @@ def _read(server: Mapping[str, Any], login: tuple[str, str], reach: Reach, patie
     headers = urllib3.util.make_headers(basic_auth=":".join(login))
     try:
         members = _get(pool, "/redfish/v1/Systems", headers, patience)["Members"]
-        system = _get(pool, str(members[0]["@odata.id"]), headers, patience)
+        system, answering = _system(pool, members, str(server.get("serial") or ""), headers, patience)
     except (urllib3.exceptions.HTTPError, OSError) as silent:
         return ServerSeen(name, problem=f"the BMC at {address} does not answer ({type(silent).__name__})")
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
         return ServerSeen(name, problem=f"the BMC at {address} shows no system; is its login still right?")
     finally:
         pool.close()
-    serial = str(system.get("SerialNumber") or "")
-    if server.get("serial") and serial and serial != server["serial"]:
-        return ServerSeen(name, problem=f"the BMC at {address} answers for {serial}, not for {server['serial']}")
+    if system is None:
+        others = ", ".join(answering)
+        return ServerSeen(name, problem=f"the BMC at {address} answers for {others}, not for {server['serial']}")
     return ServerSeen(name, str(system.get("PowerState") or "unknown"))
+
+
+def _system(
+    pool: Pool, members: Any, serial: str, headers: Mapping[str, str], patience: float
+) -> tuple[Mapping[str, Any] | None, list[str]]:
+    """The system of that serial number (or one that shows none, or the first where none is asked for), else the serial
+    numbers that were found. Raises IndexError where there is no system at all.
+    """
+    answering: list[str] = []
+    nameless: Mapping[str, Any] | None = None
+    for member in members[:MOST_SYSTEMS]:
+        system = _get(pool, str(member["@odata.id"]), headers, patience)
+        found = str(system.get("SerialNumber") or "")
+        if not serial or found == serial:
+            return system, answering
+        if found:
+            answering.append(found)
+        else:
+            nameless = nameless or system
+    if nameless is None and not answering:
+        raise IndexError("no system")
+    return nameless, answering
 
 
 def _get(pool: Pool, path: str, headers: Mapping[str, str], patience: float) -> Any:

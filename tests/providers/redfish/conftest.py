@@ -69,8 +69,10 @@ def threading_wait() -> None:
 
 
 @pytest.fixture
-def stand(tmp_path: Path) -> Iterator[Stand]:
-    world, lab = make_world(tmp_path, WORLD)
+def stand(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Stand]:
+    """The lab; its parameter, where a test gives one, is a variant and its form."""
+    variants = f"variants: {request.param}\n" if hasattr(request, "param") else ""
+    world, lab = make_world(tmp_path, WORLD + variants)
     side = start(world, lab)
     side.fault({"power_seconds": 0.05})
     yield Stand(side, world, lab)
