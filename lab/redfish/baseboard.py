@@ -27,7 +27,7 @@ def attach(app: flask.Flask, world: World, server: Server) -> None:
 
 
 def _path() -> str:
-    return flask.request.path.rstrip("/")
+    return str(flask.request.path).rstrip("/")
 
 
 def _document(server: Server) -> dict[str, Any]:
