@@ -72,6 +72,20 @@ class SnmpUser(Spec):
     """Raise it when one of the secrets was rotated."""
 
 
+class BgpPassword(Spec):
+    """One password of every BGP session between switches (TCP MD5, RFC 2385): who has it not does not get in.
+
+    Both ends of a session must have it, and a switch holds one at a time: giving it, rotating it and taking it away are
+    changes of two ends. What is typed is type 7, which NX-OS shows as it was typed, so that another one shows as drift;
+    a switch that shows type 3 or 6 cannot be compared, and its password counts as typed last.
+    """
+
+    secret: SecretName
+    """Secret that holds the password."""
+    generation: Rotation = 1
+    """Raise it when the secret was rotated."""
+
+
 class Aaa(Spec):
     """Log-in and accounting by TACACS+, local users where no server answers (NX-OS's own fallback).
 
@@ -133,6 +147,8 @@ class Baseline(Spec):
     """Local users by name, beside `fabric.user`, which no push ever changes."""
     snmp_users: Annotated[dict[UserName, SnmpUser], Field(max_length=32)] = {}
     """SNMPv3 users by name; a name is not that of a local user."""
+    bgp_password: BgpPassword | None = None
+    """Password of BGP sessions between switches. Null: none."""
     telemetry: Telemetry | None = None
     """Streaming of counters and states. Null: none."""
     aaa: Aaa | None = None

@@ -158,22 +158,32 @@ def _agreed(device: Device, neighbor: Neighbor, owner: Owner, back: Neighbor, so
 
 
 def _guard(device: Device, neighbor: Neighbor, peer: Device, back: Neighbor) -> Iterator[Flaw]:
-    """TTL security at one end alone: this one drops what the other sends for a single hop."""
-    own = _ttl(neighbor)
+    """TTL security or a password at one end alone: an end that has it drops what the other one sends."""
     # Which port of a cable an unnumbered neighbour, or which address one of a prefix is by, is not asked here.
-    if own is None or peer.part or back.name not in device.own_addresses or _ttl(back) is not None:
+    if peer.part or back.name not in device.own_addresses:
         return
-    yield Flaw(
-        f"{device.name} has ttl-security for {peer.name} ({neighbor.name}), which has none for it: no session comes up",
-        device.name,
-        own,
-        f"neighbor {back.name}\n  {own.command}",
-        ((peer.name, back.line),),
-    )
+    for word, article in (("ttl-security", ""), ("password", "a ")):
+        own, far = (_line(each, word) for each in (neighbor, back))
+        if own is None or (far is not None and (device.name > peer.name or not _other_secret(own, far))):
+            continue
+        what = "another one" if far is not None else "none"
+        yield Flaw(
+            f"{device.name} has {article}{word} for {peer.name} ({neighbor.name}), which has {what} for it: no session "
+            "comes up",
+            device.name,
+            own,
+            f"neighbor {back.name}\n  {own.command}",
+            ((peer.name, far or back.line),),
+        )
 
 
-def _ttl(neighbor: Neighbor) -> Line | None:
-    return next((line for line in neighbor.line.children if line.words[:1] == ("ttl-security",)), None)
+def _other_secret(own: Line, far: Line) -> bool:
+    """Whether two passwords differ for certain: plans name secrets, and what two switches show need not be alike."""
+    return own.words != far.words and all("{{secret:" in each.command for each in (own, far))
+
+
+def _line(neighbor: Neighbor, word: str) -> Line | None:
+    return next((line for line in neighbor.line.children if line.words[:1] == (word,)), None)
 
 
 def _source(device: Device, neighbor: Neighbor, behind: Port | None) -> str:

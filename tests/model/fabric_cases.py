@@ -186,6 +186,15 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         "fabric.baseline.snmp_users.ops",
         "with one goes the other",
     ),
+    (
+        LAB,
+        both(
+            put("fabric/underlay", {"kind": "ebgp-unnumbered"}),
+            put("fabric/baseline", {"release": "2026.11", "bgp_password": {"secret": "x"}}),
+        ),
+        "fabric.baseline.bgp_password",
+        "no public text says",
+    ),
     (LAB, put("fabric/baseline", {"banner": "Keep out."}), "fabric.baseline.banner", "a setting of a baseline"),
     (LAB, put("fabric/baseline", {"timezone": {"hours": 1}}), "fabric.baseline.timezone", "a setting of a baseline"),
     (LAB, put("fabric/day0", DAY0 | {"network": "192.0.2.0/28"}), "fabric.spines.spine-01.management", "is outside"),

@@ -5,7 +5,7 @@ whose next hop is gone leaves the table, and the other peer's takes its place (e
 dropped at once: BGP sends nothing back to where it was learned, which two floating static routes would do in a circle.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from ipaddress import IPv4Address, IPv4Network
 
 from podwright.components.design.fabric import peers
@@ -29,8 +29,9 @@ def interface(pair: Pair) -> str:
     return f"Vlan{pair.vpc.backup.vlan}"
 
 
-def blocks(pair: Pair, name: str, mtu: int) -> Config:
-    """VLAN, gateway and routing of the path at one peer; nothing for a pair without one."""
+def blocks(pair: Pair, name: str, mtu: int, password: Iterable[str]) -> Config:
+    """VLAN, gateway and routing of the path at one peer; nothing for a pair without one. `password`: the session's
+    line, where it has one."""
     path = pair.vpc.backup
     if path is None:
         return {}
@@ -43,6 +44,7 @@ def blocks(pair: Pair, name: str, mtu: int) -> Config:
         f"neighbor {address(pair, peer)}",
         f"  remote-as {leaf.asn}",
         f"  description {peer} {interface(pair)}",
+        *(f"  {line}" for line in password),
         "  address-family ipv4 unicast",
     ]
     return {

@@ -110,7 +110,13 @@ def root(fabric: Fabric, vlans: Iterable[int]) -> Config:
 def session(fabric: Fabric) -> list[str]:
     """Lines of an eBGP neighbour at the other end of a cable; both ends need them."""
     chosen = release(fabric)
-    return [f"ttl-security hops {chosen.ttl_hops}"] if chosen else []
+    return [f"ttl-security hops {chosen.ttl_hops}", *password(fabric)] if chosen else []
+
+
+def password(fabric: Fabric) -> list[str]:
+    """Lines of any BGP neighbour that is a switch of ours; both ends need them."""
+    defined = fabric.baseline.bgp_password
+    return [f"password {_secret(defined.secret, defined.generation)}"] if defined else []
 
 
 def unused(fabric: Fabric, model: str, config: Mapping[str, str]) -> Config:

@@ -7,7 +7,7 @@ default class (Cisco Nexus 9000 VXLAN guide, QoS on the egress VTEP).
 
 from ipaddress import IPv4Address
 
-from podwright.components.design.fabric import addressing, qos, tenancy, underlay
+from podwright.components.design.fabric import addressing, hardening, qos, tenancy, underlay
 from podwright.components.design.fabric.model import Config
 from podwright.components.model import EvpnTenancy, Fabric, Leaf, Spine
 
@@ -91,6 +91,7 @@ def routing(fabric: Fabric, name: str, switch: Leaf | Spine) -> Config:
             f"  remote-as {switch.asn}",
             f"  description {peer}",
             "  update-source loopback0",
+            *(f"  {line}" for line in hardening.password(fabric)),
             "  address-family l2vpn evpn",
             "    send-community",
             "    send-community extended",

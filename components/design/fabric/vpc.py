@@ -39,7 +39,7 @@ def blocks(args: FabricArgs, pair: Pair, name: str) -> Config:
             config |= _routed(routed, pair, name, mtu)
     for key, vlan in _ordered(pair):
         config |= _gateway(args, pair, name, key, vlan)
-    return config | backup.blocks(pair, name, mtu)
+    return config | backup.blocks(pair, name, mtu, hardening.password(args.fabric))
 
 
 def speeds(pair: Pair, name: str) -> set[int]:

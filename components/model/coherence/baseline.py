@@ -11,6 +11,7 @@ from podwright.components.model.explain import suggest
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.tenancy import EvpnTenancy
+from podwright.components.model.underlay import UnnumberedBgp
 
 _WIDEST = 8
 """Shortest prefix of a management network."""
@@ -68,6 +69,7 @@ def _release(args: FabricArgs) -> Iterator[Problem]:
     if baseline.release is None:
         written = {"banner": baseline.banner, "timezone": baseline.timezone, "management": baseline.management,
                    "users": baseline.users, "snmp_users": baseline.snmp_users,
+                   "bgp_password": baseline.bgp_password,
                    "telemetry": baseline.telemetry}  # fmt: skip
         without = [name for name, value in written.items() if value not in (None, TimeZone(), (), {})]
         for name in without:
@@ -102,4 +104,11 @@ def _users(args: FabricArgs) -> Iterator[Problem]:
                 yield Problem(loc, message, f"give one of them another name, such as {name}-snmp", at_key=True)
 
 
-FABRIC = (_day0, _dlb, _release, _management, _users)
+def _bgp_password(args: FabricArgs) -> Iterator[Problem]:
+    fabric, loc = args.fabric, ("fabric", "baseline", "bgp_password")
+    if fabric.baseline.bgp_password is not None and isinstance(fabric.underlay, UnnumberedBgp):
+        message = "no public text says that sessions between interfaces take a password"
+        yield Problem(loc, message, "take underlay kind ebgp, or no bgp_password", at_key=True)
+
+
+FABRIC = (_day0, _dlb, _release, _management, _users, _bgp_password)

@@ -7,6 +7,7 @@ import pytest
 
 from podwright.components import model
 from podwright.components.design import fabric
+from podwright.components.model.baseline import BgpPassword
 from podwright.components.model.catalogue import BASELINES
 from tests.model.changes import LAB
 from tools.goldens import stack_file
@@ -104,3 +105,13 @@ def test_telemetry_is_streamed_where_collectors_are_named_and_nowhere_else() -> 
         assert list(switch.config).index("feature telemetry") < list(switch.config).index("telemetry")
         assert "snsr-grp 1 sample-interval 60000" in switch.config["telemetry"]
     assert not [line for line in switches(telemetry=None)["leaf-01"].config if "telemetry" in line]
+
+
+def test_every_session_between_switches_has_the_password_at_both_ends() -> None:
+    named = "password {{secret:fabric-bgp#3}}"
+    defined = BgpPassword(secret="fabric-bgp", generation=3)
+    for example in ("baseline", "prod", "evpn"):
+        switches_of = switches(example, release="2026.11", bgp_password=defined)
+        texts = [switch.text() for switch in switches_of.values()]
+        assert sum(text.count("  remote-as ") for text in texts) == sum(text.count(named) for text in texts) > 0
+    assert all("password" not in switch.text() for switch in switches("prod").values())

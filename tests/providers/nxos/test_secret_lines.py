@@ -140,6 +140,60 @@ async def test_a_user_that_stood_there_is_adopted_and_its_password_is_in_no_stat
     assert not [line for line in users(switch) if "ops" in line]
 
 
+def guarded(generation: int) -> dict[str, str]:
+    """CONFIG with a password for its neighbour."""
+    text = CONFIG["router bgp 64601"].replace("  bfd", f"  bfd\n  password {{{{secret:fabric-bgp#{generation}}}}}")
+    return {**CONFIG, "router bgp 64601": text}
+
+
+def password(lab: Rack) -> str:
+    (line,) = [line.strip() for line in lab.running().splitlines() if line.startswith("    password ")]
+    return line
+
+
+async def test_a_bgp_password_comes_is_rotated_and_goes_without_the_session_s_other_lines(
+    switch: Rack, typed: list[str]
+) -> None:
+    give(switch, "fabric-bgp", "Peers-canary")
+    made = await switch.up(inputs())
+    added = await switch.kind.update("leaf-01", inputs(guarded(1)), inputs(), made.outputs, switch.context())
+    assert cisco_type7.decode(password(switch).split()[-1]) == "Peers-canary"
+    live = await switch.kind.read("leaf-01", inputs(guarded(1)), added, switch.context())
+    assert live is not None
+    assert live.inputs == inputs(guarded(1))
+
+    switch.edit("router bgp 64601", "neighbor 10.2.0.1", "password Somebody-elses")
+    foreign = await switch.kind.read("leaf-01", inputs(guarded(1)), added, switch.context())
+    assert foreign is not None
+    assert plain(foreign.inputs) == inputs(guarded(1)), "type 3 cannot be compared"
+    switch.edit("router bgp 64601", "neighbor 10.2.0.1", f"password 7 {cisco_type7.hash('Somebody-elses')}")
+    foreign = await switch.kind.read("leaf-01", inputs(guarded(1)), added, switch.context())
+    assert foreign is not None
+    assert "password {{unknown#" in str(foreign.inputs), "shown, for nothing of it is there"
+
+    give(switch, "fabric-bgp", "Rotated-canary")
+    typed.clear()
+    turned = await switch.kind.update("leaf-01", inputs(guarded(2)), foreign.inputs, added, switch.context())
+    assert cisco_type7.decode(password(switch).split()[-1]) == "Rotated-canary"
+    assert [line for line in typed if "password" in line] == ["password {{secret:fabric-bgp#2}}"]
+    typed.clear()
+    await switch.kind.update("leaf-01", inputs(), inputs(guarded(2)), turned, switch.context())
+    assert [line for line in typed if "password" in line] == ["no password {{secret:fabric-bgp#2}}"]
+    assert "    password " not in switch.running()
+
+
+async def test_a_password_that_is_refused_half_way_leaves_the_former_one(switch: Rack) -> None:
+    give(switch, "fabric-bgp", "Peers-canary")
+    made = await switch.up(inputs(guarded(1)))
+    stood = password(switch)
+    give(switch, "fabric-bgp", "Rotated-canary")
+    switch.leaf.faults.deny = ["name never"]
+    with pytest.raises(ProviderError, match="the switch is as it was before"):
+        changed = inputs({**guarded(2), "vlan 7": "name never"})
+        await switch.kind.update("leaf-01", changed, inputs(guarded(1)), made.outputs, switch.context())
+    assert password(switch) == stood
+
+
 @pytest.mark.parametrize(
     "line",
     [

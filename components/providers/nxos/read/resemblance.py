@@ -14,10 +14,13 @@ _SECRET: Final = re.compile(
 )
 """Lines that may carry one; NX-OS shows passwords in reversible forms (types 6 and 7), neighbours' as type 3."""
 
+_NAMED: Final = re.compile(r"\S+ \{\{[^}]*\}\}")
+"""A value that is named and not there (secret_lines.py)."""
+
 
 def guarded(text: str) -> str | Secret:
     """A text that came from the switch, marked secret where it may hold one: it is going into the stack's state."""
-    return Secret(text) if _SECRET.search(text) else text
+    return Secret(text) if _SECRET.search(_NAMED.sub("", text)) else text
 
 
 def resembling(name: str, text: str, live: Block) -> str:
