@@ -6,6 +6,7 @@ afterwards as they stood before.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import threading
@@ -203,6 +204,44 @@ CLASSES = {
     "fabric/frontend/vpc/domain": 77,
 }
 PROTOCOL = {"fabric/underlay": {"kind": "ospf"}, **{f"fabric/leaves/leaf-0{n}/asn": 65009 for n in range(1, 9)}}
+
+
+BASELINE = {
+    "release": "2026.11",
+    "management": ["203.0.113.0/24"],
+    "users": {"ops": {"password": "switch-ops"}},
+    "snmp_users": {"monitor": {"authentication": "snmp-a", "privacy": "snmp-p"}},
+    "bgp_password": {"secret": "fabric-bgp"},
+}
+CANARIES = {"switch-ops": "Ops-canary-1", "snmp-a": "Sign-canary-2", "snmp-p": "Cipher-canary-3", "fabric-bgp": "Bgp-4"}
+
+
+def test_a_baseline_is_adopted_rotated_and_given_up_under_flows(standing: Fabric) -> None:
+    before, texts = counts(standing.health()), standing.configurations()
+    folder = standing.rack.reach.secrets
+    assert folder is not None
+    for name, value in CANARIES.items():
+        (folder / name).write_text(value)
+
+    # Sessions get TTL security and a password at both ends, in one wave; nobody else notices.
+    adopted = {"fabric/baseline": BASELINE}
+    rotated = {"fabric/baseline": BASELINE | {"bgp_password": {"secret": "fabric-bgp", "generation": 2}}}
+    for changes in (adopted, rotated, {"fabric/baseline": None}):
+        if changes is rotated:
+            (folder / "fabric-bgp").write_text("Bgp-5")
+        standing.refused(changes)
+        watched = standing.change(changes)
+        assert (watched.lost["inside"], watched.lost["out"]) == (0, 0)
+        assert watched.lost["over"] * 2 <= watched.looks, "for one push, not for a roll-out"
+        assert not any(map(lossy, standing.traffic(OVER)))
+        assert counts(standing.health()) == before
+        kept = json.dumps(standing.site.export())
+        assert [each for each in (*CANARIES.values(), "Bgp-5", "$5$", "localizedkey") if each in kept] == []
+        leaf = standing.rack.side.devices["leaf-01"]
+        assert leaf.check_password("ops", CANARIES["switch-ops"]) is (
+            "baseline" in standing.site.stack_file.read_text()
+        )
+    assert standing.configurations() == texts
 
 
 def test_rows_of_two_ends_keep_what_they_promise_on_twelve_switches(standing: Fabric) -> None:
