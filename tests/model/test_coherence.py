@@ -9,7 +9,7 @@ import pytest
 from podwright.components import model
 from podwright.components.model import coherence
 from podwright.components.model.problems import dotted
-from tests.model import fabric_cases
+from tests.model import baseline_cases, fabric_cases
 from tests.model.attached_cases import CASES as ATTACHED
 from tests.model.cables import CASES as CABLES
 from tests.model.changes import LAB, PROD, Said, both, drop, put
@@ -124,6 +124,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (LAB, put("openshift/api_vip", "198.51.100.1"), "openshift.api_vip", "outside the machine network"),
     (LAB, put("servers/gpu-01/address", "192.0.2.255"), "servers.gpu-01.address", "first or last"),
     *fabric_cases.CASES,
+    *baseline_cases.CASES,
     # compute
     (LAB, put("servers/gpu-01/model", "UCSC-885A-M9"), "servers.gpu-01.model", "not in the server catalogue"),
     (LAB, put("servers/gpu-01/gpus", "NVIDIA-H100-SXM5-80GB"), "servers.gpu-01.gpus", "no GPU of the catalogue"),
