@@ -175,6 +175,7 @@ def _spec(args: FabricArgs, switch: SwitchPlan) -> dict[str, Any]:
         "release": args.fabric.release,
         "role": switch.role,
         **({"serial": switch.serial} if switch.serial else {}),
+        **({"archive": kept.kept} if (kept := args.fabric.baseline.archive) else {}),
         "adopt": switch.adopt,
         **({"moved_from": _owner(args.fabric.moved_from)} if args.fabric.moved_from else {}),
         "credential": args.fabric.credential,

@@ -20,6 +20,7 @@ SWITCH: Final = (
     Row("release", _PROGRAM, "what the design assumes; a push warns of another release and upgrades nothing"),
     Row("role", _PROGRAM, "what policies check it by; the configuration that follows is classed line by line"),
     Row("serial", _PROGRAM, "a push refuses a chassis with another number"),
+    Row("archive", _PROGRAM, "how many earlier configurations the switch keeps from the next push on"),
     Row("adopt", _PROGRAM, "what may be taken over at the next push"),
     Row("moved_from", _PROGRAM, "whose mark may be replaced at the next push"),
     Row("credential", _PROGRAM, "the name of the secret that the login uses"),

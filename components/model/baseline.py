@@ -86,6 +86,18 @@ class BgpPassword(Spec):
     """Raise it when the secret was rotated."""
 
 
+class Archive(Spec):
+    """Earlier configurations of each switch, on the switch itself: what a push found is kept before the first line is
+    typed, as a file `podwright-<UTC>.cfg` in its boot flash.
+
+    `rollback running-config file bootflash:<file>` on the switch goes back to one; what then differs from the plan is
+    found by `podwright refresh` and put right by the next update, like any other edit.
+    """
+
+    kept: Annotated[int, Field(ge=1, le=100)] = 10
+    """Files that stay on each switch, the newest."""
+
+
 class Aaa(Spec):
     """Log-in and accounting by TACACS+, local users where no server answers (NX-OS's own fallback).
 
@@ -149,6 +161,8 @@ class Baseline(Spec):
     """SNMPv3 users by name; a name is not that of a local user."""
     bgp_password: BgpPassword | None = None
     """Password of BGP sessions between switches. Null: none."""
+    archive: Archive | None = None
+    """Earlier configurations, kept on each switch. Null: none."""
     telemetry: Telemetry | None = None
     """Streaming of counters and states. Null: none."""
     aaa: Aaa | None = None

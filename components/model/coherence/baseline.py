@@ -69,7 +69,7 @@ def _release(args: FabricArgs) -> Iterator[Problem]:
     if baseline.release is None:
         written = {"banner": baseline.banner, "timezone": baseline.timezone, "management": baseline.management,
                    "users": baseline.users, "snmp_users": baseline.snmp_users,
-                   "bgp_password": baseline.bgp_password,
+                   "bgp_password": baseline.bgp_password, "archive": baseline.archive,
                    "telemetry": baseline.telemetry}  # fmt: skip
         without = [name for name, value in written.items() if value not in (None, TimeZone(), (), {})]
         for name in without:

@@ -23,7 +23,7 @@ _NOT_CONFIGURATION: Final = re.compile(
 """Exec commands: NX-OS runs them from configuration mode too, and an owned block must never do more than configure."""
 _TEXTS: Final = ("hostname", "management", "model", "release", "credential")
 _KNOWN: Final = frozenset(
-    {*_TEXTS, "serial", "schema", "role", "generation", "config", "links", "lossless", "adopt", "moved_from"}
+    {*_TEXTS, "serial", "schema", "role", "generation", "config", "links", "lossless", "adopt", "moved_from", "archive"}
 )
 
 
@@ -51,6 +51,7 @@ _RULES: Final[tuple[tuple[str, Callable[[Any], bool], str], ...]] = (
     ("role", lambda v: v in ROLES, f"must be one of {', '.join(ROLES)}"),
     ("generation", lambda v: isinstance(v, int) and not isinstance(v, bool) and v >= 0, "must be a number from 0 up"),
     ("serial", lambda v: v is None or (isinstance(v, str) and v != ""), "must be a serial number, or left out"),
+    ("archive", lambda v: v is None or (isinstance(v, int) and v is not True and v > 0), "must be a number from 1 up"),
     ("adopt", lambda v: v is None or isinstance(v, bool), "must be true or false"),
     ("moved_from", lambda v: v is None or is_identity(v), "must be the stack that wrote the mark: project/stack"),
     ("lossless", lambda v: v is None or isinstance(v, Mapping), "must be a map, or null where nothing is lossless"),

@@ -62,13 +62,23 @@ class SecretLines:
         self._stood: dict[str, list[str]] = {}
         """By value with names, those that stood on the switch in its place: what is typed to put it back."""
         self._made: dict[str, str] = {}
-        """By value with names, what was made of it and typed."""
+        """By value with names, what was made of it."""
+        self._typed: set[str] = set()
+        """Values with names of which that was typed."""
 
     async def prepare(self, session: Shows) -> None:
         """Ask for what keys are made with, once, where any are wanted."""
         if self._engine is None and any(isinstance(each.form, SnmpKeys) for each in self._want.values()):
             found = _ENGINE.search(await session.show("show snmp engineID"))
             self._engine = bytes.fromhex(found[1]) if found and len(found[1]) % 2 == 0 else b""
+
+    def make(self) -> None:
+        """Make all that may have to be typed, before any line is: a switch is not left half written for want of it.
+
+        Raises ProviderError where a secret is missing, or is none that its line takes.
+        """
+        for line in self._want.values():
+            self._value(line)
 
     def masked(self, config: Mapping[str, Block]) -> dict[str, Block]:
         """A configuration as it was read, with names in place of values."""
@@ -98,11 +108,11 @@ class SecretLines:
         if proof:
             return want.value
         if former and former != want.value:
-            if want.value not in self._made or shown in self._stood.get(former, ()):
+            if want.value not in self._typed or shown in self._stood.get(former, ()):
                 return self._remembered(former, shown)
         elif proof is None and former:
             return want.value
-        if proof is None and want.value in self._made:
+        if proof is None and want.value in self._typed:
             return want.value
         return self._remembered(f"{UNKNOWN}{hashlib.sha256(repr(place).encode()).hexdigest()[:8]}}}}}", shown)
 
@@ -119,7 +129,7 @@ class SecretLines:
                 self._resolved(word)
 
     def typed(self, line: str) -> str:
-        """A line as it is typed. Raises ProviderError where a secret is missing, or is none that the line takes."""
+        """A line as it is typed. Raises ProviderError like `make`."""
         if "{{" not in line:
             return line
         found = held("" if _TOP.match(line) else "router bgp ", line.removeprefix("no ").strip())
@@ -127,7 +137,10 @@ class SecretLines:
             return line
         if line.startswith("no "):
             return f"no {found.before.strip()}"
-        return found.line(self._value(found))
+        value = self._value(found)
+        if value == self._made.get(found.value):
+            self._typed.add(found.value)
+        return found.line(value)
 
     def _value(self, line: Held) -> str:
         if line.value not in self._wanted and (stood := self._stood.get(line.value)):

@@ -27,6 +27,7 @@ from podwright.components.providers.nxos.read.spelling import (
 from podwright.components.providers.nxos.secret_lines import SecretLines, without_unknown
 from podwright.components.providers.nxos.session import Address
 from podwright.components.providers.nxos.texts import blocks_of, digest_of, in_words_of, upgraded
+from podwright.components.providers.nxos.write.archive import keep
 from podwright.components.providers.nxos.write.change import Change
 from podwright.components.providers.nxos.write.claims import as_blocks, claimed, cut_off, refuse_edits, refuse_losses
 from podwright.components.providers.nxos.write.disruption import changed, notices
@@ -128,6 +129,7 @@ class Switch(Kind):
             push = Push(terminal, ctx)
             facts = await _ask(terminal, spec, ctx)
             live = await push.begin(spec.get("moved_from") or "")
+            secrets.make()
             unfinished = await push.checkpoints.before(push.ports)
             want, old = (wanted(blocks_of(each), push.ports) for each in (spec, before))
             former = before.get("hostname", "")
@@ -145,9 +147,12 @@ class Switch(Kind):
             await refuse_lockout(await terminal.open(), want, change.gone)
             found = without_unknown({name: text for name, text in owned.found.items() if name not in back})
             result = {**inputs, **_outputs(facts, blocks_of(spec), found)}
-            in_service = bool(old) and bool(change.sections(live))
+            writes = bool(change.sections(live))
+            in_service = bool(old) and writes
             if in_service:
                 self._before[spec["hostname"]] = await look(await terminal.open())
+            if writes and (why := await _kept(terminal, spec)):
+                ctx.warn(f"{spec['hostname']}: its configuration was not kept before the push: {why}")
             try:
                 await push.apply(change, live, drain=in_service and _drained(spec, ctx))
             except UnsavedError as unsaved:
@@ -238,6 +243,10 @@ def _address(spec: Values, ctx: Context) -> Address:
 
 def _secrets(ctx: Context, want: Config, old: Config) -> SecretLines:
     return SecretLines(want, old, ctx.secret, ctx.resolved)
+
+
+async def _kept(terminal: Terminal, spec: Values) -> str:
+    return await keep(await terminal.open(), spec["archive"]) if spec.get("archive") else ""
 
 
 def _drained(spec: Values, ctx: Context) -> bool:

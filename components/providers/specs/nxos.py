@@ -33,6 +33,8 @@ class SwitchSpec(TypedDict):
     """What it is in the fabric."""
     serial: NotRequired[str | None]
     """Serial number of the chassis; a switch with another one is refused."""
+    archive: NotRequired[int | None]
+    """How many configurations that pushes found it keeps in its boot flash; null: none."""
     adopt: NotRequired[bool]
     """Take over blocks that stand there already."""
     moved_from: NotRequired[str | None]

@@ -218,9 +218,20 @@ async def test_a_value_that_the_line_does_not_take_is_refused_without_being_show
     switch: Rack, name: str, value: str, sentence: str
 ) -> None:
     give(switch, name, value)
+    writes = switch.side.writes
     with pytest.raises(ProviderError, match=sentence) as refused:
-        await switch.up(inputs(USERS))
+        await switch.up(inputs(CONFIG | USERS))
     assert value not in str(refused.value)
+    assert switch.side.writes == writes
+
+
+async def test_a_secret_that_nobody_gave_is_missed_before_the_first_line(switch: Rack) -> None:
+    assert switch.reach.secrets is not None
+    (switch.reach.secrets / "snmp-p").unlink()
+    writes = switch.side.writes
+    with pytest.raises(ProviderError, match="the secret 'snmp-p' is nowhere to be found"):
+        await switch.up(inputs(CONFIG | USERS))
+    assert switch.side.writes == writes
 
 
 @pytest.mark.parametrize(
