@@ -22,6 +22,7 @@ POLICY: Final = (
     Row("properties", _LIVE, _HELD),
     Row("references", _LIVE, _HELD),
     Row("children", _LIVE, _HELD),
+    Row("initial", _PROGRAM, "which properties only a new object is given"),
     _ADOPT,
 )
 

@@ -25,6 +25,9 @@ class Intersight(Spec):
     """API key id; not a secret."""
     key: SecretName = "intersight-key"
     """Secret that holds the PEM text of the API key."""
+    mac_block: Mac | None = None
+    """First of 256 MAC addresses that blades take for their second vNIC. Null: one of 65,535 blocks under 00:25:b5, by
+    the cluster's name; a pool that exists already keeps the block it has."""
     adopt: tuple[ObjectName, ...] = ()
     """Names of policies, pools and profiles that exist in Intersight already and that this stack takes on: it brings
     them to what it defines, and keeps them when it is destroyed."""

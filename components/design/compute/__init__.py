@@ -51,7 +51,7 @@ def role(
     machine network; None where another program looks after it.
     """
     bucket = Bucket(name, {})
-    pool = network.mac_pool(name, servers.values())
+    pool = network.mac_pool(name, servers.values(), account.mac_block)
     adopt = account.adopt
     profiles = [
         _adopting(each, adopt) for each in server_profiles(servers, account.organization, site, frontend, bucket)

@@ -41,6 +41,8 @@ class IntersightObject:
     properties: Properties
     references: Mapping[str, Reference] = field(default_factory=dict)
     children: tuple[Child, ...] = ()
+    initial: tuple[str, ...] = ()
+    """Properties that a new object is given, and that an existing one keeps."""
 
     @property
     def reference(self) -> dict[str, str]:
@@ -66,6 +68,7 @@ class IntersightObject:
             "properties": dict(self.properties),
             "references": {key: dict(value) for key, value in sorted(self.references.items())},
             "children": [child.spec() for child in self.children],
+            **({"initial": list(self.initial)} if self.initial else {}),
             **({"adopt": True} if self.name in adopt else {}),
         }
 

@@ -4,6 +4,7 @@ Two vNICs, one per fabric or uplink. VLANs are said in different objects on the 
 on a standalone server, fabric.EthNetworkGroupPolicy behind Fabric Interconnects. RoCE between GPUs never runs here.
 """
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
@@ -26,6 +27,10 @@ MTU = 9000
 
 MAC_PREFIX = "00:25:B5"
 """Cisco's prefix for pooled MAC addresses (UCS Manager and Intersight defaults)."""
+BLOCK = 256
+"""Addresses of a block."""
+FORMER = (0xB0, 0x00)
+"""The block of every cluster of earlier releases: 00:25:B5:B0:00:00."""
 
 
 def policies(
@@ -43,19 +48,36 @@ def policies(
     yield objects.setdefault(lan.name, lan)
 
 
-def mac_pool(role: str, servers: Iterable[Server]) -> IntersightObject | None:
-    """Addresses of the second vNIC of every attached server; None without such servers.
+def mac_pool(role: str, servers: Iterable[Server], first: str | None) -> IntersightObject | None:
+    """Addresses of the second vNIC of every attached server, from `first` on; None without such servers.
 
     The first vNIC's address is the `boot_mac` of the file, since the installer must know it before the server boots.
+    Where the file names no `first` it follows from the role's name, so that two clusters give out different addresses;
+    a pool that exists keeps its block then: another one would take servers their addresses.
     """
-    if not any(server_model(server.model).platform == "FIAttached" for server in servers):
+    attached = sum(server_model(server.model).platform == "FIAttached" for server in servers)
+    if not attached:
         return None
-    return _second_addresses(role)
+    block = {
+        "ClassId": "macpool.Block",
+        "ObjectType": "macpool.Block",
+        "From": (first or _own_block(role)).upper(),
+        "Size": BLOCK * -(-attached // BLOCK),
+    }
+    properties = {"AssignmentOrder": "sequential", "MacBlocks": [block]}
+    return IntersightObject(*_pool_of(role), properties, initial=() if first else ("MacBlocks",))
 
 
-def _second_addresses(role: str) -> IntersightObject:
-    block = {"ClassId": "macpool.Block", "ObjectType": "macpool.Block", "From": f"{MAC_PREFIX}:B0:00:00", "Size": 256}
-    return IntersightObject("macpool.Pool", f"{role}-mac-b", {"AssignmentOrder": "sequential", "MacBlocks": [block]})
+def _own_block(role: str) -> str:
+    """One of 65,535 blocks, by the role's name; never that of every cluster of earlier releases."""
+    one, other = hashlib.sha256(role.encode()).digest()[:2]
+    other = 1 if (one, other) == FORMER else other
+    return f"{MAC_PREFIX}:{one:02X}:{other:02X}:00"
+
+
+def _pool_of(role: str) -> tuple[str, str]:
+    """Type and name of the pool."""
+    return "macpool.Pool", f"{role}-mac-b"
 
 
 def vlans(frontend: Pair | None) -> tuple[int, ...]:
@@ -144,5 +166,5 @@ def _vnic(role: str, server: Server, number: int, shared: dict[str, IntersightOb
         properties |= {"MacAddressType": "STATIC", "StaticMacAddress": server.boot_mac.upper()}
     else:
         properties["MacAddressType"] = "POOL"
-        references["MacPool"] = _second_addresses(role).reference
+        references["MacPool"] = dict(zip(("object_type", "name"), _pool_of(role), strict=True))
     return Child("vnic.EthIf", f"eth{number}", properties, references)

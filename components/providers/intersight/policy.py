@@ -7,8 +7,9 @@ from typing import Any
 
 from podwright.components.providers.intersight import children, ownership
 from podwright.components.providers.intersight.account import Account, account
-from podwright.components.providers.intersight.compare import bare, same
+from podwright.components.providers.intersight.compare import bare, difference, same
 from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
+from podwright.components.providers.intersight.overlaps import refuse_overlaps
 from podwright.components.providers.intersight.references import (
     live_properties,
     live_references,
@@ -40,7 +41,7 @@ from podwright.components.providers.protocol.kind import (
 from podwright.components.providers.protocol.shape import judge_spec, nearest
 
 REQUIRED = {"object_type": str, "name": str, "organization": str}
-OPTIONAL = {"properties": dict, "references": dict, "children": list, "adopt": bool}
+OPTIONAL = {"properties": dict, "references": dict, "children": list, "adopt": bool, "initial": list}
 
 
 class PolicyKind(Kind):
@@ -71,12 +72,19 @@ class PolicyKind(Kind):
         found += judge(kind, references, ("spec", "references"), references=True)
         for name, target in references.items():
             found += judge_targets(target, ("spec", "references", name), object_types())
+        for index, name in enumerate(spec.get("initial", [])):
+            if name not in spec.get("properties", {}):
+                found.append(Failure(("spec", "initial", index), f"{name!r} is none of the spec's properties"))
         return found + children.check(kind, spec.get("children", []))
 
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
-        """Leaf by leaf; another type, name or organization is another object."""
+        """Leaf by leaf; another type, name or organization is another object. A property that only a new object is
+        given is no difference of one that is there."""
         del outputs
-        found = leaf_difference(old_inputs, new_inputs).without(("spec", "schema"))
+        found = leaf_difference(old_inputs, new_inputs).without(("spec", "schema"), ("spec", "initial"))
+        existing = (old_inputs.get("spec") or {}).get("properties") or {}
+        left = [name for name in _initial(new_inputs.get("spec")) if existing.get(name)]
+        found = found.without(*(("spec", "properties", name) for name in left))
         return found.replacing(("spec", "object_type"), ("spec", "name"), ("spec", "organization"))
 
     def preview(self, inputs: Values, outputs: Values | None) -> Values:
@@ -151,14 +159,21 @@ class PolicyKind(Kind):
         self, spec: Mapping[str, Any], before: Mapping[str, Any], outputs: Values, ctx: Context
     ) -> dict[str, Any]:
         api = account(ctx)
+        find = self._find(api, spec)
         owned = dict(spec.get("properties", {})) | await resolve(api, spec, spec.get("references", {}))
+        if _initial(spec) or "MacBlocks" in owned:
+            live = await find() or {}
+            owned = {name: value for name, value in owned.items() if name not in _initial(spec) or not live.get(name)}
+            blocks = {name: value for name, value in owned.items() if name == "MacBlocks"}
+            if difference(spec["object_type"], blocks, live):
+                await refuse_overlaps(api, spec, blocks["MacBlocks"])
         moid = await api.organization(spec["organization"])
         birth = {"Name": spec["name"], "Organization": _organization(moid)}
         desired = Desired(
             object_type=spec["object_type"],
             what=named_what(spec),
             identity=ctx.identity,
-            find=self._find(api, spec),
+            find=find,
             birth=birth,
             owned=owned,
             released=released(before, spec),
@@ -173,6 +188,7 @@ class PolicyKind(Kind):
         seen: dict[str, Any] = {}
         if "properties" in spec:
             seen["properties"] = live_properties(spec["object_type"], spec["properties"], live)
+            seen["properties"] |= {name: spec["properties"][name] for name in _initial(spec) if live.get(name)}
         if "references" in spec:
             seen["references"] = await live_references(api, spec, spec["references"], live)
         if "children" in spec:
@@ -184,6 +200,11 @@ class PolicyKind(Kind):
             return await api.named(spec["object_type"], spec["name"], spec["organization"])
 
         return find
+
+
+def _initial(spec: Any) -> list[str]:
+    """Names of properties that a new object is given, and one that is there keeps."""
+    return list(spec.get("initial") or []) if isinstance(spec, Mapping) else []
 
 
 def _organization(moid: str) -> dict[str, str]:

@@ -33,6 +33,8 @@ class PolicySpec(TypedDict):
     """Objects below it: object_type, name, properties, references of each."""
     adopt: NotRequired[bool]
     """Take over an existing object of that name."""
+    initial: NotRequired[list[str]]
+    """Properties that a new object is given; one that exists keeps its own, and that is no change."""
 
 
 class ServerProfileSpec(TypedDict):

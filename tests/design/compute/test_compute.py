@@ -54,6 +54,20 @@ def test_only_what_the_file_lists_is_taken_on(cluster: Cluster) -> None:
     assert {each["name"] for each in specs if each.get("adopt")} == set(names)
 
 
+def test_each_cluster_has_a_block_of_mac_addresses_of_its_own() -> None:
+    cluster = _cluster("prod")
+    assert cluster.intersight
+    first = {}
+    for name in ("pod-a", "pod-b", "pod-c"):
+        (pool,) = whole.compute(cluster.model_copy(update={"name": name})).pools
+        first[name] = pool.properties["MacBlocks"][0]["From"]
+        assert pool.spec("default")["initial"] == ["MacBlocks"], "an existing pool keeps its own"
+    assert len({*first.values(), "00:25:B5:B0:00:00"}) == 4
+    account = cluster.intersight.model_copy(update={"mac_block": "00:25:b5:b0:00:00"})
+    (pool,) = whole.compute(cluster.model_copy(update={"intersight": account})).pools
+    assert (pool.properties["MacBlocks"][0]["From"], "initial" in pool.spec("x")) == ("00:25:B5:B0:00:00", False)
+
+
 def test_names_are_unique_and_references_stand_before(cluster: Cluster) -> None:
     plan = whole.compute(cluster)
     seen: set[str] = set()

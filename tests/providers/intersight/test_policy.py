@@ -229,3 +229,48 @@ async def test_an_import_says_what_is_not_at_its_default(stand: Stand) -> None:
         await POLICY.import_("t-bios", stand.context())
     with pytest.raises(ProviderError, match=r"has no bios.Policy 'absent'"):
         await POLICY.import_("bios.Policy/default/absent", stand.context())
+
+
+def pool(first: str, name: str = "t-macs", **more: Any) -> dict[str, Any]:
+    spec = specs.macs(name)
+    spec["properties"]["MacBlocks"][0]["From"] = first
+    return {**spec, **more}
+
+
+def first_of(stand: Stand, name: str = "t-macs") -> str:
+    return str(stand.live("macpool.Pool", name)["MacBlocks"][0]["From"]).upper()
+
+
+async def test_a_pool_keeps_the_block_that_a_new_one_would_not_be_given(stand: Stand) -> None:
+    """Another release chooses another block: nothing of it in the preview, nothing of it in Intersight."""
+    driver = Driver(stand, POOL, pool("00:25:B5:B0:00:00"))
+    await driver.create()
+    later = {"spec": pool("00:25:B5:17:2A:00", initial=["MacBlocks"])}
+    assert POOL.diff(driver.inputs, later, driver.outputs).changes == {}
+    driver.inputs = later  # the engine keeps the inputs of a step that changes nothing
+    assert await driver.drift() == []
+    await driver.update(lambda spec: spec["properties"].update(AssignmentOrder="default"))
+    assert (first_of(stand), stand.live("macpool.Pool", "t-macs")["AssignmentOrder"]) == (
+        "00:25:B5:B0:00:00",
+        "default",
+    )
+    assert await driver.drift() == []
+    stand.edit("macpool.Pool", "t-macs", {"MacBlocks": []})
+    assert any("MacBlocks" in path for path in await driver.drift()), "an empty pool is made whole"
+    await driver.update()
+    assert first_of(stand) == "00:25:B5:17:2A:00"
+
+
+async def test_a_block_that_the_file_names_is_owned(stand: Stand) -> None:
+    driver = Driver(stand, POOL, pool("00:25:B5:B0:00:00", initial=["MacBlocks"]))
+    await driver.create()
+    named = {"spec": pool("00:25:B5:17:2A:00")}
+    assert POOL.diff(driver.inputs, named, driver.outputs).changes != {}
+
+
+async def test_two_pools_never_give_out_the_same_addresses(stand: Stand) -> None:
+    await Driver(stand, POOL, pool("00:25:B5:B0:00:00")).create()
+    with pytest.raises(ProviderError, match=r"00:25:B5:B0:00:08 to 00:25:B5:B0:00:0F .*pool 't-macs' too.*mac_block"):
+        await Driver(stand, POOL, pool("00:25:B5:B0:00:08", "other")).create()
+    assert stand.live("macpool.Pool", "other") is None
+    await Driver(stand, POOL, pool("00:25:B5:B0:00:10", "other")).create()
