@@ -27,7 +27,7 @@ LONGEST = {"up": 10.0, "refresh": 5.0, "destroy": 5.0}
 PATIENCE = 120.0
 """Seconds until the plugins and programs of a killed engine must have ended by themselves."""
 OF_PULUMI = "/pulumi-language-python "
-"""Pulumi's own helper, which may stay for longer than its engine, idle: why is not known."""
+"""Pulumi's own helper: it stays five minutes, or as long as another process that was given its engine's port."""
 SWITCHES = ("spine-01", "spine-02", "leaf-01", "leaf-02")
 
 

@@ -1,5 +1,9 @@
 """The pack's process and its engine."""
 
+import contextlib
+import os
+import selectors
+import signal
 import socket
 import subprocess
 import sys
@@ -28,3 +32,32 @@ def test_the_pack_ends_when_its_engine_was_killed_and_not_before() -> None:
             assert time.monotonic() - begun > 5, "one miss is not enough"
         finally:
             pack.kill()
+
+
+ENGINE = """
+import subprocess, sys
+with subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL) as pack:
+    sys.stdin.read()
+    __import__("os")._exit(9)
+"""
+
+
+def test_it_ends_with_its_engine_although_somebody_else_was_given_its_port() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as somebody:
+        address = f"127.0.0.1:{somebody.getsockname()[1]}"
+        command = [sys.executable, "-c", ENGINE, sys.executable, str(ROOT / "policies"), address, "."]
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True
+        ) as engine:
+            assert engine.stdin is not None and engine.stdout is not None
+            try:
+                assert int(engine.stdout.readline()) > 0
+                engine.stdin.close()
+                assert engine.wait(SECONDS) == 9
+                with selectors.DefaultSelector() as waiting:
+                    waiting.register(engine.stdout, selectors.EVENT_READ)
+                    assert waiting.select(SECONDS), "the pack holds the pipe open"
+                assert engine.stdout.read() == ""
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(engine.pid, signal.SIGKILL)

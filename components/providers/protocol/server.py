@@ -52,7 +52,7 @@ async def serve(arguments: list[str], components: Components | None = None) -> N
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, _leave, servicer, leave)
     print(port, flush=True)  # from here on the engine may signal
-    watch = asyncio.create_task(_watch(servicer, leave))
+    watch = asyncio.create_task(_watch(servicer, leave, os.getppid() if address else 0))
     await leave.wait()
     servicer.operations.cancel()
     await servicer.operations.idle()
@@ -69,11 +69,18 @@ def _leave(servicer: Servicer, leave: asyncio.Event) -> None:
     leave.set()
 
 
-async def _watch(servicer: Servicer, leave: asyncio.Event) -> None:
-    """A killed engine sends no signal; without this the process would stay for ever."""
+async def _watch(servicer: Servicer, leave: asyncio.Event, parent: int) -> None:
+    """A killed engine sends no signal; without this the process would stay for ever.
+
+    Another process may be given the port of a dead engine and answer there, so it counts too whether `parent`, the
+    process that started this one, is still the parent; 0 where a person started it.
+    """
     missed = 0
     while not leave.is_set():
         await asyncio.sleep(_LOOK)
+        if parent and os.getppid() != parent:
+            leave.set()
+            return
         host, _, port = servicer.engine.address.rpartition(":")
         if not host:
             continue

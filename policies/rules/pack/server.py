@@ -1,5 +1,6 @@
 """The pack's process: a port on loopback, reported to the engine on standard output. It ends when the engine does."""
 
+import os
 import socket
 import sys
 from collections.abc import Iterable, Sequence
@@ -31,8 +32,9 @@ def serve(name: str, rules: Iterable[Rule | StackRule]) -> None:
     server.start()
     print(port, flush=True)
     try:
-        misses = 0
-        while misses < MISSES and server.wait_for_termination(EVERY_SECONDS):
+        # Another process may be given the port of a killed engine and answer there, so it counts too who started us.
+        misses, parent = 0, os.getppid()
+        while misses < MISSES and os.getppid() == parent and server.wait_for_termination(EVERY_SECONDS):
             misses = 0 if _there(sys.argv[1:]) else misses + 1
     except KeyboardInterrupt:
         pass

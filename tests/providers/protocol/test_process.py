@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import subprocess
 import sys
@@ -62,3 +63,19 @@ async def test_it_leaves_when_the_engine_is_gone(monkeypatch: pytest.MonkeyPatch
     engine.close()
     await engine.wait_closed()
     await asyncio.wait_for(serving, 10)
+
+
+async def test_it_leaves_with_the_engine_although_somebody_else_was_given_its_port(
+    monkeypatch: pytest.MonkeyPatch, capsys: object
+) -> None:
+    monkeypatch.setattr(server, "_LOOK", 0.02)
+    somebody = await asyncio.start_server(lambda _reader, writer: writer.close(), "127.0.0.1", 0)
+    port = somebody.sockets[0].getsockname()[1]
+    parent = os.getppid()
+    serving = asyncio.create_task(server.serve([f"127.0.0.1:{port}"]))
+    await asyncio.sleep(0.3)
+    assert not serving.done()
+    monkeypatch.setattr(os, "getppid", lambda: parent + 1)
+    await asyncio.wait_for(serving, 10)
+    somebody.close()
+    await somebody.wait_closed()
