@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Mapping
 from typing import Any
 
+from podwright.components.providers.intersight import transport
 from podwright.components.providers.intersight.signing import Signer
 from podwright.components.providers.intersight.table import path_of
 from podwright.components.providers.intersight.transport import ApiError, Client
@@ -15,6 +17,8 @@ PAGE = 100
 """Objects per page: the documented default of $top."""
 MOST_PAGES = 50
 """What is asked for has a name or a parent: a hundred objects are many."""
+LIST_EXCHANGES = 5
+"""A list may take as long as so many exchanges at their slowest, however many pages it has."""
 ENDPOINT = "intersight.com"
 
 _PATHS = {
@@ -81,10 +85,14 @@ class Account:
     async def query(self, object_type: str, condition: str, expand: str = "") -> list[dict[str, Any]]:
         """All objects that a `$filter` finds, page by page.
 
-        Raises ProviderError where pages do not end, or are none: no list of objects must not read as no object.
+        Raises ProviderError where pages do not end, not in time, or are none: no list of objects must not read as no
+        object.
         """
         found: list[dict[str, Any]] = []
+        until = time.monotonic() + LIST_EXCHANGES * transport.LIMITS.seconds
         for _ in range(MOST_PAGES):
+            if time.monotonic() > until:
+                break
             query = [("$filter", condition), ("$top", str(PAGE)), ("$skip", str(len(found)))]
             if expand:
                 query.append(("$expand", expand))
