@@ -9,7 +9,7 @@ _FORMS = (
         r"\g<1>0x69bd684bda3d02ae3dda522eb44447ea989c783d priv aes-128 0x4624066a373a770fad0dc716bb023ed6fd829cb9 "
         "localizedkey",
     ),
-    (r"(?m)^( +password )\{\{\S+\}\}$", r"\g<1>7 046E1803362E595C260E0B240619050A2D"),
+    (r"(?m)^( *password )\{\{\S+\}\}$", r"\g<1>7 046E1803362E595C260E0B240619050A2D"),
 )
 
 

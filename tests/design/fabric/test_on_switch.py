@@ -17,6 +17,7 @@ from podwright.lab.nxos.factory import build
 from podwright.lab.nxos.session import Session
 from podwright.lab.variants import VARIANTS
 from podwright.lab.world.model import World
+from tests.kept import as_kept
 from tools import goldens
 
 CASES = [(example, hostname) for example in goldens.examples() for hostname in goldens.texts(example)]
@@ -26,7 +27,7 @@ def typed(switch: SwitchPlan) -> list[str]:
     """What a person types to enter the plan's text."""
     lines = ["configure terminal"]
     for line, children in switch.config.items():
-        lines += [line, *children.splitlines()]
+        lines += as_kept("\n".join((line, children))).splitlines()
     return [*lines, "end"]
 
 
@@ -76,7 +77,7 @@ def test_every_line_is_taken_and_shown_back(example: str, hostname: str, form: s
     assert [line for line in refused.values() if not gateway_line(line)] == []
 
     shown = blocks(session.run("show running-config"))
-    wanted = blocks(planned.text())
+    wanted = blocks(as_kept(planned.text()))
     assert [line for line in wanted if line not in shown] == []
     missing = {
         line: {path for path in below - shown[line] - left_out(below, form) if refused.keys().isdisjoint(path)}
