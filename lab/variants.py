@@ -98,6 +98,18 @@ VARIANTS: Mapping[str, Variant] = {
         },
         side="redfish",
     ),
+    "overlap": Variant(
+        "NX-OS: an address in a subnet that another interface of the VRF has",
+        {"refused": "refused: `overlaps with address configured on`", "taken": "taken, whoever has it"},
+    ),
+    "remap": Variant(
+        "NX-OS: another breakout map for a port that is broken out",
+        {"refused": "refused until the port is whole", "taken": "taken: the lanes go, and those of the new map come"},
+    ),
+    "classes": Variant(
+        "NX-OS: order of the classes of a queuing or network-qos policy in the running configuration",
+        {"as-entered": "as they were typed", "by-name": "one order for every policy, whatever was typed"},
+    ),
 }
 
 

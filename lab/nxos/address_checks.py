@@ -63,6 +63,8 @@ def secondary_address(change: Change) -> str | None:
 
 
 def _taken(change: Change, mine: Subnet) -> str | None:
+    if change.device.form("overlap") == "taken":
+        return None
     for name, block in _others(change, change.parent):
         if any(mine.network.overlaps(theirs.network) for theirs in _subnets(block)):
             return f"% {mine} overlaps with address configured on {name}"

@@ -35,7 +35,7 @@ def gbps(device: Device, name: str) -> int:
 
 
 def breakout(change: Change) -> list[Node]:
-    """Break ports out, or make them whole again; a port takes another map only when it is whole."""
+    """Break ports out, or make them whole again; whether a port takes another map before it is whole is a variant."""
     device, words = change.device, change.found.match.words
     word = words[-1] if "map" in words else None
     wanted, now = numbers(change.values["ports"], 1, 128), broken_out(device)
@@ -43,6 +43,8 @@ def breakout(change: Change) -> list[Node]:
         for port in wanted:
             _refuse(device, port, str(word), now)
         for port in wanted:
+            if now.get(port, word) != word:
+                _join(device, port, now[port])
             _break(device, port, str(word))
         return []
     for port in wanted:
@@ -61,7 +63,8 @@ def _refuse(device: Device, port: int, word: str, now: dict[int, str]) -> None:
         raise RefusedError(f"ERROR: {name}: breakout map {word} is not supported on this port")
     gang = hardware.gang(port)
     for each in gang.members(port) if gang else (port,):
-        if now.get(each, word) != word:
+        own = each == port and device.form("remap") == "taken"
+        if now.get(each, word) != word and not own:
             raise RefusedError(f"ERROR: Ethernet1/{each} is broken out as {now[each]}, remove that first")
 
 

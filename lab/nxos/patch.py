@@ -16,8 +16,8 @@ def patch(device: Device, have: Node, want: Node) -> list[str]:
 
     What goes, goes from the bottom up, so that nothing in use is deleted before its user.
     """
-    removals, additions = _removals(device, have, want, 0), _additions(device, have, want, 0)
-    return removals + additions if device.form("patch") == "removals-first" else additions + removals
+    going, coming = _removals(device, have, want, 0), additions(device, have, want)
+    return going + coming if device.form("patch") == "removals-first" else coming + going
 
 
 def _seen(device: Device, block: Node) -> dict[str, Node]:
@@ -46,7 +46,8 @@ def _removals(device: Device, have: Node, want: Node, depth: int) -> list[str]:
     return lines
 
 
-def _additions(device: Device, have: Node, want: Node, depth: int) -> list[str]:
+def additions(device: Device, have: Node, want: Node, depth: int = 0) -> list[str]:
+    """Lines of `want` that `have` lacks, each below its block."""
     lines: list[str] = []
     pad, old = "  " * depth, _seen(device, have)
     for line, node in _seen(device, want).items():
@@ -54,7 +55,7 @@ def _additions(device: Device, have: Node, want: Node, depth: int) -> list[str]:
         if before is None:
             lines += [pad + node.line, *children(device, node, depth + 1)]
         elif "\n" not in line:
-            inner = _additions(device, before, node, depth + 1)
+            inner = additions(device, before, node, depth + 1)
             lines += [pad + line, *inner] if inner else []
     return lines
 

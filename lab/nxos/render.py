@@ -9,6 +9,9 @@ from podwright.lab.nxos.kinds import numbers, ranges
 from podwright.lab.nxos.table import table
 from podwright.lab.nxos.tree import Node
 
+_QUEUES = ("policy-map type queuing ", "policy-map type network-qos ")
+"""Policies of which no source says in which order their classes are shown; their order means nothing."""
+
 Keep = Callable[[Node], bool]
 
 
@@ -31,11 +34,17 @@ def children(device: Device, parent: Node, depth: int) -> list[str]:
     if parent.command is not None and parent.command.closes:
         return [*(node.line for node in parent.children.values()), "", parent.command.closes]
     lines: list[str] = []
-    for node in parent.sorted() if device.form("order") == "by-command" else parent.children.values():
+    for node in _below(device, parent):
         if displayed(device, parent, node):
             lines.append("  " * depth + node.line)
             lines += children(device, node, depth + 1)
     return lines
+
+
+def _below(device: Device, parent: Node) -> list[Node]:
+    if parent.line.startswith(_QUEUES) and device.form("classes") == "by-name":
+        return sorted(parent.children.values(), key=lambda node: node.line)
+    return parent.sorted() if device.form("order") == "by-command" else list(parent.children.values())
 
 
 def body(device: Device, root: Node, keep: Keep | None = None) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from podwright.lab.nxos.bootflash import CHECKPOINT_HEAD, read
 from podwright.lab.nxos.device import Device, Record, Replacing
 from podwright.lab.nxos.filters import Output
-from podwright.lab.nxos.patch import patch
+from podwright.lab.nxos.patch import additions, patch
 from podwright.lab.nxos.refusal import RefusedError
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.table import Found
@@ -70,11 +70,20 @@ def _back(session: Session, target: Node, name: str, refused: Sequence[str] = ()
     device.rollbacks = Record("Rollback to Checkpoint", name, session.user, device.clock.now(), steps)
     if not steps and not refused:
         return Output(_HEAD + "Rollback Patch is Empty\n\nRollback completed successfully.\n")
+    refused = refused or _in_the_way(device, target)
     if device.faults.rollback_fails or refused:
         device.rollbacks.failed = f"`{refused[0].strip()}` is not accepted" if refused else REASON
         return Output(_HEAD + _FAILED)
     device.restore(target)
     return Output(_HEAD + _DONE)
+
+
+def _in_the_way(device: Device, target: Node) -> list[str]:
+    """Lines of the target that are refused while what goes still stands: where additions come first, they fail the
+    whole, which is atomic by default."""
+    if device.form("patch") == "removals-first":
+        return []
+    return _refused(_bare(device, device.root.copy()), additions(device, device.root, target))
 
 
 def show_rollback_status(session: Session, _: Found) -> Output:
@@ -111,19 +120,28 @@ def _log(device: Device, record: Record | None, what: str, part: str) -> str:
 
 def _typed(device: Device, text: str) -> tuple[Node, list[str]]:
     """The configuration that a text means on this switch, and the lines of it that the switch refuses."""
-    bare = dataclasses.replace(
-        device, root=Node(""), files={}, checkpoints={}, timetable={}, accounting=deque(maxlen=0)
-    )  # fmt: skip
+    bare = _bare(device, Node(""))
     bare.root.children = {
         key: Node(node.line, node.command) for key, node in device.factory.children.items()
         if node.line.startswith(("interface Ethernet", "interface mgmt"))
     }  # fmt: skip
-    session, refused = Session(bare, quiet=True, dont_ask=True), []
-    session.run("configure terminal")
-    for line in text.splitlines():
-        if not _HEADER.match(line) and re.search(r"^ *\^\n|^%|^ERROR|^Invalid", session.run(line), re.MULTILINE):
-            refused.append(line)
+    refused = _refused(bare, text.splitlines())
     return bare.root, refused
+
+
+def _bare(device: Device, root: Node) -> Device:
+    """The same switch with another configuration, for a try: what is typed there is of no consequence."""
+    return dataclasses.replace(
+        device, root=root, files={}, checkpoints={}, timetable={}, accounting=deque(maxlen=0)
+    )  # fmt: skip
+
+
+def _refused(device: Device, lines: Iterable[str]) -> list[str]:
+    """Type lines; those that the switch does not take."""
+    session = Session(device, quiet=True, dont_ask=True)
+    session.run("configure terminal")
+    typed = (line for line in lines if not _HEADER.match(line))
+    return [line for line in typed if re.search(r"^ *\^\n|^%|^ERROR|^Invalid", session.run(line), re.MULTILINE)]
 
 
 def replace_dry(session: Session, found: Found) -> Output:

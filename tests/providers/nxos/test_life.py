@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
 from podwright.components.providers.nxos.write.checkpoints import MOST, OURS
+from podwright.components.providers.protocol.kind import ProviderError
 from tests.providers.nxos.rack import CONFIG, Rack, inputs
-from tests.providers.nxos.test_breakout import BROKEN
+from tests.providers.nxos.test_breakout import BROKEN, LANE, LINE, QUARTERS
 
 EGRESS = "policy-map type queuing QOS_EGRESS_PORT"
 FIRST = {
@@ -23,8 +26,15 @@ SECOND = {
     **{name: block for name, block in FIRST.items() if "/5/2" not in name and "port 6" not in name},
     EGRESS: MOVED,
     "banner motd ^Leave^": "",
+    # A port in four instead of two, and two ports that swap their addresses.
+    QUARTERS: "",
+    "interface Ethernet1/5/1": LANE,
+    "interface Ethernet1/1": CONFIG["interface Ethernet1/1"].replace("10.2.0.", "10.3.0."),
 }
-del SECOND["banner motd ^Authorised use only^"]
+del SECOND["banner motd ^Authorised use only^"], SECOND[LINE]
+# The shares go back, and then a line is refused. A switch that puts those of before back in the order in which they
+# stand refuses the first one: taking it back must not be left to its rollback.
+REFUSED = {**SECOND, EGRESS: CONFIG[EGRESS], "router bgp 64601": CONFIG["router bgp 64601"] + "\n  remote-as 0"}
 
 
 async def test_a_switch_is_configured_changed_and_given_back(lab: Rack) -> None:
@@ -36,6 +46,9 @@ async def test_a_switch_is_configured_changed_and_given_back(lab: Rack) -> None:
     made = await lab.up(inputs(FIRST))
     assert await untouched(lab, FIRST, made.outputs)
     await lab.kind.update("leaf-01", inputs(SECOND), inputs(FIRST), made.outputs, lab.context())
+    assert await untouched(lab, SECOND, made.outputs)
+    with pytest.raises(ProviderError, match="the switch is as it was before"):
+        await lab.kind.update("leaf-01", inputs(REFUSED), inputs(SECOND), made.outputs, lab.context())
     assert await untouched(lab, SECOND, made.outputs)
     assert {f"somebody-{number}" for number in range(MOST - 1)} <= set(lab.leaf.checkpoints)
 
