@@ -10,12 +10,14 @@ import pytest
 from podwright.components.providers.nxos.write.checkpoints import MOST, OURS
 from podwright.components.providers.protocol.kind import ProviderError
 from tests.providers.nxos.rack import CONFIG, Rack, inputs
-from tests.providers.nxos.test_breakout import BROKEN, LANE, LINE, QUARTERS
+from tests.providers.nxos.test_breakout import BROKEN, LINE, QUARTERS
 
 EGRESS = "policy-map type queuing QOS_EGRESS_PORT"
+PORT = CONFIG["interface Ethernet1/1"]
 FIRST = {
     **CONFIG,
     **{name: block.replace("10.2.0.", "10.3.0.") for name, block in BROKEN.items()},
+    "interface Ethernet1/2": PORT.replace("10.2.0.", "10.4.0."),
     "banner motd ^Authorised use only^": "",
     "spanning-tree vlan 10 priority 4096": "",
     "spanning-tree vlan 11 priority 4096": "",
@@ -28,8 +30,8 @@ SECOND = {
     "banner motd ^Leave^": "",
     # A port in four instead of two, and two ports that swap their addresses.
     QUARTERS: "",
-    "interface Ethernet1/5/1": LANE,
-    "interface Ethernet1/1": CONFIG["interface Ethernet1/1"].replace("10.2.0.", "10.3.0."),
+    "interface Ethernet1/1": PORT.replace("10.2.0.", "10.4.0."),
+    "interface Ethernet1/2": PORT,
 }
 del SECOND["banner motd ^Authorised use only^"], SECOND[LINE]
 # The shares go back, and then a line is refused. A switch that puts those of before back in the order in which they
