@@ -122,9 +122,13 @@ def test_without_a_roll_out_nothing_is_added_and_a_pair_s_peers_still_take_turns
     assert all(each.dependencies == {world.urn} for each in of(graph("lab"), "podwright:nxos:Switch"))
 
 
+UNTIL = "2226-11-23T06:00:00Z"
+"""Long after any run of these tests: an approval that has ended counts for nothing."""
+
+
 def together(stack: str) -> Cluster:
     """The stack with a two-ended change approved."""
-    approval = {"what": "two-ended", "until": "2026-11-23T06:00:00Z"}
+    approval = {"what": "two-ended", "until": UNTIL}
     return goldens.cluster(stack).model_copy(update={"changes": Changes.model_validate({"approve": [approval]})})
 
 
@@ -146,5 +150,5 @@ def test_the_instance_is_given_the_limits_and_nothing_else_changes() -> None:
     plain, approved = graph("lab"), register(together("lab"))
     (before,), (after,) = (of(each, "pulumi:providers:podwright") for each in (plain, approved))
     assert "changes" not in before.inputs
-    assert after.inputs["changes"]["approve"][0]["until"] == "2026-11-23T06:00:00Z"
+    assert after.inputs["changes"]["approve"][0]["until"] == UNTIL
     assert {urn for urn in plain if plain[urn].inputs != approved[urn].inputs} == {before.urn}

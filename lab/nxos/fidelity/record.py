@@ -24,6 +24,8 @@ MANIFEST = "commands.yaml"
 """In the folder: which file answers which command."""
 REMOVED = "removed"
 """Stands where a secret stood; a word that NX-OS takes there."""
+REMOVED_KEY = "0x0"
+"""Stands where a hexadecimal key stood: another word would be refused there."""
 PASSWORD = "PODWRIGHT_RECORD_PASSWORD"  # noqa: S105  (the variable's name)
 _PATIENCE = 120.0
 """Seconds for one answer: a running configuration of 64 ports takes some."""
@@ -50,8 +52,13 @@ def without_secrets(text: str) -> str:
     """The same with passwords, keys, communities and PEM blocks taken out, hashed ones too."""
     text = _BLOCK.sub(REMOVED, text)
     for pattern in _SECRETS:
-        text = pattern.sub(rf"\g<1>{REMOVED}", text)
+        text = pattern.sub(_hidden, text)
     return text
+
+
+def _hidden(found: re.Match[str]) -> str:
+    secret = found[0].removeprefix(found[1])
+    return found[1] + (REMOVED_KEY if secret.lower().startswith("0x") else REMOVED)
 
 
 def commands() -> Iterator[str]:

@@ -24,6 +24,7 @@ LISTS: dict[str, list[str]] = yaml.safe_load(
 TYPED = [command for source, commands in LISTS.items() if source != "not_modelled" for command in commands]
 MOVES = re.compile(
     r"\b\d{1,2}:\d\d:\d\d(?:\.\d+)?\b|\b\d+ (?:day|hour|minute|second)\S*|\d+d:\d+h:\d+m:\d+s"
+    r"|\b[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d\b"
     r"|^!(?:Time|Running configuration|Startup configuration).*|.*:type=update:.*\n?|^P\d*D?T\S+",
     re.MULTILINE,
 )
