@@ -80,22 +80,38 @@ async def _raw(way: str, reader: asyncio.StreamReader, writer: Writer) -> None:
     def send(text: str) -> None:
         writer.write(text.encode())
 
-    with contextlib.suppress(OSError):
-        if way == "silent":
-            await asyncio.sleep(LONGEST)
-        elif way == "drip of a version":
-            await _drip(send, "SSH-2.0-" + "x" * 200)
-        elif way == "drip before the version":
-            await _drip(send, "hello\r\n")
-        elif way == "flood before the version":
-            await _flood(send, writer.drain, "hello\r\n")
-        elif way == "http":
-            send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
-            await asyncio.sleep(LONGEST)
+    try:
+        await _harm(way, send, writer)
+    except OSError:
+        pass  # the client has gone
+    finally:
+        writer.transport.abort()
+
+
+async def _harm(way: str, send: Callable[[str], None], writer: Writer) -> None:
+    if way == "silent":
+        await asyncio.sleep(LONGEST)
+    elif way == "drip of a version":
+        await _drip(send, "SSH-2.0-" + "x" * 200)
+    elif way == "drip before the version":
+        await _drip(send, "hello\r\n")
+    elif way == "flood before the version":
+        await _flood(send, writer.drain, "hello\r\n")
+    elif way == "http":
+        send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+        await asyncio.sleep(LONGEST)
+    elif way == "closed at once":
         writer.close()
+        await writer.wait_closed()
 
 
 class _Server(asyncssh.SSHServer):
+    def __init__(self, connected: list[asyncssh.SSHServerConnection]) -> None:
+        self._connected = connected
+
+    def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
+        self._connected.append(conn)
+
     def begin_auth(self, username: str) -> bool:
         return True
 
@@ -114,6 +130,7 @@ def serving_switch(folder: Path) -> Iterator[tuple[dict[str, int], Path]]:
     thread.start()
 
     servers: list[Any] = []
+    connected: list[asyncssh.SSHServerConnection] = []
 
     async def listen() -> dict[str, int]:
         ports = {}
@@ -123,8 +140,8 @@ def serving_switch(folder: Path) -> Iterator[tuple[dict[str, int], Path]]:
             ports[way] = server.sockets[0].getsockname()[1]
         for way in SHELLS:
             acceptor = await asyncssh.listen(
-                "127.0.0.1", 0, server_factory=_Server, server_host_keys=[key], process_factory=_shell(way),
-                line_editor=False,
+                "127.0.0.1", 0, server_factory=partial(_Server, connected), server_host_keys=[key],
+                process_factory=_shell(way), line_editor=False,
             )  # fmt: skip
             servers.append(acceptor)
             ports[way] = acceptor.get_port()
@@ -133,10 +150,13 @@ def serving_switch(folder: Path) -> Iterator[tuple[dict[str, int], Path]]:
     async def end() -> None:
         for server in servers:
             server.close()
+        for connection in connected:
+            connection.abort()
         others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
+        await asyncio.sleep(PAUSE)  # transports close in the loop's next round
 
     ports = asyncio.run_coroutine_threadsafe(listen(), loop).result(30)
     known = folder / "known_hosts"
