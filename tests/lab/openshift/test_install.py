@@ -11,6 +11,8 @@ import yaml
 from podwright.lab.openshift.install.config import addresses
 from tests.lab.openshift.rack import Rack, eventually, host, node_ready
 
+pytestmark = pytest.mark.rough
+
 SHAPE = {"spare": True}
 
 

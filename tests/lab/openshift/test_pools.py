@@ -5,7 +5,11 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import pytest
+
 from tests.lab.openshift.rack import Rack
+
+pytestmark = pytest.mark.rough
 
 ROLE = "machineconfiguration.openshift.io/role"
 NODES = ("gpu-1", "gpu-2")

@@ -22,6 +22,8 @@ from tests.lab.openshift.manifests import (
 from tests.lab.openshift.rack import Rack
 
 SHAPE = {"workers": ("NVIDIA-H200", "NVIDIA-H200", "NVIDIA-H200")}
+pytestmark = pytest.mark.rough
+
 RAIL = "openshift.io/rail0"
 OPTIONS = ["-F", "--report_gbits", "-D", "10", "-q", "4", "-x", "3", "--tclass", "106"]
 SEQUENCE = "/sys/class/infiniband/*/ports/1/hw_counters/out_of_sequence"

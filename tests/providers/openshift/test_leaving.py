@@ -22,6 +22,8 @@ from podwright.components.providers.status.snapshot import Snapshot
 from tests.providers.openshift.conftest import BY_TOKEN, Rack, build
 from tests.providers.openshift.test_install import plain
 
+pytestmark = pytest.mark.rough
+
 INSTALL = BY_TOKEN["Install"]
 WORKERS = {"cp-01": ("UCSC-C225-M8N", "master"), **{f"gpu-0{n}": ("UCSC-885A-M8", "worker") for n in range(1, 5)}}
 MASTERS = {f"cp-0{n}": ("UCSC-C225-M8N", "master") for n in range(1, 6)}
