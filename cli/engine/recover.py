@@ -8,15 +8,15 @@ import typer
 from podwright.cli.engine import invocation
 from podwright.cli.engine.file_backend import FileBackend
 
-HELD = 3
+LOCKED = 3
 """Exit code where another command is at work on the stack."""
 
 
 def recover(name: str, more: Sequence[str], flags: Sequence[str], *, cancel: bool) -> int:
     """Repair and go on; returns the exit code of the last pulumi. Raises StackError where there is none."""
-    _, held = free(name, cancel=cancel)
-    if held:
-        return held
+    _, locked = free(name, cancel=cancel)
+    if locked:
+        return locked
     update = invocation.words("up", name, [*flags, "--refresh", "--run-program"], more)
     return invocation.run(update) or forget_cut_off_creations(name, more)
 
@@ -44,7 +44,7 @@ def _let_go(backend: FileBackend | None, stack: str, *, cancel: bool) -> int:
         typer.echo(f"the stack {stack} is locked by {lock.holder}", err=True)
     if any(lock.alive for lock in locks) and not cancel:
         typer.echo("that process is running: wait until it ends, or let go of the lock by --cancel", err=True)
-        return HELD
+        return LOCKED
     if not locks and not cancel:
         return 0
     return invocation.run(invocation.words("cancel", stack, ["--yes"], ()))

@@ -40,9 +40,9 @@ Spec = Mapping[str, Any]
 
 def undo(name: str, more: Sequence[str], flags: Sequence[str], *, cancel: bool) -> int:
     """Go back; returns an exit code. Raises StackError where there is nothing to go back to."""
-    chosen, held = recover.free(name, cancel=cancel)
-    if held:
-        return held
+    chosen, locked = recover.free(name, cancel=cancel)
+    if locked:
+        return locked
     known = stack.read(chosen)
     file = model.stack_file(Path.cwd(), chosen)
     former = _former(known, chosen)

@@ -136,7 +136,7 @@ FORMS: Final[tuple[Form, ...]] = (UserPassword(), SnmpKeys(), BgpPassword())
 
 
 @dataclass(frozen=True)
-class Held:
+class SecretLine:
     """A line that holds a secret, taken apart."""
 
     form: Form
@@ -159,11 +159,11 @@ class Held:
         return f"{self.before}{value}{self.behind}"
 
 
-def held(top: str, line: str) -> Held | None:
+def secret_line(top: str, line: str) -> SecretLine | None:
     """A line below `top`, empty for a top-level line, taken apart; None where it has no place for a secret."""
     for form in FORMS:
         if bool(form.below) == bool(top) and top.startswith(form.below) and (found := form.pattern.match(line)):
-            return Held(form, found["before"], found["value"], found["behind"])
+            return SecretLine(form, found["before"], found["value"], found["behind"])
     return None
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Protocol
 
 from podwright.components.providers.nxos.read.blocks import Block, Line
-from podwright.components.providers.nxos.secret_forms import TOKEN, Held, SnmpKeys, UnfitSecretError, held
+from podwright.components.providers.nxos.secret_forms import TOKEN, SecretLine, SnmpKeys, UnfitSecretError, secret_line
 from podwright.components.providers.protocol.kind import ProviderError
 
 UNKNOWN: Final = "{{unknown#"
@@ -93,14 +93,14 @@ class SecretLines:
                      for line in block)  # fmt: skip
 
     def _named(self, above: Place, text: str) -> str:
-        line = held(above[0] if above else "", text)
+        line = secret_line(above[0] if above else "", text)
         if line is None:
             return text
         place = (*above, line.place)
         want, old = self._want.get(place), self._old.get(place)
         return line.line(self._name(place, line.value, want, old)) if want or old else text
 
-    def _name(self, place: Place, shown: str, want: Held | None, old: Held | None) -> str:
+    def _name(self, place: Place, shown: str, want: SecretLine | None, old: SecretLine | None) -> str:
         former = old.value if old is not None else ""
         if want is None:
             return self._remembered(former, shown)
@@ -132,7 +132,7 @@ class SecretLines:
         """A line as it is typed. Raises ProviderError like `make`."""
         if "{{" not in line:
             return line
-        found = held("" if _TOP.match(line) else "router bgp ", line.removeprefix("no ").strip())
+        found = secret_line("" if _TOP.match(line) else "router bgp ", line.removeprefix("no ").strip())
         if found is None:
             return line
         if line.startswith("no "):
@@ -142,7 +142,7 @@ class SecretLines:
             self._typed.add(found.value)
         return found.line(value)
 
-    def _value(self, line: Held) -> str:
+    def _value(self, line: SecretLine) -> str:
         if line.value not in self._wanted and (stood := self._stood.get(line.value)):
             return stood[0]
         if line.value not in self._made:
@@ -156,23 +156,23 @@ class SecretLines:
             self._made[line.value] = made
         return self._made[line.value]
 
-    def _secrets(self, line: Held) -> tuple[str, ...]:
+    def _secrets(self, line: SecretLine) -> tuple[str, ...]:
         for name in line.names:
             if name not in self._known:
                 self._known[name] = self._lookup(name)
         return tuple(self._known[name] for name in line.names)
 
 
-def _places(config: Mapping[str, Block]) -> Iterator[tuple[Place, Held]]:
+def _places(config: Mapping[str, Block]) -> Iterator[tuple[Place, SecretLine]]:
     for name, block in config.items():
-        if (line := held("", name)) is not None and line.names:
+        if (line := secret_line("", name)) is not None and line.names:
             yield (line.place,), line
         yield from _places_below((name,), block)
 
 
-def _places_below(above: Place, block: Block) -> Iterator[tuple[Place, Held]]:
+def _places_below(above: Place, block: Block) -> Iterator[tuple[Place, SecretLine]]:
     for each in block:
-        if (line := held(above[0], each.text)) is not None and line.names:
+        if (line := secret_line(above[0], each.text)) is not None and line.names:
             yield (*above, line.place), line
         yield from _places_below((*above, each.text), each.children)
 
@@ -181,7 +181,7 @@ def misplaced(top: str, line: str) -> str:
     """What is wrong with the names of secrets in a line below `top`, empty for a top-level line; empty: nothing."""
     if "{{" not in line:
         return ""
-    found = held(top, line)
+    found = secret_line(top, line)
     left = TOKEN.sub("", line)
     if "{{" in left or "}}" in left:
         return "names a secret in another way than {{secret:NAME#1}}"
