@@ -55,6 +55,7 @@ bench: ## speed and memory as ratios measured in one run
 	@$(TOOLCHAIN) setup
 	@$(IN) .venv/bin/python -m tests.benchmarks
 	@$(IN) .venv/bin/python -m tests.benchmarks.preview
+	@$(IN) .venv/bin/python -m tests.benchmarks.intersight 64 200
 
 docs: ## renew docs/reference, then build the site of all pages into .run/site (two minutes)
 	@$(TOOLCHAIN) setup python

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from podwright.cli import add, bill, move, network, new, reach, size, summary, world
+from podwright.cli.compute import adopted
 from podwright.cli.engine import command as engine
 from podwright.cli.engine.completion import StackFile, StackFiles, StackName
 from podwright.cli.lint.command import lint
@@ -17,6 +18,7 @@ from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.design.fabric import baseline
 from podwright.components.model import json_schema
+from podwright.components.model.load import errors_in
 
 OK, PROBLEMS, USAGE = 0, 1, 2
 """Exit codes: nothing wrong; something is; the command was not understood."""
@@ -47,6 +49,8 @@ def check(files: StackFiles) -> None:
     for path in files:
         try:
             cluster = model.load(path)
+            if problems := adopted(cluster):
+                raise errors_in(path, problems)
         except model.SpecErrors as errors:
             wrong = True
             typer.echo(errors.render(), err=True)
@@ -96,6 +100,29 @@ def explain_server(file: StackFile, name: Annotated[str, typer.Argument(help="Ho
         raise typer.Exit(USAGE)
     for line in summary.server(cluster, name):
         typer.echo(line)
+
+
+@explain.command("compute")
+def explain_compute(
+    stack: Annotated[str, typer.Argument(help="A stack file, or the server for every stack file here.")],
+    name: Annotated[str, typer.Argument(help="Host name of a server.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+) -> None:
+    """Print each setting of a server, where it is set and why, and the policy and profile it lands in."""
+    from podwright.cli import compute  # noqa: PLC0415 - the offline check need not load it
+
+    files = [Path(stack)] if name else compute.stack_files(Path(), stack)
+    server = name or stack
+    known = {path: _load(path).servers for path in files}
+    if not files or server not in known[files[0]]:
+        servers = f" in {files[0]}; servers: {', '.join(known[files[0]])}" if files else ": name a stack file too"
+        typer.echo(f"there is no server {server}{servers}", err=True)
+        raise typer.Exit(USAGE)
+    found = [compute.document(path, server) for path in files]
+    if as_json:
+        typer.echo(json.dumps(found[0] if name else found, indent=2))
+    else:
+        typer.echo("\n\n".join("\n".join(compute.lines(each)) for each in found))
 
 
 @explain.command("world")

@@ -145,6 +145,10 @@ def _servers(facts: Facts) -> Iterator[Row]:
     for each in seen:
         if each.power != "On":
             yield (each.name, f"[red]✗ {escape(each.problem or each.power)}[/]")
+    for name, unsupported in sorted(facts.known.unsupported.items()):
+        for reason in dict.fromkeys(unsupported.values()):
+            settings = ", ".join(sorted(each for each, why in unsupported.items() if why == reason))
+            yield (name, f"[yellow]! not set: {escape(f'{settings}: {reason}')}[/]")
 
 
 def _nodes(found: Iterable[Offer]) -> Iterator[Row]:

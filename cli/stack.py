@@ -15,6 +15,7 @@ IN_A_CLONE = (Path(__file__).resolve().parents[1] / "pyproject.toml").is_file()
 _SECRET_SIGNATURE = "4dabf18193072939515e22adb298388d"  # noqa: S105 - the key that marks a secret in exported state
 _ACCEPTANCE = "command:local:Command"
 _JOIN = "podwright:index:Join"
+_REDFISH = "podwright:redfish:Server"
 _PROVIDER = "pulumi:providers:podwright"
 
 
@@ -43,6 +44,12 @@ class Stack:
         """`spec` of each resource of a type, as the state has it."""
         found = (each.get("inputs") or {} for each in self.resources if each["type"] == token)
         return [_plain(each["spec"]) for each in found if each.get("spec")]
+
+    @property
+    def unsupported(self) -> dict[str, Mapping[str, str]]:
+        """By server that Redfish reaches: settings that its BIOS was found to lack, and why."""
+        found = (_plain(each.get("outputs") or {}) for each in self.resources if each["type"] == _REDFISH)
+        return {each["spec"]["name"]: each["unsupported"] for each in found if each.get("unsupported")}
 
     def environ(self, environ: Mapping[str, str]) -> dict[str, str]:
         """The environment of a command that reaches devices: as it is, and the stack's secrets where it has none."""

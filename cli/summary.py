@@ -9,7 +9,7 @@ from rich.table import Table
 from podwright.components.design import fabric, hardware, lossless
 from podwright.components.design.fabric import FabricPlan
 from podwright.components.model import Cluster, Server, advisory
-from podwright.components.model.feeds import feeds, half_carries
+from podwright.components.model.feeds import carried, feeds
 
 
 def show(console: Console, title: str, cluster: Cluster) -> None:
@@ -124,10 +124,21 @@ def _carried(cluster: Cluster, defined: Server) -> str:
     """What a server on two feeds does when one of them is lost."""
     if len(feeds(cluster.site.racks[defined.rack])) == 1:
         return ""
-    known = half_carries(cluster.site, defined.model)
+    known = carried(cluster.network, defined)
     if known is None:
         return f"; whether half of its supplies carries it is not known, write site.supplies.{defined.model}"
     return "; either carries it" if known else "; it needs both"
+
+
+def _firmware(cluster: Cluster, family: str | None) -> str:
+    """The version a server is to run, and what permits it."""
+    if family is None:
+        return "of its own BMC, not checked"
+    firmware = cluster.intersight.firmware if cluster.intersight else None
+    approval = firmware.approval(family) if firmware else None
+    if approval is None:
+        return f"what it runs, not checked; define intersight.firmware.versions.{family}"
+    return f"{approval.version}, approved {approval.approved} until {approval.until} ({approval.source})"
 
 
 def server(cluster: Cluster, name: str) -> Iterator[str]:
@@ -139,7 +150,9 @@ def server(cluster: Cluster, name: str) -> Iterator[str]:
         yield f"{name}: {defined.model} ({defined.serial}), rack {defined.rack}, pool {defined.pool}"
         yield f"  power from {fed}{_carried(cluster, defined)}"
         how = defined.bmc or "reached by Intersight only"
-        yield f"  {model.platform}, configured through {model.manager}; BMC {how}"
+        yield f"  {hardware.platform(defined)}, configured through {model.manager}; BMC {how}"
+        yield f"  {model.managed}"
+        yield f"  firmware: {_firmware(cluster, model.family)}"
         fitted = f"{hardware.cores(defined)} cores, {hardware.memory_gib(defined)} GiB"
         yield f"  {fitted}, machine network {defined.address}"
     else:

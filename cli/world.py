@@ -2,15 +2,18 @@
 
 Switches, servers, NICs and cables follow from the plan. What a stack does not define is made up in a fixed way: serial
 numbers of switches without one, UUIDs, MACs of rail NICs, management addresses of servers that only Intersight
-reaches. Cables from the frontend pair to hosts and arrays are left out: the world gives servers no frontend NICs.
+reaches, chassis and cables of domains. Cables from the frontend pair to rack servers and arrays are left out: the world
+gives those no frontend NICs.
 """
 
 from typing import Any
 
 import yaml
 
+from podwright.cli import world_domains
 from podwright.components import model
 from podwright.components.design import fabric, hardware
+from podwright.components.model import blades
 from podwright.components.model.feeds import feeds
 
 
@@ -20,16 +23,19 @@ def world(cluster: model.Cluster, plan: fabric.FabricPlan | None = None) -> dict
     shift, bmc, account = cluster.openshift, cluster.bmc, cluster.intersight
     if shift is None or bmc is None or account is None:
         raise ValueError(f"the lab stands in for whole clusters; {cluster.name} has no openshift, bmc or intersight")
+    racks = {name: _power(cluster, name) for name in cluster.site.racks}
     known = {switch.hostname for switch in plan.switches} | set(cluster.servers)
     return {
         "name": cluster.name,
         "switches": _switches(cluster, plan),
         "servers": _servers(cluster),
+        **({"domains": world_domains.domains(cluster, racks)} if cluster.domains else {}),
         "cables": [
             [f"{link.device}:{link.port}", f"{link.peer}:{link.peer_port}", link.gbps]
             for link in plan.links
             if link.peer in known and not link.peer_port.startswith("to-")
-        ],
+        ]
+        + list(world_domains.cables(cluster, plan)),
         "credentials": {
             "switch": {"user": cluster.fabric.user, "secret": cluster.fabric.credential},
             "bmc": {"user": bmc.user, "secret": bmc.password},
@@ -41,6 +47,8 @@ def world(cluster: model.Cluster, plan: fabric.FabricPlan | None = None) -> dict
             "api_vip": str(shift.api_vip),
             "ingress_vip": str(shift.ingress_vip),
             "machine_network": str(shift.machine_network),
+            # Organizations are an administrator's to make.
+            **({"organization": account.organization} if account.organization != "default" else {}),
         },
     }
 
@@ -95,6 +103,8 @@ def _server(cluster: model.Cluster, defined: model.Server, number: int, railed: 
         "disk": defined.disk,
         "boot_mac": defined.boot_mac,
     }
+    if defined.domain is not None and not blades.slots(defined):
+        entry["domain"] = defined.domain
     if defined.bmc_password:
         entry["bmc_secret"] = defined.bmc_password
     if defined.gpus:

@@ -109,7 +109,8 @@ class AiCluster(Component):
         frontend = args.fabric.frontend
         role = None
         if args.intersight is not None:
-            about = ServerRoleArgs(args.name, args.intersight, args.site, args.servers, args.domains, frontend)
+            shared: dict[str, Any] = {"frontend": frontend, "roles": args.compute.roles}
+            about = ServerRoleArgs(args.name, args.intersight, args.site, args.servers, args.domains, **shared)
             role = ServerRole(args.name, about, self._inside())
         made: dict[str, pulumi.Output[str]] = {}
         domains: dict[str, pulumi.Output[str]] = {}
@@ -129,7 +130,8 @@ class AiCluster(Component):
                 each = ServerProfile(f"{args.name}-{name}", profiled, inside)
             else:
                 assert args.bmc is not None, f"nothing configures {name}: the checks have refused it"
-                over_redfish = RedfishServerArgs(host=name, server=server, bmc=args.bmc, **common)
+                settings = args.compute.roles
+                over_redfish = RedfishServerArgs(host=name, server=server, bmc=args.bmc, roles=settings, **common)
                 each = RedfishServer(f"{args.name}-{name}", over_redfish, inside)
             node = server.object_name or name
             self.machines[node] = each
@@ -176,6 +178,7 @@ class AiCluster(Component):
             machines={host: self.machines[host].urn for host in members},
             bmc=args.bmc,
             intersight=args.intersight,
+            roles=args.compute.roles,
             after=[self.installed.ready],
         )
         return NodePool(f"{args.name}-{name}", about, self._inside(self.installed.kubernetes))

@@ -1,16 +1,23 @@
 """Servers before they have an operating system: Intersight policies and profiles, Redfish settings. Nothing reboots."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 
 import pulumi
 
 from podwright.components.contract import After, Component, standing, under
-from podwright.components.design.compute import digest, redfish_server, role
-from podwright.components.model import Bmc, Domain, Intersight, Pair, Server, Site
-from podwright.components.model.coherence import domain_problems, role_problems, server_problems
+from podwright.components.design.compute import adopted_problems, digest, redfish_server, role
+from podwright.components.design.hardware import cores, gpu_count
+from podwright.components.model import Bmc, Domain, Intersight, Pair, Role, Server, Site
+from podwright.components.model.coherence import (
+    domain_problems,
+    firmware_problems,
+    management_problems,
+    role_problems,
+    server_problems,
+    settings_problems,
+)
 from podwright.components.model.problems import Problem
 from podwright.components.providers.intersight.resources import DomainProfile, Policy, Pool
 from podwright.components.providers.intersight.resources import ServerProfile as Profile
@@ -33,6 +40,8 @@ class ServerRoleArgs:
     """Fabric Interconnect pairs by name."""
     frontend: Pair | None = None
     """The switches that carry the machine network. None: servers are given no VLANs."""
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    """What servers take settings from, by name."""
 
 
 class ServerRole(Component):
@@ -52,11 +61,14 @@ class ServerRole(Component):
     """The role's name, once every policy exists."""
 
     def __init__(self, name: str, args: ServerRoleArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        inputs = {"servers": list(args.servers), "domains": list(args.domains)}
-        problems = role_problems(args.servers, args.domains)
+        inputs: dict[str, Any] = {"servers": list(args.servers), "domains": list(args.domains)}
+        problems = role_problems(args.servers, args.domains, args.roles)
+        problems += under("intersight", firmware_problems(args.intersight.firmware))
+        problems += management_problems(args.intersight, name, args.servers, args.frontend)
         if not problems:
-            plan = role(name, args.servers, args.domains, args.intersight, args.site, args.frontend)
-            problems = list(_unknown(args.intersight.adopt, plan.names))
+            inputs |= _addresses(args.intersight)
+            plan = role(name, args.servers, args.domains, args.intersight, args.site, args.frontend, args.roles)
+            problems = list(adopted_problems(args.intersight.adopt, plan.names))
         super().__init__(name, args.cluster, inputs, opts, problems)
         self.hosts = tuple(plan.profiles)
         """Servers that it has a profile for."""
@@ -77,14 +89,6 @@ class ServerRole(Component):
             digests=dict(plan.digests),
             ready=self.join("ready", made.values()).ready,
         )
-
-
-def _unknown(adopt: tuple[str, ...], names: frozenset[str]) -> Iterator[Problem]:
-    for position, each in enumerate(adopt):
-        if each not in names:
-            near = get_close_matches(each, sorted(names), n=1)
-            hint = f"did you mean {near[0]}?" if near else "delete this entry"
-            yield Problem(("intersight", "adopt", position), f"no object of this role is called {each}", hint)
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,13 @@ class InterconnectDomain(Component):
     """Its name, once the profile is deployed."""
 
     def __init__(self, name: str, args: DomainArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        inputs = {"model": args.domain.model, "serials": dict(args.domain.serials)}
+        inputs = {
+            "domain": args.name or name,
+            "model": args.domain.model,
+            "serials": dict(args.domain.serials),
+            "uplinks": sorted(args.domain.uplinks),
+            "server_ports": sorted(args.domain.server_ports),
+        }
         super().__init__(
             name,
             args.cluster,
@@ -163,8 +173,8 @@ class ServerProfile(Component):
     """Its name, once the profile is on the server."""
 
     def __init__(self, name: str, args: ServerProfileArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        inputs = {"host": args.host, "model": args.server.model}
-        super().__init__(name, args.cluster, inputs, opts, under("server", server_problems(args.host, args.server)))
+        problems = list(under("server", server_problems(args.host, args.server)))
+        super().__init__(name, args.cluster, _about(args.host, args.server, problems), opts, problems)
         options = self.options(args.after, protect=args.protect)
         made = Profile(self.child("profile"), args.profile, opts=options)
         self.finish(serial=args.server.serial, digest=args.digest, ready=standing(made, name))
@@ -182,6 +192,8 @@ class RedfishServerArgs:
     """The server."""
     bmc: Bmc
     """Access to its baseboard controller."""
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    """What it may take settings from, by name."""
     protect: bool = False
     """Deletion protection."""
     after: After = ()
@@ -201,12 +213,34 @@ class RedfishServer(Component):
     """Its name, once the settings are with the controller."""
 
     def __init__(self, name: str, args: RedfishServerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        inputs = {"host": args.host, "model": args.server.model}
         problems = [*under("server", server_problems(args.host, args.server)), *_without_controller(args.server)]
-        super().__init__(name, args.cluster, inputs, opts, problems)
-        spec = redfish_server(args.host, args.server, args.bmc)
+        problems += _settings(args)
+        super().__init__(name, args.cluster, _about(args.host, args.server, problems), opts, problems)
+        spec = redfish_server(args.host, args.server, args.bmc, args.roles)
         made = Machine(self.child("server"), spec, opts=self.options(args.after, protect=args.protect))
         self.finish(serial=args.server.serial, digest=digest(spec["bios"]), ready=standing(made, name))
+
+
+def _settings(args: RedfishServerArgs) -> list[Problem]:
+    """What is wrong with its settings, where they stand in its arguments."""
+    found = settings_problems({args.host: args.server}, args.roles)
+    return [each.moved(lambda loc: ("server", *loc[2:]) if loc[0] == "servers" else loc) for each in found]
+
+
+def _addresses(account: Intersight) -> dict[str, Any]:
+    """What rules of the policy pack read about the addresses of management controllers, where any are defined."""
+    found = account.management.addresses
+    if found is None:
+        return {}
+    gateway = str(found.gateway or found.network[1])
+    return {"addresses": {"first": str(found.first), "last": str(found.last), "gateway": gateway}}
+
+
+def _about(host: str, server: Server, problems: list[Problem]) -> dict[str, Any]:
+    """What rules of the policy pack read about the machine itself: model, node, GPUs and cores (of a coherent one)."""
+    hardware = {} if problems else {"gpus": gpu_count(server), "cores": cores(server)}
+    node = {"node": server.object_name} if server.object_name else {}
+    return {"host": host, "model": server.model, **node, **hardware}
 
 
 def _without_controller(server: Server) -> list[Problem]:

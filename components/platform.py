@@ -1,7 +1,7 @@
 """OpenShift on its hosts: the installation, node pools and teams."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import pulumi
@@ -12,7 +12,7 @@ from podwright.components.design.compute import Management, install
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.platform import NodePoolPlan, cluster_wide, guard, node_pool, rollout, team
 from podwright.components.manifests import STACK_LABEL, Objects, stack_mark
-from podwright.components.model import Bmc, Intersight, OpenShift, Pool, RailPool, Server, Site
+from podwright.components.model import Bmc, Intersight, OpenShift, Pool, RailPool, Role, Server, Site
 from podwright.components.model import Team as TeamSection
 from podwright.components.model.coherence import (
     members_problems,
@@ -20,6 +20,7 @@ from podwright.components.model.coherence import (
     pool_problems,
     servers_problems,
     team_problems,
+    threads_problems,
 )
 from podwright.components.providers.openshift.resources import Guard, Install, Rollout
 
@@ -137,6 +138,8 @@ class NodePoolArgs:
     """Access to baseboard controllers. None: no server has one that is reached."""
     intersight: Intersight | None = None
     """The Intersight account. None: it looks after no server of this pool."""
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    """What its servers take settings from, by name: `roles` of the components that configure them."""
     after: After = ()
     """`ready` of what must stand first: the cluster."""
 
@@ -161,9 +164,10 @@ class NodePool(Component):
         problems = [
             *under("section", pool_problems(args.pool, args.section, args.servers)),
             *members_problems(args.pool, args.servers, args.digests, args.machines),
+            *(threads_problems(args.pool, args.servers, args.roles) if args.section.hugepages_gib else ()),
         ]
         super().__init__(name, args.cluster, inputs, opts, problems)
-        plan = node_pool(args.pool, args.section, args.servers, args.bmc, args.intersight)
+        plan = node_pool(args.pool, args.section, args.servers, args.bmc, args.intersight, args.roles)
         self.planned_rails = plan.rails
         first = Objects(self, args.after)
         made = first.add(plan.pool)

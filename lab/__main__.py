@@ -1,4 +1,4 @@
-"""`python -m podwright.lab up|down|status|logs|record|replay`."""
+"""`python -m podwright.lab up|down|status|logs|fault|counters|record|replay`."""
 
 from podwright.lab.command import main
 

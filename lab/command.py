@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import http.client
 import json
 import logging
 import os
@@ -12,7 +13,11 @@ import subprocess
 import sys
 import time
 from collections import deque
+from http import HTTPStatus
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from podwright.lab import daemon
 from podwright.lab.variants import VARIANTS, UnknownVariantError, chosen
@@ -36,11 +41,18 @@ def main(argv: list[str] | None = None) -> int:
         from podwright.lab.nxos.fidelity import replay  # noqa: PLC0415 - as above
 
         return replay.main(words[1:])
-    args = _arguments().parse_args(words)
+    parser = _arguments()
+    args = parser.parse_args(words)
+    if args.words and args.verb != "fault":
+        parser.error(f"{args.verb} takes no words")
     directory: Path = (args.dir or _workplace() / ".run" / args.name).absolute()
     if args.verb == "up":
-        world = args.world or WORLDS / "lab.yaml"
+        world = _world_file(args.world)
         return _foreground(world, directory, args) if args.foreground else _up(world, directory, args)
+    if args.verb == "fault":
+        return _fault(directory, args.words)
+    if args.verb == "counters":
+        return _ask(directory, "/counters/requests")
     verbs = {"down": _down, "status": _status, "logs": _logs}
     return verbs[args.verb](directory)
 
@@ -53,10 +65,14 @@ def _workplace() -> Path:
 
 def _arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m podwright.lab", description=__doc__, epilog=_MORE)
-    parser.add_argument("verb", choices=["up", "down", "status", "logs"])
+    parser.add_argument("verb", choices=["up", "down", "status", "logs", "fault", "counters"])
+    parser.add_argument(
+        "words", nargs="*", metavar="KIND KEY=VALUE", help="of fault: intersight mode=502 times=3 latency_ms=200"
+    )
     parser.add_argument("--name", default="lab", help="several labs side by side need a name each")
     parser.add_argument("--dir", type=Path, help="where state, secrets and logs go (default .run/<name>)")
-    parser.add_argument("--world", type=Path, help="world file (default lab/worlds/lab.yaml)")
+    known = ", ".join(sorted(each.stem for each in WORLDS.glob("*.yaml")))
+    parser.add_argument("--world", default="lab", help=f"world file, or the name of one that comes along: {known}")
     parser.add_argument("--only", type=lambda text: tuple(text.split(",")), help="start these sides only")
     listed = "; ".join(f"{name}={'|'.join(each.forms)}" for name, each in VARIANTS.items())
     parser.add_argument(
@@ -64,6 +80,12 @@ def _arguments() -> argparse.ArgumentParser:
     )
     parser.add_argument("--foreground", action="store_true", help="serve in this process until Ctrl-C")
     return parser
+
+
+def _world_file(named: str) -> Path:
+    """A file, or the name of a world that comes along."""
+    along = WORLDS / f"{named}.yaml"
+    return along if along.exists() and not Path(named).is_file() else Path(named)
 
 
 def _variant(text: str) -> tuple[str, str]:
@@ -181,6 +203,34 @@ def _status(directory: Path) -> int:
     control = json.loads((directory / "world.json").read_text(encoding="utf-8"))["url"]
     print(f"{'world control':<32} {control.removeprefix('http://')}")
     print(f"\nexport PODWRIGHT_REACH={directory.resolve() / 'reach.json'}")
+    return 0
+
+
+def _fault(directory: Path, words: list[str]) -> int:
+    """POST /fault: the kind, then `key=value`, where a value is YAML (`3`, `true`, `{gpu-01: false}`)."""
+    pairs = [word.partition("=") for word in words[1:]]
+    if not words or not all(equals for _, equals, _ in pairs):
+        print("what a fault is, is written as KIND KEY=VALUE …, such as: intersight mode=502 times=3", file=sys.stderr)
+        return 2
+    return _ask(directory, "/fault", {"kind": words[0], **{key: yaml.safe_load(value) for key, _, value in pairs}})
+
+
+def _ask(directory: Path, path: str, body: dict[str, Any] | None = None) -> int:
+    """One request to the world control of a running lab; its answer as JSON."""
+    if _pid(directory) is None or not (directory / "world.json").exists():
+        print(f"no lab runs in {directory}", file=sys.stderr)
+        return 1
+    url = json.loads((directory / "world.json").read_text(encoding="utf-8"))["url"]
+    # Loopback: no proxy of the environment may come between.
+    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=READY_SECONDS)
+    connection.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body))
+    reply = connection.getresponse()
+    answer = json.loads(reply.read())
+    connection.close()
+    if reply.status != HTTPStatus.OK:
+        print(answer["error"], file=sys.stderr)
+        return 1
+    print(json.dumps(answer, indent=1))
     return 0
 
 

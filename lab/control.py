@@ -23,7 +23,7 @@ class _Server(ThreadingHTTPServer):
 
 
 class ControlServer:
-    """Serves one world. GET /state, /counters, /counters/writes; POST /fault, /traffic, /power."""
+    """Serves one world. GET /state, /counters, /counters/writes, /counters/requests; POST /fault, /traffic, /power."""
 
     def __init__(self, world: World, sides: Mapping[str, Side]) -> None:
         self._world = world
@@ -44,6 +44,9 @@ class ControlServer:
         """Answer of one GET. Raises WorldError for an unknown path."""
         if path == "/counters/writes":
             return {name: side.writes for name, side in self._sides.items()}
+        if path == "/counters/requests":
+            # Sides that count them: by verb, path and status since start.
+            return {name: count() for name, side in self._sides.items() if (count := getattr(side, "requests", None))}
         if path == "/counters":
             with self._world.lock:
                 return {f"{d}:{p}": dict(row) for (d, p), row in sorted(self._world.counters.items())}

@@ -90,12 +90,79 @@ VARIANTS: Mapping[str, Variant] = {
         },
         side="intersight",
     ),
+    "orders": Variant(
+        "Intersight: the state of a server's settings right after an order for power or a boot device",
+        {
+            "at-once": "Applying: the workflow begins with the write",
+            "later": "still that of the order before, until the workflow begins: clients of the API poll for workflows "
+            "that are not there yet",
+        },
+        side="intersight",
+    ),
+    "unassign": Variant(
+        "Intersight: the action Unassign while the server's device is not connected",
+        {
+            "connected": "refused as Deploy is (`gershwin_server_is_not_connected`, which public scripts report)",
+            "anyhow": "the profile lets go, the machine keeps what it has",
+        },
+        side="intersight",
+    ),
+    "media": Variant(
+        "Intersight: virtual media of a server behind interconnects whose profile has no IMC access policy",
+        {
+            "need-access": "not mounted: its controller has no address to fetch an image from; the deploy itself goes "
+            "through, a public lab guide says that the policy is not required",
+            "mounted": "mounted all the same, through the device connector",
+        },
+        side="intersight",
+    ),
     "systems": Variant(
         "Redfish: which systems the BMC of a server with an HGX baseboard lists",
         {
             "host": "the host alone",
             "baseboard-first": "HGX_Baseboard_0, then the host: NVIDIA's guides show both, and promise no order",
         },
+        side="redfish",
+    ),
+    "logins": Variant(
+        "Redfish: how a client may log in",
+        {
+            "sessions": "by a session, four at once, or by Basic authentication: DSP0266 asks for both of a service",
+            "basic": "by Basic authentication; the root names no session service: emulators and small BMCs",
+            "sessions-only": "by a session: AccountService.HTTPBasicAuth Disabled or Unadvertised, as sites harden it",
+        },
+        side="redfish",
+    ),
+    "etags": Variant(
+        "Redfish: what a PATCH must say of the state that it changes",
+        {
+            "offered": "resources carry an ETag; If-Match with another one is refused with 412",
+            "none": "resources carry none, and nobody looks at If-Match",
+            "required": "and without If-Match with 428: DSP0266 lets a service require it; reports of Lenovo's and "
+            "Gigabyte's BMCs (ansible/ansible#56150, community.general#6434)",
+        },
+        side="redfish",
+    ),
+    "settings": Variant(
+        "Redfish: how BIOS settings are taken",
+        {
+            "at-once": "with 204; the settings resource shows every attribute as it will be",
+            "task": "with 202, a task and its monitor; the settings resource shows those alone that wait for a reset",
+        },
+        side="redfish",
+    ),
+    "attributes": Variant(
+        "Redfish: how a BIOS names its attributes",
+        {
+            "intersight": "as Intersight's tokens: what a profile deploys and what Redfish shows are the same settings",
+            "ami": "by AMI's ids, with values such as PCID002Enabled and texts in the attribute registry: what "
+            "Intersight lists for the C845A, and what is public of other makers' AMI boards; AMD boards alone",
+        },
+        side="redfish",
+    ),
+    "locks": Variant(
+        "Redfish: BIOS settings that are written while the machine is in its self-test",
+        {"never": "taken", "while-starting": "refused with 503 and Retry-After"},
         side="redfish",
     ),
     "overlap": Variant(
@@ -105,6 +172,18 @@ VARIANTS: Mapping[str, Variant] = {
     "remap": Variant(
         "NX-OS: another breakout map for a port that is broken out",
         {"refused": "refused until the port is whole", "taken": "taken: the lanes go, and those of the new map come"},
+    ),
+    "match": Variant(
+        "NX-OS: a second line of one kind in a class, `match dscp 24` after `match dscp 26`",
+        {"adds": "the class matches both", "replaces": "the class matches what was typed last"},
+    ),
+    "snmp-keys": Variant(
+        "NX-OS: how a running configuration shows keys of SNMPv3 that were typed as localizedkey",
+        {
+            "as-typed": "as they were typed: published running configurations of 9.3",
+            "v2": "as localizedV2key, made again in a way that nobody published: running configurations of an AI pod, "
+            "10.4(5), show no other",
+        },
     ),
     "classes": Variant(
         "NX-OS: order of the classes of a queuing or network-qos policy in the running configuration",

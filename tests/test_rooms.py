@@ -45,23 +45,26 @@ RESOURCES = (
     *(f"podwright.components.providers.{kind}.resources" for kind in ("nxos", "intersight", "redfish", "openshift")),
 )
 
+TABLE = "podwright.components.intersight_table"
+
 ROOMS = (
+    Room("Intersight's table", ("components/intersight_table/*.py",), (TABLE,), (), (*DIALLING, *DATED, "os")),
     Room(
         "model",
         ("components/model/**/*.py",),
-        ("podwright.components.model",),
+        ("podwright.components.model", TABLE),
         ("pydantic", "pydantic_core", "annotated_types", "yaml"),
         (*DIALLING, *DATED),
     ),
     Room(
         "design",
         ("components/design/**/*.py",),
-        ("podwright.components.model", "podwright.components.design"),
+        ("podwright.components.model", "podwright.components.design", CHANGES),
         ("networkx", "hier_config"),
         (*DIALLING, *DATED, "os", "datetime", "pathlib"),
     ),
     Room("changes", ("components/changes/**/*.py",), (CHANGES,), (), (*DIALLING, *DATED, "os", "datetime", "pathlib")),
-    Room("providers", ("components/providers/**/*.py",), ("podwright.components.providers", CHANGES), None),
+    Room("providers", ("components/providers/**/*.py",), ("podwright.components.providers", CHANGES, TABLE), None),
     Room(
         "schema",
         ("components/schema/**/*.py",),

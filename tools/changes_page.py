@@ -2,8 +2,11 @@
 
 from collections.abc import Iterator
 
+from podwright.components.changes.disruption import Disruption
 from podwright.components.changes.lines import LINES
 from podwright.components.changes.objects import OBJECTS
+from podwright.components.changes.policies import AS_OF
+from podwright.components.changes.policies import ROWS as POLICY_ROWS
 from podwright.components.changes.row import ChangeClass, LineRow, Row
 from podwright.components.changes.table import COMPONENTS_GONE, DELETIONS, ROWS
 
@@ -17,6 +20,16 @@ none after it; where they are not given, they are those of `change`.
 | class | meaning |
 |---|---|
 """
+_PROPERTIES = f"""What changing one costs what it is deployed to, as known on {AS_OF}. `[?]`: nothing was found that
+says it, and the class is the worst that is likely. Intersight's own word, `ConfigChanges.Disruptions`, is compared with
+it before anything is handed over: a restart that the table does not have stops the deployment. SDK: docstrings of
+Cisco's Python SDK; UCSM: the configuration guide of UCS Manager; netascode: Cisco's data model pages."""
+_COSTS = {
+    Disruption.NONE: "taken when the profile is deployed; nothing that runs notices",
+    Disruption.FLAP: "taken when the profile is deployed; a link is down, or traffic is lost, for a moment",
+    Disruption.REBOOT: "waits for a restart: of a server in its pool's roll-out, of an interconnect at its deployment",
+    Disruption.WIPE: "data on disks is lost; refused without `changes.approve` of `replaced`",
+}
 _COLUMNS = ("change", "add", "remove", "felt by", "how long", "why", "source")
 
 
@@ -56,7 +69,18 @@ def page() -> str:
             f"| {kind} | {f'`{row.name}`' if row.name else ''} | {row.change.word} | {row.reason} | {row.source} |"
             for row in rows
         ]
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, *_intersight(), ""])
+
+
+def _intersight() -> Iterator[str]:
+    yield from ("", "## Properties of Intersight objects", "", _PROPERTIES, "", "| class | meaning |", "|---|---|")
+    yield from (f"| {kind.word} | {_COSTS[kind]} |" for kind in Disruption)
+    yield from ("", "| type | property | class | felt by | why | source |", "|" + "---|" * 6)
+    for kind, rows in sorted(POLICY_ROWS.items()):
+        for name, row in sorted(rows.items()):
+            what = {"": "added or removed", "*": "every other"}.get(name, f"`{name}`")
+            felt = "" if row.felt_by == "nobody" else row.felt_by
+            yield f"| {kind} | {what} | {row.disruption.word} | {felt} | {row.reason} | {row.source} |"
 
 
 def _plain(rows: tuple[Row, ...]) -> Iterator[Row]:

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from podwright.components.model import Cluster, Rates, describe
-from podwright.components.model.catalogue import CABLES, CAGES, GPUS, OPTICS, REFUSED_SWITCHES, SERVERS, SWITCHES
+from podwright.components.model.catalogue import CABLES, CAGES, GPUS, OPTICS, REFUSED_SWITCHES, SWITCHES
 from podwright.components.model.catalogue.switches import printed_tbps
 from podwright.components.model.documentation import docstrings
 from podwright.components.model.types import Spec
 from podwright.policies.rules import RULES
-from tools import baseline_page, changes_page, lint_page
+from tools import baseline_page, changes_page, lint_page, servers_page
 from tools.generated import ROOT, main
 
 
@@ -200,24 +200,7 @@ def hardware() -> str:
     """The reference of the catalogue."""
     lines = ["# Hardware", "", "Made by `python -m tools.docs` from `components/model/catalogue`; do not edit.", ""]
     lines += [*_switches(), "", *_pluggables(), ""]
-    lines += [
-        "## Servers",
-        "",
-        "| model | platform | through | cores | GiB | GPUs | rails |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for server in SERVERS.values():
-        gpus = "; ".join(f"{'/'.join(map(str, fit.counts))} x {name}" for name, fit in server.gpus.items()) or "none"
-        cells = (
-            server.name,
-            server.platform,
-            server.manager,
-            f"{server.sockets} x {server.cores}",
-            str(server.memory_gib),
-            gpus,
-            str(len(server.rails) or "none"),
-        )
-        lines.append(f"| {' | '.join(cells)} |")
+    lines += servers_page.section()
     lines += ["", "## GPUs", "", "| product | GB | W | MIG profiles, most per GPU |", "|---|---|---|---|"]
     for gpu in GPUS.values():
         mig = ", ".join(f"{name} x{profile.largest}" for name, profile in gpu.mig.items()) or "none"

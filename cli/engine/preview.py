@@ -6,7 +6,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from podwright.components import model
 from podwright.components.changes.departures import in_cluster
 from podwright.components.changes.impact import Impact, impacts
 from podwright.components.changes.row import ChangeClass
+from podwright.components.changes.server_changes import ServerChange, Step, as_data, sentence, server_changes
 from podwright.components.changes.total import document, sentences
 from podwright.components.design import hardware
 
@@ -24,6 +25,7 @@ _OURS: Final = "podwright:"
 _WORLD: Final = "podwright:index:World"
 _ELSEWHERE: Final = ("kubernetes:",)
 _GONE: Final = ("delete", "replace")
+_POLICIES: Final = ("podwright:intersight:Policy", "podwright:intersight:Pool")
 _NOTHING: Final = "nothing that runs is interrupted"
 
 
@@ -34,6 +36,8 @@ class Plan:
     impacts: tuple[Impact, ...] = ()
     gone: tuple[tuple[str, str], ...] = ()
     """Objects of the cluster that are deleted or replaced: operation and URN."""
+    servers: tuple[ServerChange, ...] = ()
+    """What servers take, change by change."""
 
 
 def run(name: str, flags: list[str], more: list[str], *, as_json: bool) -> int:
@@ -48,13 +52,21 @@ def run(name: str, flags: list[str], more: list[str], *, as_json: bool) -> int:
     if as_json:
         classes = {each.word: sum(one.change_class is each for one in plan.impacts) for each in ChangeClass}
         whole = {"sum": clauses, "complete": status == 0, "classes": classes}
-        typer.echo(json.dumps({**whole, "impacts": [document(each) for each in plan.impacts]}, indent=2))
+        typer.echo(json.dumps({**whole, **_details(plan, gpus)}, indent=2))
         typer.echo(printed if status else "", nl=False, err=True)
     else:
         begun = "" if status == 0 else "the plan stopped; until then: "
-        typer.echo(f"{begun}{'; '.join(clauses) or _NOTHING}\n")
+        typer.echo(f"{begun}{'; '.join(clauses) or _NOTHING}")
+        typer.echo("".join(f"{sentence(each, gpus)}\n" for each in plan.servers))
         typer.echo(printed, nl=False)
     return status
+
+
+def _details(plan: Plan, gpus: Mapping[str, int]) -> dict[str, Any]:
+    return {
+        "servers": [as_data(each, gpus) for each in plan.servers],
+        "impacts": [document(each) for each in plan.impacts],
+    }
 
 
 def planned(lines: Iterable[str]) -> Plan:
@@ -62,12 +74,14 @@ def planned(lines: Iterable[str]) -> Plan:
     found: list[Impact] = []
     leaving: list[Impact] = []
     gone: list[tuple[str, str]] = []
+    steps: list[Step] = []
     for step in _steps(lines):
         kind, op = str(step.get("type", "")), str(step.get("op", ""))
         if kind.startswith(_ELSEWHERE) and op in _GONE:
             gone.append((op, str(step["urn"])))
         if kind.startswith(_OURS):
             old, new = (_spec(step.get(side)) for side in ("old", "new"))
+            steps.append((kind, old, None if op == "delete" else new))
             if old is not None and op in ("update", "replace"):
                 found += impacts(kind, old, new or {})
                 leaving += in_cluster(old, new or {}) if kind == _WORLD else ()
@@ -77,7 +91,19 @@ def planned(lines: Iterable[str]) -> Plan:
     found += (each for each in leaving if (each.token, each.device) not in listed)
     # The engine plans resources side by side: one plan has one order all the same, switches before nodes.
     found.sort(key=lambda each: (each.token, each.device, each.properties))
-    return Plan(tuple(found), tuple(sorted(gone)))
+    servers = server_changes(steps)
+    return Plan(tuple(_with_servers(found, servers)), tuple(sorted(gone)), servers)
+
+
+def _with_servers(found: Iterable[Impact], servers: Iterable[ServerChange]) -> Iterator[Impact]:
+    """A policy's own change is felt by those whose profile uses it, and by nobody where none does."""
+    for each in found:
+        if each.row.verb and each.token in _POLICIES:
+            users = {name for one in servers if one.what.endswith(f" {each.device}") for name in one.servers}
+            if users:
+                yield replace(each, nodes=tuple(sorted(users)))
+        else:
+            yield each
 
 
 def _steps(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from podwright.components.changes.row import ChangeClass, LineRow, Row
+from podwright.components.changes.disruption import Disruption, PropertyRow
+from podwright.components.changes.property_changes import property_changes
+from podwright.components.changes.row import ChangeClass, LineRow, Row, Scope
 from podwright.components.changes.section import Path, cage_of, in_cage, paths, ports
 from podwright.components.changes.table import DELETIONS, line_row, property_row
 
@@ -15,6 +17,16 @@ Spec = Mapping[str, Any]
 Gpu = tuple[str, int]
 """A server, and the number of the GPU there."""
 
+_POLICIES: Final = ("podwright:intersight:Policy", "podwright:intersight:Pool")
+_PARTS: Final = ("properties", "references", "children")
+OF_SERVERS: Final[Mapping[Disruption, tuple[ChangeClass, str]]] = {
+    Disruption.NONE: (ChangeClass.LIVE, ""),
+    Disruption.FLAP: (ChangeClass.DISRUPTIVE, "lose a link for a moment"),
+    # It waits for the roll-out, which is classed by itself.
+    Disruption.REBOOT: (ChangeClass.LIVE, "restart in their pool's roll-out"),
+    Disruption.WIPE: (ChangeClass.REPLACED, "lose data"),
+}
+"""Class of a policy's own change, and what its servers do."""
 _RAIL: Final = re.compile(r"^rail(\d+)$")
 _NAMES: Final = ("hostname", "name", "pool", "cluster", "subscription")
 """Keys under which a spec holds the name of what it stands for."""
@@ -55,6 +67,7 @@ def impacts(token: str, old: Spec | None, new: Spec | None) -> tuple[Impact, ...
     if new is None:
         return (Impact(token, _name(old), row, row.change, (), _scoped(row, set(), old, {}), _nodes(row, old, {})),)
     found = [*_properties(token, old, new), *(_lines(token, old, new) if "config" in new else ())]
+    found += _policy(token, old, new) if token in _POLICIES else ()
     if any(each.change_class is ChangeClass.REPLACED for each in found):
         # What is made again takes every value.
         found = [each for each in found if each.change_class is not ChangeClass.REFUSED]
@@ -66,16 +79,45 @@ def _properties(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
         row = property_row(token, name)
         if row is None or name == "config" or _same(old.get(name), new.get(name)):
             continue
+        if token in _POLICIES and name in _PARTS:
+            continue  # property by property below
         before, after = _members(old.get(name)), _members(new.get(name))
         if row.scope == "nodes" and name != "trigger":
             kind = row.of(removed=bool(before - after), added=bool(after - before))
             kind = kind if before != after else ChangeClass.PROGRAM_ONLY
             touched = tuple(sorted(before - after or after - before))
         else:
-            kind, touched = row.of(removed=name in old, added=name in new), _nodes(row, old, new)
+            kind, touched = row.of(removed=name in old, added=name in new), _triggered(row, old, new)
         if row.staged and new.get("action") == "stage":
             kind = ChangeClass.LIVE
         yield Impact(token, _name(new), row, kind, (name,), _scoped(row, set(), old, new), touched)
+
+
+def _policy(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
+    """One for each row of the table of Intersight properties that lies between two specs of a policy or pool."""
+    groups: dict[tuple[str, PropertyRow], list[str]] = {}
+    for each in property_changes(old, new):
+        groups.setdefault((each.part, replace(each.row, name="", object_type="")), []).append(each.name)
+    for (part, found), names in groups.items():
+        kind, verb = OF_SERVERS[found.disruption] if found.felt_by == "server" else (ChangeClass.LIVE, "")
+        scope: Scope = "server" if verb else "nothing"
+        row = Row(part, kind, found.reason, found.source, scope=scope, verb=verb)
+        yield Impact(token, _name(new), row, kind, tuple(names), {})
+
+
+def _triggered(row: Row, old: Spec, new: Spec) -> tuple[str, ...]:
+    """Nodes of a row; of a roll-out those that have something to activate, where both specs say it node by node."""
+    touched = _nodes(row, old, new)
+    if row.name != "trigger":
+        return touched
+    before, after = _digests(old), _digests(new)
+    known = touched and set(touched) <= after.keys() and before
+    return tuple(name for name in touched if name in before and before[name] != after[name]) if known else touched
+
+
+def _digests(spec: Spec) -> dict[str, str]:
+    nodes = (each for each in spec.get("nodes") or () if isinstance(each, Mapping) and "digest" in each)
+    return {str(each["name"]): str(each["digest"]) for each in nodes}
 
 
 def _lines(token: str, old: Spec, new: Spec) -> Iterator[Impact]:

@@ -1,9 +1,10 @@
 """The hardware catalogue as the layers see it, and what a server of this cluster holds of it."""
 
-from podwright.components.model import Host, Server
+from podwright.components.model import Host, Server, Settings
 from podwright.components.model.catalogue import (
     CAGES,
     GPUS,
+    SERVER_POLICIES,
     SERVERS,
     SWITCHES,
     FixedCable,
@@ -19,12 +20,14 @@ from podwright.components.model.catalogue.mig import layout, layouts
 from podwright.components.model.catalogue.pairing import Choice, choose, fan_out, trunk, would_do
 from podwright.components.model.catalogue.pairing import Ends as PairEnds
 from podwright.components.model.catalogue.pairing import product as pluggable
+from podwright.components.model.catalogue.servers import Platform
 from podwright.components.model.catalogue.switches import unknown as unknown_switch
 
 __all__ = [
     "CAGES",
     "GPUS",
     "SERVERS",
+    "SERVER_POLICIES",
     "SWITCHES",
     "Choice",
     "FixedCable",
@@ -46,6 +49,7 @@ __all__ = [
     "memory_gib",
     "mig_slices",
     "parts",
+    "platform",
     "pluggable",
     "port_group",
     "rail_speeds",
@@ -53,6 +57,8 @@ __all__ = [
     "server_model",
     "split",
     "switch_model",
+    "takes",
+    "threads",
     "trunk",
     "unknown_switch",
     "would_do",
@@ -62,6 +68,16 @@ __all__ = [
 def server_model(name: str) -> ServerModel:
     """The server model of this product id. Coherence has refused unknown ones; KeyError otherwise."""
     return SERVERS[name]
+
+
+def platform(server: Host) -> Platform:
+    """How Intersight manages a server: attached where the file names its Fabric Interconnects."""
+    return "FIAttached" if server.domain is not None else SERVERS[server.model].platform
+
+
+def takes(server: Host, object_type: str) -> bool:
+    """Whether the profile of this server takes a policy of that type."""
+    return platform(server) in SERVER_POLICIES[object_type]
 
 
 def switch_model(name: str) -> SwitchModel:
@@ -112,6 +128,11 @@ def cores(server: Server) -> int:
     """Physical cores of a server, all sockets together."""
     model = SERVERS[server.model]
     return server.cores or model.sockets * model.cores
+
+
+def threads(server: Server, settings: Settings) -> int:
+    """Logical processors of a server: two per core, unless simultaneous multithreading is off."""
+    return cores(server) * (1 if settings.smt is not None and not settings.smt.enabled else 2)
 
 
 def memory_gib(server: Server) -> int:

@@ -1,8 +1,10 @@
 """DEFINED: what the operator writes in a stack file."""
 
 from podwright.components.model.cables import Cables, Ends
+from podwright.components.model.catalogue.profile_policies import OWN_FIELDS, on_profile
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
+from podwright.components.model.effective import NO_ROLES, Effective, Roles, effective
 from podwright.components.model.fabric import Addressing, Fabric, Leaf, Spine
 from podwright.components.model.handover import (
     FabricPaths,
@@ -14,7 +16,7 @@ from podwright.components.model.handover import (
     RailPool,
 )
 from podwright.components.model.hosts import Host
-from podwright.components.model.load import KEY, load, rates, stack_file
+from podwright.components.model.load import KEY, load, located, rates, stack_file
 from podwright.components.model.lossless import Ecn, Headroom, Lossless, PairLossless, WatchdogTimers
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.operators import Operators, Pin
@@ -22,6 +24,7 @@ from podwright.components.model.pair import HostPort, Pair, PairLeaf, PairVlan, 
 from podwright.components.model.platform import OpenShift, Pool, Publish, Team
 from podwright.components.model.problems import Problem, SpecErrors
 from podwright.components.model.rates import Rate, Rates
+from podwright.components.model.settings import Compute, Extra, ExtraPolicy, Role, Settings, Smt, Vnic
 from podwright.components.model.site import Rack, Site, Supplies
 from podwright.components.model.survive import Survive
 from podwright.components.model.switch import Switch
@@ -39,15 +42,21 @@ from podwright.components.model.workloads import (
 
 __all__ = [
     "KEY",
+    "NO_ROLES",
+    "OWN_FIELDS",
     "Acceptance",
     "Addressing",
     "Bmc",
     "Cables",
     "Cluster",
+    "Compute",
     "Domain",
     "Ecn",
+    "Effective",
     "Ends",
     "EvpnTenancy",
+    "Extra",
+    "ExtraPolicy",
     "Fabric",
     "FabricArgs",
     "FabricPaths",
@@ -79,9 +88,13 @@ __all__ = [
     "RailPool",
     "Rate",
     "Rates",
+    "Role",
+    "Roles",
     "RoutedPort",
     "Server",
+    "Settings",
     "Site",
+    "Smt",
     "SpecErrors",
     "Spine",
     "Storage",
@@ -93,12 +106,16 @@ __all__ = [
     "Tenant",
     "Training",
     "UnnumberedBgp",
+    "Vnic",
     "Volume",
     "Vpc",
     "VrfTenancy",
     "WatchdogTimers",
     "Workloads",
+    "effective",
     "load",
+    "located",
+    "on_profile",
     "rates",
     "stack_file",
 ]

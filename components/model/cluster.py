@@ -9,6 +9,7 @@ from podwright.components.model.hosts import Host
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.operators import Operators
 from podwright.components.model.platform import OpenShift, Pool, Team
+from podwright.components.model.settings import Compute
 from podwright.components.model.site import Site
 from podwright.components.model.types import Name, Spec
 from podwright.components.model.workloads import Acceptance, Storage, Workloads
@@ -31,6 +32,8 @@ class Cluster(Spec):
     """Machines on the backend that this stack does not install, by host name; no name may be a server's too."""
     domains: dict[Name, Domain] = {}
     """Fabric Interconnect pairs."""
+    compute: Compute = Compute()
+    """Settings that servers share by role."""
     servers: dict[Name, Server] = {}
     """Servers by host name. None: a fabric alone, for the machines under `hosts`."""
     openshift: OpenShift | None = None

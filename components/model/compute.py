@@ -5,7 +5,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from podwright.components.model.catalogue.interconnects import InterconnectName
+from podwright.components.model.catalogue.supplies import Redundancy
+from podwright.components.model.firmware import Firmware
 from podwright.components.model.hosts import Host
+from podwright.components.model.management import ServerManagement
+from podwright.components.model.settings import Settings
 from podwright.components.model.types import DnsName, Mac, Name, Numbered, SecretName, Serial, Spec, Words
 
 ObjectName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$"), Words("the name of an Intersight object")]
@@ -28,9 +33,13 @@ class Intersight(Spec):
     mac_block: Mac | None = None
     """First of 256 MAC addresses that blades take for their second vNIC. Null: one of 65,535 blocks under 00:25:b5, by
     the cluster's name; a pool that exists already keeps the block it has."""
+    management: ServerManagement = ServerManagement()
+    """Management controllers: addresses, users, services."""
     adopt: tuple[ObjectName, ...] = ()
     """Names of policies, pools and profiles that exist in Intersight already and that this stack takes on: it brings
     them to what it defines, and keeps them when it is destroyed."""
+    firmware: Firmware = Firmware()
+    """Firmware that servers run, by model family."""
 
 
 class Bmc(Spec):
@@ -44,11 +53,13 @@ class Bmc(Spec):
     """Raise it when the password behind the secret was rotated."""
 
 
-class Server(Host):
+class Server(Settings, Host):
     """One server; its key in the map is its host name."""
 
     pool: Name
     """Node pool it belongs to: `control-plane` or a key of `pools`."""
+    role: Name | None = None
+    """Role that it takes settings from, a key of `compute.roles`. Null: the role that its pool has, else its model."""
     serial: Serial
     """Chassis serial number, which binds the server profile."""
     address: Annotated[IPv4Address, Numbered()]
@@ -74,16 +85,37 @@ class Server(Host):
     """Name of what cannot be renamed: its Node, and a blade's LAN connectivity policy. Null: the server's own name."""
 
 
+class Chassis(Spec):
+    """A chassis behind a pair of Fabric Interconnects; its key is its name."""
+
+    model: Literal["UCSX-9508"] = "UCSX-9508"
+    """Chassis model."""
+    rack: Name
+    """Rack it stands in; its blades stand in the same."""
+    supplies: Annotated[int, Field(ge=2, le=6)] = 6
+    """Power supplies that are fitted. On two feeds, the first has half of them."""
+    redundancy: Redundancy = "Grid"
+    """What the chassis keeps back of its supplies, as its power policy in Intersight says: Grid those of one of two
+    feeds, N+1 one, N+2 two. The blades' draw is judged by it; no chassis profile is written."""
+
+
 class Domain(Spec):
     """A pair of Fabric Interconnects; its key is the domain's name."""
 
-    model: Literal["UCS-FI-6536", "UCSX-S9108-100G"]
-    """Fabric Interconnect model."""
+    model: InterconnectName
+    """Fabric Interconnect model, as Intersight prints it."""
     serials: Annotated[dict[Literal["A", "B"], Serial], Field(min_length=2, max_length=2)]
     """Serial number of each fabric's interconnect."""
     rack: Name
     """Rack of the pair."""
-    uplinks: Annotated[tuple[Annotated[int, Field(ge=1, le=36)], ...], Field(min_length=1)]
+    uplinks: Annotated[tuple[Annotated[int, Field(ge=1, le=64)], ...], Field(min_length=1)]
     """Uplink ports towards the frontend pair, on both interconnects."""
-    server_ports: Annotated[tuple[Annotated[int, Field(ge=1, le=36)], ...], Field(min_length=1)]
-    """Ports towards chassis, on both interconnects."""
+    server_ports: Annotated[tuple[Annotated[int, Field(ge=1, le=64)], ...], Field(min_length=1)]
+    """Ports towards chassis and rack servers, on both interconnects."""
+    lacp: Literal["normal", "fast"] = "normal"
+    """How often the uplinks ask the frontend for LACP messages: every 30 s, or every second."""
+    udld: Literal["normal", "aggressive"] | None = None
+    """UDLD on the uplinks, which shuts a fibre that carries one way only; the frontend's ports must speak it too. Null:
+    none."""
+    chassis: dict[Name, Chassis] = {}
+    """Chassis behind the pair, by name. Blades stand in one by `slot`; those without are not judged by its supplies."""

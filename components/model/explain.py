@@ -25,6 +25,11 @@ _IDENTITIES: Mapping[object, str] = {
 _KINDS = {bool: "a boolean", int: "a number", float: "a number", str: "text", list: "a list", dict: "a mapping"}
 
 
+def follows(error: ErrorDetails) -> bool:
+    """Whether it only says that a list is too short without its wrong entries, which have errors of their own."""
+    return error["type"] == "too_short" and len(error["input"]) >= error["ctx"]["min_length"]
+
+
 def problem(error: ErrorDetails, plain: Mapping[Loc, str], root: type[Spec] = Cluster) -> Problem:
     """One finding as a problem of a `root`. `plain` holds the text of unquoted scalars by path."""
     found = _problem(error, plain, root)
@@ -107,7 +112,7 @@ def _message(error: ErrorDetails, wanted: str) -> str:
         case "too_long":
             return f"holds more than {context['max_length']}"
         case "string_too_short":
-            return "is empty"
+            return f"{show(value)} is too short: it needs {context['min_length']} characters" if value else "is empty"
         case "literal_error" | "multiple_of":
             return f"{show(value)} is not a choice"
         case "string_pattern_mismatch" | "ip_v4_address" | "ip_v4_network" | "date_parsing":

@@ -4,7 +4,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from podwright.components.model.types import Derived, Name, Spec
+from podwright.components.model.types import Derived, Name, Spec, Words
+
+Slot = Annotated[
+    str,
+    Field(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?/[1-8]$"),
+    Words("a chassis and one of its eight slots, such as x-1/3"),
+]
 
 
 class Host(Spec):
@@ -21,6 +27,10 @@ class Host(Spec):
     gpu_count: Annotated[int, Field(ge=1, le=16)] | None = None
     """Number of GPUs. None: as many as the model takes."""
     domain: Name | None = None
-    """Fabric Interconnect pair the server hangs on; a key of `domains`. None for standalone servers."""
+    """Fabric Interconnect pair the server hangs on; a key of `domains`. A blade has one; a rack server with a VIC may
+    have one, and Intersight then manages it attached to the pair. None for standalone servers."""
+    slot: Slot | None = None
+    """Chassis and slot of a blade, such as x-1/3; the chassis is a key of its domain's `chassis`. An X410c takes the
+    next slot too. None: where it stands in its domain is not checked."""
     group: Annotated[int, Field(ge=1, le=63)] | None = None
     """Leaf group its rails are cabled to. None for servers without rails."""

@@ -1,7 +1,7 @@
 """Reads a stack file, or a site's prices: the model, or every problem at once with its place."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from podwright.components.model import coherence, expand, explain, wellformed
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.document import Builder, Document, UnreadableError, place, read
-from podwright.components.model.problems import Loc, Problem, Source, SpecErrors
+from podwright.components.model.problems import Loc, Position, Problem, Source, SpecErrors
 from podwright.components.model.rates import Rates
 from podwright.components.model.types import Spec
 
@@ -40,7 +40,25 @@ def load(source: str | Path | Mapping[str, object], key: str = KEY) -> Cluster:
     then carry the path alone. Raises SpecErrors with every problem of both kinds; what contradicts a malformed value
     is found once that value is right.
     """
-    document = Document(Source(key), dict(source)) if isinstance(source, Mapping) else _document(Path(source), key)
+    return _checked(
+        Document(Source(key), dict(source)) if isinstance(source, Mapping) else _document(Path(source), key)
+    )
+
+
+def located(path: Path) -> tuple[Cluster, Callable[[Loc], Position | None]]:
+    """The cluster of a stack file, and where each of its values stands. Raises SpecErrors as `load` does."""
+    document = _document(path, KEY)
+    return _checked(document), document.locate
+
+
+def errors_in(path: Path, problems: Iterable[Problem]) -> SpecErrors:
+    """Problems that a plan of the file has, with their places in it."""
+    document = _document(path, KEY)
+    _expand(document)
+    return SpecErrors((_placed(each, document) for each in problems), document.source)
+
+
+def _checked(document: Document) -> Cluster:
     _expand(document)
     cluster, problems = _shaped(document, Cluster)
     if cluster is not None and not problems:
@@ -138,7 +156,9 @@ def _shaped(document: Document, model: type[_Root]) -> tuple[_Root | None, list[
     try:
         found = model.model_validate_json(json.dumps(document.value), strict=True)
     except ValidationError as error:
-        explained = (explain.problem(each, document.plain, model) for each in error.errors(include_url=False))
+        # A list of which an entry is wrong counts as shorter by it: that entry's problem says all there is to say.
+        errors = (each for each in error.errors(include_url=False) if not explain.follows(each))
+        explained = (explain.problem(each, document.plain, model) for each in errors)
         problems += [each for each in explained if each.loc not in spoiled]
         return None, problems
     return found, problems

@@ -140,8 +140,8 @@ def _own(name: str, own: int | None) -> int:
 
 
 def _in_turn(written: Sequence[object], annotation: Any) -> bool:
-    """A list where one value belongs, or a list of lists where one list does."""
-    if annotation is None:
+    """A list where one value belongs, or a list of lists where one list does; never in a property of Intersight's."""
+    if annotation is None or describe.shape(annotation).kind is Any:
         return False
     if describe.shape(annotation).kind is tuple:
         return bool(written) and all(isinstance(each, list) for each in written)

@@ -42,6 +42,7 @@ class Site(Spec):
     racks: Annotated[dict[Name, Rack], Field(min_length=1)]
     """Racks by name."""
     supplies: dict[ModelId, Supplies] = {}
-    """Supplies by product id, for machines in racks with two feeds. A switch left out has the catalogue's two."""
+    """Supplies by product id, for machines in racks with two feeds. A model left out has the catalogue's, where it
+    knows them."""
     watts: dict[ModelId, Annotated[int, Field(ge=1, le=50_000)]] = {}
     """Highest draw in W by product id, as the site reckons it. It takes the place of the catalogue's estimate."""

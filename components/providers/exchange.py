@@ -11,6 +11,7 @@ import contextlib
 import os
 import socket
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,8 @@ import urllib3
 from urllib3.connection import HTTPSConnection
 
 PIECE = 65_536
+LIST_EXCHANGES = 5
+"""A list may take as long as so many exchanges at their slowest, however many pages it has."""
 
 
 class EndlessError(urllib3.exceptions.HTTPError):
@@ -35,6 +38,14 @@ class Limits:
 
     seconds: float
     most_bytes: int
+
+    def pages(self, most: int) -> Iterator[int]:
+        """Numbers of the pages of one list: no more than `most`, and none that begins after its time is up."""
+        until = time.monotonic() + LIST_EXCHANGES * self.seconds
+        for number in range(most):
+            if time.monotonic() > until:
+                return
+            yield number
 
 
 @dataclass(frozen=True)

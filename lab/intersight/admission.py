@@ -21,10 +21,11 @@ MONITORED_ONLY = ("UCSC-885A-M8",)
 class Admission:
     """Hooks of the service that refuse."""
 
-    def __init__(self, store: Store, runs: Runs, c845a_checked: bool) -> None:
+    def __init__(self, store: Store, runs: Runs, variants: Mapping[str, str]) -> None:
         self._store = store
         self._runs = runs
-        self._c845a_checked = c845a_checked
+        self._c845a_checked = variants["c845a"] == "checked"
+        self._needs_connection = ("Deploy", "Unassign") if variants["unassign"] == "connected" else ("Deploy",)
 
     def before(self, mo: Mo | None, kind: ObjectType, values: dict[str, Any]) -> None:
         """Refuse what the state does not admit; take actions out of the values."""
@@ -122,7 +123,7 @@ class Admission:
         if action not in ACTIONS or machine is None or (action == "Activate" and not staged):
             raise errors.action_not_allowed(action)
         device = self._store.target(machine["RegisteredDevice"]) or {}
-        if action == "Deploy" and device.get("ConnectionStatus") != "Connected":
+        if action in self._needs_connection and device.get("ConnectionStatus") != "Connected":
             name = str(machine.get("Name") or machine["Serial"])
             text = f"The server '{name}' is not connected."
             raise errors.invalid("gershwin_server_is_not_connected", text, name)

@@ -23,10 +23,12 @@ class Buckets:
     def _holders(self, policy: Reference) -> list[Mo]:
         return [p for name in rules.PROFILES for p in self._store.of(name) if policy in p["PolicyBucket"]]
 
-    def before(self, mo: Mo | None, kind: ObjectType, values: dict[str, Any]) -> None:  # noqa: ARG002 - a hook
+    def before(self, mo: Mo | None, kind: ObjectType, values: dict[str, Any]) -> None:
         """Check a bucket that is written."""
         if "PolicyBucket" in values:
             self._check(values["PolicyBucket"])
+            if kind.name == "server.Profile":
+                self._check_static(mo, values["PolicyBucket"])
 
     def after(self, mo: Mo, values: Mapping[str, Any]) -> None:
         """Turn a written `Profiles` into writes of buckets."""
@@ -57,3 +59,14 @@ class Buckets:
             if types.count(name) > 1:
                 text = f"The profile has more than one policy of type '{name}'."
                 raise errors.invalid("lab_bucket_type_twice", text, name)
+
+    def _check_static(self, mo: Mo | None, bucket: list[Reference]) -> None:
+        """A LAN connectivity policy with a static MAC address is for one server profile (Intersight's help)."""
+        for reference in bucket:
+            if reference["ObjectType"] != "vnic.LanConnectivityPolicy":
+                continue
+            vnics = [each for each in self._store.of("vnic.EthIf") if each["LanConnectivityPolicy"] == reference]
+            others = [p for p in self._store.of("server.Profile") if p is not mo and reference in p["PolicyBucket"]]
+            if others and any(each.get("MacAddressType") == "STATIC" for each in vnics):
+                text = f"The policy has a static MAC address and is attached to the profile '{others[0]['Name']}'."
+                raise errors.invalid("lab_static_mac_shared", text, others[0]["Name"])

@@ -44,7 +44,7 @@ class Deployer:
     """Hooks of the service and listener of the world. All methods run under the service's lock.
 
     `machine` finds the world's server behind an inventory object. `fail_next` makes the next deploy fail so.
-    `in_force` is told of every profile whose deploy is through.
+    `in_force` are told of every profile whose deploy is through, `released` of one that still names what it lets go.
     """
 
     def __init__(self, store: Store, world: World, clock: Clock, machine: Callable[[Mo | None], Server | None]) -> None:
@@ -58,7 +58,8 @@ class Deployer:
         self.leases = Leases(store)
         self.timing = Timing()
         self.fail_next: str | None = None
-        self.in_force: Callable[[Mo], None] = lambda _profile: None
+        self.in_force: list[Callable[[Mo], None]] = []
+        self.released: list[Callable[[Mo], None]] = []
 
     def _server(self, profile: Mo) -> Server | None:
         return self._machine(self._store.target(hardware(profile)))
@@ -121,10 +122,11 @@ class Deployer:
         run.seen = effects.digests(self._store, profile)
         changed = run.changed(run.seen)
         if changed:
-            costs = effects.disruptions(self._store, profile, changed, self._world, server)
-            self._states.pending(profile, "Not-deployed", changed, costs)
+            costs = effects.disruptions(self._store, profile, run.deployed, run.seen, self._world, server)
+            reasons = ["Not-activated"] * run.needs_reboot + ["Not-deployed"]
+            self._states.pending(profile, reasons, changed, ["Reboot"] if run.needs_reboot else costs)
         elif run.needs_reboot:
-            self._states.pending(profile, "Not-activated", set(), ["Reboot"])
+            self._states.pending(profile, ["Not-activated"], set(), ["Reboot"])
         else:
             self._states.show(profile, "Associated", "Associated")
 
@@ -163,7 +165,7 @@ class Deployer:
         changed = run.changed(now)
         if server is not None:
             staged = effects.configure(self._store, profile, self._world, server)
-            run.needs_reboot |= staged or bool(changed & effects.REBOOT)
+            run.needs_reboot |= staged or effects.need_reboot(run.deployed or {}, now)
         run.deployed = run.seen = now
         run.boot_order_staged = copy.deepcopy(effects.policies(self._store, profile).get("boot.PrecisionPolicy"))
         if not run.needs_reboot:
@@ -172,7 +174,7 @@ class Deployer:
             self._activate(profile)
         else:
             self._end_workflow(profile)
-            self._states.pending(profile, "Not-activated", changed, ["Reboot"])
+            self._states.pending(profile, ["Not-activated"], changed, ["Reboot"])
 
     def _activate(self, profile: Mo) -> None:
         """Restart the machine; `booted` says when it came back."""
@@ -213,7 +215,7 @@ class Deployer:
         wanted = effects.bios_wanted(self._store, profile, server, effects.c845a_checked(self._world))
         if run.deployed is not None and any(live.get(name) != value for name, value in wanted.items()):
             run.deployed = {**run.deployed, "bios.Policy": "changed on the endpoint"}
-            self._states.pending(profile, "Out-of-sync", {"bios.Policy"}, ["Reboot"])
+            self._states.pending(profile, ["Out-of-sync"], {"bios.Policy"}, ["Reboot"])
 
     def _end_workflow(self, profile: Mo, failure: str | None = None) -> None:
         run = self.runs.of(profile)
@@ -233,7 +235,8 @@ class Deployer:
         self._store.update(profile, values | {"DeployedPolicies": sorted(run.deployed or {})})
         self._states.show(profile, "Associated", "Associated")
         self._states.result(profile, "Applied")
-        self.in_force(profile)
+        for told in self.in_force:
+            told(profile)
         self.revalidate()
 
     def _fail(self, profile: Mo, reason: str, error: str) -> None:
@@ -259,25 +262,33 @@ class Deployer:
 
     def _unassigned(self, profile: Mo) -> None:
         self._end_workflow(profile)
+        for told in self.released:
+            told(profile)
         self.runs.forget(profile)
         server = self._server(profile)
         if server is not None:
             with self._world.lock:
                 self._world.host(server.name).bios_pending.clear()
         self.leases.release(profile)
-        empty: Mo = {
-            "AssignedServer": None,
-            "AssociatedServer": None,
-            "ServerPreAssignBySerial": "",
-            "DeployedPolicies": [],
-        }
-        self._store.update(profile, empty | {"ServerAssignmentMode": "None", "DeployStatus": "None"})
+        assigned = ASSIGNED[profile["ObjectType"]]
+        empty: Mo = {assigned: None, assigned.replace("Assigned", "Associated"): None, "DeployedPolicies": []}
+        if profile["ObjectType"] == PROFILE:
+            empty |= {"ServerPreAssignBySerial": "", "ServerAssignmentMode": "None", "DeployStatus": "None"}
+        self._store.update(profile, empty)
         self._states.show(profile, "Not-assigned", "Not-assigned")
 
     def deleting(self, mo: Mo) -> None:
         """A profile gives back what it leased before it goes."""
         if mo["ObjectType"] == PROFILE:
             self.leases.release(mo)
+
+    def forsaken(self) -> None:
+        """Profiles whose machine left the account have none."""
+        for profile in self._profiles():
+            if not hardware(profile) and state_of(profile) not in ("", "Not-assigned"):
+                self._end_workflow(profile, "The device left the account.")
+                self.runs.forget(profile)
+                self._states.show(profile, "Not-assigned", "Not-assigned")
 
     def deleted(self, mo: Mo) -> None:
         """Profiles notice what they lost."""

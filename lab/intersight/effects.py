@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from podwright.lab.intersight.rules import PARENTS
@@ -32,6 +32,17 @@ BOOT_CLASSES: Mapping[str, str] = {
     "boot.PchStorage": "Hdd",
     "boot.San": "Hdd",
 }
+UNNOTICED: Mapping[str, frozenset[str] | None] = {
+    "fabric.EthNetworkControlPolicy": None,
+    "fabric.EthNetworkGroupPolicy": None,
+    "macpool.Pool": None,
+    "vnic.EthIf": frozenset({"FabricEthNetworkControlPolicy", "FabricEthNetworkGroupPolicy", "PinGroupName"}),
+    "vnic.EthQosPolicy": frozenset({"Burst", "Cos", "Priority", "RateLimit", "TrustHostCos"}),
+}
+"""Of a policy that needs a reboot and what it names, properties (None: all) of the virtual interface on the Fabric
+Interconnect, which the host never sees [netascode.cisco.com, Ethernet Network Group Policy: "maps to the vethernet
+configuration on the Fabric Interconnect"; SDK, fabric.VlanSettings, fabric.EthNetworkControlPolicy; for the QoS: inf].
+"""
 FAMILY = "UCSC845A"
 """Of server.Profile.ServerFamily and bios.Policy.Model: the one family with tokens of its own."""
 UNSEEN = frozenset(
@@ -82,11 +93,35 @@ def closure(store: Store, policy: Mo) -> Iterator[Mo]:
 
 
 def digest(store: Store, policy: Mo) -> str:
-    """Fingerprint of what a policy means: its own settings and those of everything in its closure."""
-    content = sorted(
-        json.dumps({k: v for k, v in mo.items() if k not in UNSEEN}, sort_keys=True) for mo in closure(store, policy)
-    )
-    return hashlib.sha256("\n".join(content).encode()).hexdigest()
+    """Fingerprint of what a policy means: its own settings and those of everything in its closure.
+
+    Its first half is that of what the host sees, at its next start.
+    """
+    whole = [_complete(store, mo) for mo in closure(store, policy)]
+    return f"{_fingerprint(filter(None, map(_seen_by_host, whole)))}.{_fingerprint(whole)}"
+
+
+def _seen_by_host(mo: Mo) -> Mo | None:
+    unnoticed = UNNOTICED.get(mo["ObjectType"], frozenset())
+    return None if unnoticed is None else {k: v for k, v in mo.items() if k not in unnoticed}
+
+
+def _complete(store: Store, mo: Mo) -> Mo:
+    """What an object means: a merge leaves parts in nested values that nobody wrote, at their defaults."""
+    properties = store.schema.objects[mo["ObjectType"]].properties
+    return {
+        k: store.schema.completed(properties[k], v) if k in properties else v for k, v in mo.items() if k not in UNSEEN
+    }
+
+
+def _fingerprint(parts: Iterable[Mo]) -> str:
+    return hashlib.sha256("\n".join(sorted(json.dumps(part, sort_keys=True) for part in parts)).encode()).hexdigest()
+
+
+def need_reboot(before: Mapping[str, str], now: Mapping[str, str]) -> bool:
+    """Whether the host must restart between two sets of fingerprints by policy type; BIOS settings are asked apart."""
+    halves = [{name: text.partition(".")[0] for name, text in each.items()} for each in (before, now)]
+    return any(halves[0].get(name) != halves[1].get(name) for name in REBOOT)
 
 
 def digests(store: Store, profile: Mo, known: dict[str, str] | None = None) -> dict[str, str]:
@@ -130,12 +165,17 @@ def _own_tokens(policy: Mo) -> dict[str, str]:
     }
 
 
-def disruptions(store: Store, profile: Mo, changed: set[str], world: World, server: Server | None) -> list[str]:
-    """`["Reboot"]` when the host must restart for these policy types to act, else `[]`; no host, no disruption."""
+def disruptions(
+    store: Store, profile: Mo, before: Mapping[str, str], now: Mapping[str, str], world: World, server: Server | None
+) -> list[str]:
+    """`["Reboot"]` when the host must restart for what differs between two sets of fingerprints, else `[]`.
+
+    No host, no disruption.
+    """
     if server is None:
         return []
-    reboot = bool(changed & REBOOT)
-    if "bios.Policy" in changed:
+    reboot = need_reboot(before, now)
+    if before.get("bios.Policy") != now.get("bios.Policy"):
         with world.lock:
             live = world.host(server.name).bios
             wanted = bios_wanted(store, profile, server, c845a_checked(world))
@@ -153,11 +193,17 @@ def configure(store: Store, profile: Mo, world: World, server: Server) -> bool:
         for name in wanted:
             host.bios_pending.pop(name, None)
         host.bios_pending.update(pending)
-        if "vmedia.Policy" in attached:
+        if "vmedia.Policy" in attached and _reachable(profile, attached, world):
             _mount(attached["vmedia.Policy"], world, server)
         if "boot.PrecisionPolicy" in attached:
             _boot_order(attached["boot.PrecisionPolicy"], world, server)
     return bool(pending)
+
+
+def _reachable(profile: Mo, attached: Mapping[str, Mo], world: World) -> bool:
+    """Whether a server's controller has an address: its own, or one of an IMC access policy behind interconnects."""
+    behind = profile.get("TargetPlatform") == "FIAttached"
+    return not behind or "access.Policy" in attached or world.variants["media"] == "mounted"
 
 
 def _mount(policy: Mo, world: World, server: Server) -> None:

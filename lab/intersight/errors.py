@@ -47,6 +47,12 @@ def bad_key() -> ApiError:
     return ApiError(401, "AuthenticationFailure", "iam_api_key_is_invalid", "The API key is invalid.")
 
 
+def not_authorized(method: str) -> ApiError:
+    """The key's role does not admit the operation."""
+    text = f"The role of this key does not allow {method}."
+    return ApiError(403, "UnauthorizedOperation", "lab_operation_not_authorized", text, method)
+
+
 def unknown_property(where: str) -> ApiError:
     """`where` is 'ntp.Policy.Foo', or 'vnic.EthIf.Placement:PciLinkAssignmentMode' for a nested property."""
     return invalid("lab_property_does_not_exist", f"The property '{where}' does not exist.", where)

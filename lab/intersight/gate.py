@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
-from podwright.lab.intersight.errors import ApiError, bad_key
+from podwright.lab.intersight.counters import RequestCounters
+from podwright.lab.intersight.errors import ApiError, bad_key, not_authorized
 from podwright.lab.intersight.service import Call, Service, parse_query
 from podwright.lab.intersight.signature import PublicKey, Request, verified
 
@@ -28,6 +29,9 @@ REFUSED = {
 }
 GATEWAY = {502: "Bad Gateway", 504: "Gateway Time-out"}
 """Answered by what stands before the service, as a page: nothing of it is the API's."""
+COUNTERS = "/counters"
+"""Answered without a signature, and not counted: it is the lab's page, not the API's."""
+BULK = "/api/v1/bulk/Requests"
 PAGE = "<html>\r\n<head><title>{0}</title></head>\r\n<body>\r\n<center><h1>{0}</h1></center>\r\n</body>\r\n</html>\r\n"
 
 
@@ -69,8 +73,12 @@ class Gate:
         self._healed = threading.Event()
         self._recent: list[float] = []
         self.per_second: float = 0.0
+        self.latency_ms: float = 0.0
+        """Added to every answer: the way to the cloud and back."""
+        self.read_only: set[str] = set()
+        """Ids of keys whose role is Read-Only."""
         self.writes = 0
-        self.requests = 0
+        self.counters = RequestCounters()
 
     def break_(self, fault: Fault | None) -> None:
         """Let requests go wrong; None heals, and ends hangs under way."""
@@ -80,6 +88,11 @@ class Gate:
             self._healed = threading.Event()
 
     @property
+    def requests(self) -> int:
+        """Requests taken since start."""
+        return self.counters.total()
+
+    @property
     def broken(self) -> bool:
         """True while a fault waits for requests that match."""
         return self._fault is not None
@@ -87,6 +100,11 @@ class Gate:
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Serve one request."""
         request = _request(environ)
+        if request.target == COUNTERS and request.method == "GET":
+            return _reply(start_response, 200, self.counters.document(), [])
+        self.counters.took(request.method, request.target)
+        if request.target.startswith(BULK):
+            self.counters.took_in_bulk(request.body)
         trace = secrets.token_hex(16)
         fault = self._next_fault(request)
         try:
@@ -94,12 +112,14 @@ class Gate:
         except ApiError as problem:
             status, document = problem.status, problem.body(trace)
         except GatewayError as gone:
+            self.counters.answered(gone.status)
             page = PAGE.format(f"{gone.status} {GATEWAY[gone.status]}").encode()
             return _send(start_response, gone.status, page, [("Content-Type", "text/html")])
         except Exception:  # a bug of the lab must reach the client as the 500 it is, and the log with its traceback
             log.exception("%s %s", request.method, request.target)
             broken = ApiError(500, "InternalServerError", "lab_internal_error", "An internal error occurred.")
             status, document = broken.status, broken.body(trace)
+        self.counters.answered(status)
         if fault is not None and fault.mode == "cut":
             environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
         headers = [("x-starship-traceid", trace)]
@@ -109,16 +129,20 @@ class Gate:
 
     def _answer(self, request: Request, fault: Fault | None) -> tuple[int, Any]:
         with self._lock:
-            self.requests += 1
             healed = self._healed
+        if self.latency_ms:
+            healed.wait(self.latency_ms / 1000)
         if fault is not None and fault.mode == "hang":
             healed.wait(fault.seconds)
         if fault is not None and not fault.carried_out:
             _refuse(fault)
         if self._too_fast():
             raise ApiError(429, *REFUSED[429])
-        if verified(request, self._keys) is None:
+        key = verified(request, self._keys)
+        if key is None:
             raise bad_key()
+        if key in self.read_only and request.method != "GET":
+            raise not_authorized(request.method)
         path, _, query = request.target.partition("?")
         call = Call(request.method, urllib.parse.unquote(path), parse_query(query), request.headers, request.body)
         reply = self._service.handle(call)
@@ -167,8 +191,16 @@ def _refuse(fault: Fault) -> None:
         raise bad_key()
     if status in GATEWAY:
         raise GatewayError(status)
-    named = REFUSED.get(status, ("InvalidRequest", "lab_fault", HTTPStatus(status).phrase))
+    named = REFUSED.get(status, ("InvalidRequest", "lab_fault", _phrase(status)))
     raise ApiError(status, *named)
+
+
+def _phrase(status: int) -> str:
+    """A fault may ask for a status that has no name."""
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Unnamed"
 
 
 def _request(environ: dict[str, Any]) -> Request:
@@ -190,5 +222,5 @@ def _reply(
 def _send(
     start_response: Callable[..., Any], status: int, body: bytes, headers: list[tuple[str, str]]
 ) -> Iterable[bytes]:
-    start_response(f"{status} {HTTPStatus(status).phrase}", [("Content-Length", str(len(body))), *headers])
+    start_response(f"{status} {_phrase(status)}", [("Content-Length", str(len(body))), *headers])
     return [body]

@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from podwright.lab.intersight.parts import Parts, is_blade
 from podwright.lab.intersight.store import Mo, Store, ref
 from podwright.lab.redfish.registry import BIOS_VERSIONS
 from podwright.lab.world.model import Server, World
 
 PLATFORMS: Mapping[str, str] = {"UCSC-885A-M8": "UCSC885", "UCSC-845A-M8": "CAI845A"}
-CPU_NAMES = {"amd": "AMD EPYC 9575F 64-Core Processor", "intel": "INTEL(R) XEON(R) GOLD 6548Y+"}
 VENDOR = "Cisco Systems Inc"
-DIMM_GIB = 64
-
-
-def is_blade(server: Server) -> bool:
-    """True for X-Series compute nodes, which live in a chassis behind fabric interconnects."""
-    return server.model.startswith("UCSX")
 
 
 class Inventory:
@@ -27,69 +21,32 @@ class Inventory:
         self._store = store
         self._world = world
         self._machines: dict[str, Server] = {}
+        self._parts = Parts(store)
+        self.new = self._parts.new
         self.units: dict[str, Mo] = {}
-        account = self._new("iam.Account", {"Name": world.name})
+        """compute.Blade or compute.RackUnit of every known server."""
+        account = self.new("iam.Account", {"Name": world.name})
         store.account_moid = account["Moid"]
-        self._new("organization.Organization", {"Name": "default", "Account": ref(account)})
-        for role in ("admin", "read-only", "user"):
-            self._new("iam.EndPointRole", {"Name": role, "RoleType": "endpoint-admin"})
-        self._domain()
-        behind = bool(world.cluster.get("interconnects"))
-        known = [server for server in world.servers.values() if server.intersight]
-        self._undiscovered = [server for server in known if behind and is_blade(server)]
-        for server in known:
-            if server not in self._undiscovered:
-                self._claim(server)
-
-    def _new(self, type_name: str, values: Mapping[str, Any]) -> Mo:
-        """Create an object of the schema, numbers written as the schema has them (some counts are strings)."""
-        properties = self._store.schema.objects[type_name].properties
-        texts = {k: str(v) if properties[k]["t"] == "str" and isinstance(v, int) else v for k, v in values.items()}
-        return self._store.create(type_name, texts)
-
-    def discover(self) -> None:
-        """Blades behind the interconnects show up, and are discovered."""
-        for server in self._undiscovered:
-            self._claim(server, "DiscoveryInProgress")
-
-    def discovered(self) -> None:
-        """What was being discovered is there."""
-        for server in self._undiscovered:
-            unit = self.units[server.name]
-            for each in (unit, self._store.by_type["compute.PhysicalSummary"][unit["Moid"]]):
-                self._store.update(each, {"Lifecycle": "Active"})
-        self._undiscovered = []
+        for name in dict.fromkeys(("default", str(world.cluster.get("organization", "default")))):
+            self.new("organization.Organization", {"Name": name, "Account": ref(account)})
+        for role in ("admin", "readonly", "user"):
+            self.new("iam.EndPointRole", {"Name": role, "RoleType": "endpoint-admin", "Type": "IMC"})
+        store.overlays["compute.Blade"] = store.overlays["compute.RackUnit"] = [self.live]
+        store.overlays["compute.PhysicalSummary"] = [self.live, self._alarms]
 
     def machine(self, mo: Mo | None) -> Server | None:
         """The world's server behind a compute.RackUnit or compute.Blade."""
         return self._machines.get(mo["Moid"]) if mo else None
 
-    def _domain(self) -> None:
-        """Fabric interconnects named by the world's cluster: {"interconnects": {"A": serial, "B": serial}}."""
-        for side, serial in (self._world.cluster.get("interconnects") or {}).items():
-            device = self._device("UCSFIISM", serial, "UCS-FI-6536", f"{self._world.name}-fi")
-            self._new(
-                "network.Element",
-                {
-                    "SwitchId": side,
-                    "Serial": serial,
-                    "Model": "UCS-FI-6536",
-                    "Vendor": VENDOR,
-                    "SwitchType": "FabricInterconnect",
-                    "ManagementMode": "Intersight",
-                    "RegisteredDevice": ref(device),
-                    "Operability": "operable",
-                },
-            )
-
-    def _device(self, platform: str, serial: str, model: str, name: str) -> Mo:
+    def device(self, platform: str, serials: list[str], models: list[str], name: str) -> Mo:
+        """The registration of a device that is claimed."""
         moment = self._store.now()
-        return self._new(
+        return self.new(
             "asset.DeviceRegistration",
             {
                 "PlatformType": platform,
-                "Serial": [serial],
-                "Pid": [model],
+                "Serial": serials,
+                "Pid": models,
                 "DeviceHostname": [name],
                 "Vendor": VENDOR,
                 "ConnectionStatus": "Connected",
@@ -100,22 +57,49 @@ class Inventory:
             },
         )
 
-    def _claim(self, server: Server, lifecycle: str = "Active") -> None:
-        blade = is_blade(server)
-        platform = "UCSFIISM" if blade else PLATFORMS.get(server.model, "IMCM5")
-        # A server names itself by what it is; nothing in the account knows what people call the node.
-        name = (
-            f"{self._world.name}-1-{len(self.units) + 1}" if blade else f"{server.model.split('-')[1]}-{server.serial}"
-        )
-        device = self._device(platform, server.serial, server.model, name)
-        kind = "compute.Blade" if blade else "compute.RackUnit"
-        facts = self._facts(server, kind, name) | {"RegisteredDevice": ref(device), "Lifecycle": lifecycle}
-        unit = self._new(kind, facts)
+    def registration(self, server: Server) -> Mo:
+        """The device of a server that is known by itself: rack server, or blade of an unknown chassis."""
+        platform = "UCSFIISM" if is_blade(server) else PLATFORMS.get(server.model, "IMCM5")
+        return self.device(platform, [server.serial], [server.model], self._name(server))
+
+    def rack_server(self, server: Server, device: Mo) -> None:
+        """What its device tells of it."""
+        self.unit(server, self._name(server), {"RegisteredDevice": ref(device), "Lifecycle": "Active"})
+
+    def _name(self, server: Server) -> str:
+        """A server names itself by what it is; nothing in the account knows what people call the node."""
+        if is_blade(server):
+            return f"{self._world.name}-1-{len(self.units) + 1}"
+        return f"{server.model.split('-')[1]}-{server.serial}"
+
+    def unit(self, server: Server, name: str, facts: Mapping[str, Any]) -> Mo:
+        """The compute.Blade or compute.RackUnit of a server with all that is in it, and its summary."""
+        kind = "compute.Blade" if is_blade(server) else "compute.RackUnit"
+        unit = self.new(kind, {**self._facts(server, kind, name), **facts})
         self._machines[unit["Moid"]] = server
         self.units[server.name] = unit
-        self._store.overlays.setdefault(kind, [self.live])
         self._summary(unit)
-        self._parts(server, unit, "ComputeBlade" if blade else "ComputeRackUnit")
+        self._parts.of_server(server, unit)
+        return unit
+
+    def lifecycle(self, server: str, state: str) -> None:
+        """What a server goes through, in both of its views."""
+        unit = self.units[server]
+        for each in (unit, self._store.by_type["compute.PhysicalSummary"][unit["Moid"]]):
+            self._store.update(each, {"Lifecycle": state})
+
+    def forget(self, device: Mo) -> None:
+        """A device leaves the account: everything that came with it goes, profiles lose what they are assigned to."""
+        gone = [mo for mo in list(self._store.objects.values()) if mo.get("RegisteredDevice") == ref(device)]
+        for mo in gone:
+            self._store.by_type["compute.PhysicalSummary"].pop(mo["Moid"], None)
+            if mo["Moid"] in self._machines:
+                self.units.pop(self._machines.pop(mo["Moid"]).name)
+        for mo in [*gone, device]:
+            for user, name in list(self._store.references_to(mo["Moid"])):
+                value = user.get(name)
+                user[name] = [r for r in value if r != ref(mo)] if isinstance(value, list) else None
+            self._store.remove(mo)
 
     def _facts(self, server: Server, kind: str, name: str) -> dict[str, Any]:
         cores = server.cpu.cores * server.cpu.sockets
@@ -124,12 +108,11 @@ class Inventory:
             "Serial": server.serial,
             "Model": server.model,
             "Vendor": VENDOR,
-            "Lifecycle": "Active",
             "Uuid": server.uuid,
             "HardwareUuid": server.uuid,
             "MgmtIpAddress": server.bmc,
             "ServerId": len(self.units) + 1,
-            "ManagementMode": "Intersight" if kind == "compute.Blade" else "IntersightStandalone",
+            "ManagementMode": "Intersight" if is_blade(server) or server.domain else "IntersightStandalone",
             "NumCpus": server.cpu.sockets,
             "NumCpuCores": cores,
             "NumCpuCoresEnabled": cores,
@@ -158,7 +141,6 @@ class Inventory:
             "TotalMemory": server.memory_gib * 1024,
         }
         store.by_type[kind.name][unit["Moid"]] = summary
-        store.overlays.setdefault(kind.name, [self.live, self._alarms])
 
     def live(self, unit: Mo) -> Mapping[str, Any]:
         """Overlay: power as the world has it now."""
@@ -186,7 +168,7 @@ class Inventory:
             if alarm["AncestorMoId"] == unit["Moid"] and alarm["Code"] == code:
                 self._store.update(alarm, values)
                 return alarm
-        return self._new(
+        return self.new(
             "cond.Alarm",
             values
             | {
@@ -202,73 +184,3 @@ class Inventory:
                 "RegisteredDevice": unit["RegisteredDevice"],
             },
         )
-
-    def _parts(self, server: Server, unit: Mo, parent: str) -> None:
-        common = {
-            parent: ref(unit),
-            "RegisteredDevice": unit["RegisteredDevice"],
-            "Presence": "equipped",
-            "OperState": "ok",
-        }
-        self._new(
-            "compute.ServerSetting",
-            {
-                "Name": unit["Name"],
-                "Server": ref(unit),
-                "RegisteredDevice": unit["RegisteredDevice"],
-                "AdminPowerState": "Policy",
-                "ConfigState": "Applied",
-            },
-        )
-        for socket in range(1, server.cpu.sockets + 1):
-            self._new(
-                "processor.Unit",
-                common
-                | {
-                    "ProcessorId": socket,
-                    "SocketDesignation": f"CPU{socket}",
-                    "NumCores": server.cpu.cores,
-                    "NumThreads": 2 * server.cpu.cores,
-                    "Model": CPU_NAMES[server.cpu.vendor],
-                    "Vendor": "AMD" if server.cpu.vendor == "amd" else "Intel(R) Corporation",
-                },
-            )
-        dimm = {k: v for k, v in common.items() if k in self._store.schema.objects["memory.Unit"].properties}
-        for slot in range(1, server.memory_gib // DIMM_GIB + 1):
-            self._new("memory.Unit", dimm | {"MemoryId": slot, "Capacity": str(DIMM_GIB * 1024), "Type": "DDR5"})
-        self._gpus(server, unit, common)
-        self._new(
-            "firmware.RunningFirmware",
-            {
-                "Component": "BIOS",
-                "Type": "BIOS",
-                "Version": BIOS_VERSIONS[server.cpu.vendor],
-                "RegisteredDevice": unit["RegisteredDevice"],
-            },
-        )
-
-    def _gpus(self, server: Server, unit: Mo, common: Mapping[str, Any]) -> None:
-        """GPUs of an X-Series node hang off a PCIe node: their ComputeBlade is empty (iserver's class notes)."""
-        if server.gpus is None:
-            return
-        place: dict[str, Any] = dict(common)
-        if is_blade(server):
-            node = self._new(
-                "pci.Node", {"Model": "UCSX-440P", "Presence": "equipped", "RegisteredDevice": unit["RegisteredDevice"]}
-            )
-            place = {**place, "ComputeBlade": None, "PciNode": ref(node), "Ancestors": [ref(node), ref(unit)]}
-        for slot in range(1, server.gpus.count + 1):
-            self._new(
-                "graphics.Card",
-                place
-                | {
-                    "CardId": slot,
-                    "GpuId": str(slot),
-                    "Model": server.gpus.product,
-                    "Vendor": "NVIDIA Corporation",
-                    "PciSlot": f"GPU{slot}",
-                    "IsPlatformSupported": True,
-                    "Serial": f"{server.serial}{slot:02d}",
-                    "NumGpus": "1",
-                },
-            )

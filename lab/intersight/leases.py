@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from ipaddress import IPv4Address
 from typing import Any
 
 from podwright.lab.intersight import errors
@@ -46,6 +47,10 @@ class Leases:
             lease = self._lease(pool, profile, "uuid")
             self._store.update(profile, {"Uuid": lease["Uuid"], "UuidLease": ref(lease)})
         for policy in filter(None, map(self._store.target, profile["PolicyBucket"])):
+            if policy["ObjectType"] == "access.Policy":
+                for use in ("InbandIpPool", "OutOfBandIpPool"):
+                    if (ip_pool := self._store.target(policy.get(use))) is not None:
+                        self._lease(ip_pool, profile, use)
             if policy["ObjectType"] == "vnic.LanConnectivityPolicy":
                 for vnic in self._store.of("vnic.EthIf"):
                     mac_pool = self._store.target(vnic.get("MacPool"))
@@ -76,8 +81,17 @@ class Leases:
         if pool["ObjectType"] == "macpool.Pool":
             digits = f"{number:012X}"
             return ":".join(digits[i : i + 2] for i in range(0, 12, 2))
+        if pool["ObjectType"] == "ippool.Pool":
+            return str(IPv4Address(number))
         digits = f"{number:016X}"
         return f"{pool.get('Prefix', '')}-{digits[:4]}-{digits[4:]}".upper()
+
+    def mac(self, profile: Mo, use: str) -> str | None:
+        """The MAC address that a profile leased for this use."""
+        for lease in self._store.of("macpool.Lease"):
+            if lease["AssignedToEntity"] == ref(profile) and lease.get("_use") == use:
+                return str(lease["MacAddress"])
+        return None
 
     def release(self, mo: Mo) -> None:
         """Give back what a profile holds."""

@@ -1,13 +1,15 @@
 """The subset of Intersight's query language (OData) that public clients use: $filter and $orderby.
 
 $filter: eq ne gt ge lt le in, and or not, parentheses, contains startswith endswith tolower toupper,
-`Tags/any(t: t/Key eq 'x')` and all(), paths with dots, null, numbers, booleans, quoted strings.
+`Tags/any(t: t/Key eq 'x')` and all(), paths with dots, null, numbers, booleans, quoted strings, and moments of RFC 3339
+without quotes (`CreateTime gt 2026-01-01T00:00:00Z`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 from podwright.lab.intersight.errors import ApiError, invalid, not_implemented
@@ -15,7 +17,10 @@ from podwright.lab.intersight.errors import ApiError, invalid, not_implemented
 Getter = Callable[[Any, str], Any]
 """(object, property) → value; follows references into other objects."""
 Predicate = Callable[[Any], bool]
-_TOKEN = re.compile(r"\s*(?:('(?:[^']|'')*')|(-?\d+(?:\.\d+)?(?![\w:-]))|([A-Za-z_$@][\w.$/-]*)|([(),:]))")
+MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)")
+_TOKEN = re.compile(
+    rf"\s*(?:({MOMENT.pattern})|" r"('(?:[^']|'')*')|(-?\d+(?:\.\d+)?(?![\w:-]))|([A-Za-z_$@][\w.$/-]*)|([(),:]))"
+)
 COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "eq": lambda a, b: bool(a == b),
     "ne": lambda a, b: bool(a != b),
@@ -31,6 +36,14 @@ TESTS: Mapping[str, Callable[[str, str], bool]] = {
 }
 MAPPINGS: Mapping[str, Callable[[str], str]] = {"tolower": str.lower, "toupper": str.upper}
 WORDS: Mapping[str, Any] = {"null": None, "true": True, "false": False}
+
+
+def _moment(value: Any) -> float | None:
+    """Seconds since 1970 of a moment as the API writes it; None for what is none."""
+    try:
+        return datetime.fromisoformat(str(value).upper()).timestamp()
+    except (ValueError, OverflowError):
+        return None
 
 
 def _ordered(a: Any, b: Any) -> bool:
@@ -140,6 +153,8 @@ class _Parser:
         if operator not in COMPARISONS:
             raise bad_query(f"{operator!r} is no operator")
         right, compare = self._operand(), COMPARISONS[operator]
+        if MOMENT.fullmatch(self._tokens[self._at - 1]):
+            return lambda item: (moment := _moment(left(item))) is not None and compare(moment, right(item))
         return lambda item: compare(left(item), right(item))
 
     def _operand(self) -> Callable[[Any], Any]:
@@ -147,6 +162,9 @@ class _Parser:
         if word[0] == "'":
             text = word[1:-1].replace("''", "'")
             return lambda _: text
+        if MOMENT.fullmatch(word):
+            moment = _moment(word)
+            return lambda _: moment
         if word in WORDS:
             return lambda _: WORDS[word]
         if word in MAPPINGS:

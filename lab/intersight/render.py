@@ -46,6 +46,7 @@ class Renderer:
         if select:
             wanted = {*ALWAYS, *(name.strip().split(".")[0] for name in select.split(","))}
             out = {name: value for name, value in out.items() if name in wanted}
+        out = without_secrets(out)
         return self._shuffled(out, mo)
 
     def _plain(self, entry: Mapping[str, Any], value: Any) -> Any:
@@ -82,8 +83,9 @@ def without_secrets(value: Any) -> Any:
         return [without_secrets(item) for item in value]
     if not isinstance(value, dict):
         return value
-    out = {k: without_secrets(v) for k, v in value.items() if k not in SECRETS}
-    for name in SECRETS & set(value):
+    hidden = {name for name in value if name in SECRETS or f"Is{name}Set" in value}
+    out = {k: without_secrets(v) for k, v in value.items() if k not in hidden}
+    for name in hidden:
         if f"Is{name}Set" in value:
             out[f"Is{name}Set"] = bool(value[name])
     return out

@@ -24,6 +24,9 @@ PARENTS: Mapping[str, str] = {
     "fabric.UplinkPcRole": "PortPolicy",
     "fabric.UplinkRole": "PortPolicy",
     "iam.EndPointUserRole": "EndPointUserPolicy",
+    "iam.LdapGroup": "LdapPolicy",
+    "iam.LdapProvider": "LdapPolicy",
+    "vnic.FcIf": "SanConnectivityPolicy",
     "storage.DriveGroup": "StoragePolicy",
 }
 # What tells two children of one parent apart; all others are told apart by Name.
@@ -37,6 +40,7 @@ PLACES: Mapping[str, tuple[str, ...]] = {
     "iam.EndPointUserRole": ("EndPointUser",),
 }
 ALSO_REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "asset.DeviceClaim": ("SerialNumber", "SecurityToken"),
     "fabric.Vlan": ("VlanId",),
     "fabric.UplinkPcRole": ("PcId",),
     "fabric.ServerRole": ("SlotId", "PortId"),
@@ -150,6 +154,17 @@ def normalised(values: dict[str, Any]) -> dict[str, Any]:
 
 def vlan_ranges(text: str) -> str:
     """'9,5,6,1,7-8' → '1,5-9'. Raises ApiError for what is no VLAN list."""
+    out: list[list[int]] = []
+    for vlan in sorted(vlan_ids(text)):
+        if out and out[-1][1] == vlan - 1:
+            out[-1][1] = vlan
+        else:
+            out.append([vlan, vlan])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in out)
+
+
+def vlan_ids(text: str) -> set[int]:
+    """'1,5-9' → {1, 5, 6, 7, 8, 9}. Raises ApiError for what is no VLAN list."""
     found: set[int] = set()
     for part in filter(None, (p.strip() for p in text.split(","))):
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
@@ -157,13 +172,7 @@ def vlan_ranges(text: str) -> str:
         if not 1 <= low <= high <= 4093:
             raise errors.bad_value("AllowedVlans", f"'{part}' is no VLAN or range of VLANs between 1 and 4093.")
         found |= set(range(low, high + 1))
-    out: list[list[int]] = []
-    for vlan in sorted(found):
-        if out and out[-1][1] == vlan - 1:
-            out[-1][1] = vlan
-        else:
-            out.append([vlan, vlan])
-    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in out)
+    return found
 
 
 def check_deletable(store: Store, mo: Mo) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from podwright.lab.intersight import buckets, errors, jsonpatch, query, rules
+from podwright.lab.intersight import aggregation, buckets, errors, jsonpatch, query, rules
 from podwright.lab.intersight.render import Renderer
 from podwright.lab.intersight.schema import ObjectType, Schema
 from podwright.lab.intersight.store import Mo, Store
@@ -96,21 +96,24 @@ class Service:
     # --- collections -----------------------------------------------------------------------------------------
 
     def _collection(self, kind: ObjectType, call: Call) -> Reply:
-        if call.method == "GET":
+        if call.method == "GET" and "LIST" in kind.verbs:
             return Reply(200, self._list(kind, call.query))
         if call.method != "POST" or "POST" not in kind.verbs:
             raise errors.no_such_method(call.method, call.path)
         return self._create(kind, call)
 
     def _list(self, kind: ObjectType, options: Mapping[str, str]) -> dict[str, Any]:
-        if "$apply" in options:
-            raise errors.not_implemented("$apply")
         found = self.store.of(kind.name)
         if options.get("$filter"):
             holds = query.predicate(options["$filter"], self.store.value)
             found = [mo for mo in found if holds(self.store.view(mo))]
         if options.get("$count") == "true":
             return {"ClassId": "mo.DocumentCount", "ObjectType": "mo.DocumentCount", "Count": len(found)}
+        for name, word in (("mo.AggregateTransform", "$apply"), ("mo.TagSummary", "tags")):
+            if word in options:
+                views = [self.store.view(mo) for mo in found]
+                rows = aggregation.tag_summary(views) if word == "tags" else self._applied(options[word], views)
+                return {"ClassId": name, "ObjectType": name, "Results": rows}
         total = len(found)
         found.sort(key=self.render.order)
         for key, descending in reversed(
@@ -127,6 +130,9 @@ class Service:
         # An empty listing is null, as some of the real endpoints answer; clients must take both.
         out["Results"] = [self.render.document(mo, select, expand) for mo in page] or None
         return out
+
+    def _applied(self, text: str, views: list[Mo]) -> list[dict[str, Any]]:
+        return aggregation.applied(text, views, self.store.value)
 
     def _create(self, kind: ObjectType, call: Call) -> Reply:
         body = call.json()
@@ -159,7 +165,7 @@ class Service:
     # --- objects ---------------------------------------------------------------------------------------------
 
     def _object(self, kind: ObjectType, mo: Mo, call: Call) -> Reply:
-        if call.method == "GET":
+        if call.method == "GET" and "GET" in kind.verbs:
             options = call.query
             return Reply(200, self.render.document(mo, options.get("$select", ""), options.get("$expand", "")))
         if call.method == "DELETE" and "DELETE" in kind.verbs:

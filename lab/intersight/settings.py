@@ -22,6 +22,8 @@ POWER: Mapping[str, Any] = {
     "Reboot": "ForceRestart",
 }
 APPLY_SECONDS = 0.1
+LATER_SECONDS = 0.4
+"""Until the workflow of an order begins, in the variant `orders=later`."""
 NEEDS_AN_OS = ("Shutdown", "Reboot")
 
 
@@ -63,11 +65,18 @@ class Settings:
         policy = self._boot_order(unit)
         if device and policy is not None:
             self._world.set_boot(server.name, effects.boot_target(policy, device), once=True)
-        if device or order != "Policy":
-            workflow = self._workflows.start("Server Operation", mo, (order,))
-            self._workflows.reached(workflow, order)
-            self._store.update(mo, {"ConfigState": "Applying", "RunningWorkflow": ref(workflow)})
-            self._clock.after(APPLY_SECONDS, lambda: self._apply(mo, server, order, workflow))
+        if not device and order == "Policy":
+            return
+        if self._world.variants["orders"] == "later":
+            self._clock.after(LATER_SECONDS, lambda: self._begin(mo, server, order))
+        else:
+            self._begin(mo, server, order)
+
+    def _begin(self, mo: Mo, server: Server, order: str) -> None:
+        workflow = self._workflows.start("Server Operation", mo, (order,))
+        self._workflows.reached(workflow, order)
+        self._store.update(mo, {"ConfigState": "Applying", "RunningWorkflow": ref(workflow)})
+        self._clock.after(APPLY_SECONDS, lambda: self._apply(mo, server, order, workflow))
 
     def _apply(self, mo: Mo, server: Server, order: str, workflow: Mo) -> None:
         host = self._world.host(server.name)

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from podwright.lab.intersight import bulk, deploy, effects, schema, signature
+from podwright.lab.intersight import bulk, deploy, schema, signature
+from podwright.lab.intersight.adapters import Adapters
 from podwright.lab.intersight.admission import Admission
+from podwright.lab.intersight.claims import Claims
 from podwright.lab.intersight.clock import Clock
-from podwright.lab.intersight.discovery import Discovery
+from podwright.lab.intersight.domains import Domains
+from podwright.lab.intersight.firmware import Firmware
 from podwright.lab.intersight.gate import MODES, Fault, Gate, known_mode
 from podwright.lab.intersight.inventory import Inventory
 from podwright.lab.intersight.runs import ASSIGNED
@@ -36,8 +39,11 @@ class IntersightSide:
         self.service = Service(schema.load(), SEED)
         self._clock = Clock(self.service.lock)
         self.inventory = Inventory(self.service.store, world)
+        self._domains = Domains(self.service.store, world, self._clock, self.inventory)
+        self._claims = Claims(self.service.store, world, self._clock, self.inventory, self._domains)
         self.deployer = deploy.Deployer(self.service.store, world, self._clock, self.inventory.machine)
         self._plug_in(world)
+        self.pages = {"/intersight/consoles": self._claims.console}
         self.gate = Gate(self.service, self._key)
         self._listeners = [
             Listener(self.gate, "intersight", lab.ca.issue(HOST, f"www.{HOST}", f"us-east-1.{HOST}")),
@@ -50,13 +56,17 @@ class IntersightSide:
     def _plug_in(self, world: World) -> None:
         service, store, deployer = self.service, self.service.store, self.deployer
         settings = Settings(store, world, self._clock, deployer.workflows, self.inventory.machine, deployer.boot_order)
-        self._discovery = Discovery(store, self._clock, self.inventory)
-        deployer.in_force = self._discovery.in_force
-        admission = Admission(store, deployer.runs, effects.c845a_checked(world))
-        service.hooks.before += [admission.before, settings.before]
+        self._claims.gone = deployer.forsaken
+        adapters = Adapters(store, world, self.inventory, deployer.leases.mac)
+        deployer.in_force += [self._domains.in_force, adapters.in_force]
+        deployer.released += [self._domains.released, adapters.released]
+        self._firmware = Firmware(store, world, self._clock, self.inventory, deployer.workflows)
+        deployer.in_force.append(self._firmware.in_force)
+        admission = Admission(store, deployer.runs, world.variants)
+        service.hooks.before += [admission.before, settings.before, self._claims.before, self._firmware.before]
         attach_buckets(service)
-        service.hooks.after += [deployer.after, settings.after]
-        service.hooks.deleting += [admission.deleting, deployer.deleting]
+        service.hooks.after += [deployer.after, settings.after, self._claims.after, self._firmware.after]
+        service.hooks.deleting += [admission.deleting, deployer.deleting, self._claims.deleting]
         service.hooks.deleted.append(deployer.deleted)
         for kind in ASSIGNED:
             store.overlays.setdefault(kind, []).append(deployer.overlay)
@@ -85,15 +95,24 @@ class IntersightSide:
         """Accepted requests that change something."""
         return self.gate.writes
 
+    def requests(self) -> Mapping[str, Any]:
+        """Requests by verb, path and status since start (`RequestCounters.document`)."""
+        return self.gate.counters.document()
+
     def fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """POST /fault {"kind": "intersight", …}; any of:
 
         "mode": hang | cut | any error status | none, with "times", "seconds", "verb", "path", "retry_after",
         "after" (how many matching requests pass first), "carried_out" (the request is carried out, and answered with
         that status all the same);
-        "per_second": rate limit (0: none); "fail_next": why the next deploy fails;
+        "per_second": rate limit (0: none); "latency_ms": added to every answer; "fail_next": why the next deploy fails;
         "validate", "configure", "activate_timeout": seconds that a workflow's steps take;
-        "discovery": seconds from a domain's server ports until its blades are listed, and again until discovered;
+        "discovery": seconds from a domain's server ports until its blades are listed, and again until discovered; also
+        from a claim until a server is listed;
+        "unclaim": names or serial numbers of devices that somebody takes out of the account, or "all";
+        "read_only": whether the account's key has the role Read-Only from now on;
+        "upgrade": seconds of each step of a firmware upgrade; "fail_upgrade": why the next one fails;
+        "hcl": {server: status}: what the compatibility list has of a server whose operating system is known;
         "hide": properties that this appliance is too old for ("vnic.EthIf.Placement:PciLinkAssignmentMode");
         "alarm": {"server", "severity", "code", "text"}; "connected": {server: true|false}.
         """
@@ -106,8 +125,13 @@ class IntersightSide:
             self.gate.break_(None if mode == "none" else Fault(str(mode), **fields))
         if "per_second" in body:
             self.gate.per_second = float(body["per_second"])
+        if "latency_ms" in body:
+            self.gate.latency_ms = float(body["latency_ms"])
         with self.service.lock:
             self._set(body)
+            if "unclaim" in body:
+                names = body["unclaim"]
+                self._claims.unclaim([str(each) for each in (names if isinstance(names, list) else [names])])
             if "alarm" in body:
                 alarm = body["alarm"]
                 self.inventory.raise_alarm(
@@ -125,7 +149,15 @@ class IntersightSide:
             if name in body:
                 setattr(self.deployer.timing, name, float(body[name]))
         if "discovery" in body:
-            self._discovery.seconds = float(body["discovery"])
+            self._domains.seconds = self._claims.seconds = float(body["discovery"])
+        if "upgrade" in body:
+            self._firmware.seconds = float(body["upgrade"])
+        if "fail_upgrade" in body:
+            self._firmware.fail_next = str(body["fail_upgrade"])
+        for server, status in body.get("hcl", {}).items():
+            self._firmware.judged[self._unit(server)] = str(status)
+        if "read_only" in body:
+            (self.gate.read_only.add if body["read_only"] else self.gate.read_only.discard)(self._credential["key_id"])
         if "hide" in body:
             self.service.schema.hidden = set(body["hide"])
         if "fail_next" in body:

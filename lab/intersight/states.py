@@ -37,9 +37,10 @@ class States:
         self._write(profile, "ConfigChangeContext", "policy.ConfigChangeContext", {"ConfigChangeState": change})
         self._changes(profile, [], [])
 
-    def pending(self, profile: Mo, reason: str, changes: set[str], costs: list[str]) -> None:
-        """Policy types that differ from what is in force, and what it costs to bring them there."""
-        self.show(profile, "Out-of-sync" if reason == "Out-of-sync" else "Pending-changes", "Inconsistent", [reason])
+    def pending(self, profile: Mo, reasons: list[str], changes: set[str], costs: list[str]) -> None:
+        """Why, which policy types differ from what is in force, and what it costs to bring them there."""
+        drifted = "Out-of-sync" in reasons
+        self.show(profile, "Out-of-sync" if drifted else "Pending-changes", "Inconsistent", reasons)
         self._changes(profile, sorted(changes), costs)
         if profile["ObjectType"] != PROFILE:
             return  # the other profiles' change details are types of their own, which are not modelled
@@ -48,7 +49,7 @@ class States:
                 "Profile": ref(profile),
                 "Changes": [name],
                 "Disruptions": costs,
-                "ConfigChangeFlag": "Drift-changes" if reason == "Out-of-sync" else "Pending-changes",
+                "ConfigChangeFlag": "Drift-changes" if drifted else "Pending-changes",
                 "ModStatus": "Modified",
                 "Message": f"{name} differs from what is deployed.",
             }

@@ -10,7 +10,7 @@ from passlib.hash import cisco_type7
 from podwright.lab.nxos.change import Change
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.links import mac
-from podwright.lab.nxos.passwords import hashed, localized
+from podwright.lab.nxos.passwords import hashed, localized, second_version
 from podwright.lab.nxos.refusal import RefusedError
 from podwright.lab.nxos.table import table
 from podwright.lab.nxos.tree import Node
@@ -69,6 +69,8 @@ def snmp_user(change: Change) -> list[Node]:
         keys, made = [localized(found["auth"], each, engine_id(device)) for each in keys], " localizedkey"
     elif not all(re.fullmatch(r"(0x)?[0-9A-Fa-f]+", each) for each in keys):
         raise RefusedError("ERROR: a localized key is a hexadecimal number")
+    if made == " localizedkey" and device.form("snmp-keys") == "v2":
+        keys, made = [second_version(each) for each in keys], " localizedV2key"
     hidden = f" priv {found['aes'] or ''}{keys[1]}" if len(keys) > 1 else ""
     _keep_snmp(device, user, f"{role} auth {found['auth']} {keys[0]}{hidden}{made}")
     return []

@@ -87,12 +87,13 @@ def class_map(change: Change) -> list[Node]:
 
 
 def match_list(change: Change) -> list[Node]:
-    """Match lines of one kind add up; `no` takes values away, the last one takes the line away."""
+    """Match lines of one kind add up or replace each other; `no` takes values away, the last one the line."""
     (key,) = change.values
     top = {"dscp": 63}.get(key, 7)
     have = set(numbers(change.existing.values[key], 0, top)) if change.existing else set()
     typed = set(numbers(change.values[key], 0, top))
-    left = sorted(have - typed if change.negate else have | typed)
+    both = have | typed if change.device.form("match") == "adds" else typed
+    left = sorted(have - typed if change.negate else both)
     change.drop()
     if left:
         node = change.store(f"{change.setting} {ranges(left)}")

@@ -31,3 +31,8 @@ def localized(algorithm: str, passphrase: str, engine: str) -> str:
     made, raw = _ALGORITHMS[algorithm], passphrase.encode()
     key = made((raw * (2**20 // len(raw) + 1))[: 2**20], usedforsecurity=False).digest()
     return "0x" + str(made(key + bytes.fromhex(engine) + key, usedforsecurity=False).hexdigest())
+
+
+def second_version(key: str) -> str:
+    """Stands for what a switch makes of a localized key of the first version: 18 bytes, and no way back."""
+    return hashlib.sha256(key.lower().removeprefix("0x").encode()).hexdigest()[:36].upper()

@@ -25,8 +25,8 @@ MAX_PODS = 250
 def threads(server: Server, bios: Mapping[str, object]) -> int:
     """Logical CPUs: two per core unless the BIOS says that simultaneous multithreading is off."""
     off = any(
-        str(bios.get(name, "")).lower() == "disabled"
-        for name in ("SmtMode", "IntelHyperThread", "IntelHyperThreadingTech")
+        str(bios.get(name, "")).lower() in ("off", "disable", "disabled")
+        for name in ("SmtMode", "CbsCpuSmtCtrl", "IntelHyperThread", "IntelHyperThreadingTech")
     )
     return server.cpu.sockets * server.cpu.cores * (1 if off else 2)
 

@@ -8,7 +8,7 @@ import json
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,15 +16,17 @@ from typing import Any
 import flask
 from sushy_tools import emulator
 
-from podwright.lab.redfish import baseboard, registry
+from podwright.lab.redfish import baseboard, errors, etags, registry, sessions, tasks
 from podwright.lab.redfish.media import WorldDrive
 from podwright.lab.redfish.systems import WorldSystem
 from podwright.lab.world.model import World
 
 BMC_VERSION = "4.3(6c)"
+REGISTRY_FILE = "bios_attribute_registry_file.json"
 _number = itertools.count(1)
 _building = threading.Lock()
-"""One emulator is built at a time: importing touches tables of the whole process."""
+"""One emulator is built at a time: importing touches tables of the whole process, and adding a route parses code, which
+two threads at once do not survive (CPython 3.11: "AST constructor recursion depth mismatch")."""
 
 
 def _emulator() -> ModuleType:
@@ -52,10 +54,11 @@ class Controller:
     `folder` keeps its state files and images.
     """
 
-    def __init__(self, world: World, system: WorldSystem, folder: Path) -> None:
+    def __init__(self, world: World, system: WorldSystem, folder: Path, log_ins: sessions.Sessions) -> None:
         self._world = world
         self._system = system
         self._folder = folder
+        self._log_ins = log_ins
         self._lock = threading.Lock()
         self._app: flask.Flask | None = None
 
@@ -63,14 +66,14 @@ class Controller:
         """Serve one request."""
         with self._lock:
             if self._app is None:
-                self._app = _application(self._world, self._system, self._folder)
+                with _building:
+                    self._app = _application(self._world, self._system, self._folder, self._log_ins)
         reply: Iterable[bytes] = self._app(environ, start_response)
         return reply
 
 
-def _application(world: World, system: WorldSystem, folder: Path) -> flask.Flask:
-    with _building:
-        module = _emulator()
+def _application(world: World, system: WorldSystem, folder: Path, log_ins: sessions.Sessions) -> flask.Flask:
+    module = _emulator()
     app: flask.Flask = module.app
     folder.mkdir(parents=True, exist_ok=True)
     app.config["SUSHY_EMULATOR_STATE_DIR"] = str(folder)
@@ -92,25 +95,40 @@ def _application(world: World, system: WorldSystem, folder: Path) -> flask.Flask
         def render_template(self, template_name: str, /, **params: Any) -> str:
             """The emulator's page, with what its template leaves out or fixes."""
             page = super().render_template(template_name, **params)
-            return _completed(template_name, page, system)
+            return _completed(template_name, page, system, world.variants)
 
     app.__class__ = Bmc
+    etags.attach(app, world.variants["etags"])
     app.register_error_handler(registry.RefusalError, _refused)
     app.before_request(lambda: _boot_without_target(system))
     app.after_request(_as_the_managers_own)
     baseboard.attach(app, world, system.server)
+    if world.variants["logins"] != "basic":
+        sessions.attach(app, log_ins)
+    if world.variants["locks"] == "while-starting":
+        app.before_request(lambda: _locked(system))
+    if world.variants["settings"] == "task":
+        tasks.attach(app, system)
     return app
 
 
-def _completed(template: str, page: str, system: WorldSystem) -> str:
+def _completed(template: str, page: str, system: WorldSystem, variants: Mapping[str, str]) -> str:
     server = system.server
     if template == "bios_registry.json":
-        return json.dumps(registry.document(server))
-    if template not in ("root.json", "system.json", "bios.json", "bios_settings.json"):
+        return json.dumps(system.spelling.document())
+    if template not in ("root.json", "system.json", "bios.json", "bios_settings.json", REGISTRY_FILE):
         return page
     data = json.loads(page)
+    if template == REGISTRY_FILE:
+        name = registry.name_of(server)
+        return json.dumps(data | {"Id": name, "Registry": name.rpartition(".")[0]})
     if template == "root.json":
         data |= {"Name": "Cisco RESTful Root Service", "Vendor": "Cisco Systems Inc.", "UUID": server.uuid}
+        if variants["settings"] == "task":
+            data["Tasks"] = {"@odata.id": "/redfish/v1/TaskService"}
+        if variants["logins"] != "basic":
+            data["SessionService"] = {"@odata.id": sessions.SERVICE}
+            data["Links"] = {"Sessions": {"@odata.id": sessions.PLACE}}
         return json.dumps(data)
     if template == "system.json":
         data |= {
@@ -125,29 +143,25 @@ def _completed(template: str, page: str, system: WorldSystem) -> str:
         data["Boot"].pop("HttpBootUri", None)
     else:
         data["AttributeRegistry"] = registry.name_of(server)
+        if template == "bios.json":
+            data["@Redfish.Settings"]["SupportedApplyTimes"] = ["OnReset"]
         if template == "bios_settings.json":
             data["Attributes"] = system.pending_bios()
     return json.dumps(data)
 
 
 def _refused(refusal: registry.RefusalError) -> tuple[flask.Response, int]:
-    """A Redfish error with the message of the Base registry (DSP0266, "Error responses")."""
-    message = {
-        "@odata.type": "#Message.v1_1_1.Message",
-        "MessageId": f"Base.1.8.{refusal.message_id}",
-        "Message": refusal.text,
-        "MessageArgs": list(refusal.arguments),
-        "RelatedProperties": [f"#/{refusal.arguments[-1]}"],
-        "Severity": "Warning",
-    }
-    body = {
-        "error": {
-            "code": f"Base.1.8.{refusal.message_id}",
-            "message": refusal.text,
-            "@Message.ExtendedInfo": [message],
-        }
-    }
-    return flask.jsonify(body), 400
+    last = refusal.arguments[-1:]
+    return flask.jsonify(errors.document(refusal.message_id, refusal.text, refusal.arguments, last)), 400
+
+
+def _locked(system: WorldSystem) -> flask.Response | None:
+    """The BIOS writes its variables itself while it starts: nobody else may."""
+    path = flask.request.path.rstrip("/").lower()
+    if flask.request.method != "PATCH" or not path.endswith("/bios/settings") or not system.starting():
+        return None
+    text = "The service is temporarily unavailable. Retry in 1 seconds."
+    return errors.answer(503, "ServiceTemporarilyUnavailable", text, Retry_After="1")
 
 
 def _as_the_managers_own(reply: flask.Response) -> flask.Response:

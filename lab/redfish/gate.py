@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hmac
 import io
 import json
 import socket
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from podwright.lab.redfish.listener import Wsgi
+from podwright.lab.redfish.sessions import PLACE, Sessions
 
 Mode = Literal["hang", "503", "401", "cut"]
 MODES: tuple[Mode, ...] = ("hang", "503", "401", "cut")
@@ -30,12 +30,12 @@ class Fault:
 
 
 class Gate:
-    """WSGI middleware of one BMC. `password` is asked on every request, so a rotated one counts at once."""
+    """WSGI middleware of one BMC. `logins` is a form of the variant of that name."""
 
-    def __init__(self, application: Wsgi, user: str, password: Callable[[], str], wrote: Callable[[], None]) -> None:
+    def __init__(self, application: Wsgi, log_ins: Sessions, logins: str, wrote: Callable[[], None]) -> None:
         self._application = application
-        self._user = user
-        self._password = password
+        self._log_ins = log_ins
+        self._logins = logins
         self._wrote = wrote
         self._fault: Fault | None = None
         self._over = threading.Event()
@@ -61,10 +61,11 @@ class Gate:
                 start_response, "503 Service Unavailable", "ServiceTemporarilyUnavailable", [("Retry-After", "1")]
             )
         refused = fault is not None and fault.mode == "401"
-        if refused or not (environ.get("PATH_INFO", "").strip("/") in OPEN_PATHS or self._known(environ)):
-            challenge = [("WWW-Authenticate", 'Basic realm="BMC"')]
+        if refused or not (self._open(environ) or self._known(environ)):
+            basic = self._logins != "sessions-only"
+            challenge = [("WWW-Authenticate", 'Basic realm="BMC"')] if basic else []
             return _error(start_response, "401 Unauthorized", "NoValidSession", challenge)
-        reply = self._application(environ, self._counting(environ["REQUEST_METHOD"], start_response))
+        reply = self._application(environ, self._counting(environ, start_response))
         if fault is not None and fault.mode == "cut":
             environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
         return reply
@@ -78,20 +79,30 @@ class Gate:
                     self._fault = None
             return fault, self._over
 
+    def _open(self, environ: dict[str, Any]) -> bool:
+        """The root, and the log-in itself."""
+        path = environ.get("PATH_INFO", "").rstrip("/")
+        log_in = self._logins != "basic" and environ["REQUEST_METHOD"] == "POST" and path == PLACE
+        return log_in or path.strip("/") in OPEN_PATHS
+
     def _known(self, environ: dict[str, Any]) -> bool:
+        if self._logins != "basic" and (session := environ.get("HTTP_X_AUTH_TOKEN")):
+            return self._log_ins.known(session)
         scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
-        if scheme.lower() != "basic":
+        if scheme.lower() != "basic" or self._logins == "sessions-only":
             return False
         try:
             user, _, password = base64.b64decode(token, validate=True).decode().partition(":")
         except (binascii.Error, UnicodeDecodeError):
             return False
-        right = hmac.compare_digest(password.encode(), self._password().encode())
-        return right and user == self._user
+        return self._log_ins.right(user, password)
 
-    def _counting(self, method: str, start_response: Callable[..., Any]) -> Callable[..., Any]:
+    def _counting(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Callable[..., Any]:
+        """Writes are counted; logging in and out changes nothing of the machine."""
+        reading = environ["REQUEST_METHOD"] in ("GET", "HEAD") or environ["PATH_INFO"].startswith(PLACE)
+
         def counted(status: str, *rest: Any) -> Any:
-            if method not in ("GET", "HEAD") and status[0] == "2":
+            if not reading and status[0] == "2":
                 self._wrote()
             return start_response(status, *rest)
 

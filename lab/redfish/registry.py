@@ -14,7 +14,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from podwright.lab.intersight import schema
 from podwright.lab.world.model import Server
@@ -75,18 +75,22 @@ def check(server: Server, attributes: Any) -> dict[str, object]:
         raise RefusalError("PropertyMissing", "The property Attributes is a required property.", ("Attributes",))
     table = allowed(server)
     for name, value in attributes.items():
-        where = f"Attributes/{name}"
-        if name not in table:
-            raise RefusalError(
-                "PropertyUnknown", f"The property {where} is not in the list of valid properties.", (where,)
-            )
-        if not isinstance(value, str):
-            text = f"The value {value!r} for the property {where} is of a different type than the property can accept."
-            raise RefusalError("PropertyValueTypeError", text, (str(value), where))
-        if value not in table[name]:
-            text = f"The value {value} for the property {where} is not in the list of acceptable values."
-            raise RefusalError("PropertyValueNotInList", text, (value, where))
+        if name not in table or value not in table[name]:
+            refuse(name, value, known=name in table)
     return dict(attributes)
+
+
+def refuse(name: str, value: Any, *, known: bool) -> NoReturn:
+    """An attribute that the board does not have, a value of the wrong type, or one outside its list: RefusalError."""
+    where = f"Attributes/{name}"
+    if not known:
+        text = f"The property {where} is not in the list of valid properties."
+        raise RefusalError("PropertyUnknown", text, (where,))
+    if not isinstance(value, str):
+        text = f"The value {value!r} for the property {where} is of a different type than the property can accept."
+        raise RefusalError("PropertyValueTypeError", text, (str(value), where))
+    text = f"The value {value} for the property {where} is not in the list of acceptable values."
+    raise RefusalError("PropertyValueNotInList", text, (value, where))
 
 
 def document(server: Server) -> dict[str, Any]:

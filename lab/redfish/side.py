@@ -12,6 +12,7 @@ from podwright.lab.redfish.bmc import Controller
 from podwright.lab.redfish.gate import MODES, Fault, Gate
 from podwright.lab.redfish.listener import Listener
 from podwright.lab.redfish.publish import PublishServer
+from podwright.lab.redfish.sessions import Sessions
 from podwright.lab.redfish.systems import WorldSystem
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import Server, World, WorldError
@@ -34,6 +35,7 @@ class RedfishSide:
         self._systems: dict[str, WorldSystem] = {}
         self._listeners: list[Listener] = []
         self.forward: dict[str, str] = {}
+        self.sessions: dict[str, Sessions] = {}
         self.image_server = PublishServer(lab.dir / "publish")
         self.publish = {"directory": str((lab.dir / "publish").resolve()), "url": self.image_server.url}
         if "publish" in world.cluster:
@@ -48,10 +50,12 @@ class RedfishSide:
             host = self._world.host(server.name)
             host.bios = {**registry.defaults(server), **host.bios}
         system = WorldSystem(self._world, server)
-        controller = Controller(self._world, system, self._lab.dir / "bmc" / server.name)
         secret = server.bmc_secret or self._credential["secret"]
         self._lab.secret(secret)
-        gate = Gate(controller, self._credential["user"], lambda: self._lab.secret(secret), self._wrote)
+        log_ins = Sessions(self._credential["user"], lambda: self._lab.secret(secret))
+        self.sessions[server.name] = log_ins
+        controller = Controller(self._world, system, self._lab.dir / "bmc" / server.name, log_ins)
+        gate = Gate(controller, log_ins, self._world.variants["logins"], self._wrote)
         listener = Listener(gate, f"bmc-{server.name}", self._lab.ca.issue(server.bmc))
         self._gates[server.name] = gate
         self._systems[server.name] = system

@@ -12,6 +12,7 @@ from sushy_tools import error
 from sushy_tools.emulator.resources.systems.base import AbstractSystemsDriver
 
 from podwright.lab.redfish import registry
+from podwright.lab.redfish.spelling import Spelling
 from podwright.lab.world.model import Server, World
 
 TRANSITION_SECONDS = 0.2
@@ -36,6 +37,7 @@ class WorldSystem(AbstractSystemsDriver):  # type: ignore[misc]  # the library i
         self.world = world
         self.server = server
         self.transition_seconds = TRANSITION_SECONDS
+        self.spelling = Spelling(server, world.variants["attributes"])
         self._transition: str | None = None
         self._media_url: str | None = None
 
@@ -184,18 +186,30 @@ class WorldSystem(AbstractSystemsDriver):  # type: ignore[misc]  # the library i
     def get_bios(self, identity: str) -> dict[str, object]:
         """Attributes in force."""
         self._known(identity)
-        return self.world.bios(self.server.name)
+        return self.spelling.shown(self.world.bios(self.server.name))
 
-    def pending_bios(self) -> dict[str, object]:
-        """Attributes as they will be after the next reset."""
+    def _future(self) -> dict[str, object]:
         with self.world.lock:
             host = self.world.host(self.server.name)
             return {**host.bios, **host.bios_pending}
 
+    def pending_bios(self) -> dict[str, object]:
+        """Attributes as they will be after the next reset; where settings are a task, those alone that wait for it."""
+        future = self.spelling.shown(self._future())
+        if self.world.variants["settings"] != "task":
+            return future
+        now = self.spelling.shown(self.world.bios(self.server.name))
+        return {name: value for name, value in future.items() if now.get(name) != value}
+
+    def starting(self) -> bool:
+        """True during the self-test."""
+        with self.world.lock:
+            return self.world.host(self.server.name).state == "post"
+
     def set_bios(self, identity: str, attributes: Any) -> None:
         """Stage attributes for the next reset; all of them or, when one is wrong, none (`registry.RefusalError`)."""
         self._known(identity)
-        self._stage(registry.check(self.server, attributes))
+        self._stage(self.spelling.taken(attributes, self._future()))
 
     def reset_bios(self, identity: str) -> None:
         """Stage the factory defaults."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from podwright.lab.world.inventory import Cable, End, Server, Switch, WorldError
+from podwright.lab.world.inventory import Cable, End, Interconnect, Server, Switch, WorldError
 
 if TYPE_CHECKING:
     from podwright.lab.world.model import World
@@ -22,6 +22,7 @@ def register(world: World) -> None:
             "power-feed": lambda body: _feed(world, body),
             "server-power": lambda body: _power(world, body),
             "nic": lambda body: _nic(world, body),
+            "interconnect": lambda body: _interconnect(world, body),
         }
     )
 
@@ -81,17 +82,31 @@ def _power(world: World, body: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"server": server, "power": world.host(server).power}
 
 
+def _interconnect(world: World, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """{"interconnect": "x-series-a", "state": "down"|"up"}: it loses its power; what it carried is gone until then."""
+    name = str(body.get("interconnect"))
+    if name not in world.interconnect_views:
+        raise WorldError(f"no interconnect named {name!r}; known: {', '.join(world.interconnect_views) or 'none'}")
+    with world.lock:
+        world.interconnect_views[name].down = body.get("state", "down") == "down"
+    return {"interconnect": name, "alive": world.interconnect_views[name].alive}
+
+
 def _feed(world: World, body: Mapping[str, Any]) -> Mapping[str, Any]:
     """{"feed": "r1-b", "state": "down"|"up"}: what hangs on one power feed alone goes, or comes back; what hangs on two
     goes when both are down."""
     feed, down = str(body.get("feed")), body.get("state", "down") == "down"
-    hanging: list[Server | Switch] = [*world.servers.values(), *world.switches.values()]
+    hanging: list[Server | Switch | Interconnect] = [
+        *world.servers.values(),
+        *world.switches.values(),
+        *world.interconnects.values(),
+    ]
     if not any(feed in (each.power, each.power_b) for each in hanging):
         raise WorldError(f"nothing hangs on power feed {feed!r}")
     others = world.dark_feeds - {feed}
     world.dark_feeds = others | ({feed} if down else set())
 
-    def last(each: Server | Switch) -> bool:
+    def last(each: Server | Switch | Interconnect) -> bool:
         """This feed decides: there is no other, or the other one is down."""
         rest = {each.power, each.power_b} - {feed, ""}
         return feed in (each.power, each.power_b) and rest <= others
@@ -102,7 +117,10 @@ def _feed(world: World, body: Mapping[str, Any]) -> Mapping[str, Any]:
         world.power(name, "ForceOff" if down else "On")
     for name in switches:
         world.fault({"kind": "switch", "switch": name, "state": "down" if down else "up"})
-    return {"servers": servers, "switches": switches}
+    interconnects = [each.name for each in world.interconnects.values() if last(each)]
+    for name in interconnects:
+        _interconnect(world, {"interconnect": name, "state": "down" if down else "up"})
+    return {"servers": servers, "switches": switches, **({"interconnects": interconnects} if interconnects else {})}
 
 
 def _nic(world: World, body: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -9,6 +10,10 @@ from typing import Literal
 PowerAction = Literal["On", "ForceOff", "ForceRestart", "GracefulShutdown"]
 Medium = Literal["Cd", "Hdd", "Pxe"]
 HostState = Literal["off", "post", "no-os", "live", "running"]
+Fabric = Literal["A", "B"]
+FABRICS: tuple[Fabric, ...] = ("A", "B")
+MODULE_PORT = re.compile(r"[AB][1-8]")
+"""Port of a chassis' module towards an interconnect."""
 End = tuple[str, str]
 """One end of a cable: (device name, port or NIC name)."""
 
@@ -54,6 +59,22 @@ class Nic:
 
 
 @dataclass
+class Vnic(Nic):
+    """A NIC that a server profile made of a blade's adapter. It reaches the frontend through one interconnect of its
+    domain, or, with `failover`, through the other one while that is not possible. `native` is its untagged VLAN."""
+
+    fabric: Fabric = "A"
+    failover: bool = False
+    vlans: frozenset[int] = frozenset()
+    native: int = 0
+
+    @property
+    def vlan(self) -> int:
+        """The VLAN of what the host sends untagged; the lowest of its VLANs where none is native; 0 without any."""
+        return self.native or min(self.vlans, default=0)
+
+
+@dataclass
 class Cpu:
     """Processors of a server: cores per socket."""
 
@@ -85,6 +106,8 @@ class Server:
     power_b: str = ""
     """Second feed; half of the supplies hang on it, and carry the machine."""
     intersight: bool = False
+    domain: str = ""
+    """Of a rack server behind Fabric Interconnects: their domain. Its cables end at A1 and up, and at B1 and up."""
     bmc_secret: str = ""
     """Secret of its BMC's password; empty: the one of `credentials.bmc`."""
     address: str = ""
@@ -93,6 +116,37 @@ class Server:
     disk: str = "/dev/nvme0n1"
     gpus: Gpus | None = None
     nics: dict[str, Nic] = field(default_factory=dict)
+
+
+@dataclass
+class Interconnect:
+    """One Fabric Interconnect as it was racked: no port does anything until a profile says so."""
+
+    name: str
+    domain: str
+    fabric: Fabric
+    model: str
+    serial: str
+    rack: str = ""
+    power: str = ""
+    power_b: str = ""
+    """Second feed; half of the supplies hang on it, and carry the machine."""
+
+
+@dataclass
+class Chassis:
+    """A chassis of blades. Cables end at its modules' ports, A1 to A8 towards fabric A, B1 to B8 towards fabric B."""
+
+    name: str
+    domain: str
+    serial: str
+    model: str = "UCSX-9508"
+    rack: str = ""
+    power: str = ""
+    power_b: str = ""
+    """Second feed; half of the supplies hang on it, and carry the machine."""
+    slots: dict[int, str] = field(default_factory=dict)
+    """Slot to the server in it."""
 
 
 @dataclass(frozen=True)

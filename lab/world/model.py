@@ -14,7 +14,9 @@ from types import MappingProxyType
 from typing import Any
 
 from podwright.lab.world import faults, routes, traffic
+from podwright.lab.world.interconnects import InterconnectView, Ports
 from podwright.lab.world.inventory import (
+    MODULE_PORT,
     Cable,
     Cpu,
     End,
@@ -25,6 +27,7 @@ from podwright.lab.world.inventory import (
     PowerAction,
     Server,
     Switch,
+    Vnic,
     WorldError,
 )
 from podwright.lab.world.load import Inventory, read
@@ -79,8 +82,12 @@ class World:
         self.recable(inventory.cables)
         self.credentials = inventory.credentials
         self.cluster = inventory.cluster
+        self.unclaimed = inventory.unclaimed
         self.hosts = {name: Host(name) for name in self.servers}
-        self.views: dict[str, SwitchView] = {}
+        self.interconnects = inventory.interconnects
+        self.chassis = inventory.chassis
+        self.interconnect_views = {n: InterconnectView(each.model) for n, each in self.interconnects.items()}
+        self.views: dict[str, SwitchView] = dict(self.interconnect_views)
         self.counters: dict[End, dict[str, int]] = defaultdict(lambda: dict.fromkeys(COUNTERS, 0))
         self.cut: set[End] = set()
         self.bad_optics: dict[End, float] = {}
@@ -131,6 +138,8 @@ class World:
         with self.lock:
             if (device, port) in self.cut:
                 return False
+            if device in self.chassis or (device in self.servers and MODULE_PORT.fullmatch(port)):
+                return True  # modules and adapters have standby power
             if device in self.servers:
                 return self.hosts[device].power == "On"
             view = self.views.get(device)
@@ -140,6 +149,17 @@ class World:
         """True when a cable is plugged in here and both its ends send light."""
         far = self.neighbor(device, port)
         return far is not None and self.end_up(device, port) and self.end_up(*far)
+
+    def configure_interconnect(self, name: str, ports: Ports) -> None:
+        """What a profile made of an interconnect is in force from now on."""
+        with self.lock:
+            self.interconnect_views[name].configured = ports
+
+    def put_vnics(self, server: str, vnics: Mapping[str, Vnic]) -> None:
+        """The NICs that a profile makes of a blade's adapter, instead of those of the profile before."""
+        with self.lock:
+            own = {n: nic for n, nic in self.servers[server].nics.items() if not isinstance(nic, Vnic)}
+            self.servers[server].nics = {**own, **vnics}
 
     # --- servers --------------------------------------------------------------------------------------------
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from podwright.lab.world.inventory import End, WorldError
-from podwright.lab.world.ospf import Link
+from podwright.lab.world import interconnects
+from podwright.lab.world.inventory import End, Vnic, WorldError
 from podwright.lab.world.routes import routes
 from podwright.lab.world.views import interface
 
 if TYPE_CHECKING:
     from podwright.lab.world.model import World
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,8 @@ def parse_end(world: World, text: str) -> End:
 
 def path(world: World, source: End, target: End, flow: str) -> Path:
     """The path of one flow now; `flow` feeds the ECMP hash. Raises NoPathError."""
+    if any(isinstance(world.servers[server].nics[nic], Vnic) for server, nic in (source, target)):
+        return _bridged(world, source, target, flow)
     first, last = _attachment(world, source), _attachment(world, target)
     if first[0] == last[0]:
         return Path(source, target, (_local(world, first, last),))
@@ -115,6 +120,75 @@ def _routed(world: World, first: End, last: End, flow: str) -> tuple[Hop, ...]:
     return (*hops, Hop(here, entry, last[1], routed=True))
 
 
-def _pick(choices: list[Link], flow: str, salt: str) -> Link:
+@dataclass(frozen=True)
+class _Place:
+    """Where a NIC is in its VLAN: a port of a switch, or behind an interconnect with its uplinks to switches."""
+
+    vlan: int | None
+    interconnect: str
+    """Empty for a NIC that is cabled to a switch."""
+    entry: str
+    """The interconnect's port towards the blade."""
+    ends: tuple[tuple[str, End], ...]
+    """(uplink of the interconnect, port of the switch)."""
+
+
+def _place(world: World, nic: End, flow: str) -> _Place:
+    server, name = nic
+    own = world.servers[server].nics[name]
+    if not isinstance(own, Vnic):
+        end = _attachment(world, nic)
+        return _Place(world.views[end[0]].port(end[1]).vlan, "", "", (("", end),))
+    if world.hosts[server].power != "On":
+        raise NoPathError(f"{server} is switched off")
+    fabric, box = interconnects.carrier(world, server, own), interconnects.attachment(world, server)
+    if fabric is None or box is None:
+        raise NoPathError(f"{server}:{name}: {interconnects.trouble(world, server, own, own.fabric)}")
+    near = interconnects.interconnect(world, box.domain, fabric).name
+    entry = _pick(interconnects.links(world, box, fabric), flow, box.name)
+    return _Place(own.vlan, near, entry[1], tuple(interconnects.uplinks(world, near)))
+
+
+def _bridged(world: World, source: End, target: End, flow: str) -> Path:
+    """Between a blade's NIC and another one of its VLAN: within an interconnect, else over the switches above."""
+    first, last = _place(world, source, flow), _place(world, target, flow)
+    if first.vlan != last.vlan:
+        names = f"{':'.join(source)} is in VLAN {first.vlan}, {':'.join(target)} in VLAN {last.vlan}"
+        raise NoPathError(f"{names}; nothing is routed to or from blades here")
+    if first.interconnect and first.interconnect == last.interconnect:
+        return Path(source, target, (Hop(first.interconnect, first.entry, last.entry, routed=False),))
+    up, entry = _pick(first.ends, flow, first.interconnect)
+    near = [each for each in last.ends if each[1][0] == entry[0]] or last.ends
+    down, exit_ = _pick(near, flow, last.interconnect)
+    hops = list(_across(world, entry, exit_, first.vlan))
+    if first.interconnect:
+        hops.insert(0, Hop(first.interconnect, first.entry, up, routed=False))
+    if last.interconnect:
+        hops.append(Hop(last.interconnect, down, last.entry, routed=False))
+    return Path(source, target, tuple(hops))
+
+
+def _across(world: World, entry: End, exit_: End, vlan: int | None) -> tuple[Hop, ...]:
+    """Through one switch, or over a link of two that carries the VLAN."""
+    for end in (entry, exit_):
+        if not _carries(world, end, vlan):
+            raise NoPathError(f"{end[0]} {end[1]}: VLAN {vlan} is not allowed there")
+    if entry[0] == exit_[0]:
+        return (Hop(entry[0], entry[1], exit_[1], routed=False),)
+    for port in world.views[entry[0]].ports():
+        far = world.neighbor(entry[0], port)
+        if far is None or far[0] != exit_[0] or not world.link_up(entry[0], port):
+            continue
+        if _carries(world, (entry[0], port), vlan) and _carries(world, far, vlan):
+            return Hop(entry[0], entry[1], port, routed=False), Hop(far[0], far[1], exit_[1], routed=False)
+    raise NoPathError(f"no link from {entry[0]} to {exit_[0]} carries VLAN {vlan}")
+
+
+def _carries(world: World, end: End, vlan: int | None) -> bool:
+    port = world.views[end[0]].port(end[1])
+    return not port.routed and vlan is not None and (vlan == port.vlan or vlan in port.trunk_vlans)
+
+
+def _pick(choices: Sequence[_T], flow: str, salt: str) -> _T:
     """Static ECMP: one hash of the flow per switch, as a 5-tuple hash with a per-switch seed."""
     return choices[zlib.crc32(f"{salt}|{flow}".encode()) % len(choices)]

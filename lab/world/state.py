@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from podwright.lab.world.interconnects import carrier
+from podwright.lab.world.inventory import Vnic
+
 if TYPE_CHECKING:
     from podwright.lab.world.model import World
 
@@ -21,6 +24,16 @@ def snapshot(world: World) -> dict[str, Any]:
                 }
                 for name, switch in world.switches.items()
             },
+            "interconnects": {
+                name: {
+                    "model": each.model,
+                    "serial": each.serial,
+                    "alive": world.interconnect_views[name].alive,
+                    "server_ports": sorted(world.interconnect_views[name].configured.server),
+                    "uplinks": sorted(world.interconnect_views[name].configured.uplink),
+                }
+                for name, each in world.interconnects.items()
+            },
             "servers": {
                 name: {
                     "model": server.model,
@@ -29,6 +42,9 @@ def snapshot(world: World) -> dict[str, Any]:
                     "state": world.hosts[name].state,
                     "boots": world.hosts[name].boots,
                     "medium": world.hosts[name].medium,
+                    "fabrics": {
+                        nic.name: carrier(world, name, nic) for nic in server.nics.values() if isinstance(nic, Vnic)
+                    },
                 }
                 for name, server in world.servers.items()
             },

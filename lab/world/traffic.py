@@ -125,9 +125,9 @@ def _packets(gbps: float, mtu: int, seconds: float) -> float:
 
 
 def _capacity(world: World, link: tuple[End, End]) -> float:
-    """Gb/s of a directed link: the cable's, or less when a port is slower."""
+    """Gb/s of a directed link: the cable's, or less when a port is slower. Inside a chassis there is no cable."""
     cable = world.cable_at(*link[0])
-    speeds = [float(cable.gbps if cable else 0)]
+    speeds = [float(cable.gbps)] if cable else []
     for device, port in link:
         if device in world.servers:
             speeds.append(float(world.servers[device].nics[port].gbps))

@@ -4,6 +4,7 @@ from .capacity import CAPACITY
 from .fabric import FABRIC
 from .operators import OPERATORS
 from .platform import PLATFORM
+from .servers import SERVERS
 from .workloads import WORKLOADS
 
-RULES = (*FABRIC, *CAPACITY, *PLATFORM, *OPERATORS, *WORKLOADS)
+RULES = (*FABRIC, *CAPACITY, *SERVERS, *PLATFORM, *OPERATORS, *WORKLOADS)

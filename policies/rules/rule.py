@@ -61,12 +61,15 @@ class StackRule(RuleText):
 
     types: TypeTest
     compare: Callable[[Sequence[Resource]], Iterable[Finding]]
+    per_cluster: bool = True
+    """False: clusters of one stack are compared with each other too, since they share what the rule is about."""
 
     def check(self, resources: Iterable[Resource]) -> list[Finding]:
         """Every violation in a stack, cluster by cluster. Raises NotApplicable where the rule speaks about none."""
         found: list[Finding] = []
         reasons: list[NotApplicable] = []
-        clusters = by_cluster([each for each in resources if self.types(each.type)]) or {"": []}
+        about = [each for each in resources if self.types(each.type)]
+        clusters = (by_cluster(about) if self.per_cluster else {"": about}) or {"": []}
         for members in clusters.values():
             try:
                 found += self.compare(members)

@@ -145,3 +145,42 @@ def test_what_leaves_the_cluster_is_counted_by_name_and_once() -> None:
 def test_a_switch_that_goes_is_counted() -> None:
     plan = planned([json.dumps(step(SWITCH, "delete", switch("leaf-01", "1", CONFIG), None))])
     assert sentences(plan.impacts, {}, {}) == ("1 switch loses its configuration on 9 ports, 8 GPUs: leaf-01",)
+
+
+PROFILE = "podwright:intersight:ServerProfile"
+
+
+def servers_step() -> list[dict[str, Any]]:
+    bios: dict[str, Any] = {"schema": 1, "object_type": "bios.Policy", "name": "b", "properties": {"SrIov": "enabled"}}
+    changed = {**bios, "properties": {"SrIov": "disabled"}}
+    bucket = [{"object_type": "bios.Policy", "name": "b"}]
+    profiles = [
+        {"name": name, "serial": name.upper(), "action": "stage", "policies": bucket, "restart_digest": "1"}
+        for name in ("n1", "n2")
+    ]
+    nodes = [{"name": name, "serial": name.upper(), "digest": "1"} for name in ("n2", "n1", "n3")]
+    rolled = [{**node, "digest": "2" if node["name"] != "n3" else "1"} for node in nodes]
+    pool = {"schema": 1, "pool": "training", "max_unavailable": 1}
+    return [
+        step("podwright:intersight:Policy", "update", bios, changed),
+        *(step(PROFILE, "update", each, {**each, "restart_digest": "2"}) for each in profiles),
+        step(ROLLOUT, "update", {**pool, "nodes": nodes, "trigger": "a"}, {**pool, "nodes": rolled, "trigger": "b"}),
+    ]
+
+
+def test_a_change_of_a_policy_names_the_servers_that_reboot_and_their_order(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    text = "".join(json.dumps(event) + "\n" for event in servers_step())
+    shell.answers["preview"] = {"prints": "Previewing update (pod):\n", "events": text}
+    printed, _ = shell.start("preview", "pod").communicate(timeout=60)
+    assert printed == (
+        "2 nodes drain\nbios.Policy b: SrIov: 2 servers reboot, 1 at a time in training: n2, n1\n\n"
+        "Previewing update (pod):\n"
+    )
+    as_json, _ = shell.start("preview", "pod", "--json").communicate(timeout=60)
+    assert json.loads(as_json)["servers"] == [
+        {
+            "what": "bios.Policy b", "properties": ["SrIov"], "disruption": "reboot", "servers": ["n2", "n1"],
+            "gpus": 0, "at_a_time": {"training": 1},
+        }
+    ]  # fmt: skip

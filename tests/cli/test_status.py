@@ -143,6 +143,23 @@ def test_an_outage_is_said_and_fits_on_a_screen() -> None:
     assert len(text.splitlines()) <= 50
 
 
+def test_settings_that_a_servers_bios_lacks_are_shown_and_are_no_fault() -> None:
+    reason = "its BIOS has no such attribute"
+    outputs = {"spec": {"name": "gpu-01"}, "unsupported": {"PcieAriSupport": reason, "AcsControlGpu1state": reason}}
+    exported = _exported({})
+    exported["deployment"]["resources"].append(
+        {"type": "podwright:redfish:Server", "urn": "urn::gpu-01", "outputs": outputs}
+    )
+    alone = CLUSTER.model_copy(update={"openshift": None, "acceptance": None})
+    seen = {each["hostname"]: SwitchSeen(each["hostname"], release="10.4(5)") for each in SPECS}
+    facts = screen.Facts("lab", alone, PLAN, stack.parse(exported), Live(seen, {}, None))
+    out = io.StringIO()
+    screen.show(Console(file=out, width=200), facts, 1.0)
+    [line] = [each for each in out.getvalue().splitlines() if "not set" in each]
+    assert line.split() == f"gpu-01 ! not set: AcsControlGpu1state, PcieAriSupport: {reason}".split()
+    assert facts.well
+
+
 def test_a_fabric_without_a_cluster_is_as_planned() -> None:
     alone = CLUSTER.model_copy(update={"openshift": None, "acceptance": None, "servers": {}})
     seen = {each["hostname"]: SwitchSeen(each["hostname"], release="10.4(5)") for each in SPECS}

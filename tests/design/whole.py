@@ -29,10 +29,16 @@ def compute(cluster: Cluster) -> Any:
     """Redfish specs, Intersight objects and profiles, the installation, digests by host."""
     assert cluster.intersight and cluster.bmc and cluster.openshift
     role = compute_plan.role(
-        cluster.name, cluster.servers, cluster.domains, cluster.intersight, cluster.site, cluster.fabric.frontend
+        cluster.name,
+        cluster.servers,
+        cluster.domains,
+        cluster.intersight,
+        cluster.site,
+        cluster.fabric.frontend,
+        cluster.compute.roles,
     )
     redfish = {
-        name: compute_plan.redfish_server(name, server, cluster.bmc)
+        name: compute_plan.redfish_server(name, server, cluster.bmc, cluster.compute.roles)
         for name, server in cluster.servers.items()
         if SERVERS[server.model].manager == "redfish"
     }
@@ -51,7 +57,9 @@ def compute(cluster: Cluster) -> Any:
 def node_pools(cluster: Cluster) -> dict[str, platform_plan.NodePoolPlan]:
     """Node pools by name."""
     return {
-        name: platform_plan.node_pool(name, pool, members(cluster, name), cluster.bmc, cluster.intersight)
+        name: platform_plan.node_pool(
+            name, pool, members(cluster, name), cluster.bmc, cluster.intersight, cluster.compute.roles
+        )
         for name, pool in cluster.pools.items()
     }
 

@@ -22,6 +22,10 @@ DEFINED_SINCE = (
     "spec.properties.Model",
     "spec.properties.BiosConfigurations",
     "spec.digest",
+    # What of a server profile waits for a restart, beside what it is as a whole: nothing is handed over for it.
+    "spec.restart_digest",
+    # And by node, in the roll-out of its pool.
+    *(f"spec.nodes[{number}].digest" for number in range(5)),
     "spec.trigger",
 )
 """What later releases define of a device beyond what an earlier one did; none of it restarts or takes away anything."""

@@ -92,8 +92,8 @@ def _addresses(world: World, mine: tuple[str, str], far: tuple[str, str]) -> tup
 class Rack:
     """Devices by name, and a console to type at."""
 
-    def __init__(self, configured: bool = True, path: Path = LAB) -> None:
-        self.world = World.load(path, variants=SWITCHED)
+    def __init__(self, configured: bool = True, path: Path = LAB, world: World | None = None) -> None:
+        self.world = world or World.load(path, variants=SWITCHED)
         self.devices: dict[str, Device] = {}
         for name, switch in self.world.switches.items():
             self.devices[name] = build(self.world, switch, "admin", "secret", "192.0.2.1")

@@ -140,6 +140,21 @@ def test_control_moves_counters_and_refuses_nonsense(running: Path) -> None:
         caught.value.close()
 
 
+def test_faults_and_request_counters_from_the_command_line(tmp_path: Path) -> None:
+    assert lab("fault", "intersight", "--dir", str(tmp_path)).returncode == 1
+    assert lab("up", "--dir", str(tmp_path), "--only", "intersight", "--world", "lab").returncode == 0
+    try:
+        done = lab("fault", "intersight", "mode=502", "times=3", "latency_ms=5", "--dir", str(tmp_path))
+        assert done.returncode == 0 and json.loads(done.stdout) == {"done": ["latency_ms", "mode", "times"]}
+        wrong = lab("fault", "intersight", "mode=sulk", "--dir", str(tmp_path))
+        assert wrong.returncode == 1 and "unknown mode 'sulk'" in wrong.stderr
+        assert lab("fault", "intersight", "mode", "--dir", str(tmp_path)).returncode == 2
+        counted = json.loads(lab("counters", "--dir", str(tmp_path)).stdout)["intersight"]
+        assert counted == {"total": 0, "by_verb": {}, "by_path": {}, "in_bulk": {}, "by_status": {}}
+    finally:
+        lab("down", "--dir", str(tmp_path))
+
+
 def test_certificates_chain_to_the_lab_authority_and_name_what_was_asked(tmp_path: Path) -> None:
     from cryptography import x509
 

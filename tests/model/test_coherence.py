@@ -13,6 +13,9 @@ from tests.model import baseline_cases, fabric_cases
 from tests.model.attached_cases import CASES as ATTACHED
 from tests.model.cables import CASES as CABLES
 from tests.model.changes import LAB, PROD, Said, both, drop, put
+from tests.model.firmware_cases import FIRMWARE
+from tests.model.hardware_cases import HARDWARE
+from tests.model.management_cases import CASES as MANAGEMENT
 
 LEAF1, LEAF2, SPINE = "fabric/leaves/leaf-01", "fabric/leaves/leaf-02", "fabric/spines/spine-01"
 LOSSLESS = "fabric/lossless"
@@ -204,6 +207,9 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (LAB, put("acceptance/fan_in", 5), "acceptance.fan_in", "the largest leaf group has 5 servers"),
     *CABLES,
     *ATTACHED,
+    *MANAGEMENT,
+    *HARDWARE,
+    *FIRMWARE,
 ]
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from podwright.components import model
 from podwright.components.model import coherence
+from podwright.components.model.coherence.platform import members
 from podwright.components.model.problems import Problem, dotted
 from tests.model.changes import LAB, PROD, Said, both, put
 from tests.model.test_coherence import CASES
@@ -34,6 +35,13 @@ def everything(whole: model.Cluster) -> list[list[Problem]]:
         coherence.operators_problems(whole.operators, whole.openshift.version),
         coherence.storage_problems(whole.storage, whole.teams),
     ]
+    assert whole.intersight
+    made += [coherence.firmware_problems(whole.intersight.firmware)]
+    made += [coherence.management_problems(whole.intersight, whole.name, servers, whole.fabric.frontend)]
+    roles = whole.compute.roles
+    made += [coherence.settings_problems(servers, roles)]
+    isolated = {name: members(servers, name) for name, pool in pools.items() if pool.hugepages_gib}
+    made += [list(coherence.threads_problems(name, here, roles)) for name, here in isolated.items()]
     made += [coherence.server_problems(*each) for each in servers.items()]
     made += [coherence.domain_problems(*each, whole.fabric.frontend) for each in whole.domains.items()]
     made += [coherence.pool_problems(*each, servers) for each in pools.items()]
@@ -53,6 +61,7 @@ ACROSS = {
     *("servers.inf-01.pool", "workloads.training.pretrain.team", "workloads.inference.chat.pool"),
     *("servers.gpu-01.bmc", "fabric.frontend.vlans.machine.subnet", "fabric.host_ports", "acceptance.fan_in"),
     *("openshift.teams.research.gpus", "openshift.teams.chat.slices.1g.18gb", "openshift.teams.chat.slices.2g.36gb"),
+    "intersight.firmware.versions.UCSC-C240-M8",
     *("storage.read.gbps_per_gpu", "storage.read.at_once"),
     *("pools", "workloads", "acceptance", "servers.cp-01"),
 }
@@ -61,7 +70,8 @@ ACROSS = {
 ALONE = [
     case
     for case in CASES
-    if case[2] not in ACROSS and not any(words in case[3] for words in ("OpenShift's pod", "vlans.storage.subnet"))
+    if case[2] not in ACROSS
+    and not any(words in case[3] for words in ("OpenShift's pod", "vlans.storage.subnet", ", which is that of "))
 ]
 
 

@@ -98,16 +98,18 @@ def test_check_judges_a_stack_file(installed: Installed) -> None:
 
 READ = """
 import gzip, importlib, json, pathlib, sys
-from podwright.components.providers.intersight import table
+from podwright.components.intersight_table import table
 from podwright.lab.intersight import schema
 from podwright.lab.nxos.table import FOLDER
 from podwright.lab.openshift.crds import OWN
 from podwright.lab.openshift import catalog, controlplane
 from podwright.lab.redfish import registry
+from podwright.lab.command import WORLDS
 from podwright.toolchain import keys
 from podwright.toolchain.binaries import BINARIES
 for file in (table.FILE, schema.FILE):
     json.loads(gzip.decompress(file.read_bytes()))
+assert {each.name for each in WORLDS.glob("*.yaml")} >= {"lab.yaml", "prod.yaml"}
 assert list(FOLDER.glob("*.yaml")) and list(OWN.glob("*.yaml")) and controlplane.STAGES.read_text()
 assert keys.INSTALLED and keys.pins_key() and keys.python_key()
 assert keys.CLONE == pathlib.Path.cwd()

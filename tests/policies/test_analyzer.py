@@ -143,6 +143,20 @@ def test_unknowns_and_secrets_are_answered_as_the_sdk_does(data: st.DataObject) 
     assert answers(Analyzer("podwright", RULES), resources) == answers(reference(RULES), resources)
 
 
+@pytest.mark.parametrize("unknown", ["about", "spec"])
+def test_what_nobody_knows_yet_of_a_whole_stack_ends_no_analysis(unknown: str) -> None:
+    """Every resource of every case in turn, with what rules read of it not known before the update."""
+    ours, sdk = Analyzer("podwright", RULES), reference(RULES)
+    for resources in [each for each in stacks() if any(unknown in one.props for one in each)][:40]:
+        unsure = [
+            Resource(one.type, one.name, one.urn, {**one.props, unknown: UNKNOWN_STRING_VALUE})
+            if unknown in one.props
+            else one
+            for one in resources
+        ]
+        assert answers(ours, unsure) == answers(sdk, unsure)
+
+
 TREES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(max_size=5) | st.just(UNKNOWN_STRING_VALUE),
@@ -218,3 +232,20 @@ def test_the_level_of_a_single_rule_is_configurable(level: Any) -> None:
     for each in (ours, sdk):
         each.Configure(request, None)
     assert answers(ours, wrong) == answers(sdk, wrong)
+
+
+def test_a_component_is_compared_by_what_it_is_about_though_a_stack_has_its_outputs_alone() -> None:
+    """The engine hands `AnalyzeStack` outputs; of a component those are what it registered at its end."""
+    case = CASES["compute-gpu-acs-off"]["fails"][0]
+    resources = _resources(case["resources"])
+    ours = Analyzer("podwright", RULES)
+    for each in resources:
+        ours.Analyze(message(each), None)
+    ends = [
+        Resource(each.type, each.name, each.urn, {"ready": "gpu-01"} if "about" in each.props else each.props)
+        for each in resources
+    ]
+    assert ends != resources
+    stack = proto.AnalyzeStackRequest(resources=[message(each, proto.AnalyzerResource) for each in ends])
+    found = [each.message for each in ours.AnalyzeStack(stack, None).diagnostics]
+    assert any(case["finding"][0] in each for each in found)

@@ -9,6 +9,9 @@ import subprocess
 import sys
 import time
 
+import pytest
+
+from podwright.policies.rules.pack import server
 from tests.test_sizes import ROOT
 
 SECONDS = 60
@@ -61,3 +64,15 @@ def test_it_ends_with_its_engine_although_somebody_else_was_given_its_port() -> 
             finally:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(engine.pid, signal.SIGKILL)
+
+
+def test_it_ends_with_an_engine_that_is_killed_as_soon_as_it_has_the_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    parents = [os.getppid()]
+    monkeypatch.setattr(os, "getppid", lambda: parents[-1])
+    monkeypatch.setattr(server, "print", lambda *_port, flush: parents.append(1), raising=False)
+    monkeypatch.setattr(server, "EVERY_SECONDS", 60.0)
+    with socket.create_server(("127.0.0.1", 0)) as somebody:
+        monkeypatch.setattr(sys, "argv", ["policies", f"127.0.0.1:{somebody.getsockname()[1]}"])
+        begun = time.monotonic()
+        server.serve("podwright", [])
+    assert time.monotonic() - begun < 60, "it looked at the address first"

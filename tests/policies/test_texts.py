@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.policies.texts import changed, expand, resource
+from tests.policies.texts import altered, changed, expand, resource
 
 LEAF = """hostname leaf-01
 role leaf
@@ -95,3 +95,14 @@ def test_cases_name_their_bases() -> None:
     cases["bases"]["leaf-03"] = LEAF
     with pytest.raises(ValueError, match="no case uses leaf-03"):
         expand(cases, shared)
+
+
+def test_a_resource_that_is_no_switch_is_changed_by_path() -> None:
+    base = {"type": "podwright:intersight:Policy", "name": "a", "props": {"spec": {"list": [{"one": 1}], "two": 2}}}
+    change = {"name": "b", "spec.list.0.one": 3, "spec.list.1": {"one": 4}, "spec.two": None}
+    made = altered(base, change)
+    assert made["name"] == "b"
+    assert made["props"] == {"spec": {"list": [{"one": 3}, {"one": 4}]}}
+    assert base["name"] == "a" and base["props"] == {"spec": {"list": [{"one": 1}], "two": 2}}
+    with pytest.raises(KeyError):
+        altered(base, {"spec.three.one": 1})

@@ -4,10 +4,13 @@ A text has what a plan says of the switch, a line each (`hostname`, `role`, `lin
 the configuration as the device shows it. A change names a block (`@@ interface Ethernet1/1`, deeper ones with ` > `),
 lines to remove with all below them (`-`), lines to add (`+`: after the line named before, else last in the block) and
 lines that stay and only give the place (a blank). What it names has to be there exactly once.
+
+Resources that are no switches are bases too: a change of one is a map from paths inside its properties to values.
 """
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -96,6 +99,29 @@ def resource(text: str) -> dict[str, Any]:
     return {"type": "podwright:nxos:Switch", "name": spec["hostname"], "props": {"spec": spec}}
 
 
+def altered(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+    """A resource that is no switch with values changed, by path inside its properties (`spec.policies.0.name`).
+
+    `name` renames the resource, a value of null removes what the path names; KeyError where its owner is not there.
+    """
+    made: dict[str, Any] = copy.deepcopy(dict(base))
+    for path, value in change.items():
+        if path == "name":
+            made["name"] = value
+            continue
+        *steps, last = [int(step) if step.isdigit() else step for step in path.split(".")]
+        owner = made["props"]
+        for step in steps:
+            owner = owner[step]
+        if value is None:
+            del owner[last]
+        elif isinstance(owner, list) and last == len(owner):
+            owner.append(value)
+        else:
+            owner[last] = value
+    return made
+
+
 def expand(cases: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
     """The cases of a rule with every resource as the engine hands it over; ValueError where a base is not used."""
     bases = {**shared, **cases.get("bases", {})}
@@ -118,6 +144,9 @@ def expand(cases: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any
         if "type" in entry:
             return dict(entry)
         ((name, change),) = entry.items()
+        if isinstance(bases.get(name), Mapping) and "type" in bases[name]:
+            used.add(name)
+            return altered(bases[name], change)
         return resource(change if name == "switch" else changed(text(name), change))
 
     found = {kind: [[one(each) for each in case] for case in cases[kind]] for kind in ("passes", "does_not_apply")}

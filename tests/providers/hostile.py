@@ -38,7 +38,7 @@ async def _redfish(reach: Any) -> str:
 async def _status(reach: Any) -> str:
     from podwright.components.providers.status.servers import look
 
-    seen = await look({"name": "gpu-01", "address": NAME, "credential": "it"}, "admin", reach, DEADLINE)
+    seen = await look({"name": "gpu-01", "address": NAME, "credential": "it"}, "admin", reach, DEADLINE, DEADLINE)
     if seen.problem or seen.power == "unknown":
         raise ValueError(seen.problem)
     return seen.power

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from podwright.components.providers.exchange import Limits
-from podwright.components.providers.intersight import account, transport
+from podwright.components.providers.intersight import listing, transport
 from podwright.components.providers.intersight.account import Account
 from podwright.components.providers.openshift.kube import Kube, SilentError
 from podwright.components.providers.protocol.kind import ProviderError
@@ -27,7 +27,7 @@ class SlowPages:
     async def get(self, *_: Any) -> dict[str, Any]:
         self.pages += 1
         await asyncio.sleep(PAGE_SECONDS)
-        return {"Results": [{"Moid": str(number)} for number in range(account.PAGE)]}
+        return {"Results": [{"Moid": str(number)} for number in range(listing.PAGE)]}
 
 
 async def test_intersight(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,7 +37,7 @@ async def test_intersight(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ProviderError, match="does not end"):
         await Account(client).query("ntp.Policy", "Name eq 'x'")
     assert time.monotonic() - begun < BOUND
-    assert client.pages < account.MOST_PAGES
+    assert client.pages < listing.MOST_PAGES
 
 
 async def test_kubernetes(monkeypatch: pytest.MonkeyPatch) -> None:

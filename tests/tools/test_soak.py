@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.soak.__main__ import ROOT, Until, command, soak
+from tools.soak.__main__ import ROOT, Until, command, main, soak
 from tools.soak.progress import Record
 from tools.soak.suites import SUITES
 
@@ -84,3 +84,10 @@ def test_every_seed_is_read_by_its_tests(name: str) -> None:
         # The tests of a folder share what its conftest draws.
         read = [file / "conftest.py"] if file.is_dir() else [file, file.with_name("conftest.py")]
         assert any(suite.seed in each.read_text() for each in read if each.exists()), file
+
+
+def test_help_names_every_suite(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["--help"])
+    printed = " ".join(capsys.readouterr().out.split())
+    assert all(" ".join(f"{name}: {suite.what}".split()) in printed for name, suite in SUITES.items())

@@ -1,16 +1,17 @@
-"""Make the provider's table of Intersight properties from the installed `intersight` SDK, or check it.
+"""Make the table of Intersight properties from the installed `intersight` SDK, or check it.
 
     python -m tools.intersight.properties [--check]
 
-The provider judges what a program writes with this table, offline: names, types, enums, ranges, patterns, what is
-read-only, and what the platform puts where nothing is said. The SDK's model classes carry Cisco's OpenAPI document;
-they are imported and asked. Output: `components/providers/intersight/properties.json.gz`.
+The stack file and what the provider sends are judged with this table, offline: names, types, enums, ranges, patterns,
+what is read-only, and what the platform puts where nothing is said. The SDK's model classes carry Cisco's OpenAPI
+document; they are imported and asked. Output: `components/intersight_table/properties.json.gz`.
 
 Shape: {"release": SDK release, "objects": {"ntp.Policy": {"path": "ntp/Policies", "properties": {Name: property}}},
 "nested": {"NtpAuthNtpServer": {"class": "ntp.AuthNtpServer", "choices": {class id: nested name}, "properties"}}}.
 A property: {"kind": "string"|"integer"|"number"|"boolean"|"time"|"reference"|"free"|"nested", "of": nested name or
 object type, "list": true, "one_of": [...], "low", "high", "shortest", "longest", "fewest", "most", "pattern",
-"default", "fixed": true when only the server writes it}.
+"default", "fixed": true when only the server writes it, "secret": true when it is written and never answered: the
+object then says `Is<Name>Set` in its place}.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-TARGET = Path(__file__).parents[2] / "components" / "providers" / "intersight" / "properties.json.gz"
+TARGET = Path(__file__).parents[2] / "components" / "intersight_table" / "properties.json.gz"
 
 NAMES = """
 access.Policy adapter.ConfigPolicy bios.Policy boot.PrecisionPolicy certificatemanagement.Policy chassis.Profile
@@ -35,11 +36,13 @@ fabric.AppliancePcRole fabric.ApplianceRole fabric.EthNetworkControlPolicy fabri
 fabric.EthNetworkPolicy fabric.FlowControlPolicy fabric.LinkAggregationPolicy fabric.LinkControlPolicy
 fabric.MulticastPolicy fabric.PortMode fabric.PortPolicy fabric.ServerRole fabric.SwitchClusterProfile
 fabric.SwitchControlPolicy fabric.SwitchProfile fabric.SystemQosPolicy fabric.UplinkPcRole fabric.UplinkRole
-fabric.Vlan firmware.Policy iam.EndPointUser iam.EndPointUserPolicy iam.EndPointUserRole ippool.Pool
-ipmioverlan.Policy iqnpool.Pool kvm.Policy macpool.Pool memory.Policy networkconfig.Policy ntp.Policy power.Policy
-resourcepool.Pool server.Profile server.ProfileTemplate snmp.Policy sol.Policy ssh.Policy storage.DriveGroup
+fabric.Vlan fcpool.Pool firmware.Policy iam.EndPointUser iam.EndPointUserPolicy iam.EndPointUserRole iam.LdapGroup
+iam.LdapPolicy iam.LdapProvider ippool.Pool ipmioverlan.Policy iqnpool.Pool kvm.Policy macpool.Pool memory.Policy
+networkconfig.Policy ntp.Policy power.Policy resourcepool.Pool resourcepool.QualificationPolicy server.Profile
+server.ProfileTemplate smtp.Policy snmp.Policy sol.Policy ssh.Policy storage.DriveGroup storage.DriveSecurityPolicy
 storage.StoragePolicy syslog.Policy thermal.Policy uuidpool.Pool vmedia.Policy vnic.EthAdapterPolicy vnic.EthIf
-vnic.EthNetworkPolicy vnic.EthQosPolicy vnic.LanConnectivityPolicy vnic.VnicTemplate
+vnic.EthNetworkPolicy vnic.EthQosPolicy vnic.FcAdapterPolicy vnic.FcIf vnic.FcNetworkPolicy vnic.FcQosPolicy
+vnic.LanConnectivityPolicy vnic.SanConnectivityPolicy vnic.VnicTemplate
 """
 OBJECTS = NAMES.split()
 
@@ -96,6 +99,8 @@ class Table:
                 entry["default"] = defaults[name]
             if name in getattr(model, "read_only_vars", ()):
                 entry["fixed"] = True
+            if f"Is{model.attribute_map[name]}Set" in model.attribute_map.values():
+                entry["secret"] = True
             table[model.attribute_map[name]] = entry
         return dict(sorted(table.items()))
 
@@ -182,7 +187,7 @@ def build() -> bytes:
 
 def main(arguments: list[str]) -> int:
     """Write the table, or with --check compare it; 1 when it is stale."""
-    parser = argparse.ArgumentParser(description="Intersight properties for the provider's offline check")
+    parser = argparse.ArgumentParser(description="Intersight properties for the offline checks")
     parser.add_argument("--check", action="store_true", help="write nothing, fail if the file is not current")
     content = build()
     if not parser.parse_args(arguments).check:

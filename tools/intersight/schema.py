@@ -176,6 +176,8 @@ class Generator:
                 paths.setdefault(base, set()).add(names.get(verb, verb))
                 if single and verb == "GET":
                     owner[base] = response
+                elif not single and verb == "POST":
+                    owner.setdefault(base, response)  # what can be made and never read: asset.DeviceClaim
         return {owner[base]: (base, sorted(verbs)) for base, verbs in paths.items() if base in owner}
 
     def property(self, name: str, kind: str, many: bool, model: Model) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def main(words: list[str]) -> int:
     """Entry point; returns the exit status."""
     listed = "; ".join(f"{name}: {suite.what}" for name, suite in SUITES.items())
     parser = argparse.ArgumentParser(prog="make soak", description=__doc__)
-    parser.add_argument("suite", choices=SUITES, metavar="SUITE", help=listed)
+    parser.add_argument("suite", choices=SUITES, metavar="SUITE", help=listed.replace("%", "%%"))
     parser.add_argument("--seed", type=int, help="first seed (default: go on with the latest; 1 if there is none)")
     parser.add_argument("--seconds", type=float, help="begin no run after that many (default 600; with a count: none)")
     parser.add_argument("--count", type=int, help="begin no run once so many cases are counted from the first seed on")

@@ -100,6 +100,18 @@ SUITES: dict[str, Suite] = {
         ),
         "PODWRIGHT_TEST_SEED",
     ),
+    "inventories": Suite(
+        "servers by lot, 1 to 64 of all models, come up, are left alone and go; what is others' stays as it was",
+        ("-m", "rough", "tests/e2e/test_inventories.py"),
+        "PODWRIGHT_INVENTORIES_SEED",
+    ),
+    "intersight-faults": Suite(
+        "something goes wrong at any request of an `up` of servers: done or in sentences, then done (16 faults a run)",
+        ("-m", "rough", "tests/providers/intersight/test_faults_of_an_up.py"),
+        "PODWRIGHT_INTERSIGHT_FAULTS_SEED",
+        cases=16,
+        unit="faults",
+    ),
     "variants": Suite(
         "switches are written, read and given back in every combination of the lab's variants",
         ("-m", "rough or not rough", "tests/providers/nxos"),

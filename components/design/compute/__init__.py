@@ -1,27 +1,27 @@
 """Compute, derived: Redfish plans, Intersight policies and profiles, domain profiles, the installation."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any
 
-from podwright.components.design.compute import bios, install, network
+from podwright.components.design.compute import bios, firmware, install, network
+from podwright.components.design.compute.bucket import Bucket
 from podwright.components.design.compute.domain import domain_profile
 from podwright.components.design.compute.install import CONTROL_PLANE, Management
+from podwright.components.design.compute.management import address_pool
 from podwright.components.design.compute.model import (
     SCHEMA,
     Child,
     IntersightObject,
     Profile,
     RolePlan,
-    carried,
     digest,
 )
-from podwright.components.design.compute.profiles import Bucket, server_profiles
-from podwright.components.design.hardware import gpu_count, server_model
-from podwright.components.model import Bmc, Domain, Intersight, Pair, Server, Site
-
-REBOOTING = {"bios.Policy", "boot.PrecisionPolicy", "vnic.LanConnectivityPolicy"}
-"""Policies that reach the hardware only by a reboot."""
+from podwright.components.design.compute.profiles import server_profiles
+from podwright.components.design.hardware import gpu_count, platform, server_model
+from podwright.components.model import NO_ROLES, Bmc, Domain, Intersight, Pair, Roles, Server, Site, effective
+from podwright.components.model.problems import Problem
 
 __all__ = [
     "CONTROL_PLANE",
@@ -30,6 +30,7 @@ __all__ = [
     "Management",
     "Profile",
     "RolePlan",
+    "adopted_problems",
     "digest",
     "install",
     "redfish_server",
@@ -44,29 +45,44 @@ def role(
     account: Intersight,
     site: Site,
     frontend: Pair | None,
+    roles: Roles = NO_ROLES,
 ) -> RolePlan:
     """Pools and policies that servers and interconnects of one role share, and the profiles made of them.
 
     Every object is named after the role, so that two roles never share one. `frontend` is the pair that carries the
-    machine network; None where another program looks after it.
+    machine network; None where another program looks after it. `roles` are what servers take settings from.
     """
+    settings = {host: effective(host, server, roles) for host, server in servers.items()}
     bucket = Bucket(name, {})
-    pool = network.mac_pool(name, servers.values(), account.mac_block)
+    pools = [network.mac_pool(name, servers, settings, account.mac_block)]
+    if account.management.addresses and any(platform(server) == "FIAttached" for server in servers.values()):
+        pools.append(address_pool(name, account.management.addresses, site))
     adopt = account.adopt
     profiles = [
-        _adopting(each, adopt) for each in server_profiles(servers, account.organization, site, frontend, bucket)
+        _adopting(firmware.fitted(name, each, servers[each.name], account, bucket.objects), adopt)
+        for each in server_profiles(servers, settings, account, site, frontend, bucket)
     ]
     pairs = [
-        _adopting(domain_profile(key, domain, account.organization, site, frontend, bucket), adopt)
+        _adopting(domain_profile(key, domain, account, site, frontend, bucket), adopt)
         for key, domain in domains.items()
     ]
+    made = tuple(_ordered(bucket.objects))
     return RolePlan(
-        pools=(pool,) if pool else (),
-        policies=tuple(_ordered(bucket.objects)),
+        pools=(*(each for each in pools if each), *(each for each in made if each.object_type.endswith(".Pool"))),
+        policies=tuple(each for each in made if not each.object_type.endswith(".Pool")),
         profiles={each.name: each for each in profiles},
         domains={each.name: each for each in pairs},
-        digests={each.name: _needs_restart(each, bucket.objects) for each in profiles},
+        digests={each.name: str(each.spec["restart_digest"]) for each in profiles},
     )
+
+
+def adopted_problems(adopt: Iterable[str], names: Collection[str]) -> Iterator[Problem]:
+    """Entries of `intersight.adopt` that are none of the `names` of what a plan makes."""
+    for position, each in enumerate(adopt):
+        if each not in names:
+            near = get_close_matches(each, sorted(names), n=1)
+            hint = f"did you mean {near[0]}?" if near else "delete this entry"
+            yield Problem(("intersight", "adopt", position), f"no object of this cluster is called {each}", hint)
 
 
 def _adopting(profile: Profile, adopt: Collection[str]) -> Profile:
@@ -74,11 +90,12 @@ def _adopting(profile: Profile, adopt: Collection[str]) -> Profile:
     return replace(profile, spec={**profile.spec, "adopt": True}) if profile.name in adopt else profile
 
 
-def redfish_server(name: str, server: Server, bmc: Bmc) -> dict[str, Any]:
+def redfish_server(name: str, server: Server, bmc: Bmc, roles: Roles = NO_ROLES) -> dict[str, Any]:
     """Spec of `podwright:redfish:Server`.
 
     Power is left out: only the installation and a roll-out press a button, never an update of settings.
     """
+    settings = effective(name, server, roles).settings
     return {
         "schema": SCHEMA,
         "name": name,
@@ -87,14 +104,8 @@ def redfish_server(name: str, server: Server, bmc: Bmc) -> dict[str, Any]:
         "model": server.model,
         "credential": install.bmc_secret(server, bmc),
         "generation": bmc.generation,
-        "bios": bios.attributes(server_model(server.model), gpu_count(server)),
+        "bios": bios.attributes(server_model(server.model), gpu_count(server), settings),
     }
-
-
-def _needs_restart(profile: Profile, objects: Mapping[str, IntersightObject]) -> str:
-    """Digest of what takes effect on a server with its next restart only."""
-    rebooting = [policy for policy in profile.policies if policy.object_type in REBOOTING]
-    return digest([each.spec("") for each in carried(rebooting, objects)])
 
 
 def _ordered(objects: Mapping[str, IntersightObject]) -> Iterable[IntersightObject]:

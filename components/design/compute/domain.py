@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from podwright.components.design.compute.bucket import Bucket
+from podwright.components.design.compute.management import interconnect_policies
 from podwright.components.design.compute.model import SCHEMA, Child, IntersightObject, Profile, carried, digest
 from podwright.components.design.compute.network import ranges, vlans
-from podwright.components.design.compute.profiles import Bucket
-from podwright.components.model import Domain, Pair, Site
+from podwright.components.model import Domain, Intersight, Pair, Site
 
 UPLINK_CHANNEL = 1
 """Port-channel id of the uplinks on each interconnect; it is local to the interconnect."""
@@ -24,15 +25,18 @@ _CLASSES = (
 
 
 def domain_profile(
-    name: str, domain: Domain, organization: str, site: Site, frontend: Pair | None, bucket: Bucket
+    name: str, domain: Domain, account: Intersight, site: Site, frontend: Pair | None, bucket: Bucket
 ) -> Profile:
     """The profile of one pair; both interconnects carry the same policies."""
-    policies = tuple(_policies(name, domain, site, frontend, bucket))
+    policies = (
+        *_policies(name, domain, site, frontend, bucket),
+        *interconnect_policies(account.management, site, bucket),
+    )
     references = [policy.reference for policy in policies]
     spec = {
         "schema": SCHEMA,
         "name": name,
-        "organization": organization,
+        "organization": account.organization,
         "serials": dict(sorted(domain.serials.items())),
         "policies": {"A": references, "B": references},
         "action": "deploy",
@@ -45,16 +49,21 @@ def domain_profile(
 def _policies(
     name: str, domain: Domain, site: Site, frontend: Pair | None, bucket: Bucket
 ) -> Iterator[IntersightObject]:
-    multicast = bucket.add(
-        "fabric.MulticastPolicy", "multicast", {"SnoopingState": "Enabled", "QuerierState": "Disabled"}
-    )
     group = bucket.add(
         "fabric.EthNetworkGroupPolicy", "uplink-vlans", {"VlanSettings": {"AllowedVlans": ranges(vlans(frontend))}}
     )
-    lacp = bucket.add("fabric.LinkAggregationPolicy", "lacp", {"LacpRate": "normal", "SuspendIndividual": False})
+    lacp = _lacp(domain, bucket)
     flow = bucket.add("fabric.FlowControlPolicy", "flow-control", {"PriorityFlowControlMode": "auto"})
-    yield _add(bucket, _vlans(bucket.role, frontend, multicast))
-    yield _add(bucket, _ports(bucket.role, name, domain, (group, lacp, flow)))
+    yield _add(bucket, _vlans(frontend, bucket))
+    uplinks: dict[str, Any] = {
+        "EthNetworkGroupPolicy": (group.reference,),
+        "LinkAggregationPolicy": lacp.reference,
+        "FlowControlPolicy": flow.reference,
+    }
+    if domain.udld is not None:
+        settings = {"UdldSettings": {"AdminState": "Enabled", "Mode": domain.udld}}
+        uplinks["LinkControlPolicy"] = bucket.add("fabric.LinkControlPolicy", f"udld-{domain.udld}", settings).reference
+    yield _add(bucket, _ports(bucket.role, name, domain, uplinks))
     yield bucket.add("fabric.SystemQosPolicy", "system-qos", _system_qos())
     yield bucket.add(
         "fabric.SwitchControlPolicy",
@@ -81,23 +90,23 @@ def _dns(site: Site) -> dict[str, Any]:
     return {"EnableDynamicDns": False, "PreferredIpv4dnsServer": first, **second}
 
 
-def _vlans(role: str, frontend: Pair | None, multicast: IntersightObject) -> IntersightObject:
-    children = tuple(
-        Child(
-            "fabric.Vlan",
-            name,
-            {"VlanId": vlan.id, "AutoAllowOnUplinks": False, "IsNative": False},
-            {"MulticastPolicy": multicast.reference},
-        )
-        for name, vlan in (frontend.vlans.items() if frontend else ())
-    )
-    return IntersightObject("fabric.EthNetworkPolicy", f"{role}-domain-vlans", {}, {}, children)
+def _vlans(frontend: Pair | None, bucket: Bucket) -> IntersightObject:
+    """VLANs of the frontend, each with the multicast policy; without a frontend there is neither."""
+    children = []
+    for name, vlan in frontend.vlans.items() if frontend else ():
+        snooping = {"SnoopingState": "Enabled", "QuerierState": "Disabled"}
+        multicast = bucket.add("fabric.MulticastPolicy", "multicast", snooping)
+        properties = {"VlanId": vlan.id, "AutoAllowOnUplinks": False, "IsNative": False}
+        children.append(Child("fabric.Vlan", name, properties, {"MulticastPolicy": multicast.reference}))
+    return IntersightObject("fabric.EthNetworkPolicy", f"{bucket.role}-domain-vlans", {}, {}, tuple(children))
 
 
-def _ports(
-    role: str, name: str, domain: Domain, uses: tuple[IntersightObject, IntersightObject, IntersightObject]
-) -> IntersightObject:
-    group, lacp, flow = uses
+def _lacp(domain: Domain, bucket: Bucket) -> IntersightObject:
+    name = "lacp" if domain.lacp == "normal" else f"lacp-{domain.lacp}"
+    return bucket.add("fabric.LinkAggregationPolicy", name, {"LacpRate": domain.lacp, "SuspendIndividual": False})
+
+
+def _ports(role: str, name: str, domain: Domain, uplinks: dict[str, Any]) -> IntersightObject:
     uplink = Child(
         "fabric.UplinkPcRole",
         "uplinks",
@@ -109,11 +118,7 @@ def _ports(
                 for port in sorted(domain.uplinks)
             ],
         },
-        {
-            "EthNetworkGroupPolicy": (group.reference,),
-            "LinkAggregationPolicy": lacp.reference,
-            "FlowControlPolicy": flow.reference,
-        },
+        uplinks,
     )
     servers = tuple(
         Child("fabric.ServerRole", f"server-{port}", {"SlotId": 1, "PortId": port, "PreferredDeviceType": "Auto"})

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from podwright.components.design.compute.model import SCHEMA
-from podwright.components.design.hardware import server_model
+from podwright.components.design.hardware import platform
 from podwright.components.model import Bmc, Intersight, OpenShift, Server, Site
 
 CONTROL_PLANE = "control-plane"
@@ -48,7 +48,7 @@ def spec(
 
 def bmc_address(server: Server) -> str | None:
     """Redfish address of a server, None for one that only Intersight reaches."""
-    return str(server.bmc) if server.bmc is not None and server_model(server.model).platform == "Standalone" else None
+    return str(server.bmc) if server.bmc is not None and platform(server) == "Standalone" else None
 
 
 def bmc_secret(server: Server, bmc: Bmc) -> str:

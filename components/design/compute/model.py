@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from podwright.components.changes.property_changes import what_restarts
+
 Properties = Mapping[str, Any]
 Reference = Mapping[str, str]
 
@@ -112,6 +114,12 @@ def carried(policies: Iterable[IntersightObject], objects: Mapping[str, Intersig
     own = list(policies)
     needed = {name for policy in own for name in policy.needs}
     return own + [objects[name] for name in sorted(needed) if name in objects]
+
+
+def digests(policies: Iterable[IntersightObject], objects: Mapping[str, IntersightObject]) -> dict[str, str]:
+    """Of a server profile's policies: of all that they hold, and of what takes effect with a restart only."""
+    specs = {each.name: each.spec("") for each in carried(policies, objects)}
+    return {"digest": digest(list(specs.values())), "restart_digest": digest(what_restarts(specs))}
 
 
 def _plain(value: Reference | tuple[Reference, ...]) -> Any:

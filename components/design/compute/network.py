@@ -5,22 +5,18 @@ on a standalone server, fabric.EthNetworkGroupPolicy behind Fabric Interconnects
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from podwright.components.design.compute.extra import over
 from podwright.components.design.compute.model import Child, IntersightObject
-from podwright.components.design.hardware import server_model
-from podwright.components.model import Pair, Server
+from podwright.components.design.hardware import platform, server_model
+from podwright.components.model import Effective, Pair, Server
 
-VIC_SLOTS = {
-    "UCSC-C220-M7S": "MLOM",
-    "UCSC-C225-M8N": "MLOM",
-    "UCSC-C240-M7SX": "MLOM",
-    "UCSC-C245-M8SX": "MLOM",
-    "UCSX-210C-M7": "MLOM",
-}
-"""Slot of the Cisco VIC by model. Models that are absent (C845A) reach the frontend by BlueField and have no vNICs."""
+DESIGNED = ("eth0", "eth1")
+"""vNICs of every server with a VIC, one for each fabric or uplink; the first is the one it boots by."""
 
 MTU = 9000
 """vnic.EthQosPolicy allows 1500 to 9158, less than the switches' 9216."""
@@ -34,28 +30,49 @@ FORMER = (0xB0, 0x00)
 
 
 def policies(
-    role: str, name: str, server: Server, frontend: Pair | None, objects: dict[str, IntersightObject]
+    role: str,
+    name: str,
+    server: Server,
+    settings: Effective,
+    frontend: Pair | None,
+    objects: dict[str, IntersightObject],
 ) -> Iterator[IntersightObject]:
     """LAN connectivity of one server and what it refers to, added to `objects`; none for models without a VIC."""
-    slot = VIC_SLOTS.get(server.model)
-    if slot is None:
+    if server_model(server.model).vic is None:
         return
-    attached = server_model(server.model).platform == "FIAttached"
-    shared = _attached(role, frontend) if attached else _standalone(role, frontend)
-    for each in (*shared.values(), *_common(role).values()):
+    attached = platform(server) == "FIAttached"
+    ids, native = vlans(frontend), machine_vlan(frontend)
+    shared = _attached(role, ids, native) if attached else _standalone(role, ids)
+    made = [*shared.values(), *_common(role).values()]
+    carried = dict.fromkeys(DESIGNED, shared)
+    for key, vnic in settings.settings.vnics.items():
+        carried[key] = shared
+        if vnic.vlans is not None:
+            own, label = tuple(sorted(set(vnic.vlans))), f"-{settings.owner_of('vnics', key)}-{key}"
+            untagged = native if native in own else 0
+            narrowed = _attached(role, own, untagged, label) if attached else _standalone(role, own, label)
+            made += narrowed.values()
+            carried[key] = {**shared, **narrowed}
+    for each in made:
         objects.setdefault(each.name, each)
-    lan = _lan(role, name, server, shared)
+    lan = _lan(role, name, server, settings, carried)
     yield objects.setdefault(lan.name, lan)
 
 
-def mac_pool(role: str, servers: Iterable[Server], first: str | None) -> IntersightObject | None:
-    """Addresses of the second vNIC of every attached server, from `first` on; None without such servers.
+def mac_pool(
+    role: str, servers: Mapping[str, Server], settings: Mapping[str, Effective], first: str | None
+) -> IntersightObject | None:
+    """Addresses of every vNIC but the first of the attached servers, from `first` on; None without such servers.
 
     The first vNIC's address is the `boot_mac` of the file, since the installer must know it before the server boots.
     Where the file names no `first` it follows from the role's name, so that two clusters give out different addresses;
     a pool that exists keeps its block then: another one would take servers their addresses.
     """
-    attached = sum(server_model(server.model).platform == "FIAttached" for server in servers)
+    attached = sum(
+        len({*DESIGNED, *settings[name].settings.vnics}) - 1
+        for name, server in servers.items()
+        if platform(server) == "FIAttached"
+    )
     if not attached:
         return None
     block = {
@@ -116,18 +133,17 @@ def _common(role: str) -> dict[str, IntersightObject]:
     }
 
 
-def _standalone(role: str, frontend: Pair | None) -> dict[str, IntersightObject]:
+def _standalone(role: str, ids: tuple[int, ...], label: str = "") -> dict[str, IntersightObject]:
     # The switch leaves the machine VLAN untagged, so the vNIC has no default VLAN of its own.
     settings: dict[str, Any] = {"Mode": "TRUNK", "DefaultVlan": 0}
-    if allowed := ranges(vlans(frontend)):
+    if allowed := ranges(ids):
         settings["AllowedVlans"] = allowed
     properties = {"TargetPlatform": "Standalone", "VlanSettings": settings}
-    return {"vlans": IntersightObject("vnic.EthNetworkPolicy", f"{role}-vnic-vlans", properties)}
+    return {"vlans": IntersightObject("vnic.EthNetworkPolicy", f"{role}-vnic-vlans{label}", properties)}
 
 
-def _attached(role: str, frontend: Pair | None) -> dict[str, IntersightObject]:
-    native = machine_vlan(frontend)
-    group = {"VlanSettings": {"AllowedVlans": ranges(vlans(frontend)), "NativeVlan": native}}
+def _attached(role: str, ids: tuple[int, ...], native: int, label: str = "") -> dict[str, IntersightObject]:
+    group = {"VlanSettings": {"AllowedVlans": ranges(ids), "NativeVlan": native}}
     control = {
         "CdpEnabled": False,
         "LldpSettings": {"TransmitEnabled": True, "ReceiveEnabled": True},
@@ -136,30 +152,40 @@ def _attached(role: str, frontend: Pair | None) -> dict[str, IntersightObject]:
         "ForgeMac": "allow",
     }
     return {
-        "group": IntersightObject("fabric.EthNetworkGroupPolicy", f"{role}-vlan-group", group),
+        "group": IntersightObject("fabric.EthNetworkGroupPolicy", f"{role}-vlan-group{label}", group),
         "control": IntersightObject("fabric.EthNetworkControlPolicy", f"{role}-vnic-control", control),
     }
 
 
-def _lan(role: str, name: str, server: Server, shared: dict[str, IntersightObject]) -> IntersightObject:
-    """Standalone servers of one slot share a policy; an attached server has its own, for its boot address."""
-    slot, attached = VIC_SLOTS[server.model], "group" in shared
-    vnics = tuple(_vnic(role, server, number, shared) for number in (0, 1))
-    label = f"lan-{name}" if attached else f"lan-{slot.lower()}"
+def _lan(
+    role: str, name: str, server: Server, settings: Effective, carried: Mapping[str, Mapping[str, IntersightObject]]
+) -> IntersightObject:
+    """Standalone servers of one slot share a policy, as far as their settings are alike; an attached server has its
+    own, for its boot address. `carried` are the VLANs of each vNIC."""
+    slot, attached = server_model(server.model).vic or "", platform(server) == "FIAttached"
+    vnics = []
+    for number, (key, shared) in enumerate(carried.items()):
+        vnic = _vnic(role, server, key, number, shared)
+        defined = settings.settings.vnics.get(key)
+        vnics.append(replace(vnic, properties=over(vnic.properties, defined.properties)) if defined else vnic)
+    owner = settings.owner("vnics")
+    label = f"lan-{slot.lower()}" + (f"-{owner}" if owner else "")
+    if attached or owner == settings.server:
+        label = f"lan-{name}"
     properties = {"TargetPlatform": "FIAttached" if attached else "Standalone", "PlacementMode": "custom"}
-    return IntersightObject("vnic.LanConnectivityPolicy", f"{role}-{label}", properties, {}, vnics)
+    return IntersightObject("vnic.LanConnectivityPolicy", f"{role}-{label}", properties, {}, tuple(vnics))
 
 
-def _vnic(role: str, server: Server, number: int, shared: dict[str, IntersightObject]) -> Child:
+def _vnic(role: str, server: Server, key: str, number: int, shared: Mapping[str, IntersightObject]) -> Child:
     attached = "group" in shared
-    placement: dict[str, Any] = {"Id": VIC_SLOTS[server.model], "PciLink": 0, "PciLinkAssignmentMode": "Custom"}
-    placement |= {"SwitchId": "AB"[number], "Uplink": 0} if attached else {"SwitchId": "None", "Uplink": number}
+    placement: dict[str, Any] = {"Id": server_model(server.model).vic, "PciLink": 0, "PciLinkAssignmentMode": "Custom"}
+    placement |= {"SwitchId": "AB"[number % 2], "Uplink": 0} if attached else {"SwitchId": "None", "Uplink": number % 2}
     properties: dict[str, Any] = {"Order": number, "Placement": placement, "FailoverEnabled": False}
-    common = {key: each.reference for key, each in _common(role).items()}
+    common = {what: each.reference for what, each in _common(role).items()}
     references: dict[str, Any] = {"EthQosPolicy": common["qos"], "EthAdapterPolicy": common["adapter"]}
     if not attached:
         references["EthNetworkPolicy"] = shared["vlans"].reference
-        return Child("vnic.EthIf", f"eth{number}", properties, references)
+        return Child("vnic.EthIf", key, properties, references)
     references["FabricEthNetworkGroupPolicy"] = (shared["group"].reference,)
     references["FabricEthNetworkControlPolicy"] = shared["control"].reference
     if number == 0:
@@ -167,4 +193,4 @@ def _vnic(role: str, server: Server, number: int, shared: dict[str, IntersightOb
     else:
         properties["MacAddressType"] = "POOL"
         references["MacPool"] = dict(zip(("object_type", "name"), _pool_of(role), strict=True))
-    return Child("vnic.EthIf", f"eth{number}", properties, references)
+    return Child("vnic.EthIf", key, properties, references)

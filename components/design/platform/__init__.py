@@ -11,7 +11,7 @@ from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.platform import pools, teams
 from podwright.components.design.platform.guard import guard
 from podwright.components.design.platform.names import INFERENCE, TRAINING, Manifest, priority_class
-from podwright.components.model import Bmc, Intersight, Pool, RailPool, Server, Team
+from podwright.components.model import NO_ROLES, Bmc, Intersight, Pool, RailPool, Roles, Server, Team
 
 __all__ = ["NodePoolPlan", "TeamPlan", "cluster_wide", "guard", "node_pool", "rollout", "team"]
 
@@ -44,12 +44,20 @@ def cluster_wide(*, rdma: bool) -> tuple[Manifest, ...]:
 
 
 def node_pool(
-    name: str, pool: Pool, servers: Mapping[str, Server], bmc: Bmc | None, account: Intersight | None
+    name: str,
+    pool: Pool,
+    servers: Mapping[str, Server],
+    bmc: Bmc | None,
+    account: Intersight | None,
+    roles: Roles = NO_ROLES,
 ) -> NodePoolPlan:
-    """Everything about one pool; `servers` are its own, `bmc` and `account` are how their machines are restarted."""
+    """Everything about one pool; `servers` are its own, `bmc` and `account` are how their machines are restarted.
+
+    `roles` are what its servers take settings from, threads per core among them.
+    """
     return NodePoolPlan(
         pool=pools.machine_config_pool(name, pool),
-        configuration=tuple(pools.node_configuration(name, pool, servers)),
+        configuration=tuple(pools.node_configuration(name, pool, servers, roles)),
         nodes=tuple(pools.node(host, server, pool) for host, server in servers.items()),
         rollout={
             "schema": SCHEMA,
@@ -64,8 +72,8 @@ def node_pool(
 
 def rollout(plan: NodePoolPlan, digests: Mapping[str, str]) -> dict[str, Any]:
     """Spec of the pool's roll-out; `digests` name, by host, what takes effect on that server with its next restart."""
-    members = [node["name"] for node in plan.rollout["nodes"]]
-    return {**plan.rollout, "trigger": digest({member: digests[member] for member in members})}
+    nodes = [{**node, "digest": digests[node["name"]]} for node in plan.rollout["nodes"]]
+    return {**plan.rollout, "nodes": nodes, "trigger": digest({node["name"]: node["digest"] for node in nodes})}
 
 
 def team(name: str, defined: Team, *, trains: bool, serves: bool) -> TeamPlan:

@@ -14,7 +14,7 @@ from podwright.components.design.platform.names import (
     Manifest,
     mig_resource,
 )
-from podwright.components.model import Pool, RailNics, RailPool, Server
+from podwright.components.model import Pool, RailNics, RailPool, Roles, Server, effective
 
 FIELD_MANAGER = "podwright"
 """Owner of the fields on nodes; fixed, so that a repeated attempt finds its own."""
@@ -92,12 +92,12 @@ def machine_config_pool(name: str, pool: Pool) -> Manifest:
     }
 
 
-def node_configuration(name: str, pool: Pool, servers: Mapping[str, Server]) -> Iterator[Manifest]:
+def node_configuration(name: str, pool: Pool, servers: Mapping[str, Server], roles: Roles) -> Iterator[Manifest]:
     """What the pool's nodes boot with beyond a plain worker."""
     if pool.rails:
         yield _memlock(name)
     if pool.hugepages_gib:
-        yield _performance_profile(name, pool, servers)
+        yield _performance_profile(name, pool, servers, roles)
 
 
 def node(name: str, server: Server, pool: Pool) -> Manifest:
@@ -155,9 +155,12 @@ def _memlock(pool: str) -> Manifest:
     }
 
 
-def _performance_profile(name: str, pool: Pool, servers: Mapping[str, Server]) -> Manifest:
-    """Huge pages, and threads kept apart. `best-effort`: a pod with all GPUs spans both sockets by nature."""
-    threads = min(2 * hardware.cores(server) for server in servers.values())
+def _performance_profile(name: str, pool: Pool, servers: Mapping[str, Server], roles: Roles) -> Manifest:
+    """Huge pages, and threads kept apart: those that the BIOS makes of the cores.
+
+    `best-effort`: a pod with all GPUs spans both sockets by nature.
+    """
+    threads = min(hardware.threads(server, effective(host, server, roles).settings) for host, server in servers.items())
     return {
         "apiVersion": "performance.openshift.io/v2",
         "kind": "PerformanceProfile",

@@ -74,6 +74,7 @@ _HOPPER_80 = _profiles(10, 20, 40, 80)  # A100-80 as well
 _H100_NVL = _profiles(12, 24, 47, 94)
 _H200 = _profiles(18, 35, 71, 141)
 _B200 = _profiles(23, 45, 90, 180)
+_B300 = _profiles(34, 67, 135, 269)  # NVIDIA GPU Operator 25.10.0 release notes
 _RTX6000 = {
     profile.name: profile
     for profile in (
@@ -89,6 +90,7 @@ GPUS: dict[str, Gpu] = {
         Gpu("NVIDIA-H100-80GB-HBM3", 80, 700, "sxm", _HOPPER_80, device="2330"),
         Gpu("NVIDIA-H200", 141, 700, "sxm", _H200, device="2335"),
         Gpu("NVIDIA-B200", 180, 1000, "sxm", _B200, device="2901"),
+        Gpu("NVIDIA-B300-SXM6-AC", 269, 1100, "sxm", _B300, device="3182"),
         Gpu("NVIDIA-A100-SXM4-40GB", 40, 400, "sxm", _A100_40, device="20B0"),
         Gpu("NVIDIA-A100-SXM4-80GB", 80, 400, "sxm", _HOPPER_80, device="20B2"),
         Gpu("NVIDIA-A100-PCIE-40GB", 40, 250, "pcie-double", _A100_40, device="20F1"),

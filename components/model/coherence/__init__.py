@@ -10,14 +10,18 @@ from typing import TypeVar
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import (
     compute,
+    firmware,
+    management,
     needed,
     operators,
     platform,
     renamed,
+    settings,
     storage,
     together,
     workloads,
 )
+from podwright.components.model.coherence.firmware import firmware_problems
 from podwright.components.model.coherence.handover import (
     beside_problems,
     measured_problems,
@@ -29,6 +33,7 @@ from podwright.components.model.coherence.handover import (
     servers_problems,
     team_problems,
 )
+from podwright.components.model.coherence.management import management_problems
 from podwright.components.model.coherence.platform import Installation, NodePool, members
 from podwright.components.model.coherence.sections import (
     FABRIC,
@@ -42,6 +47,7 @@ from podwright.components.model.coherence.sections import (
     storage_problems,
     training_problems,
 )
+from podwright.components.model.coherence.settings import settings_problems, threads_problems
 from podwright.components.model.coherence.workloads import InferenceOn, StorageFor, TrainingOn
 from podwright.components.model.compute import Domain, Server
 from podwright.components.model.network import FabricArgs
@@ -53,7 +59,9 @@ __all__ = [
     "check",
     "domain_problems",
     "fabric_problems",
+    "firmware_problems",
     "inference_problems",
+    "management_problems",
     "measured_problems",
     "members_problems",
     "openshift_problems",
@@ -65,8 +73,10 @@ __all__ = [
     "run_problems",
     "server_problems",
     "servers_problems",
+    "settings_problems",
     "storage_problems",
     "team_problems",
+    "threads_problems",
     "training_problems",
 ]
 
@@ -163,6 +173,9 @@ CHECKS: tuple[Check, ...] = (
     *together.CLUSTER,
     *renamed.CLUSTER,
     *needed.CLUSTER,
+    *firmware.CLUSTER,
+    *settings.CLUSTER,
+    *management.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""
 

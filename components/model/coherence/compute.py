@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator
 
-from podwright.components.model.catalogue import GPUS, SERVERS
+from podwright.components.model.catalogue import GPUS, INTERCONNECTS, SERVERS
 from podwright.components.model.catalogue import Server as Model
 from podwright.components.model.compute import Domain, Server
 from podwright.components.model.explain import suggest
 from podwright.components.model.hosts import Host
 from podwright.components.model.problems import Problem
-
-_FI_PORTS = {"UCS-FI-6536": 36, "UCSX-S9108-100G": 8}
 
 
 def gpu_count(server: Host) -> int:
@@ -80,6 +78,8 @@ def _rails(host: Host) -> Iterator[Problem]:
     if model is not None and host.group is not None and not model.rails:
         able = ", ".join(each.name for each in SERVERS.values() if each.rails)
         message = f"{model.name} has no rail NICs to cable to group {host.group}"
+        if model.rails_unknown:
+            message = f"{model.name} cannot be cabled to group {host.group}: {model.rails_unknown}"
         yield Problem(("group",), message, f"delete this line; models with rails: {able}")
 
 
@@ -88,13 +88,14 @@ def _reach(server: Server) -> Iterator[Problem]:
     model = SERVERS.get(server.model)
     if model is None:
         return
-    attached = model.platform == "FIAttached"
+    attached = server.domain is not None or model.platform == "FIAttached"
     if attached and server.domain is None:
         message = f"{model.name} hangs on Fabric Interconnects; its `domain` is missing"
         yield Problem((), message, "add `domain:` with a key of `domains`")
-    if not attached and server.domain is not None:
+    if server.domain is not None and "FIAttached" not in model.attachments:
         message = f"{model.name} stands alone and hangs on no Fabric Interconnect"
-        yield Problem(("domain",), message, "delete this line")
+        able = ", ".join(each.name for each in SERVERS.values() if "FIAttached" in each.attachments)
+        yield Problem(("domain",), message, f"delete this line; models that may: {able}")
     if not attached and server.bmc is None:
         message = f"{model.name} is installed through its BMC, whose address is missing"
         yield Problem((), message, "add `bmc:` with the address of its management controller")
@@ -104,7 +105,7 @@ def _reach(server: Server) -> Iterator[Problem]:
 
 
 def _ports(domain: Domain) -> Iterator[Problem]:
-    last = _FI_PORTS[domain.model]
+    last = INTERCONNECTS[domain.model].ports
     uplinks = set(domain.uplinks)
     for field, ports in (("uplinks", domain.uplinks), ("server_ports", domain.server_ports)):
         for position, port in enumerate(ports):

@@ -9,7 +9,9 @@ from podwright.components.model.coherence.addresses import networks
 from podwright.components.model.coherence.inventory import Entry, management
 from podwright.components.model.coherence.platform import reserved
 from podwright.components.model.coherence.references import reference
+from podwright.components.model.coherence.settings import settings_problems
 from podwright.components.model.compute import Domain, Server
+from podwright.components.model.effective import NO_ROLES, Roles
 from podwright.components.model.explain import suggest
 from podwright.components.model.handover import FabricPaths, RailNetworks, RailPool
 from podwright.components.model.network import FabricArgs
@@ -44,8 +46,10 @@ def servers_problems(servers: Mapping[str, Server]) -> list[Problem]:
     ]
 
 
-def role_problems(servers: Mapping[str, Server], domains: Mapping[str, Domain]) -> list[Problem]:
-    """Contradictions of the servers and interconnects of one role."""
+def role_problems(
+    servers: Mapping[str, Server], domains: Mapping[str, Domain], roles: Roles = NO_ROLES
+) -> list[Problem]:
+    """Contradictions of the servers and interconnects that share policies, and of the roles they take settings from."""
     pairs = [
         problem
         for name, domain in domains.items()
@@ -59,6 +63,7 @@ def role_problems(servers: Mapping[str, Server], domains: Mapping[str, Domain]) 
     ]
     return [
         *servers_problems(servers),
+        *settings_problems(servers, roles),
         *pairs,
         *inventory.chassis([*chassis, *platform.serials(servers)]),
         *inventory.once(platform.addresses(None, servers)),

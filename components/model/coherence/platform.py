@@ -11,7 +11,7 @@ from podwright.components.model.coherence.compute import gpu_count, memory_gib
 from podwright.components.model.coherence.inventory import Entry, chassis, once, unique
 from podwright.components.model.compute import Server
 from podwright.components.model.explain import suggest
-from podwright.components.model.feeds import hangs_on
+from podwright.components.model.feeds import half_carries, hangs_on
 from podwright.components.model.platform import OpenShift, Pool
 from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.site import Site
@@ -75,7 +75,7 @@ def _control_plane(given: Installation) -> Iterator[Problem]:
         if server.rack in racks:
             message = f"{racks[server.rack]}, a control-plane host too, stands in {server.rack} already"
             yield Problem(loc, message, "a rack that fails must leave the others a majority")
-        alone = sorted(hangs_on(given.site, rack, server.model)) if rack is not None else []
+        alone = sorted(hangs_on(rack, half_carries(given.site, server.model))) if rack is not None else []
         shared = next((feed for feed in alone if feed in feeds), None)
         if server.rack not in racks and shared is not None:
             message = f"{feeds[shared]}, a control-plane host too, hangs on {shared} already"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
-from podwright.components.model.catalogue import SERVERS, SWITCHES
+from podwright.components.model.catalogue import INTERCONNECTS, SERVERS, SWITCHES
 from podwright.components.model.coherence.references import switches
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Problem
@@ -39,7 +39,7 @@ def _watts(args: FabricArgs) -> Iterator[Problem]:
 
 
 def _models(named: Iterable[str], section: str) -> Iterator[Problem]:
-    known = (*SERVERS, *SWITCHES)
+    known = (*SERVERS, *SWITCHES, *INTERCONNECTS)
     for name in named:
         if name not in known:
             close = get_close_matches(name, known, n=2, cutoff=0.6)
@@ -57,8 +57,7 @@ def _feeds(args: FabricArgs) -> Iterator[Problem]:
 
 def _supplies(args: FabricArgs) -> Iterator[Problem]:
     """Supplies are given for a model that exists, and enough are fitted."""
-    interconnects = {domain.model for domain in args.domains.values()}
-    yield from _models([name for name in args.site.supplies if name not in interconnects], "supplies")
+    yield from _models(args.site.supplies, "supplies")
     for name, each in args.site.supplies.items():
         if each.needed > each.fitted:
             loc = ("site", "supplies", name, "needed")

@@ -42,6 +42,8 @@ def _racks(args: FabricArgs) -> Iterator[Problem]:
     racked: dict[Loc, str] = {loc: switch.rack for loc, switch in switches(args).items()}
     racked |= {("hosts", name): host.rack for name, host in args.hosts.items()}
     racked |= {("domains", name): domain.rack for name, domain in args.domains.items()}
+    for name, domain in args.domains.items():
+        racked |= {("domains", name, "chassis", each): chassis.rack for each, chassis in domain.chassis.items()}
     for loc, rack in racked.items():
         yield from reference((*loc, "rack"), rack, args.site.racks, "rack", "site.racks")
 

@@ -54,7 +54,7 @@ def servers(found: Mapping[str, Server], others: Collection[str], *, installed: 
 def _identity(name: str, server: Server, *, installed: bool) -> Iterator[Problem]:
     """What has a server's name and cannot be renamed: its Node, and the policy by which a blade boots."""
     model, former = SERVERS.get(server.model), server.renamed_from
-    blade = model is not None and model.platform == "FIAttached"
+    blade = model is not None and (server.domain is not None or model.platform == "FIAttached")
     if former is None or server.object_name is not None or not (installed or blade):
         return
     what = "Node" if installed else "LAN connectivity policy"

@@ -13,6 +13,7 @@ from podwright.components.model.coherence import (
     baseline,
     breakout,
     cables,
+    chassis,
     compute,
     fabric,
     inventory,
@@ -56,6 +57,7 @@ FABRIC: tuple[Callable[[FabricArgs], Iterator[Problem]], ...] = (
     *raw_lines.FABRIC,
     *cables.FABRIC,
     *power.FABRIC,
+    *chassis.FABRIC,
     *survive.FABRIC,
 )
 """What a fabric is checked for, alone or in a file."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from podwright.components.model.catalogue import SERVERS
-from podwright.components.model.feeds import hangs_on
+from podwright.components.model.feeds import carried, hangs_on
 from podwright.components.model.hosts import Host
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Problem
@@ -93,7 +93,7 @@ def _feed(args: FabricArgs) -> Iterator[Problem]:
     if fabric.survive is None or fabric.survive.feed is None or not servers:
         return
     machines: list[tuple[str, Host | Switch]] = [*args.hosts.items(), *fabric.leaves.items(), *fabric.spines.items()]
-    hanging = {name: hangs_on(args.site, racks[each.rack], each.model) for name, each in machines if each.rack in racks}
+    hanging = {name: hangs_on(racks[each.rack], carried(args, each)) for name, each in machines if each.rack in racks}
     worst, where = 1.0, ""
     for feed in sorted(frozenset().union(*hanging.values())):
         dark = {name for name, its in hanging.items() if feed in its}

@@ -7,44 +7,15 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from podwright.components.providers.intersight import transport
+from podwright.components.providers.intersight.listing import Found, Listing, collection, named, quoted
+from podwright.components.providers.intersight.shape import BUILT_IN
 from podwright.components.providers.intersight.signing import Signer
-from podwright.components.providers.intersight.table import path_of
 from podwright.components.providers.intersight.transport import ApiError, Client
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
-PAGE = 100
-"""Objects per page: the documented default of $top."""
-MOST_PAGES = 50
-"""What is asked for has a name or a parent: a hundred objects are many."""
-LIST_EXCHANGES = 5
-"""A list may take as long as so many exchanges at their slowest, however many pages it has."""
 ENDPOINT = "intersight.com"
 
-_PATHS = {
-    "organization.Organization": "organization/Organizations",
-    "compute.PhysicalSummary": "compute/PhysicalSummaries",
-    "compute.Blade": "compute/Blades",
-    "compute.RackUnit": "compute/RackUnits",
-    "compute.ServerSetting": "compute/ServerSettings",
-    "network.Element": "network/Elements",
-    "workflow.WorkflowInfo": "workflow/WorkflowInfos",
-    "workflow.TaskInfo": "workflow/TaskInfos",
-    "server.ConfigResult": "server/ConfigResults",
-}
-"""Collections that are only read (or belong to the hardware), beside those of the property table."""
-
-_clients: dict[tuple[str, ...], Client] = {}
-
-
-def collection(object_type: str) -> str:
-    """Collection path of an object type, below /api/v1."""
-    return _PATHS.get(object_type) or path_of(object_type)
-
-
-def quoted(text: str) -> str:
-    """A string literal of the query language; a quote inside is doubled (OData)."""
-    return "'" + text.replace("'", "''") + "'"
+_clients: dict[tuple[str, ...], tuple[Client, Listing]] = {}
 
 
 def reference(live: Mapping[str, Any]) -> dict[str, str]:
@@ -70,81 +41,91 @@ def account(ctx: Context, login: Mapping[str, Any] | None = None) -> Account:
     key = (host, str(port), dialled, str(dialled_port), str(ctx.reach.ca), str(credentials["key_id"]), digest)
     if key not in _clients:
         name = host if port == 443 else f"{host}:{port}"
-        _clients[key] = Client(host, port, ctx.reach, Signer(str(credentials["key_id"]), pem, name))
-    return Account(_clients[key])
+        client = Client(host, port, ctx.reach, Signer(str(credentials["key_id"]), pem, name))
+        _clients[key] = client, Listing(client)
+    return Account(*_clients[key], ctx.identity, ctx.fresh_from)
 
 
 class Account:
-    """Objects of one account. What is looked up is remembered for this one operation only."""
+    """Objects of one account.
 
-    def __init__(self, client: Client) -> None:
+    Looked up is what is there after the call. What says "shared" may have been read earlier, by the rule of
+    `readings`: after the command began, and after this process wrote to it.
+    """
+
+    def __init__(
+        self, client: Client, listing: Listing | None = None, identity: str = "", fresh_from: float | None = None
+    ) -> None:
         self._client = client
-        self._organizations: dict[str, str] = {}
-        self._named: dict[tuple[str, str, str], dict[str, Any] | None] = {}
+        self._listing = listing or Listing(client)
+        self._identity = identity
+        self._fresh_from = time.monotonic() if fresh_from is None else fresh_from
 
-    async def query(self, object_type: str, condition: str, expand: str = "") -> list[dict[str, Any]]:
-        """All objects that a `$filter` finds, page by page.
+    async def query(self, object_type: str, condition: str, expand: str = "") -> Found:
+        """All objects that a `$filter` finds, page by page; see `Listing.query`."""
+        return await self._listing.query(object_type, condition, expand)
 
-        Raises ProviderError where pages do not end, not in time, or are none: no list of objects must not read as no
-        object.
-        """
-        found: list[dict[str, Any]] = []
-        until = time.monotonic() + LIST_EXCHANGES * transport.LIMITS.seconds
-        for _ in range(MOST_PAGES):
-            if time.monotonic() > until:
-                break
-            query = [("$filter", condition), ("$top", str(PAGE)), ("$skip", str(len(found)))]
-            if expand:
-                query.append(("$expand", expand))
-            page = await self._client.get(collection(object_type), query, f"look up {object_type} where {condition}")
-            if not isinstance(page, dict) or "Results" not in page:
-                raise ProviderError(f"Intersight answers the search for {object_type} with no list of objects")
-            results = page["Results"] or []
-            found += results
-            if len(results) < PAGE:
-                return found
-        raise ProviderError(f"Intersight's list of {object_type} where {condition} does not end ({len(found)} objects)")
+    async def where(self, object_type: str, name: str, value: str, within: str = "") -> Found:
+        """All objects whose property `name` is `value`; asked together with others who look for objects so."""
+        return await self._listing.where(object_type, name, value, within)
+
+    async def only(self, object_type: str, name: str, value: str, what: str, within: str = "") -> dict[str, Any] | None:
+        """The one object that `where` finds, None when there is none. Several are an error naming `what`."""
+        return _only(await self.where(object_type, name, value, within), what)
 
     async def one(self, object_type: str, condition: str, what: str) -> dict[str, Any] | None:
         """The one object that a `$filter` finds, None when there is none. Several are an error naming `what`."""
-        found = await self.query(object_type, condition)
-        if len(found) > 1:
-            raise ProviderError(f"Intersight holds {len(found)} objects that could be {what}; names must be unique")
-        return found[0] if found else None
+        return _only(await self.query(object_type, condition), what)
 
     async def organization(self, name: str) -> str:
-        """Moid of an organization. Raises ProviderError when it is not there or not shown to this key."""
-        if name not in self._organizations:
-            found = await self.one("organization.Organization", f"Name eq {quoted(name)}", f"organization {name}")
-            if found is None:
-                raise ProviderError(f"Intersight shows no organization {name!r} to this API key; create it there first")
-            self._organizations[name] = str(found["Moid"])
-        return self._organizations[name]
+        """Moid of an organization, shared. Raises ProviderError when it is not there or not shown to this key."""
+        kind = "organization.Organization"
+        since = self._listing.writes.since(self._fresh_from, kind)
+        found = _only(await self._listing.where(kind, "Name", name, since=since), f"organization {name}")
+        if found is None:
+            raise ProviderError(f"Intersight shows no organization {name!r} to this API key; create it there first")
+        return str(found["Moid"])
 
     async def named(self, object_type: str, name: str, organization: str) -> dict[str, Any] | None:
         """The object of that type and name in that organization: names are only unique inside one."""
+        within = await self._within(object_type, organization)
+        return await self.only(object_type, "Name", name, _called(object_type, name, organization), within)
+
+    async def marked(self, object_type: str) -> Found:
+        """Every object of that type with this stack's mark, shared."""
+        since = self._listing.writes.since(self._fresh_from)
+        return await self._listing.marked(object_type, self._identity, since)
+
+    async def shown(self, object_type: str, name: str, organization: str) -> dict[str, Any] | None:
+        """As `named`, for a refresh: shared where the object carries this stack's mark."""
         moid = await self.organization(organization)
-        condition = f"Name eq {quoted(name)} and Organization.Moid eq {quoted(moid)}"
-        return await self.one(object_type, condition, f"{object_type} {name} in {organization}")
+        found = named(await self.marked(object_type), name, moid)
+        if found:
+            return _only(found, _called(object_type, name, organization))
+        return await self.named(object_type, name, organization)
 
     async def by_moid(self, object_type: str, moid: str) -> dict[str, Any] | None:
         """The object with that moid, None when it is gone."""
-        try:
-            found: dict[str, Any] = await self._client.get(f"{collection(object_type)}/{moid}")
-        except ApiError as refused:
-            if refused.status == 404:
-                return None
-            raise
-        return found
+        return await self.only(object_type, "Moid", moid, f"{object_type} {moid}")
 
     async def refer(self, target: Mapping[str, Any], organization: str) -> dict[str, str] | None:
-        """A reference to ``{"object_type", "name", "organization"?}``; None when there is no such object."""
+        """A reference, shared, to ``{"object_type", "name", "organization"?}``; None when there is no such object."""
+        kind, name = str(target["object_type"]), str(target["name"])
         where = str(target.get("organization") or organization)
-        key = (str(target["object_type"]), str(target["name"]), where)
-        if key not in self._named:
-            self._named[key] = await self.named(*key)
-        found = self._named[key]
-        return reference(found) if found else None
+        since = self._listing.writes.since(self._fresh_from, kind)
+        found: Found = []
+        if kind not in BUILT_IN:
+            ours = await self._listing.marked(kind, self._identity, since)
+            found = named(ours, name, await self.organization(where))
+        if not found:
+            found = await self._listing.where(kind, "Name", name, await self._within(kind, where), since)
+        live = _only(found, _called(kind, name, where)) or await self.named(kind, name, where)
+        return reference(live) if live else None
+
+    async def _within(self, object_type: str, organization: str) -> str:
+        """What tells an object of a name apart from those of the same name elsewhere."""
+        beside = BUILT_IN.get(object_type)
+        return beside or f"Organization.Moid eq {quoted(await self.organization(organization))}"
 
     async def name_of(self, ref: Mapping[str, Any]) -> str:
         """The name behind a reference that Intersight holds; its moid when the object is gone or nameless."""
@@ -155,24 +136,39 @@ class Account:
         """Create, and only create: without ``If-None-Match: *`` the API takes an object of that name over."""
         headers = {"If-None-Match": "*"}
         sent = {"ClassId": object_type, "ObjectType": object_type} | dict(body)
-        made = await self._client.write("POST", collection(object_type), sent, headers, f"create {what}")
+        with self._listing.writes.write(object_type):
+            made = await self._client.write("POST", collection(object_type), sent, headers, f"create {what}")
         return dict(made or {})
 
-    async def patch(self, live: Mapping[str, Any], changes: Mapping[str, Any], what: str) -> dict[str, Any]:
-        """Change `live`, unless somebody changed it since we read it (HTTP 412)."""
+    async def patch(
+        self, live: Mapping[str, Any], changes: Mapping[str, Any], what: str, verb: str = "update"
+    ) -> dict[str, Any]:
+        """Change `live`, unless somebody changed it since we read it (HTTP 412). `verb`: what that is to people."""
         headers = {"If-Match": str(live["ModTime"])} if live.get("ModTime") else {}
         path = f"{collection(str(live['ObjectType']))}/{live['Moid']}"
-        made = await self._client.write("PATCH", path, dict(changes), headers, f"update {what}")
+        with self._listing.writes.write(str(live["ObjectType"])):
+            made = await self._client.write("PATCH", path, dict(changes), headers, f"{verb} {what}")
         return dict(made or {})
 
     async def remove(self, live: Mapping[str, Any], what: str) -> None:
         """Delete `live`; that it is gone already is fine."""
         path = f"{collection(str(live['ObjectType']))}/{live['Moid']}"
         try:
-            await self._client.write("DELETE", path, None, {}, f"delete {what}")
+            with self._listing.writes.write(str(live["ObjectType"])):
+                await self._client.write("DELETE", path, None, {}, f"delete {what}")
         except ApiError as refused:
             if refused.status != 404:
                 raise
+
+
+def _only(found: Found, what: str) -> dict[str, Any] | None:
+    if len(found) > 1:
+        raise ProviderError(f"Intersight holds {len(found)} objects that could be {what}; names must be unique")
+    return found[0] if found else None
+
+
+def _called(object_type: str, name: str, organization: str) -> str:
+    return f"{object_type} {name} in {organization}"
 
 
 def _readable(ref: Mapping[str, Any]) -> bool:

@@ -8,17 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from podwright.components.providers.intersight import media
-from podwright.components.providers.intersight.account import Account, account, quoted
+from podwright.components.providers.intersight import media, settings
+from podwright.components.providers.intersight.account import Account, account
 from podwright.components.providers.intersight.deploy import REBOOT, deploy
-from podwright.components.providers.intersight.managed import Find, passing
-from podwright.components.providers.intersight.repeats import Repeats
-from podwright.components.providers.intersight.transport import ApiError, UnansweredError
-from podwright.components.providers.intersight.workflow import Pace, StoppedWaitingError, staged
+from podwright.components.providers.intersight.managed import Find
+from podwright.components.providers.intersight.restarts import Restart
+from podwright.components.providers.intersight.workflow import StoppedWaitingError, staged
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
 BOOT_ORDER = "boot.PrecisionPolicy"
-SETTING_SECONDS = 600.0
 Host = Mapping[str, Any]
 Login = Mapping[str, Any]
 
@@ -38,8 +36,14 @@ async def boot_image(ctx: Context, login: Login, host: Host, url: str) -> None:
         raise ProviderError(f"{host['name']}: the boot order {order.get('Name')!r} has no virtual media device")
     find = _finder(api, profile)
     await media.insert(api, ctx, find, url)
-    await _hand_over(api, find, host, ctx, restart=True)
-    await _order(api, host, {"OneTimeBootDevice": devices[0]["Name"], "AdminPowerState": "PowerCycle"}, ctx)
+    await _hand_over(api, find, host, ctx, restart=Restart.NOW)
+    await settings.order(
+        api,
+        await _server(api, host),
+        host,
+        {"OneTimeBootDevice": devices[0]["Name"], "AdminPowerState": "PowerCycle"},
+        ctx,
+    )
 
 
 async def eject(ctx: Context, login: Login, host: Host) -> None:
@@ -48,27 +52,28 @@ async def eject(ctx: Context, login: Login, host: Host) -> None:
     profile = await _profile(api, host)
     find = _finder(api, profile)
     await media.remove(api, ctx, find)
-    await _hand_over(api, find, host, ctx, restart=False)
+    await _hand_over(api, find, host, ctx, restart=Restart.WAITS)
     await media.discard(api, ctx, profile)
 
 
 async def power(ctx: Context, login: Login, host: Host, order: str) -> None:
     """PowerOff, PowerOn, PowerCycle or Reboot, and wait until Intersight has carried it out."""
-    await _order(account(ctx, login), host, {"AdminPowerState": order}, ctx)
+    api = account(ctx, login)
+    await settings.order(api, await _server(api, host), host, {"AdminPowerState": order}, ctx)
 
 
 async def waits_for_reset(ctx: Context, login: Login, host: Host) -> list[str]:
     """What of the server's profile was handed over and waits for a reboot; nothing for a server without a profile."""
     api = account(ctx, login)
     server = await _server(api, host)
-    profiles = await api.query("server.Profile", f"AssignedServer.Moid eq {quoted(str(server['Moid']))}")
+    profiles = await api.where("server.Profile", "AssignedServer.Moid", str(server["Moid"]))
     changes = [((profile.get("ConfigChanges") or {}).get("Changes") or []) for profile in profiles if staged(profile)]
     return sorted({str(change) for each in changes for change in each or ["its server profile"]})
 
 
 async def _server(api: Account, host: Host) -> dict[str, Any]:
     serial = str(host["serial"])
-    found = await api.one("compute.PhysicalSummary", f"Serial eq {quoted(serial)}", f"the server {serial}")
+    found = await api.only("compute.PhysicalSummary", "Serial", serial, f"the server {serial}")
     if found is None:
         raise ProviderError(f"{host['name']}: Intersight knows no server with serial number {serial}; claim it first")
     return found
@@ -76,8 +81,8 @@ async def _server(api: Account, host: Host) -> dict[str, Any]:
 
 async def _profile(api: Account, host: Host) -> dict[str, Any]:
     server = await _server(api, host)
-    condition = f"AssignedServer.Moid eq {quoted(str(server['Moid']))}"
-    found = await api.one("server.Profile", condition, f"the profile of {host['name']}")
+    what = f"the profile of {host['name']}"
+    found = await api.only("server.Profile", "AssignedServer.Moid", str(server["Moid"]), what)
     if found is None:
         raise ProviderError(f"{host['name']}: the server {host['serial']} carries no server profile yet")
     return found
@@ -92,7 +97,7 @@ async def _boot_order(api: Account, profile: Mapping[str, Any], host: Host) -> d
     raise ProviderError(f"{host['name']}: its server profile {profile.get('Name')!r} has no {BOOT_ORDER}")
 
 
-async def _hand_over(api: Account, find: Find, host: Host, ctx: Context, restart: bool) -> None:
+async def _hand_over(api: Account, find: Find, host: Host, ctx: Context, restart: Restart) -> None:
     try:
         await deploy(api, find, [REBOOT], ctx, f"server profile of {host['name']}", host["name"], restart=restart)
     except StoppedWaitingError as stopped:
@@ -104,39 +109,3 @@ def _finder(api: Account, profile: Mapping[str, Any]) -> Find:
         return await api.by_moid("server.Profile", str(profile["Moid"]))
 
     return find
-
-
-async def _order(api: Account, host: Host, order: Mapping[str, Any], ctx: Context) -> None:
-    """Give an order to the server's settings object and wait for its end."""
-    server = await _server(api, host)
-    condition = f"Server.Moid eq {quoted(str(server['Moid']))}"
-    what = f"power of {host['name']}"
-    pace = Pace(ctx, what, limit=SETTING_SECONDS)
-    sent, unanswered, repeats = False, "", Repeats()
-    while True:
-        setting = await api.one("compute.ServerSetting", condition, f"the settings of {host['name']}")
-        if setting is None:
-            raise ProviderError(f"{host['name']}: Intersight holds no settings object for the server {host['serial']}")
-        state = str(setting.get("ConfigState") or "")
-        # An order without an answer arrived when the settings were written since.
-        sent = sent or bool(unanswered and unanswered != setting.get("ModTime"))
-        if sent and state in {"Applied", "Failed"}:
-            if state == "Failed":
-                raise ProviderError(f"{host['name']}: Intersight failed to carry out {order['AdminPowerState']}")
-            return
-        if not sent:
-            try:
-                await api.patch(setting, order, what)
-            except UnansweredError as lost:
-                unanswered = str(setting.get("ModTime"))
-                await repeats.pause(lost)
-                continue
-            except ApiError as refused:
-                if not passing(refused):
-                    raise
-                continue
-            sent = True
-        try:
-            await pace.wait()
-        except StoppedWaitingError as stopped:
-            raise ProviderError(str(stopped)) from None

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from podwright.components.providers.intersight import ownership, references
-from podwright.components.providers.intersight.account import Account, quoted, reference
+from podwright.components.providers.intersight.account import Account, reference
 from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
+from podwright.components.providers.intersight.secrets import rotated
 from podwright.components.providers.intersight.shape import judge_targets
 from podwright.components.providers.intersight.table import judge, object_types, rules_of
 from podwright.components.providers.protocol.kind import Context, Failure, ProviderError
@@ -28,6 +29,9 @@ PARENTS: Mapping[str, str] = {
     "fabric.ApplianceRole": "PortPolicy",
     "fabric.AppliancePcRole": "PortPolicy",
     "iam.EndPointUserRole": "EndPointUserPolicy",
+    "iam.LdapGroup": "LdapPolicy",
+    "iam.LdapProvider": "LdapPolicy",
+    "vnic.FcIf": "SanConnectivityPolicy",
     "storage.DriveGroup": "StoragePolicy",
 }
 """The reference that makes an object a child. Its other references (a vNIC's QoS policy) are to objects that live on
@@ -41,8 +45,10 @@ PLACES: Mapping[str, tuple[str, ...]] = {
     "fabric.ApplianceRole": ("SlotId", "PortId"),
     "fabric.UplinkPcRole": ("PcId",),
     "fabric.AppliancePcRole": ("PcId",),
+    "iam.EndPointUserRole": ("EndPointUser",),
+    "iam.LdapProvider": ("Server",),
 }
-"""What is unique below the parent for children that have no name."""
+"""What is unique below the parent for children that have no name: a property, or a reference."""
 
 _KEYS = {"object_type", "name", "properties", "references"}
 
@@ -86,7 +92,7 @@ def _check(parent: str, entry: Mapping[str, Any], trail: tuple[str | int, ...]) 
     if not isinstance(properties, Mapping) or not isinstance(references, Mapping):
         return found
     for place in PLACES.get(kind, ()):
-        if place not in properties:
+        if place not in properties and place not in references:
             found.append(Failure((*trail, "properties", place), f"{place} is missing; it says which one this is"))
     found += judge(kind, properties, (*trail, "properties"))
     found += judge(kind, references, (*trail, "references"), references=True)
@@ -103,14 +109,20 @@ async def put(
     names = {(entry["object_type"], entry["name"]) for entry in wanted}
     for entry in before.get("children") or []:
         if (entry["object_type"], entry["name"]) not in names:
-            await _remove(api, entry, parent, ctx)
-    for old in await _ours(api, wanted, parent, ctx):
-        if not any(_is(entry, old) for entry in wanted):
-            await _remove(api, _entry(old), parent, ctx)
+            await _remove(api, spec, entry, parent, ctx)
+    # Looked up once for all of them; what another writer adds meanwhile is refused as a clash, and looked up then.
+    below = [
+        live for kind in sorted({entry["object_type"] for entry in wanted}) for live in await _below(api, kind, parent)
+    ]
+    marks = [await _marks(api, spec, entry) for entry in wanted]
+    for old in below:  # ours and no longer defined: what a cut attempt may have left
+        if ownership.is_ours(old, ctx.identity) and not any(_is(old, each) for each in marks):
+            await _remove(api, spec, _entry(old), parent, ctx)
     earlier = {(entry["object_type"], entry["name"]): entry for entry in before.get("children") or []}
-    for entry in wanted:
+    for entry, each in zip(wanted, marks, strict=True):
         ctx.stop_here(f"{entry['object_type']} {entry['name']}")
-        await _put(api, spec, entry, earlier.get((entry["object_type"], entry["name"]), {}), parent, ctx)
+        seen = next((live for live in below if _is(live, each)), {})
+        await _put(api, spec, entry, earlier.get((entry["object_type"], entry["name"]), {}), parent, ctx, seen)
 
 
 async def _put(
@@ -120,6 +132,7 @@ async def _put(
     before: Mapping[str, Any],
     parent: Mapping[str, Any],
     ctx: Context,
+    seen: dict[str, Any],
 ) -> None:
     kind = entry["object_type"]
     link = parent_property(kind, str(parent["ObjectType"]))
@@ -133,21 +146,23 @@ async def _put(
         object_type=kind,
         what=f"{kind} {entry['name']!r} of {references.named_what(spec)}",
         identity=ctx.identity,
-        find=_find(api, entry, parent),
+        find=_find(api, spec, entry, parent),
         birth=birth,
         owned=owned,
         released=references.released(before, entry),
         adopt=bool(spec.get("adopt")),
         listed=str(spec["name"]),
+        rotated=rotated(entry.get("properties", {}), before.get("properties") or {}),
+        lookup=ctx.secret,
     )
-    await converge(api, desired)
+    await converge(api, desired, seen)
 
 
 async def read_back(api: Account, spec: Mapping[str, Any], parent: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Our children as they are live; those that are gone are left out."""
     seen: list[dict[str, Any]] = []
     for entry in spec.get("children") or []:
-        live = await _find(api, entry, parent)()
+        live = await _shown(api, spec, entry, parent)
         if live is None:
             continue
         one = dict(entry)
@@ -167,7 +182,7 @@ async def remove_all(
     for kind in sorted(kinds):
         for live in await _below(api, kind, parent):
             if ownership.is_ours(live, ctx.identity):
-                await _remove(api, _entry(live), parent, ctx)
+                await _remove(api, spec, _entry(live), parent, ctx)
             elif not spare_strangers:
                 name = live.get("Name") or live["Moid"]
                 raise ProviderError(
@@ -180,48 +195,65 @@ def _kinds(parent: str) -> set[str]:
     return {kind for kind in object_types() if parent_property(kind, parent)}
 
 
-async def _remove(api: Account, entry: Mapping[str, Any], parent: Mapping[str, Any], ctx: Context) -> None:
+async def _remove(
+    api: Account, spec: Mapping[str, Any], entry: Mapping[str, Any], parent: Mapping[str, Any], ctx: Context
+) -> None:
     what = f"{entry['object_type']} {entry['name']!r}"
-    left = await let_go(api, Owned(what, ctx.identity, _find(api, entry, parent)))
+    left = await let_go(api, Owned(what, ctx.identity, _find(api, spec, entry, parent)))
     if left is not None:
         ctx.warn(left)
 
 
 async def _below(api: Account, kind: str, parent: Mapping[str, Any]) -> list[dict[str, Any]]:
     link = parent_property(kind, str(parent["ObjectType"]))
-    return await api.query(kind, f"{link}.Moid eq {quoted(str(parent['Moid']))}")
+    return await api.where(kind, f"{link}.Moid", str(parent["Moid"]))
 
 
-async def _ours(
-    api: Account, wanted: list[Mapping[str, Any]], parent: Mapping[str, Any], ctx: Context
-) -> list[dict[str, Any]]:
-    """Children with our mark, of the kinds that are said: what a cut attempt may have left."""
-    found: list[dict[str, Any]] = []
-    for kind in sorted({entry["object_type"] for entry in wanted}):
-        found += [live for live in await _below(api, kind, parent) if ownership.is_ours(live, ctx.identity)]
+async def _shown(
+    api: Account, spec: Mapping[str, Any], entry: Mapping[str, Any], parent: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """The child as a refresh shows it: from the list of ours where it is one of them."""
+    link = str(parent_property(entry["object_type"], str(parent["ObjectType"])))
+    marks = await _marks(api, spec, entry)
+    for live in await api.marked(entry["object_type"]):
+        if _moid(live.get(link)) == parent["Moid"] and _is(live, marks):
+            return live
+    return await _find(api, spec, entry, parent)()
+
+
+async def _marks(api: Account, spec: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
+    """What tells a child apart, by property: its type, and its name or its places."""
+    kind = entry["object_type"]
+    if kind not in PLACES:
+        return {"ObjectType": kind, "Name": entry["name"]}
+    found: dict[str, Any] = {"ObjectType": kind}
+    for place in PLACES[kind]:
+        target = (entry.get("references") or {}).get(place)
+        live = await api.refer(target, spec["organization"]) if target else (entry.get("properties") or {}).get(place)
+        found[place] = _moid(live)
     return found
 
 
-def _is(entry: Mapping[str, Any], live: Mapping[str, Any]) -> bool:
-    if entry["object_type"] != live.get("ObjectType"):
-        return False
-    places = PLACES.get(entry["object_type"])
-    if places is None:
-        return bool(entry["name"] == live.get("Name"))
-    return all(entry["properties"].get(place) == live.get(place) for place in places)
+def _moid(value: Any) -> Any:
+    return value.get("Moid") if isinstance(value, Mapping) else value
+
+
+def _is(live: Mapping[str, Any], marks: Mapping[str, Any]) -> bool:
+    return all(_moid(live.get(name)) == value for name, value in marks.items())
 
 
 def _entry(live: Mapping[str, Any]) -> dict[str, Any]:
     kind = str(live["ObjectType"])
     places = {place: live.get(place) for place in PLACES.get(kind, ())}
-    name = live.get("Name") or "/".join(str(value) for value in places.values())
+    name = live.get("Name") or "/".join(str(_moid(value)) for value in places.values())
     return {"object_type": kind, "name": name, "properties": places}
 
 
-def _find(api: Account, entry: Mapping[str, Any], parent: Mapping[str, Any]) -> Find:
+def _find(api: Account, spec: Mapping[str, Any], entry: Mapping[str, Any], parent: Mapping[str, Any]) -> Find:
     async def find() -> dict[str, Any] | None:
+        marks = await _marks(api, spec, entry)
         for live in await _below(api, entry["object_type"], parent):
-            if _is(entry, live):
+            if _is(live, marks):
                 return live
         return None
 

@@ -28,8 +28,15 @@ def difference(object_type: str, want: Mapping[str, Any], live: Mapping[str, Any
     return {
         name: merged(value, live.get(name), rules[name])
         for name, value in want.items()
-        if not same(value, live.get(name), rules[name])
+        if not agrees(name, value, live, rules[name])
     }
+
+
+def agrees(name: str, want: Any, live: Mapping[str, Any], rule: Rule) -> bool:
+    """True when the property `name` of `live` means what we say. Of a secret Intersight says whether there is one."""
+    if rule.get("secret"):
+        return bool(live.get(f"Is{name}Set")) is bool(want)
+    return same(want, live.get(name), rule)
 
 
 def same(want: Any, live: Any, rule: Rule) -> bool:
@@ -65,7 +72,7 @@ def _same_one(want: Any, live: Any, rule: Rule) -> bool:
         if rule["kind"] == "reference":
             return bool(want.get("Moid") == live.get("Moid"))
         rules = rules_of_nested(rule, want) if rule["kind"] == "nested" else {}
-        return all(same(inner, live.get(name), rules.get(name, {"kind": "free"})) for name, inner in want.items())
+        return all(agrees(name, inner, live, rules.get(name, {"kind": "free"})) for name, inner in want.items())
     if isinstance(want, bool) or isinstance(live, bool):
         return want is live
     if isinstance(want, str) and isinstance(live, str):
@@ -120,11 +127,18 @@ def as_live(want: Any, live: Any, rule: Rule) -> Any:
     if isinstance(want, Mapping) and isinstance(live, Mapping):
         rules = rules_of_nested(rule, want) if rule["kind"] == "nested" else {}
         return {
-            name: as_live(inner, live.get(name), rules.get(name, {"kind": "free"}))
+            name: seen(name, inner, live, rules.get(name, {"kind": "free"}))
             for name, inner in want.items()
-            if name in OWN or live.get(name) is not None or same(inner, None, rules.get(name, {"kind": "free"}))
+            if name in OWN or live.get(name) is not None or agrees(name, inner, live, rules.get(name, {"kind": "free"}))
         }
     return bare(live)
+
+
+def seen(name: str, want: Any, live: Mapping[str, Any], rule: Rule) -> Any:
+    """The property `name` of `live` as a program would write it; of a secret what we wrote, or None where none is."""
+    if rule.get("secret"):
+        return want if agrees(name, want, live, rule) else None
+    return as_live(want, live.get(name), rule)
 
 
 def bare(live: Any) -> Any:

@@ -15,12 +15,16 @@ from podwright.components.changes.row import ChangeClass
 from podwright.components.providers.intersight.account import Account
 from podwright.components.providers.intersight.managed import Find
 from podwright.components.providers.intersight.repeats import TIMES, Repeats
+from podwright.components.providers.intersight.restarts import Restart
 from podwright.components.providers.intersight.transport import ApiError, UnansweredError
 from podwright.components.providers.intersight.workflow import (
     BUSY_STATES,
+    MEND,
     Pace,
     config_state,
     disruptions,
+    last_reasons,
+    not_activated,
     pending,
     results,
     running,
@@ -36,24 +40,35 @@ STALE_TIMES = 3
 """Tries of an action on a profile that somebody else keeps writing to."""
 IDLE_SECONDS = 60.0
 """How long a profile may show no sign of an action before we say that nothing happens."""
+NOT_CONNECTED = "gershwin_server_is_not_connected"
+"""Message id of a refusal: the machine's device does not answer Intersight."""
+GONE_FOR_GOOD = (
+    "the machine that it leaves does not answer Intersight: connect it again, or, where it is gone for good, "
+    "decommission it or delete its target in Intersight, which frees the profile; then run again"
+)
 
 
 class DisruptionError(ProviderError):
     """The deploy would disrupt more than was approved; nothing was deployed."""
 
 
-def approve(what: str, name: str, live: Mapping[str, Any], approved: Collection[str], ctx: Context) -> None:
+def approve(
+    what: str, name: str, live: Mapping[str, Any], approved: Collection[str], ctx: Context, *, planned: bool = True
+) -> None:
     """Raise DisruptionError naming what is not approved and how to approve it.
 
     Approved is what the spec lists, and, on a profile of that name, everything while `changes.approve` of the stack
-    file holds for it.
+    file holds for it. Not `planned`: the plan held that nothing of this change needs a restart.
     """
     worse = [entry for entry in disruptions(live) if entry not in approved]
     if worse and not approved_now(ctx.config, ChangeClass.DISRUPTIVE, name, datetime.now(UTC)):
+        pending = ", ".join(map(str, (live.get("ConfigChanges") or {}).get("Changes") or ()))
+        differs = f" (it is about {pending})" if pending else ""
+        foreseen = "" if planned else ", but by the plan the server takes this change while it runs"
         raise DisruptionError(
-            f"{what}: Intersight says that deploying would cause {', '.join(worse)}; nothing was deployed. To let it "
-            f"pass, write into the stack file: changes: {{approve: [{{what: disruptive, on: [{name}], until: "
-            f'"<time>"}}]}}, or take the change back'
+            f"{what}: Intersight says that deploying would cause {', '.join(worse)}{foreseen}; nothing was deployed"
+            f"{differs}. To let it pass, write into the stack file: changes: {{approve: [{{what: disruptive, on: "
+            f'[{name}], until: "<time>"}}]}}, or take the change back'
         )
 
 
@@ -64,13 +79,14 @@ async def deploy(
     ctx: Context,
     what: str,
     name: str,
-    restart: bool = True,
+    restart: Restart = Restart.NOW,
 ) -> dict[str, Any]:
     """Bring the server to its profile and return the profile; nothing is sent when it is there already.
 
     `name` is what an approval of the stack file names.
 
-    Without `restart` everything is handed to the server, and what needs a reboot waits there for the next one.
+    Where the restart waits, everything is handed to the server, and what needs it waits there for the next one. Where
+    none was planned and Intersight says that there must be one, nothing is handed over.
     Raises DisruptionError before anything happens, ProviderError with Intersight's own reasons when it fails, and
     StoppedWaitingError when the user stops while Intersight goes on.
     """
@@ -78,20 +94,23 @@ async def deploy(
     if config_state(live) in BUSY_STATES and await running(api, live, ctx, what):
         await follow(api, find, ctx, what)  # a deploy that was cut off here, or somebody else's
         live = await settled(find, ctx, what)
-    if _done(live, restart):
+    now = restart is Restart.NOW
+    if _done(live, now):
         return live
-    approve(what, name, live, approved if restart else {*approved, REBOOT}, ctx)
+    waits = restart is Restart.WAITS or (restart is Restart.UNPLANNED and not_activated(live))
+    approve(what, name, live, {*approved, REBOOT} if waits else approved, ctx, planned=restart is not Restart.UNPLANNED)
     ctx.stop_here(f"deploying {what}")
     if not staged(live):
-        body = _deploy_body(restart and bool(disruptions(live)))
-        await act(api, find, body, what)
-        live = await follow(api, find, ctx, what, before=config_state(live))
-    if restart and staged(live):
+        body = _deploy_body(now and bool(disruptions(live)))
+        answered = await act(api, find, body, what, live)
+        live = await follow(api, find, ctx, what, before=config_state(live), seen=answered)
+    if now and staged(live):
         # Handed over, and some of it waits for a reboot: ours to cause only when that was approved.
         approve(what, name, live, approved, ctx)
-        await act(api, find, {"Action": "Activate", "ScheduledActions": [_scheduled("Activate")]}, what)
-        live = await follow(api, find, ctx, what, before=config_state(live))
-    if not _done(live, restart):
+        body = {"Action": "Activate", "ScheduledActions": [_scheduled("Activate")]}
+        answered = await act(api, find, body, what, live)
+        live = await follow(api, find, ctx, what, before=config_state(live), seen=answered)
+    if not _done(live, now):
         reasons = await results(api, live)
         raise ProviderError(f"{what} ended as {config_state(live)}" + (f": {reasons}" if reasons else ""))
     return live
@@ -114,17 +133,22 @@ def _scheduled(action: str) -> dict[str, Any]:
     return mark | ({"ProceedOnReboot": True} if action == "Activate" else {})
 
 
-async def act(api: Account, find: Find, body: Mapping[str, Any], what: str) -> None:
-    """Send an action. Without an answer it is looked up: what it did shows in the state, or as a running workflow."""
+async def act(
+    api: Account, find: Find, body: Mapping[str, Any], what: str, seen: dict[str, Any] | None = None
+) -> dict[str, Any] | None:
+    """Send an action to the profile, `seen` just now or looked up here; returns the profile as it was answered.
+
+    Without an answer, and then None, it is looked up: what it did shows in the state, or as a running workflow.
+    """
     repeats, before = Repeats(), None
     for attempt in range(STALE_TIMES + TIMES):
-        live = await find()
+        live, seen = seen or await find(), None
         if live is None:
             raise ProviderError(f"{what} vanished; run again")
         if _began(live, before):
-            return
+            return None
         try:
-            await api.patch(live, body, f"{body['Action'].lower()} {what}")
+            made = await api.patch(live, body, what, body["Action"].lower())
         except UnansweredError as lost:
             before = _signs(live)
             await repeats.pause(lost)
@@ -133,9 +157,9 @@ async def act(api: Account, find: Find, body: Mapping[str, Any], what: str) -> N
                 continue  # somebody wrote between our look and our order
             if not _began(await find() or {}, before):  # an order without an answer may arrive late
                 raise
-            return
+            return None
         else:
-            return
+            return made if made.get("ConfigContext") else None
     raise ProviderError(f"{what}: Intersight did not answer to {body['Action']}; run again")
 
 
@@ -149,8 +173,15 @@ def _signs(live: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(live.get(name) for name in ("ConfigContext", "ConfigChanges", "ConfigResult"))
 
 
-async def follow(api: Account, find: Find, ctx: Context, what: str, before: str | None = None) -> dict[str, Any]:
-    """Wait until nothing works on the profile any more.
+async def follow(
+    api: Account,
+    find: Find,
+    ctx: Context,
+    what: str,
+    before: str | None = None,
+    seen: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Wait until nothing works on the profile any more; `seen` is what the action was answered with.
 
     `before` is the state in which an action was sent: until it changes or a workflow shows up, nothing has begun.
     """
@@ -159,7 +190,7 @@ async def follow(api: Account, find: Find, ctx: Context, what: str, before: str 
     idle_until = loop.time() + IDLE_SECONDS
     begun = before is None
     while True:
-        live = await find()
+        live, seen = seen or await find(), None
         if live is None:
             raise ProviderError(f"{what} vanished while Intersight worked on it; run again")
         busy = await running(api, live, ctx, what)
@@ -167,7 +198,8 @@ async def follow(api: Account, find: Find, ctx: Context, what: str, before: str 
         begun = begun or busy or state != before
         if begun and not busy and state not in BUSY_STATES:
             if state == "Failed":
-                raise ProviderError(f"{what} failed: {await results(api, live) or 'Intersight gives no reason'}")
+                why = await results(api, live) or await last_reasons(api, live)
+                raise ProviderError(f"{what} failed: {why}; {MEND}")
             return live
         if not begun and loop.time() > idle_until:
             return live
@@ -183,7 +215,12 @@ async def unassign(api: Account, find: Find, ctx: Context, what: str) -> None:
     if config_state(live) in BUSY_STATES:
         live = await _ended(api, find, ctx, what)
     ctx.stop_here(f"unassigning {what}")
-    await act(api, find, {"Action": "Unassign"}, what)
+    try:
+        await act(api, find, {"Action": "Unassign"}, what)
+    except ApiError as refused:
+        if refused.message_id != NOT_CONNECTED:
+            raise
+        raise ProviderError(f"{refused}; {GONE_FOR_GOOD}") from None
     pace = Pace(ctx, what, limit=1800)
     while True:
         live = await find()

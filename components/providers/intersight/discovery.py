@@ -10,14 +10,14 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from podwright.components.providers.intersight.account import Account, quoted
+from podwright.components.providers.intersight.account import Account
 from podwright.components.providers.intersight.workflow import Pace, StoppedWaitingError
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
 PROFILE = "server.Profile"
 DISCOVERY_SECONDS = 45 * 60.0
 """How long a blade is waited for; a resource's own create timeout (customTimeouts) comes before it."""
-LONGEST_PAUSE = 30.0
+LONGEST_PAUSE = 32.0
 """Between looks: 64 blades that are waited for at once ask twice a second, all together."""
 UNDER_WAY, BROKEN = "DiscoveryInProgress", "DiscoveryFailed"
 """Of `compute.PhysicalSummary.Lifecycle`."""
@@ -42,7 +42,7 @@ async def find_server(api: Account, spec: Mapping[str, Any], ctx: Context, what:
     model = str(found.get("Model") or "")
     if model != spec["model"]:
         raise ProviderError(f"the server {serial} is a {model}, the spec for {spec['name']} says {spec['model']}")
-    others = await api.query(PROFILE, f"AssignedServer.Moid eq {quoted(str(found['Moid']))}")
+    others = await api.where(PROFILE, "AssignedServer.Moid", str(found["Moid"]))
     for other in others:
         if other.get("Name") != spec["name"]:
             raise ProviderError(
@@ -52,7 +52,7 @@ async def find_server(api: Account, spec: Mapping[str, Any], ctx: Context, what:
 
 
 async def _look(api: Account, serial: str) -> dict[str, Any] | None:
-    return await api.one("compute.PhysicalSummary", f"Serial eq {quoted(serial)}", f"the server {serial}")
+    return await api.only("compute.PhysicalSummary", "Serial", serial, f"the server {serial}")
 
 
 def _missing(found: Mapping[str, Any] | None) -> bool:
@@ -68,9 +68,9 @@ async def _discovered(api: Account, serial: str, ctx: Context, what: str) -> dic
         found = await _look(api, serial)
         if found is not None and not _missing(found):
             return found
-        state = "discovers the server" if found else "has not discovered a server with serial number"
+        state = f"is discovering the server {serial}" if found else f"has not found a server {serial} yet"
         minutes = int((clock() - began) / 60)
-        ctx.log(f"{what}: Intersight {state} {serial} yet, {minutes} of at most {limit / 60:.0f} minutes")
+        ctx.log(f"{what}: Intersight {state}, {minutes} of at most {limit / 60:.0f} minutes")
         try:
             await pace.wait()
         except StoppedWaitingError:

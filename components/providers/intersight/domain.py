@@ -1,18 +1,22 @@
 """Domain profiles: a pair of Fabric Interconnects as one cluster profile and one switch profile per fabric.
 
-Deploying one acts on both interconnects in turn, B after A, so that one fabric carries the traffic meanwhile.
+Deploying one acts on both interconnects in turn, B after A, so that one fabric carries the traffic meanwhile: the next
+one is touched only when every server that it carries is carried by the other one too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
+from podwright.components.changes.row import ChangeClass
 from podwright.components.providers.intersight import ownership
-from podwright.components.providers.intersight.account import Account, account, quoted, reference
+from podwright.components.providers.intersight.account import Account, account, reference
 from podwright.components.providers.intersight.deploy import deploy, unassign
 from podwright.components.providers.intersight.difference import bucket_difference
 from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
+from podwright.components.providers.intersight.paths import carried_by_the_other
 from podwright.components.providers.intersight.profile import finder
 from podwright.components.providers.intersight.references import live_references, resolve
 from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_targets, spec_of
@@ -32,6 +36,7 @@ from podwright.components.providers.protocol.kind import (
     Read,
     Values,
 )
+from podwright.components.providers.protocol.limits import approved_now
 from podwright.components.providers.protocol.shape import judge_spec
 
 CLUSTER = "fabric.SwitchClusterProfile"
@@ -103,7 +108,7 @@ class DomainProfileKind(Kind):
         del id
         spec = spec_of(inputs)
         api = account(ctx)
-        cluster = await api.named(CLUSTER, spec["name"], spec["organization"])
+        cluster = await api.shown(CLUSTER, spec["name"], spec["organization"])
         if cluster is None:
             return None
         if not ownership.is_ours(cluster, ctx.identity, outputs.get("moid")):
@@ -112,7 +117,7 @@ class DomainProfileKind(Kind):
         seen = dict(spec) | {"policies": dict(spec["policies"]), "serials": dict(spec["serials"])}
         states: dict[str, str] = {}
         for fabric in FABRICS:
-            live = await _find_switch(api, cluster, fabric)()
+            live = _switch(await api.marked(SWITCH), cluster, fabric) or await _find_switch(api, cluster, fabric)()
             bucket = {"PolicyBucket": spec["policies"][fabric]}
             references = await live_references(api, spec, bucket, live) if live else {}
             seen["policies"][fabric] = references.get("PolicyBucket", [])
@@ -175,10 +180,7 @@ class DomainProfileKind(Kind):
     async def _put_switch(
         self, api: Account, spec: Mapping[str, Any], cluster: Mapping[str, Any], fabric: str, ctx: Context
     ) -> dict[str, Any]:
-        serial = str(spec["serials"][fabric])
-        element = await api.one("network.Element", f"Serial eq {quoted(serial)}", f"the interconnect {serial}")
-        if element is None:
-            raise ProviderError(f"Intersight knows no Fabric Interconnect with serial number {serial}; claim it first")
+        element = await _element(api, spec, fabric)
         owned = await resolve(api, spec, {"PolicyBucket": spec["policies"][fabric]})
         owned["AssignedSwitch"] = reference(element)
         what = _what(spec, fabric)
@@ -195,8 +197,31 @@ class DomainProfileKind(Kind):
         )
         live = await converge(api, desired)
         if spec.get("action") == "deploy":
+            await _await_paths(api, spec, await settled(find, ctx, what), fabric, ctx)
             return await deploy(api, find, spec.get("approved_disruptions") or [], ctx, what, spec["name"])
         return await settled(find, ctx, what) if live else live
+
+
+async def _element(api: Account, spec: Mapping[str, Any], fabric: str) -> dict[str, Any]:
+    serial = str(spec["serials"][fabric])
+    element = await api.only("network.Element", "Serial", serial, f"the interconnect {serial}")
+    if element is None:
+        raise ProviderError(f"Intersight knows no Fabric Interconnect with serial number {serial}; claim it first")
+    return element
+
+
+async def _await_paths(
+    api: Account, spec: Mapping[str, Any], live: Mapping[str, Any], fabric: str, ctx: Context
+) -> None:
+    """Before an interconnect takes something: the other one carries what this one does, or it is approved without."""
+    if not pending(live):
+        return
+    what = _what(spec, fabric)
+    if approved_now(ctx.config, ChangeClass.DISRUPTIVE, spec["name"], datetime.now(UTC)):
+        ctx.log(f"{what}: paths through the other fabric are not waited for, as `changes.approve` has it")
+        return
+    elements = {each: await _element(api, spec, each) for each in FABRICS}
+    await carried_by_the_other(api, elements, fabric, ctx, what)
 
 
 def _id(spec: Mapping[str, Any]) -> str:
@@ -209,18 +234,26 @@ def _what(spec: Mapping[str, Any], fabric: str) -> str:
 
 def _find_switch(api: Account, cluster: Mapping[str, Any], fabric: str) -> Find:
     async def find() -> dict[str, Any] | None:
-        below = f"SwitchClusterProfile.Moid eq {quoted(str(cluster['Moid']))}"
-        for live in await api.query(SWITCH, below):
-            if live.get("SwitchId") == fabric or str(live.get("Name", "")).endswith(f"-{fabric}"):
-                return live
-        return None
+        below = await api.where(SWITCH, "SwitchClusterProfile.Moid", str(cluster["Moid"]))
+        return _switch(below, cluster, fabric)
 
     return find
+
+
+def _switch(found: Iterable[dict[str, Any]], cluster: Mapping[str, Any], fabric: str) -> dict[str, Any] | None:
+    """Of these switch profiles that of one fabric of the domain."""
+    for live in found:
+        below = (live.get("SwitchClusterProfile") or {}).get("Moid") == cluster["Moid"]
+        if below and (live.get("SwitchId") == fabric or str(live.get("Name", "")).endswith(f"-{fabric}")):
+            return live
+    return None
 
 
 async def _serial(api: Account, live: Mapping[str, Any] | None) -> str:
     ref = (live or {}).get("AssignedSwitch")
     if not isinstance(ref, Mapping) or not ref.get("Moid"):
         return ""
+    if ref.get("Serial"):
+        return str(ref["Serial"])  # the list of a stack's switch profiles brings it along
     element = await api.by_moid("network.Element", str(ref["Moid"]))
     return str((element or {}).get("Serial") or "")

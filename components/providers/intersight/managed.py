@@ -6,27 +6,24 @@ mark, and only what still differs is written.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeGuard
 
 from podwright.components.providers.intersight import ownership
 from podwright.components.providers.intersight.account import Account
 from podwright.components.providers.intersight.compare import difference, merged
-from podwright.components.providers.intersight.repeats import TIMES, Repeats
+from podwright.components.providers.intersight.repeats import ATTEMPTS, TIMES, VALIDATING_TIMES, Repeats
+from podwright.components.providers.intersight.secrets import Lookup, with_values
 from podwright.components.providers.intersight.table import rules_of
 from podwright.components.providers.intersight.transport import ApiError, UnansweredError
 from podwright.components.providers.protocol.kind import ProviderError
 
-ATTEMPTS = 5
-"""Tries of one write against other writers before we ask a person; a write without an answer has its own count."""
-VALIDATING_PAUSE = 2.0
-"""Seconds between tries while Intersight validates an object and refuses writes to it."""
-VALIDATING_TIMES = 150
-"""Tries while it does: five minutes."""
-
 Find = Callable[[], Awaitable[dict[str, Any] | None]]
+
+
+def _no_secret(name: str) -> str:
+    raise ProviderError(f"the secret {name!r} was not to be looked up here")
 
 
 @dataclass(frozen=True)
@@ -54,37 +51,42 @@ class Desired:
     """Owned properties that a create must not carry; they follow in a PATCH of their own."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Tags beside our mark that a create sets."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Tags that the spec names; others are people's."""
+    dropped: frozenset[str] = frozenset()
+    """Tags that an earlier release of the spec named."""
+    rotated: frozenset[str] = field(default_factory=frozenset)
+    """Owned properties with a secret that an existing object may hold in an earlier value."""
+    lookup: Lookup = _no_secret
+    """The value behind the name of a secret."""
 
 
-async def converge(account: Account, desired: Desired) -> dict[str, Any]:
+async def converge(account: Account, desired: Desired, seen: dict[str, Any] | None = None) -> dict[str, Any]:
     """Make it so and return the object as Intersight then holds it.
+
+    `seen` is what the caller just looked up, {} where that was nothing; left out, it is looked up here. The answer to a
+    write is the object after it; where it is not what was sent, the object is read again.
 
     Raises ProviderError for a foreign object of the same name, a refusal, and a value that Intersight did not keep.
     """
-    live = await desired.find()
+    live = await desired.find() if seen is None else seen or None
+    rotated = desired.rotated
     if live is None:
-        live = await _insert(account, desired)
+        live, rotated = await _insert(account, desired), frozenset()
     tries, repeats = 0, Repeats()
     for _ in range(VALIDATING_TIMES):
         _guard(desired, live)
-        changes = _changes(desired, live)
+        changes = _changes(desired, live, rotated)
         if not changes:
             return live
-        tries += 1
-        if tries > ATTEMPTS:
+        if tries >= ATTEMPTS:
             break
-        try:
-            await account.patch(live, changes, desired.what)
-        except UnansweredError as lost:
-            tries -= 1
-            await repeats.pause(lost)  # it is read again below: it happened or it did not
-        except ApiError as refused:
-            if not passing(refused):
-                raise
-            if refused.status == 400:
-                tries -= 1
-                await asyncio.sleep(VALIDATING_PAUSE)
-        again = await desired.find()
+        sent = with_values(desired.object_type, changes, desired.lookup)
+        made = await repeats.attempt(account.patch(live, sent, desired.what))
+        # Neither no answer nor a validation counts as another writer; it is read again: it happened or it did not.
+        tries += not isinstance(made, UnansweredError) and not (isinstance(made, ApiError) and made.status == 400)
+        rotated = rotated if isinstance(made, UnansweredError | ApiError) else frozenset()
+        again = made if _whole(made, desired) else await desired.find()
         if again is None:
             raise ProviderError(f"{desired.what} vanished while it was being updated; run again")
         live = again
@@ -98,10 +100,13 @@ async def _insert(account: Account, desired: Desired) -> dict[str, Any]:
     body |= {n: merged(v, None, rules[n]) for n, v in desired.owned.items() if n not in desired.late and v is not None}
     given = {"Tags": ownership.written(desired.tags)}
     body["Tags"] = ownership.marked(given, desired.identity, adopting=False)
+    body = with_values(desired.object_type, body, desired.lookup)
     repeats = Repeats()
     for _ in range(ATTEMPTS + TIMES):
         try:
-            await account.insert(desired.object_type, body, desired.what)
+            made = await account.insert(desired.object_type, body, desired.what)
+            if _whole(made, desired):
+                return made
         except UnansweredError as lost:
             await repeats.pause(lost)  # looked up below
         except ApiError:
@@ -114,6 +119,13 @@ async def _insert(account: Account, desired: Desired) -> dict[str, Any]:
     raise ProviderError(f"{desired.what}: Intersight says again and again that it made it, and does not have it")
 
 
+def _whole(made: Any, desired: Desired) -> TypeGuard[dict[str, Any]]:
+    """True when a write was answered with the whole object, and it is as it was sent."""
+    if not isinstance(made, dict) or not all(made.get(name) for name in ("Moid", "ModTime", "ObjectType", "Tags")):
+        return False
+    return set(_changes(desired, made)) <= desired.late
+
+
 def _guard(desired: Desired, live: Mapping[str, Any]) -> None:
     if ownership.is_ours(live, desired.identity, desired.moid):
         return
@@ -123,15 +135,17 @@ def _guard(desired: Desired, live: Mapping[str, Any]) -> None:
     raise ownership.foreign(desired.what, desired.listed or str(live.get("Name")), live)
 
 
-def _changes(desired: Desired, live: Mapping[str, Any]) -> dict[str, Any]:
+def _changes(desired: Desired, live: Mapping[str, Any], rotated: frozenset[str] = frozenset()) -> dict[str, Any]:
     changes = difference(desired.object_type, desired.owned, live)
     rules = rules_of(desired.object_type)
+    changes |= {name: merged(desired.owned[name], live.get(name), rules[name]) for name in rotated}
     for name in desired.released:
-        reset = platform_value(rules.get(name, {}))
+        reset = "" if rules.get(name, {}).get("secret") else platform_value(rules.get(name, {}))
         changes |= difference(desired.object_type, {name: reset}, live) if name in rules else {}
-    if ownership.tags(live).get(ownership.OWNER) != desired.identity:
+    labelled = ownership.labelled(live, desired.labels, desired.dropped)
+    if labelled is not live or ownership.tags(live).get(ownership.OWNER) != desired.identity:
         adopting = desired.adopt and live.get("Moid") != desired.moid
-        changes["Tags"] = ownership.marked(live, desired.identity, adopting)
+        changes["Tags"] = ownership.marked(labelled, desired.identity, adopting)
     return changes
 
 
@@ -140,14 +154,6 @@ def platform_value(rule: Mapping[str, Any]) -> Any:
     if rule.get("list"):
         return []
     return rule.get("default")
-
-
-def passing(refused: ApiError) -> bool:
-    """True when trying again can help: another writer was faster, or the object is being validated.
-
-    Writes during validation are refused with HTTP 400 and a text that says so (terraform-provider-intersight #16).
-    """
-    return refused.status in {409, 412} or (refused.status == 400 and "validat" in refused.message.lower())
 
 
 @dataclass(frozen=True)
@@ -170,17 +176,12 @@ async def let_go(account: Account, owned: Owned) -> str | None:
             return None
         if not ownership.is_ours(live, owned.identity, owned.moid):
             return f"{what} no longer carries this stack's mark and was left alone"
-        try:
-            if owned.adopted or ownership.is_adopted(live):
-                await account.patch(live, {"Tags": ownership.unmarked(live)}, what)
+        if owned.adopted or ownership.is_adopted(live):
+            change = {"Tags": ownership.unmarked(live)}
+            if not isinstance(await repeats.attempt(account.patch(live, change, what)), ProviderError):
                 return f"{what} existed before this stack took it on, and was kept"
-            await account.remove(live, what)
-        except UnansweredError as lost:
-            await repeats.pause(lost)
-        except ApiError as refused:
-            if not passing(refused):
-                raise
-            await asyncio.sleep(VALIDATING_PAUSE)
+        else:
+            await repeats.attempt(account.remove(live, what))
     if await owned.find() is None:
         return None
     raise ProviderError(f"{what} could not be deleted in {ATTEMPTS + TIMES} attempts; run again")

@@ -7,24 +7,14 @@ nothing of it: `as_defined` reads the bucket as if the image were not there.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podwright.components.providers.intersight import ownership
-from podwright.components.providers.intersight.account import Account, quoted
-from podwright.components.providers.intersight.managed import (
-    VALIDATING_PAUSE,
-    VALIDATING_TIMES,
-    Desired,
-    Find,
-    Owned,
-    converge,
-    let_go,
-    passing,
-)
-from podwright.components.providers.intersight.repeats import Repeats
-from podwright.components.providers.intersight.transport import ApiError, UnansweredError
+from podwright.components.providers.intersight.account import Account
+from podwright.components.providers.intersight.listing import quoted
+from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
+from podwright.components.providers.intersight.repeats import VALIDATING_TIMES, Repeats
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
 MEDIA = "vmedia.Policy"
@@ -149,9 +139,8 @@ def _what(profile: Mapping[str, Any]) -> str:
 
 
 async def _image(api: Account, profile: Mapping[str, Any]) -> dict[str, Any] | None:
-    organization = quoted(str(profile["Organization"]["Moid"]))
-    condition = f"Name eq {quoted(_name(profile))} and Organization.Moid eq {organization}"
-    return await api.one(MEDIA, condition, _what(profile))
+    within = f"Organization.Moid eq {quoted(str(profile['Organization']['Moid']))}"
+    return await api.only(MEDIA, "Name", _name(profile), _what(profile), within)
 
 
 async def _there(find: Find) -> dict[str, Any]:
@@ -182,12 +171,6 @@ async def _put(api: Account, find: Find, media: Ref | None) -> None:
         live = await _there(find)
         if (_media(live) or {}).get("Moid") == (media or {}).get("Moid"):
             return
-        try:
-            await api.patch(live, {"PolicyBucket": _bucket(live, media)}, f"server profile {live.get('Name')!r}")
-        except UnansweredError as lost:
-            await repeats.pause(lost)
-        except ApiError as refused:
-            if not passing(refused):
-                raise
-            await asyncio.sleep(VALIDATING_PAUSE)
+        change = {"PolicyBucket": _bucket(live, media)}
+        await repeats.attempt(api.patch(live, change, f"server profile {live.get('Name')!r}"))
     raise ProviderError(f"server profile {live.get('Name')!r} is busy without end; look at it in Intersight")

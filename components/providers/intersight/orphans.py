@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Final
 
-from podwright.components.providers.intersight.account import Account, account, quoted
+from podwright.components.providers.intersight.account import Account, account
+from podwright.components.providers.intersight.listing import quoted
 from podwright.components.providers.intersight.module import POLICIES, POOLS
 from podwright.components.providers.intersight.ownership import OWNER
 from podwright.components.providers.intersight.transport import ApiError

@@ -6,7 +6,7 @@ were taken on by ``adopt: true``: they are kept when the stack lets go of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from podwright.components.providers.protocol.kind import ProviderError
@@ -46,6 +46,18 @@ def marked(live: Mapping[str, Any] | None, identity: str, adopting: bool) -> lis
     """The tags to send: what people put there, and our mark."""
     table = (tags(live) if live else {}) | {OWNER: identity}
     return written(table | ({ADOPTED: "yes"} if adopting else {}))
+
+
+def labelled(live: Mapping[str, Any], labels: Mapping[str, str], dropped: Iterable[str]) -> Mapping[str, Any]:
+    """The object with the tags that a spec names and without those that it no longer names; itself where it is so."""
+    now = tags(live)
+    wanted = {key: value for key, value in now.items() if key not in set(dropped) - set(labels)} | dict(labels)
+    return live if wanted == now else {**live, "Tags": written(wanted)}
+
+
+def named(live: Mapping[str, Any], keys: Iterable[str]) -> dict[str, str]:
+    """Those tags of an object that have one of these keys."""
+    return {key: value for key, value in tags(live).items() if key in set(keys)}
 
 
 def unmarked(live: Mapping[str, Any]) -> list[dict[str, str]]:

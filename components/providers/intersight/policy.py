@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from podwright.components.providers.intersight import children, ownership
 from podwright.components.providers.intersight.account import Account, account
 from podwright.components.providers.intersight.compare import bare, difference, same
 from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
-from podwright.components.providers.intersight.overlaps import refuse_overlaps
+from podwright.components.providers.intersight.overlaps import blocks_of, refuse_overlaps
 from podwright.components.providers.intersight.references import (
     live_properties,
     live_references,
@@ -17,6 +17,7 @@ from podwright.components.providers.intersight.references import (
     released,
     resolve,
 )
+from podwright.components.providers.intersight.secrets import rotated
 from podwright.components.providers.intersight.shape import (
     NAME,
     identity_parts,
@@ -95,6 +96,15 @@ class PolicyKind(Kind):
             "adopted": (outputs or {}).get("adopted", False),
         }
 
+    def notices(self, old_inputs: Values, new_inputs: Values) -> Sequence[str]:
+        """What servers or interconnects feel of it: a restart is no change of the policy's own, yet it is said here."""
+        return tuple(
+            f"{each.device}: {', '.join(each.properties)}: servers whose profile uses it {each.row.verb}: "
+            f"{each.row.reason}"
+            for each in self.impacts(old_inputs, new_inputs)
+            if each.row.verb
+        )
+
     async def create(self, inputs: Values, ctx: Context) -> Created:
         """Look up, insert if absent, complete if it is ours from a cut attempt, refuse if it is foreign."""
         spec = spec_of(inputs)
@@ -111,7 +121,7 @@ class PolicyKind(Kind):
         del id
         spec = spec_of(inputs)
         api = account(ctx)
-        live = await api.named(spec["object_type"], spec["name"], spec["organization"])
+        live = await api.shown(spec["object_type"], spec["name"], spec["organization"])
         if live is None:
             return None
         if not ownership.is_ours(live, ctx.identity, outputs.get("moid")):
@@ -161,12 +171,13 @@ class PolicyKind(Kind):
         api = account(ctx)
         find = self._find(api, spec)
         owned = dict(spec.get("properties", {})) | await resolve(api, spec, spec.get("references", {}))
-        if _initial(spec) or "MacBlocks" in owned:
+        given_out = blocks_of(spec["object_type"], owned)
+        if _initial(spec) or given_out:
             live = await find() or {}
             owned = {name: value for name, value in owned.items() if name not in _initial(spec) or not live.get(name)}
-            blocks = {name: value for name, value in owned.items() if name == "MacBlocks"}
-            if difference(spec["object_type"], blocks, live):
-                await refuse_overlaps(api, spec, blocks["MacBlocks"])
+            given_out = {name: value for name, value in given_out.items() if name in owned}
+            if difference(spec["object_type"], given_out, live):
+                await refuse_overlaps(api, spec, owned)
         moid = await api.organization(spec["organization"])
         birth = {"Name": spec["name"], "Organization": _organization(moid)}
         desired = Desired(
@@ -179,6 +190,8 @@ class PolicyKind(Kind):
             released=released(before, spec),
             adopt=bool(spec.get("adopt")),
             moid=outputs.get("moid"),
+            rotated=rotated(spec.get("properties", {}), before.get("properties") or {}),
+            lookup=ctx.secret,
         )
         live = await converge(api, desired)
         await children.put(api, spec, before, live, ctx)

@@ -5,9 +5,10 @@ was approved.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from podwright.components.providers.intersight import media, ownership
+from podwright.components.providers.intersight import firmware, media, ownership
 from podwright.components.providers.intersight.account import Account, account, reference
 from podwright.components.providers.intersight.deploy import deploy, unassign
 from podwright.components.providers.intersight.difference import bucket_difference
@@ -16,7 +17,8 @@ from podwright.components.providers.intersight.discovery import find_server
 from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
 from podwright.components.providers.intersight.references import live_references, resolve
 from podwright.components.providers.intersight.rename import rename
-from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_targets, spec_of
+from podwright.components.providers.intersight.restarts import DIGEST, planned, reached
+from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_tags, judge_targets, spec_of
 from podwright.components.providers.intersight.table import object_types, rules_of
 from podwright.components.providers.intersight.workflow import (
     StoppedWaitingError,
@@ -51,7 +53,8 @@ REQUIRED = {
     "policies": list,
     "action": str,
 }
-OPTIONAL = {"server_family": str, "approved_disruptions": list, "adopt": bool, "digest": str}
+OPTIONAL = {"server_family": str, "approved_disruptions": list, "adopt": bool, "firmware": dict, "tags": dict}
+OPTIONAL |= {"digest": str, DIGEST: str}
 """`digest` stands for the content of the policies: when it changes, the profile is deployed again."""
 UNSPECIFIED = "Unspecified"
 """ServerFamily of a profile that nobody gave one."""
@@ -81,10 +84,12 @@ class ServerProfileKind(Kind):
         for key, choices in (("target_platform", PLATFORMS), ("action", ("stage", "deploy"))):
             if spec[key] not in choices:
                 found.append(Failure(("spec", key), f"must be one of {', '.join(choices)}, not {spec[key]!r}"))
+        found += judge_tags(spec.get("tags") or {}, ("spec", "tags"))
         family = rules_of(OBJECT)["ServerFamily"]["one_of"]
         if spec.get("server_family", family[0]) not in family:
-            said = f"must be one of {', '.join(family)}, not {spec['server_family']!r}"
-            found.append(Failure(("spec", "server_family"), said))
+            message = f"must be one of {', '.join(family)}, not {spec['server_family']!r}"
+            found.append(Failure(("spec", "server_family"), message))
+        found += firmware.judge(spec["firmware"]) if "firmware" in spec else []
         types = [entry.get("object_type") for entry in spec["policies"] if isinstance(entry, Mapping)]
         for index, kind in enumerate(types):
             if kind in types[:index]:
@@ -132,16 +137,18 @@ class ServerProfileKind(Kind):
         del id
         spec = spec_of(inputs)
         api = account(ctx)
-        live = await api.named(OBJECT, spec["name"], spec["organization"])
+        live = await api.shown(OBJECT, spec["name"], spec["organization"])
         if live is None:
             return None
         if not ownership.is_ours(live, ctx.identity, outputs.get("moid")):
             ctx.warn(f"{profile_what(spec)} was replaced by one that is not ours; ours is gone")
             return None
-        seen = dict(spec)
+        seen = dict(spec) | reached(spec, outputs.get("spec") or {})
         seen["target_platform"] = live.get("TargetPlatform", spec["target_platform"])
         if "server_family" in spec:
             seen["server_family"] = live.get("ServerFamily", "")
+        if "tags" in spec:
+            seen["tags"] = ownership.named(live, spec["tags"])
         bucket = {"PolicyBucket": spec["policies"]}
         asked = [await api.refer(entry, spec["organization"]) for entry in spec["policies"]]
         defined = await media.as_defined(api, asked, live)
@@ -183,6 +190,7 @@ class ServerProfileKind(Kind):
         find = finder(api, OBJECT, spec)
         what = profile_what(spec)
         server = await find_server(api, spec, ctx, what)
+        await firmware.permit(api, spec, server, ctx, what)
         owned = {"TargetPlatform": spec["target_platform"]}
         existing = await find()
         bucket = (await resolve(api, spec, {"PolicyBucket": spec["policies"]}))["PolicyBucket"]
@@ -209,20 +217,24 @@ class ServerProfileKind(Kind):
             owned=owned,
             adopt=bool(spec.get("adopt")),
             moid=outputs.get("moid"),
+            labels=spec.get("tags") or {},
+            dropped=frozenset(before.get("tags") or ()),
             # Sent in one call with an assignment, some policies were silently left out
             # (terraform-provider-intersight #181): make, then fill, then assign.
             late=frozenset({"PolicyBucket"}),
         )
-        live = await converge(api, desired)
+        live = await converge(api, desired, existing or {})
         adopted = bool(outputs.get("adopted")) or ownership.is_adopted(live)
+        state = outputs.get("spec") or {}
         try:
             await _assign(api, find, desired, server, family, ctx)
             approved = spec.get("approved_disruptions") or []
-            live = await deploy(api, find, approved, ctx, what, spec["name"], restart=spec["action"] == "deploy")
+            live = await deploy(api, find, approved, ctx, what, spec["name"], planned(spec, before, state))
         except (ProviderError, StoppedWaitingError) as unfinished:
             now = await find() or live
-            state = {**inputs, **_outputs(now, server), "adopted": adopted}
-            raise Incomplete(_id(spec), state, [str(unfinished)]) from None
+            handed = {key: value for key, value in spec.items() if key != DIGEST} | reached(spec, state)
+            left = {**inputs, "spec": handed, **_outputs(now, server), "adopted": adopted}
+            raise Incomplete(_id(spec), left, [str(unfinished)]) from None
         return {**inputs, **_outputs(live, server), "adopted": adopted}
 
 
@@ -240,6 +252,8 @@ async def assigned_server(api: Account, live: Mapping[str, Any]) -> dict[str, An
     ref = live.get("AssignedServer")
     if not isinstance(ref, Mapping) or not ref.get("Moid"):
         return None
+    if ref.get("Serial"):
+        return dict(ref)  # the list of a stack's profiles brings it along
     return await api.by_moid(str(ref.get("ObjectType") or "compute.RackUnit"), str(ref["Moid"]))
 
 
@@ -255,7 +269,7 @@ async def _assign(
     server: Mapping[str, Any],
     family: Mapping[str, str],
     ctx: Context,
-) -> None:
+) -> dict[str, Any]:
     """Bind the profile to the machine; off another one first, and only then of the new one's family."""
     # The summary names the physical object: a reference to the summary itself is refused.
     target = {"ObjectType": server["SourceObjectType"], "Moid": server["Moid"]}
@@ -263,17 +277,11 @@ async def _assign(
     if _on_another(live, server):
         ctx.log(f"{desired.what} leaves another server first")
         await unassign(api, find, ctx, desired.what)
+        live = await settled(find, ctx, desired.what)
     owned = dict(desired.owned) | dict(family) | {"AssignedServer": reference(target), "ServerAssignmentMode": "Static"}
-    known = Desired(
-        object_type=desired.object_type,
-        what=desired.what,
-        identity=desired.identity,
-        find=find,
-        birth=desired.birth,
-        owned=owned,
-        moid=desired.moid,
-    )
-    await converge(api, known)
+    known = replace(desired, owned=owned, adopt=False, late=frozenset())
+    # Looked up after the bucket was written: what Intersight left out of it is written again here.
+    return await converge(api, known, live)
 
 
 def _id(spec: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from podwright.components.providers.intersight.account import Account
-from podwright.components.providers.intersight.compare import as_live, same
+from podwright.components.providers.intersight.compare import same, seen
 from podwright.components.providers.intersight.table import rules_of
 from podwright.components.providers.protocol.kind import ProviderError
 
@@ -42,8 +42,8 @@ async def resolve(api: Account, spec: Mapping[str, Any], references: Mapping[str
 def live_properties(object_type: str, spec_values: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
     """Our properties as they are live; what the server dropped is left out."""
     rules = rules_of(object_type)
-    seen = {name: as_live(value, live.get(name), rules[name]) for name, value in spec_values.items()}
-    return {name: value for name, value in seen.items() if value is not None or spec_values[name] is None}
+    found = {name: seen(name, value, live, rules[name]) for name, value in spec_values.items()}
+    return {name: value for name, value in found.items() if value is not None or spec_values[name] is None}
 
 
 async def live_references(
@@ -51,18 +51,18 @@ async def live_references(
 ) -> dict[str, Any]:
     """Our references as they are live: by our own words where they lead to the same object, else by name."""
     rules = rules_of(str(live["ObjectType"]))
-    seen: dict[str, Any] = {}
+    read: dict[str, Any] = {}
     for name, target in spec_values.items():
         targets = target if isinstance(target, list) else [target]
         moids = [await api.refer(entry, spec["organization"]) for entry in targets]
         asked = moids if isinstance(target, list) else moids[0]
         existing = live.get(name)
         if None not in moids and same(asked, existing, rules[name]):
-            seen[name] = target
+            read[name] = target
         elif existing:
             other = await _named_references(api, targets, moids, existing if isinstance(existing, list) else [existing])
-            seen[name] = other if isinstance(target, list) else other[0]
-    return seen
+            read[name] = other if isinstance(target, list) else other[0]
+    return read
 
 
 async def _named_references(api: Account, spec_values: list[Any], asked: list[Any], existing: list[Any]) -> list[Any]:

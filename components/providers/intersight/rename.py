@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
 from podwright.components.providers.intersight import ownership
 from podwright.components.providers.intersight.account import Account
-from podwright.components.providers.intersight.managed import ATTEMPTS, VALIDATING_PAUSE, passing
-from podwright.components.providers.intersight.repeats import TIMES, Repeats
-from podwright.components.providers.intersight.transport import ApiError, UnansweredError
+from podwright.components.providers.intersight.repeats import ATTEMPTS, TIMES, Repeats
+from podwright.components.providers.intersight.transport import ApiError
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
 
@@ -33,16 +31,12 @@ async def rename(
         if live is None or not ownership.is_ours(live, ctx.identity, moid):
             return
         try:
-            await api.patch(live, {"Name": new}, f"{object_type} {old}")
-        except UnansweredError as lost:
-            await repeats.pause(lost)
+            await repeats.attempt(api.patch(live, {"Name": new}, f"{object_type} {old}"))
         except ApiError as refused:
-            if not passing(refused):
-                raise ProviderError(
-                    f"Intersight does not rename {old!r} to {new!r}: {refused.sentence()}; give the entry its "
-                    f"former name back, or take {old} out in one update and add {new} in the next"
-                ) from None
-            await asyncio.sleep(VALIDATING_PAUSE)
+            raise ProviderError(
+                f"Intersight does not rename {old!r} to {new!r}: {refused.sentence()}; give the entry its former name "
+                f"back, or take {old} out in one update and add {new} in the next"
+            ) from None
     if await api.named(object_type, new, organization) is None:
         raise ProviderError(
             f"{old!r} was to be renamed {new!r} in Intersight {ATTEMPTS + TIMES} times and is not; run again"

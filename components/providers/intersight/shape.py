@@ -12,8 +12,14 @@ from podwright.components.providers.protocol.shape import nearest
 
 NAME = re.compile(r"^[a-zA-Z0-9_.:-]{1,64}$")
 """Names of policies and pools (pattern of Cisco's API document)."""
+RESERVED_TAGS = ("podwright", "cisco.")
+"""Beginnings of tags that mark an owner, or that the server adds itself."""
 PROFILE_NAME = re.compile(r"^[a-zA-Z0-9_.-]{1,64}$")
 """Names of profiles: no colon."""
+
+BUILT_IN: Mapping[str, str] = {"iam.EndPointRole": "RoleType eq 'endpoint-admin' and Type eq 'IMC'"}
+"""Types of which Intersight itself brings the objects, in no organization, and what a query by name needs beside it:
+roles of the same names are there for other devices too."""
 
 
 def spec_of(inputs: Values) -> Mapping[str, Any]:
@@ -27,6 +33,15 @@ def judge_name(spec: Mapping[str, Any], pattern: re.Pattern[str]) -> Iterator[Fa
     name = spec.get("name")
     if isinstance(name, str) and not pattern.match(name):
         yield Failure(("spec", "name"), f"{name!r} is no name that Intersight takes: {pattern.pattern}")
+
+
+def judge_tags(tags: Mapping[str, Any], trail: Trail) -> Iterator[Failure]:
+    """What is wrong with tags: the owner's marks and the server's own are no spec's."""
+    for key, value in tags.items():
+        if key.startswith(RESERVED_TAGS):
+            yield Failure((*trail, key), f"tags that begin with {' or '.join(RESERVED_TAGS)} are not a spec's")
+        elif not isinstance(value, str):
+            yield Failure((*trail, key), f"must be a text, not {value!r}")
 
 
 def judge_targets(value: Any, trail: Trail, types: tuple[str, ...]) -> Iterator[Failure]:
@@ -45,7 +60,7 @@ def judge_targets(value: Any, trail: Trail, types: tuple[str, ...]) -> Iterator[
         if key not in {"object_type", "name", "organization"}:
             yield Failure((*trail, key), f"there is no key {key!r} here")
     kind = value.get("object_type")
-    if isinstance(kind, str) and kind not in types:
+    if isinstance(kind, str) and kind not in types and kind not in BUILT_IN:
         yield Failure((*trail, "object_type"), f"unknown object type {kind!r}{nearest(kind, types)}")
 
 

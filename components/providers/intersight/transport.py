@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 import ssl
 import time
 import urllib.request
@@ -38,6 +39,11 @@ LIMITS = Limits(seconds=120, most_bytes=16_000_000)
 """Where one exchange ends. A page of a hundred objects is some 1 MB; a query over a whole account takes seconds."""
 
 
+UNKNOWN_PROPERTY = re.compile(r"^The property '[^']+' does not exist")
+"""What it says to a property that it has not (CiscoDevNet/terraform-provider-intersight, issue 252)."""
+OLDER = "; this Intersight is older than the property: upgrade the appliance, then run again, or leave the property out"
+
+
 class ApiError(ProviderError):
     """An answer that is an error; fields as in Cisco's error body (`code`, `message`, `messageId`, `traceId`)."""
 
@@ -54,7 +60,8 @@ class ApiError(ProviderError):
         """For people: what was asked, what was answered, and what Cisco's support will ask for."""
         notes = [f"HTTP {self.status}", self.message_id, f"trace {self.trace}" if self.trace else ""]
         verb = "failed" if self.status in LOST | BUSY else "refused"
-        return f"Intersight {verb} to {self.what}: {self.message} ({', '.join(n for n in notes if n)})"
+        hint = OLDER if self.status == 400 and UNKNOWN_PROPERTY.search(self.message) else ""
+        return f"Intersight {verb} to {self.what}: {self.message} ({', '.join(n for n in notes if n)}){hint}"
 
 
 class UnansweredError(ProviderError):

@@ -9,7 +9,8 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from podwright.components.providers.intersight.account import Account, quoted
+from podwright.components.providers.intersight.account import Account
+from podwright.components.providers.intersight.listing import quoted
 from podwright.components.providers.intersight.managed import Find
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
@@ -17,7 +18,10 @@ FAILED = frozenset({"Failed", "Terminated", "Canceled"})
 RUNNING = frozenset({"NotStarted", "InProgress", "Waiting"})
 BUSY_STATES = frozenset({"Validating", "Configuring"})
 """`ConfigContext.ConfigState` values during which a profile is worked on."""
-LONGEST_PAUSE = 10.0
+FIRST_PAUSE = 0.25
+LONGEST_PAUSE = 8.0
+MEND = "mend that, then run again"
+"""What to do about a workflow that failed."""
 DEPLOY_SECONDS = 2 * 3600.0
 """A deploy with firmware and reboots takes an hour on real servers; the program may set its own limit."""
 
@@ -27,12 +31,16 @@ class StoppedWaitingError(Exception):
 
 
 class Pace:
-    """Pauses between looks that grow, a deadline, and an ear for Ctrl-C."""
+    """Pauses between looks that grow, a deadline, and an ear for Ctrl-C.
+
+    Looks fall on whole multiples of the pause, which doubles after every other one: operations that wait for their
+    profiles look at the same moments, and share the request.
+    """
 
     def __init__(self, ctx: Context, what: str, limit: float = DEPLOY_SECONDS, longest: float = LONGEST_PAUSE) -> None:
         self._ctx = ctx
         self._what = what
-        self._pause = 0.25
+        self._looks, self._pause = 0, FIRST_PAUSE
         self._longest = longest
         loop = asyncio.get_running_loop()
         self._until = loop.time() + (ctx.timeout or limit)
@@ -42,9 +50,11 @@ class Pace:
         if asyncio.get_running_loop().time() > self._until:
             raise StoppedWaitingError(f"{self._what}: time is up, Intersight goes on; run again to wait on")
         try:
-            await asyncio.wait_for(self._ctx.cancel.wait(), self._pause)
+            now = asyncio.get_running_loop().time()
+            await asyncio.wait_for(self._ctx.cancel.wait(), self._pause - now % self._pause)
         except TimeoutError:
-            self._pause = min(self._pause * 1.4, self._longest)
+            self._looks += 1
+            self._pause = min(FIRST_PAUSE * 2 ** (self._looks // 2), self._longest)
             return
         raise StoppedWaitingError(f"{self._what}: stopped waiting as asked, Intersight goes on; run again")
 
@@ -69,6 +79,11 @@ def staged(live: Mapping[str, Any]) -> bool:
     """True when the server holds everything and only a reboot is missing."""
     reasons = (live.get("ConfigContext") or {}).get("InconsistencyReason") or []
     return config_state(live) == "Pending-changes" and list(reasons) == ["Not-activated"]
+
+
+def not_activated(live: Mapping[str, Any]) -> bool:
+    """True when something waits on the server for a reboot, whatever else is pending."""
+    return "Not-activated" in ((live.get("ConfigContext") or {}).get("InconsistencyReason") or [])
 
 
 def validating(live: Mapping[str, Any]) -> bool:
@@ -99,7 +114,8 @@ async def running(api: Account, live: Mapping[str, Any], ctx: Context, what: str
         if found is None or status == "Completed":
             continue
         if status in FAILED:
-            raise ProviderError(f"{what}: workflow {found.get('Name')!r} {status.lower()}: {await reasons(api, found)}")
+            why = await reasons(api, found)
+            raise ProviderError(f"{what}: workflow {found.get('Name')!r} {status.lower()}: {why}; {MEND}")
         if status == "Paused":
             raise ProviderError(
                 f"{what}: workflow {found.get('Name')!r} is paused; resume or cancel it in Intersight, then run again"
@@ -112,6 +128,13 @@ async def running(api: Account, live: Mapping[str, Any], ctx: Context, what: str
         )
         ctx.log(f"{what}: {found.get('Name')} {note}")
     return busy
+
+
+async def last_reasons(api: Account, live: Mapping[str, Any]) -> str:
+    """Why the profile's latest workflow failed, which has ended and is none of its running ones any more."""
+    found = await api.query("workflow.WorkflowInfo", f"AssociatedObject.Moid eq {quoted(str(live['Moid']))}")
+    latest = max(found, key=lambda each: str(each.get("CreateTime") or ""), default=None)
+    return await reasons(api, latest) if latest is not None else "Intersight gives no reason"
 
 
 async def reasons(api: Account, workflow: Mapping[str, Any]) -> str:

@@ -31,8 +31,13 @@ QUICK: Final = "aes256-gcm@openssh.com,aes128-gcm@openssh.com"
 """Ciphers to prefer: a fifth less work for each line than the library's own first choice. Others do too."""
 
 
-async def connect(address: Address, reach: Reach, turns: asyncio.Semaphore | None = None) -> Session:
-    """Log in, behind others that share `turns`. Raises ProviderError that names the switch and says what to do."""
+async def connect(
+    address: Address, reach: Reach, turns: asyncio.Semaphore | None = None, dial: float = CONNECT
+) -> Session:
+    """Log in, behind others that share `turns`; `dial`: seconds until the connection must stand.
+
+    Raises ProviderError that names the switch and says what to do.
+    """
     name, host = address.name, address.host
     dialled, port = reach.endpoint(host, PORT)
     if not reach.known_hosts.is_file():
@@ -41,7 +46,7 @@ async def connect(address: Address, reach: Reach, turns: asyncio.Semaphore | Non
             f"after checking its fingerprint on the console (`show ssh key`)"
         )
     try:
-        connection = await _let_in(address, reach, await called(dialled, port, CONNECT), turns)
+        connection = await _let_in(address, reach, await called(dialled, port, dial), turns)
     except (asyncssh.Error, OSError) as error:
         raise ProviderError(f"{name}: {_why(error, address, reach)}") from None
     try:

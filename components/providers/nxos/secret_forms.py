@@ -18,79 +18,100 @@ from __future__ import annotations
 
 import hashlib
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, ClassVar, Final
 
 TOKEN: Final = re.compile(r"\{\{secret:([a-z][a-z0-9-]{0,62})#(\d{1,7})\}\}")
 """In a spec, where a secret's value belongs: its name, and the number that is raised when it was rotated."""
 _HEX: Final = r"(?:0x)?([0-9A-Fa-f]+)"
 
 
-class UnfitSecretError(Exception):
+class UnfitSecretError(ValueError):
     """A secret's value is none that such a line takes; the message says what it takes and not what it is."""
 
 
-class Form:
+class Form(ABC):
     """One kind of line: what stands before the value, the value, what stands behind it."""
 
-    below: str = ""
+    below: ClassVar[str] = ""
     """Beginning of the top-level line that it stands under; empty: it is one itself."""
-    pattern: re.Pattern[str]
+    pattern: ClassVar[re.Pattern[str]]
+    what: ClassVar[str]
+    """What a secret of it is called."""
+    lengths: ClassVar[tuple[int, int]]
+    """Fewest and most characters of a secret."""
 
     def value(self, secrets: Sequence[str], engine: bytes) -> str:
         """What is typed for these secrets. Raises UnfitSecretError."""
-        raise NotImplementedError
+        self._check(secrets)
+        return self._made(secrets, engine)
 
     def proves(self, shown: str, secrets: Sequence[str], engine: bytes) -> bool | None:
-        """Whether the switch made what it shows from these secrets; None where that cannot be known."""
-        raise NotImplementedError
+        """Whether the switch made what it shows from these secrets; None where that cannot be known.
+
+        A value that is not in the form it claims to have was made from none, and from an unfit secret nothing is made:
+        False, so that the line reads as another's and the next push names what is wrong with the secret.
+        """
+        try:
+            self._check(secrets)
+            return self._proof(shown, secrets, engine)
+        except ValueError:
+            return False
+
+    def _check(self, secrets: Sequence[str]) -> None:
+        least, most = self.lengths
+        for each in secrets:
+            if not (least <= len(each) <= most and each.isascii() and each.isprintable()):
+                raise UnfitSecretError(f"{self.what} has {least} to {most} printable ASCII characters")
+
+    @abstractmethod
+    def _made(self, secrets: Sequence[str], engine: bytes, /) -> str: ...
+
+    @abstractmethod
+    def _proof(self, shown: str, secrets: Sequence[str], engine: bytes, /) -> bool | None:
+        """May raise ValueError for a value that is not in its form."""
 
 
 class UserPassword(Form):
-    """``username NAME password TYPE HASH role ROLE``."""
+    """``username NAME password TYPE HASH role ROLE``: type 5 with a salt of its own each time it is typed."""
 
     pattern = re.compile(r"^(?P<before>username \S+ password )(?P<value>(?:\d )?\S+)(?P<behind>.*)$")
+    what = "the password of a user"
+    lengths = (1, 127)
 
-    def value(self, secrets: Sequence[str], engine: bytes) -> str:
-        """Type 5 with a salt of its own each time."""
-        del engine
-        from passlib.hash import sha256_crypt  # noqa: PLC0415 - a preview, which types no line, starts sooner
+    def _made(self, secrets: Sequence[str], _engine: bytes, /) -> str:
+        return f"5 {_hashes().sha256_crypt.using(rounds=5000).hash(secrets[0])}"
 
-        return f"5 {sha256_crypt.using(rounds=5000).hash(_printable(secrets[0], 1, 127, 'the password of a user'))}"
-
-    def proves(self, shown: str, secrets: Sequence[str], engine: bytes) -> bool | None:
-        """By the salt that is shown."""
-        del engine
+    def _proof(self, shown: str, secrets: Sequence[str], _engine: bytes, /) -> bool | None:
         kind, _, hashed = shown.partition(" ")
         return None if kind in ("8", "9") else kind == "5" and _hashed_from(hashed, secrets[0])
 
 
 @lru_cache(maxsize=1024)
 def _hashed_from(hashed: str, secret: str) -> bool:
-    """Some milliseconds for each, and a push reads a switch several times."""
-    from passlib.hash import md5_crypt, sha256_crypt  # noqa: PLC0415 - as above
-
-    made_by = next((each for each in (sha256_crypt, md5_crypt) if each.identify(hashed)), None)
+    """By the salt that is shown: some milliseconds for each, and a push reads a switch several times."""
+    made_by = next((each for each in (_hashes().sha256_crypt, _hashes().md5_crypt) if each.identify(hashed)), None)
     return made_by is not None and bool(made_by.verify(secret, hashed))
 
 
 class SnmpKeys(Form):
-    """``snmp-server user NAME GROUP auth ALGORITHM KEY priv ALGORITHM KEY localizedkey``."""
+    """``snmp-server user NAME GROUP auth ALGORITHM KEY priv ALGORITHM KEY localizedkey``: both keys of this switch."""
 
     pattern = re.compile(r"^(?P<before>snmp-server user \S+ (?:\S+ )?auth )(?P<value>\S.*)(?P<behind>)$")
+    what = "a passphrase of SNMPv3"
+    lengths = (8, 64)
     _shown = re.compile(rf"^(\S+) {_HEX} priv (\S+) {_HEX} localized(V2)?key(?: engineID \S+)?$")
 
-    def value(self, secrets: Sequence[str], engine: bytes) -> str:
-        """Both keys of this switch."""
+    def _made(self, secrets: Sequence[str], engine: bytes, /) -> str:
         if not engine:
             raise UnfitSecretError("the switch does not show its engine id (`show snmp engineID`)")
-        keys = [localized(_printable(each, 8, 64, "a passphrase of SNMPv3"), engine).hex() for each in secrets]
+        keys = [localized(each, engine).hex() for each in secrets]
         return f"sha 0x{keys[0]} priv aes-128 0x{keys[1]} localizedkey"
 
-    def proves(self, shown: str, secrets: Sequence[str], engine: bytes) -> bool | None:
-        """By making the keys again."""
+    def _proof(self, shown: str, secrets: Sequence[str], engine: bytes, /) -> bool | None:
         found = self._shown.match(shown)
         if found is None or (found[1], found[3]) != ("sha", "aes-128"):
             return False
@@ -101,7 +122,7 @@ class SnmpKeys(Form):
 
 @lru_cache(maxsize=256)
 def localized(passphrase: str, engine: bytes) -> bytes:
-    """Key of a passphrase on the agent with this engine id, by SHA-1 (RFC 3414, A.2.2)."""
+    """Key of a passphrase, of one character at least, on the agent with this engine id, by SHA-1 (RFC 3414, A.2.2)."""
     raw = passphrase.encode()
     whole = (raw * (2**20 // len(raw) + 1))[: 2**20]
     key = hashlib.sha1(whole, usedforsecurity=False).digest()
@@ -109,27 +130,25 @@ def localized(passphrase: str, engine: bytes) -> bytes:
 
 
 class BgpPassword(Form):
-    """``password TYPE TEXT`` of a neighbour."""
+    """``password TYPE TEXT`` of a neighbour: type 7, which anybody can read."""
 
     below = "router bgp "
     pattern = re.compile(r"^(?P<before>password )(?P<value>(?:\d )?\S+)(?P<behind>)$")
+    what = "a BGP password"
+    lengths = (1, 80)
 
-    def value(self, secrets: Sequence[str], engine: bytes) -> str:
-        """Type 7."""
-        del engine
-        from passlib.hash import cisco_type7  # noqa: PLC0415 - as above
+    def _made(self, secrets: Sequence[str], _engine: bytes, /) -> str:
+        return f"7 {_hashes().cisco_type7.hash(secrets[0])}"
 
-        return f"7 {cisco_type7.hash(_printable(secrets[0], 1, 80, 'a BGP password'))}"
-
-    def proves(self, shown: str, secrets: Sequence[str], engine: bytes) -> bool | None:
-        """Type 7 can be read by anybody."""
-        del engine
-        from passlib.hash import cisco_type7  # noqa: PLC0415 - as above
-
+    def _proof(self, shown: str, secrets: Sequence[str], _engine: bytes, /) -> bool | None:
         kind, _, text = shown.partition(" ")
-        if kind != "7":
-            return None
-        return bool(cisco_type7.identify(text)) and cisco_type7.decode(text) == secrets[0]
+        return None if kind != "7" else str(_hashes().cisco_type7.decode(text)) == secrets[0]
+
+
+def _hashes() -> Any:
+    from passlib import hash as hashes  # noqa: PLC0415 - a preview, which types no line, starts sooner
+
+    return hashes
 
 
 FORMS: Final[tuple[Form, ...]] = (UserPassword(), SnmpKeys(), BgpPassword())
@@ -165,9 +184,3 @@ def secret_line(top: str, line: str) -> SecretLine | None:
         if bool(form.below) == bool(top) and top.startswith(form.below) and (found := form.pattern.match(line)):
             return SecretLine(form, found["before"], found["value"], found["behind"])
     return None
-
-
-def _printable(secret: str, least: int, most: int, what: str) -> str:
-    if least <= len(secret) <= most and secret.isascii() and secret.isprintable():
-        return secret
-    raise UnfitSecretError(f"{what} has {least} to {most} printable ASCII characters")

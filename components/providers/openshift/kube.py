@@ -14,7 +14,6 @@ import json
 import os
 import ssl
 import tempfile
-import time
 import urllib.parse
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -35,8 +34,6 @@ MOST_BYTES = 64_000_000
 PAGE = 500
 """Objects of a list that are asked for at once; kubectl's own number."""
 MOST_PAGES = 100
-LIST_EXCHANGES = 5
-"""A list may take as long as so many exchanges at their slowest, however many pages it has."""
 _threads = ThreadPoolExecutor(16, thread_name_prefix="kube")
 
 
@@ -146,10 +143,7 @@ class Kube:
         """The objects of the list at `path`, page by page. Raises SilentError where they do not end in time."""
         found: list[Any] = []
         ahead = ""
-        until = time.monotonic() + LIST_EXCHANGES * self._limits.seconds
-        for _ in range(MOST_PAGES):
-            if time.monotonic() > until:
-                break
+        for _ in self._limits.pages(MOST_PAGES):
             asked = {"limit": str(PAGE), **({"continue": ahead} if ahead else {})}
             page = await self.request("GET", f"{path}{'&' if '?' in path else '?'}{urllib.parse.urlencode(asked)}")
             found += page.get("items") or []

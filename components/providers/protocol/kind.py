@@ -10,6 +10,7 @@ with `Secret`.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
@@ -128,6 +129,9 @@ class Context:
     cancel: asyncio.Event = field(default_factory=asyncio.Event)
     timeout: float = 0.0
     """Seconds the program allows this operation; 0 means it set no limit."""
+    fresh_from: float = field(default_factory=time.monotonic)
+    """What operations of one command read together may not be older than this (monotonic seconds): the command's
+    beginning, or, for an operation on its own, that of the operation."""
     resolved: Callable[[str], None] = _silent
     """Told every secret value this operation resolved, so that no error text can carry it out."""
 

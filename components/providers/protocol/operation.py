@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import PurePath
@@ -50,7 +51,18 @@ class Operations:
         self._reach = reach
         self._running: dict[asyncio.Task[Any], Context] = {}
         self._cancelled = False
-        self.config: Mapping[str, Any] = {}
+        self._config: Mapping[str, Any] = {}
+        self._configured = time.monotonic()
+        self._looked: dict[str, float] = {}
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        """The instance's inputs; a command begins by giving them."""
+        return self._config
+
+    @config.setter
+    def config(self, given: Mapping[str, Any]) -> None:
+        self._config, self._configured = given, time.monotonic()
 
     @property
     def running(self) -> int:
@@ -117,6 +129,7 @@ class Operations:
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
         context = self._running.pop(task)
+        self._looked[context.urn] = time.monotonic()
         if not task.cancelled() and (error := task.exception()) is not None:
             self._engine.say("debug", f"{context.urn}: {error}", context.urn)
 
@@ -138,6 +151,8 @@ class Operations:
             log=lambda text: self._engine.say("info", text, urn, passing=True),
             warn=lambda text: self._engine.say("warning", text, urn),
             timeout=request.timeout,
+            # A refresh looks at each resource once: whoever looks at one again wants to see what is new.
+            fresh_from=max(self._configured, self._looked.get(urn, 0.0)),
             resolved=self._scrubber.add,
         )
         if self._cancelled:

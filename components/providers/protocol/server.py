@@ -41,6 +41,7 @@ async def start(servicer: Servicer) -> tuple[grpc.aio.Server, int]:
 
 async def serve(arguments: list[str], components: Components | None = None) -> None:
     """Run until the engine is gone or a signal asks to leave; `components` are served beside the resources."""
+    parent = os.getppid()  # before the engine has the port: it may be killed at once, and another process is the parent
     loop = asyncio.get_running_loop()
     loop.set_default_executor(ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="device"))
     registry = Registry()
@@ -52,7 +53,7 @@ async def serve(arguments: list[str], components: Components | None = None) -> N
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, _leave, servicer, leave)
     print(port, flush=True)  # from here on the engine may signal
-    watch = asyncio.create_task(_watch(servicer, leave, os.getppid() if address else 0))
+    watch = asyncio.create_task(_watch(servicer, leave, parent if address else 0))
     await leave.wait()
     servicer.operations.cancel()
     await servicer.operations.idle()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from podwright.components.providers.protocol.kind import Context, ProviderError
-from podwright.components.providers.redfish.machine import Machine, in_thread, open_machine
+from podwright.components.providers.redfish.machine import Machine, in_thread, opened
 
 POWER_SECONDS = 300.0
 """How long a machine may take to change its power state; a large one takes a minute to start its self-test."""
@@ -19,51 +19,53 @@ async def boot_image(ctx: Context, host: Mapping[str, Any], url: str) -> None:
 
     `host`: name, bmc, serial, credential. Doing it twice is harmless as long as nothing was installed yet.
     """
-    machine = open_machine(ctx, host, str(host["bmc"]))
-    await in_thread(lambda: machine.insert(url))
-    await in_thread(machine.boot_once_from_drive)
-    action = "ForceRestart" if await in_thread(machine.power) == "On" else "On"
-    await in_thread(lambda: machine.press(action))
-    await reached(machine, "On", ctx)
+    async with opened(ctx, host, str(host["bmc"])) as machine:
+        await in_thread(lambda: machine.insert(url))
+        await in_thread(machine.boot_once_from_drive)
+        action = "ForceRestart" if await in_thread(machine.power) == "On" else "On"
+        await in_thread(lambda: machine.press(action))
+        await reached(machine, "On", ctx)
 
 
 async def booted_from(ctx: Context, host: Mapping[str, Any], url: str) -> bool:
     """True when the machine was started from the image at `url` already: it is on, and the one-shot override is used
     up.
     """
-    machine = open_machine(ctx, host, str(host["bmc"]))
-    return await in_thread(lambda: machine.power() == "On" and machine.holds(url) and not machine.boots_from_drive())
+    async with opened(ctx, host, str(host["bmc"])) as machine:
+        return await in_thread(
+            lambda: machine.power() == "On" and machine.holds(url) and not machine.boots_from_drive()
+        )
 
 
 async def eject(ctx: Context, host: Mapping[str, Any]) -> None:
     """Empty the virtual drive."""
-    machine = open_machine(ctx, host, str(host["bmc"]))
-    await in_thread(machine.eject)
+    async with opened(ctx, host, str(host["bmc"])) as machine:
+        await in_thread(machine.eject)
 
 
 async def power_off(ctx: Context, host: Mapping[str, Any]) -> None:
     """Cut the power, if it is on, and wait until it is off."""
-    machine = open_machine(ctx, host, str(host["bmc"]))
-    if await in_thread(machine.power) != "Off":
-        await in_thread(lambda: machine.press("ForceOff"))
-        await reached(machine, "Off", ctx)
+    async with opened(ctx, host, str(host["bmc"])) as machine:
+        if await in_thread(machine.power) != "Off":
+            await in_thread(lambda: machine.press("ForceOff"))
+            await reached(machine, "Off", ctx)
 
 
 async def restart(ctx: Context, host: Mapping[str, Any]) -> None:
     """Restart the machine through its operating system where the BMC can; the caller has drained it."""
-    machine = open_machine(ctx, host, str(host["bmc"]))
-    action = "GracefulRestart" if await in_thread(lambda: machine.offers("GracefulRestart")) else "ForceRestart"
-    if await in_thread(machine.power) != "On":
-        action = "On"
-    await in_thread(lambda: machine.press(action))
-    await reached(machine, "On", ctx)
+    async with opened(ctx, host, str(host["bmc"])) as machine:
+        action = "GracefulRestart" if await in_thread(lambda: machine.offers("GracefulRestart")) else "ForceRestart"
+        if await in_thread(machine.power) != "On":
+            action = "On"
+        await in_thread(lambda: machine.press(action))
+        await reached(machine, "On", ctx)
 
 
 async def waits_for_reset(ctx: Context, host: Mapping[str, Any]) -> dict[str, Any]:
     """BIOS attributes that a reset would put into force."""
-    machine = open_machine(ctx, host, str(host["bmc"]))
-    _, waiting = await in_thread(machine.bios)
-    return waiting
+    async with opened(ctx, host, str(host["bmc"])) as machine:
+        _, waiting = await in_thread(machine.bios)
+        return waiting
 
 
 async def reached(machine: Machine, state: str, ctx: Context) -> None:

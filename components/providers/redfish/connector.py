@@ -12,9 +12,9 @@ from urllib.parse import urlsplit, urlunsplit
 import requests
 import urllib3
 from requests.adapters import HTTPAdapter
-from sushy import connector as base
 
 from podwright.components.providers.exchange import EndlessError, Pool, body, ending
+from podwright.components.providers.redfish.conversation import Conversation
 from podwright.components.providers.redfish.turns import TIMEOUT_SECONDS, SpentError, Turns
 
 RETRIES = 4
@@ -72,7 +72,7 @@ class _Adapter(HTTPAdapter):
 
 def connector_to(address: str, dialled: tuple[str, int], verify: str | bool, turns: Turns) -> Any:
     """sushy's connector to the BMC at `address`: no proxy of the environment, no netrc, nobody else."""
-    made = base.Connector(
+    made = Conversation(
         f"https://{dialled[0]}:{dialled[1]}",
         verify=verify,
         server_side_retries=RETRIES,

@@ -7,13 +7,14 @@ BMC that answers for another machine is an error before anything is written.
 from __future__ import annotations
 
 import asyncio
-import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, TypeVar
 
 from podwright.components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.redfish import bios, library
+from podwright.components.providers.redfish.registry import Registry
 from podwright.components.providers.redfish.turns import Turns
 
 PORT = 443
@@ -21,6 +22,8 @@ CALL_SECONDS = 300.0
 """One call of Machine, all its requests and tries together; a BMC takes up to a minute for one of them."""
 MOST_REQUESTS = 300
 """Requests of one call: finding a system reads every member of a collection."""
+CLOSE_SECONDS, CLOSE_REQUESTS = 10.0, 2
+"""Of logging out."""
 CONCURRENT = 32
 """BMCs spoken to at once; each is slow on its own, and has its own processor."""
 
@@ -49,8 +52,22 @@ def open_machine(ctx: Context, host: Mapping[str, Any], address: str) -> Machine
     return Machine(ctx, host, address, user, ctx.secret(secret))
 
 
+@asynccontextmanager
+async def opened(ctx: Context, host: Mapping[str, Any], address: str) -> AsyncIterator[Machine]:
+    """The machine behind the BMC at `address`, as `open_machine`; at the end its session is closed."""
+    machine = open_machine(ctx, host, address)
+    try:
+        yield machine
+    finally:
+        await in_thread(machine.close)
+
+
+class BusyError(ProviderError):
+    """The BMC does not take this now and may in a while; the message says what and why."""
+
+
 class Machine:
-    """A connection to one BMC; opened by the first call."""
+    """A connection to one BMC; opened by the first call. Whoever opens it closes it: a BMC has few sessions."""
 
     def __init__(self, ctx: Context, host: Mapping[str, Any], address: str, user: str, password: str) -> None:
         self.name = str(host["name"])
@@ -62,6 +79,8 @@ class Machine:
         self._user = user
         self._password = password
         self._system: Any = None
+        self._root: Any = None
+        self._login: Any = None
         self._turns = Turns()
 
     @property
@@ -73,13 +92,16 @@ class Machine:
         return self._system
 
     def _find(self) -> Any:
-        sushy = library()
+        sushy = library.sushy()
         from podwright.components.providers.redfish.connector import connector_to  # noqa: PLC0415 - on first use
+        from podwright.components.providers.redfish.conversation import Login  # noqa: PLC0415 - on first use
 
         connector = connector_to(self._address, self._dialled, self._verify, self._turns)
-        auth = sushy.auth.BasicAuth(username=self._user, password=self._password)
-        root = sushy.Sushy(f"https://{self._dialled[0]}:{self._dialled[1]}", auth=auth, connector=connector)
-        members = root.get_system_collection().get_members()
+        self._login = Login(self._user, self._password)
+        self._root = sushy.Sushy(
+            f"https://{self._dialled[0]}:{self._dialled[1]}", auth=self._login, connector=connector
+        )
+        members = library.systems_of(self._root)
         serials = {str(member.serial_number or member.identity): member for member in members}
         if self._serial and self._serial not in serials:
             answering = ", ".join(sorted(serials)) or "no machine"
@@ -87,13 +109,22 @@ class Machine:
                 f"{self.name}: the BMC at {self._address} answers for {answering}, the spec says serial number "
                 f"{self._serial}; nothing was changed"
             )
-        system = serials[self._serial] if self._serial else members[0]
+        # Without a serial number: a baseboard has no BIOS, a host has.
+        system = serials[self._serial] if self._serial else max(members, key=lambda each: "Bios" in each.json)
         if self._model and system.model and self._model != system.model:
             raise ProviderError(
                 f"{self.name}: the BMC at {self._address} is that of a {system.model}, the spec says {self._model}; "
                 "nothing was changed"
             )
         return system
+
+    def close(self) -> None:
+        """End the session; a BMC that does not answer any more ends it by itself."""
+        if self._login is None:
+            return
+        with suppress(library.sushy().exceptions.SushyError), self._turns.of(CLOSE_SECONDS, CLOSE_REQUESTS):
+            self._login.close()
+        self._root = self._system = self._login = None
 
     def refresh(self) -> None:
         """Read the system again."""
@@ -123,21 +154,27 @@ class Machine:
     def press(self, action: str) -> None:
         """Reset with a Redfish ResetType: On, ForceOff, ForceRestart, GracefulShutdown."""
         with self.words(f"press {action}"):
-            self.system.reset_system(library().ResetType(action))
+            self.system.reset_system(library.sushy().ResetType(action))
 
     def bios(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """(attributes in force, attributes that wait for a reset because they differ)."""
+        """(attributes in force, attributes that wait for a reset because they differ), as the machine spells them."""
         with self.words("read the BIOS attributes"):
-            bios = self.system.bios
-            bios.refresh(force=True)
-            current = dict(bios.attributes or {})
-            future = dict(bios.pending_attributes or {})
-        return current, {name: value for name, value in future.items() if current.get(name) != value}
+            return bios.attributes(self.system)
+
+    def registry(self) -> Registry | None:
+        """Texts and values of its BIOS attributes; None where the BMC has none."""
+        with self.words("read the BIOS attribute registry"):
+            return bios.registry(self._root, self.system)
 
     def stage_bios(self, attributes: Mapping[str, Any]) -> None:
-        """Have the machine take `attributes` at its next reset."""
+        """Have the machine take `attributes` at its next reset. Raises BusyError while it starts."""
         with self.words("stage BIOS attributes"):
-            self.system.bios.set_attributes(dict(attributes))
+            try:
+                bios.stage(self.name, self.system, attributes)
+            except library.sushy().exceptions.HTTPError as refused:
+                if bios.for_a_while(refused):
+                    raise BusyError(f"{refused.detail or refused.code} (HTTP {refused.status_code})") from None
+                raise
 
     def insert(self, url: str) -> None:
         """Put the image at `url` into the virtual drive, whatever was in it before."""
@@ -158,7 +195,7 @@ class Machine:
 
     def boot_once_from_drive(self) -> None:
         """Start from the virtual drive at the next reset, in UEFI mode, that once."""
-        sushy = library()
+        sushy = library.sushy()
         with self.words("set the boot device"):
             self.system.set_system_boot_options(
                 sushy.BootSource.CD, sushy.BootSourceOverrideEnabled.ONCE, sushy.BootSourceOverrideMode.UEFI
@@ -181,11 +218,11 @@ class Machine:
     def offers(self, action: str) -> bool:
         """True when the BMC takes this ResetType."""
         with self.words("list its reset types"):
-            return library().ResetType(action) in self.system.get_allowed_reset_system_values()
+            return library.sushy().ResetType(action) in self.system.get_allowed_reset_system_values()
 
     def _drive(self) -> Any:
         """The virtual CD drive: below the manager on older BMCs, below the system on newer ones."""
-        sushy = library()
+        sushy = library.sushy()
         places = [self._drives(manager) for manager in self.system.managers] + [self._drives(self.system)]
         for drives in places:
             for drive in drives:
@@ -195,7 +232,7 @@ class Machine:
         raise ProviderError(f"{self.name}: the BMC at {self._address} offers no virtual CD drive")
 
     def _drives(self, place: Any) -> list[Any]:
-        sushy = library()
+        sushy = library.sushy()
         try:
             return list(place.virtual_media.get_members())
         except (sushy.exceptions.MissingAttributeError, sushy.exceptions.ResourceNotFoundError):
@@ -204,19 +241,24 @@ class Machine:
     @contextmanager
     def words(self, what: str) -> Iterator[None]:
         """Turn the library's errors into one sentence that names the machine and what was tried."""
-        exceptions = library().exceptions
+        exceptions = library.sushy().exceptions
         where = f"{self.name}: the BMC at {self._address}"
         try:
             with self._turns.of(CALL_SECONDS, MOST_REQUESTS):
                 yield
         except exceptions.AccessError:
+            if self._login is not None and self._login.refusal:
+                raise ProviderError(
+                    f"{where} opens no session ({self._login.refusal}) and takes no password without one; close "
+                    "sessions in its web page, or run again when they have timed out"
+                ) from None
             raise ProviderError(
                 f"{where} does not accept the login of {self._user!r}; check the secret and raise `generation`"
             ) from None
         except exceptions.ConnectionError as gone:
-            if hostile := _hostile(gone):
-                raise ProviderError(f"{where} cannot {what}: {hostile}") from None
-            raise ProviderError(f"{where} cannot be reached to {what}: {_cause(gone)}") from None
+            if reason := library.hostile(gone):
+                raise ProviderError(f"{where} cannot {what}: {reason}") from None
+            raise ProviderError(f"{where} cannot be reached to {what}: {library.cause(gone)}") from None
         except exceptions.HTTPError as refused:
             raise ProviderError(
                 f"{where} refused to {what}: {refused.detail or refused.code} (HTTP {refused.status_code})"
@@ -229,28 +271,3 @@ class Machine:
                 f"{where} cannot {what}: its answer is not Redfish's ({type(odd).__name__}); does something else "
                 "answer at that address?"
             ) from None
-
-
-def library() -> Any:
-    """`sushy`, imported on first use; previews do without."""
-    with warnings.catch_warnings():
-        # The library still reaches for package metadata in an old way on import.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        import sushy  # noqa: PLC0415 - on first use
-    return sushy
-
-
-def _hostile(error: BaseException) -> BaseException | None:
-    """Why an answer was not acted upon, where that is behind the library's error."""
-    from podwright.components.providers.redfish.connector import HostileError  # noqa: PLC0415 - on first use
-
-    return error.__context__ if isinstance(error.__context__, HostileError) else None
-
-
-def _cause(error: BaseException) -> str:
-    """The innermost reason in a chain of wrapped network errors."""
-    text = str(error)
-    for mark in ("Caused by ", "Error: ", "error: "):
-        if mark in text:
-            text = text.rsplit(mark, 1)[1]
-    return text.strip("()' \n") or type(error).__name__

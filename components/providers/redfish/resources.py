@@ -23,11 +23,13 @@ class Server(pulumi.CustomResource):
     """Serial number, as the device says it."""
     pending: pulumi.Output[dict[str, Any]]
     """BIOS attributes that wait for the machine's next reset."""
+    unsupported: pulumi.Output[dict[str, str]]
+    """Settings that this machine's BIOS does not have, and why; they stop nothing."""
     power_state: pulumi.Output[str]
     """On or Off."""
 
     def __init__(
         self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        props = {"spec": spec, "uuid": None, "serial": None, "pending": None, "power_state": None}
+        props = {"spec": spec, "uuid": None, "serial": None, "pending": None, "unsupported": None, "power_state": None}
         super().__init__("podwright:redfish:Server", name, props, opts)

@@ -1,5 +1,8 @@
 """A server over Redfish: BIOS attributes staged, power as said, nothing else touched.
 
+Settings are matched by the machine's own attribute registry (`attributes`). One that the machine lacks is listed in
+`unsupported` and warned of, and stops nothing: the next refresh looks again.
+
 What is not said is not ours: a spec without `power` never presses a button. Destroying the resource leaves the
 machine exactly as it stands. Its power is not cut, because by then it may serve somebody else, and its BIOS is not
 "restored", because a firmware default and what was set before us are not the same thing and a reset would be needed
@@ -8,7 +11,6 @@ to find out; what stays set is listed instead.
 
 from __future__ import annotations
 
-import difflib
 import ipaddress
 from collections.abc import Mapping
 from typing import Any
@@ -29,8 +31,10 @@ from podwright.components.providers.protocol.kind import (
     Values,
 )
 from podwright.components.providers.protocol.shape import devices_of, judge_spec
+from podwright.components.providers.redfish.attributes import Matched, match, plainly, same, sentences, shown
 from podwright.components.providers.redfish.boot import reached
-from podwright.components.providers.redfish.machine import Machine, in_thread, open_machine
+from podwright.components.providers.redfish.machine import Machine, in_thread, opened
+from podwright.components.providers.redfish.staging import staged
 
 REQUIRED: Mapping[str, type] = {
     "name": str,
@@ -87,8 +91,13 @@ class ServerKind(Kind):
             "uuid": known.get("uuid", UNKNOWN),
             "serial": inputs["spec"]["serial"],
             "pending": UNKNOWN,
+            "unsupported": UNKNOWN,
             "power_state": UNKNOWN,
         }
+
+    def unfinished(self, outputs: Values) -> list[str]:
+        """Settings that the machine was found to lack."""
+        return sentences(str((outputs.get("spec") or {}).get("name")), outputs.get("unsupported") or {})
 
     async def create(self, inputs: Values, ctx: Context) -> Created:
         """Check who answers, stage what differs, switch on if said."""
@@ -103,23 +112,18 @@ class ServerKind(Kind):
         return await self._put(inputs, ctx)
 
     async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
-        """BIOS as it will be after the next reset, power as it is."""
+        """BIOS as it will be after the next reset, power as it is. A setting that the machine lacks is no drift."""
         del id, outputs
         spec = inputs["spec"]
-        machine = open_machine(ctx, spec, spec["address"])
-        current, waiting, power, uuid = await in_thread(lambda: _look(machine))
-        future = {**current, **waiting}
+        async with opened(ctx, spec, spec["address"]) as machine:
+            look = await in_thread(lambda: _Look(machine, _bios(inputs)))
         seen = dict(spec)
         if "bios" in spec:
-            seen["bios"] = {
-                name: value if _same(value, future[name]) else future[name]
-                for name, value in _bios(inputs).items()
-                if name in future
-            }
+            seen["bios"] = {**_bios(inputs), **look.live()}
         if "power" in spec:
-            seen["power"] = power
-        outputs_now = _outputs(inputs, current, power, uuid, machine.serial)
-        return Read({**inputs, "spec": seen}, {**outputs_now, "spec": seen})
+            seen["power"] = look.power
+        _warn(ctx, spec["name"], look.matched)
+        return Read({**inputs, "spec": seen}, {**look.outputs(inputs), "spec": seen})
 
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
         """Let go of the machine as it stands; needs no contact, so a machine that is gone stops no destroy."""
@@ -128,71 +132,74 @@ class ServerKind(Kind):
             ctx.log(f"{id}: left as it stands; BIOS attributes that stay set: {', '.join(remaining)}")
 
     async def _put(self, inputs: Values, ctx: Context) -> dict[str, Any]:
+        async with opened(ctx, inputs["spec"], inputs["spec"]["address"]) as machine:
+            return await self._put_on(machine, inputs, ctx)
+
+    async def _put_on(self, machine: Machine, inputs: Values, ctx: Context) -> dict[str, Any]:
         spec = inputs["spec"]
-        machine = open_machine(ctx, spec, spec["address"])
-        current, waiting, power, uuid = await in_thread(lambda: _look(machine))
-        stage = _to_stage(spec["name"], _bios(inputs), current, waiting)
+        look = await in_thread(lambda: _Look(machine, _bios(inputs)))
+        _warn(ctx, spec["name"], look.matched)
+        stage = look.matched.to_stage(look.future)
         if stage:
             ctx.stop_here(f"staging BIOS attributes on {spec['name']}")
             ctx.log(f"{spec['name']}: staging {', '.join(sorted(stage))}")
-            await in_thread(lambda: machine.stage_bios(stage))
-        wanted = spec.get("power", power)
+            await staged(machine, stage, ctx)
+        wanted = spec.get("power", look.power)
         reasons: list[str] = []
-        if wanted != power:
+        if wanted != look.power:
             ctx.stop_here(f"switching {spec['name']} {wanted}")
             try:
                 await in_thread(lambda: machine.press("On" if wanted == "On" else "GracefulShutdown"))
                 await reached(machine, wanted, ctx)
             except ProviderError as late:
                 reasons.append(str(late))
-        current, waiting, power, uuid = await in_thread(lambda: _look(machine))
-        outputs = _outputs(inputs, current, power, uuid, machine.serial)
-        lost = [name for name in stage if not _same(stage[name], {**current, **waiting}.get(name))]
+        after = await in_thread(lambda: _Look(machine, _bios(inputs), look.matched))
+        lost = [name for name in stage if not same(stage[name], after.future.get(name))]
         reasons += [f"{spec['name']}: the BMC did not keep BIOS attribute {name} as staged" for name in lost]
         if reasons:
-            raise Incomplete(spec["name"], outputs, reasons)
-        return outputs
+            raise Incomplete(spec["name"], after.outputs(inputs), reasons)
+        return after.outputs(inputs)
 
 
-def _look(machine: Machine) -> tuple[dict[str, Any], dict[str, Any], str, str]:
-    current, waiting = machine.bios()
-    return current, waiting, machine.power(), machine.uuid
+class _Look:
+    """A machine as it stands, and its settings in its own words; reads it at once. `matched` from an earlier look."""
+
+    def __init__(self, machine: Machine, wanted: Mapping[str, Any], matched: Matched | None = None) -> None:
+        self.wanted = wanted
+        self.current, waiting = machine.bios() if wanted else ({}, {})
+        self.future = {**self.current, **waiting}
+        # A registry is some megabytes: not read where every attribute has our name and value already.
+        needed = matched is None and not plainly(wanted, self.future)
+        self._registry = machine.registry() if needed and self.future else None
+        self.matched = matched or match(wanted, self.future, self._registry)
+        self.power, self.uuid, self.serial = machine.power(), machine.uuid, machine.serial
+
+    def live(self) -> dict[str, Any]:
+        """The settings as they will be, in our words."""
+        return {
+            name: shown(each, self.future, self._registry, self.wanted[name])
+            for name, each in self.matched.found.items()
+        }
+
+    def outputs(self, inputs: Values) -> dict[str, Any]:
+        """What the resource shows."""
+        found = self.matched.found.items()
+        return {
+            **inputs,
+            "uuid": self.uuid,
+            "serial": self.serial,
+            "pending": {
+                name: self.wanted[name] for name, each in found if not same(each.value, self.current.get(each.id))
+            },
+            "unsupported": dict(self.matched.unsupported),
+            "power_state": self.power,
+        }
 
 
 def _bios(inputs: Values) -> dict[str, Any]:
     return dict((inputs.get("spec") or {}).get("bios") or {})
 
 
-def _to_stage(
-    name: str, want: Mapping[str, Any], current: Mapping[str, Any], waiting: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The attributes that will not be as said after the next reset. Raises ProviderError for one it lacks."""
-    future = {**current, **waiting}
-    for attribute in want:
-        if attribute not in future:
-            near = difflib.get_close_matches(attribute, future, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise ProviderError(f"{name}: this machine has no BIOS attribute {attribute!r}{hint}")
-    return {
-        attribute: _typed(value, future[attribute])
-        for attribute, value in want.items()
-        if not _same(value, future[attribute])
-    }
-
-
-def _typed(value: Any, like: Any) -> Any:
-    """Whole numbers as integers: the engine has one number type, a BIOS has two."""
-    if isinstance(value, float) and value.is_integer() and not isinstance(like, float):
-        return int(value)
-    return value
-
-
-def _same(want: Any, live: Any) -> bool:
-    if isinstance(want, bool) or isinstance(live, bool):
-        return want is live
-    return bool(want == live)
-
-
-def _outputs(inputs: Values, current: Mapping[str, Any], power: str, uuid: str, serial: str) -> dict[str, Any]:
-    pending = {n: v for n, v in _bios(inputs).items() if not _same(v, current.get(n))}
-    return {**inputs, "uuid": uuid, "serial": serial, "pending": pending, "power_state": power}
+def _warn(ctx: Context, name: str, matched: Matched) -> None:
+    for sentence in sentences(name, matched.unsupported):
+        ctx.warn(sentence)

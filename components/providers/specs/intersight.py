@@ -60,10 +60,17 @@ class ServerProfileSpec(TypedDict):
     """stage: what needs a reboot waits for the next one. deploy: reboots."""
     approved_disruptions: NotRequired[list[str]]
     """What may be disrupted, in Intersight's words (Reboot); more than that stops before it starts."""
+    firmware: NotRequired[dict[str, str]]
+    """What permits the version of its firmware policy: version, until (last day, such as 2027-05-01), source. A server
+    that runs another one is brought to it until that day, unless Intersight's hardware compatibility list lacks it."""
     adopt: NotRequired[bool]
     """Take over an existing profile of that name."""
     digest: NotRequired[str]
     """Stands for the content of the policies: a change deploys the profile again."""
+    restart_digest: NotRequired[str]
+    """Stands for what takes effect with a restart only: while it stays, a deployment must need none."""
+    tags: NotRequired[dict[str, str]]
+    """Tags beside the mark of its stack. Others that people set stay; one that is no longer named goes."""
 
 
 class DomainProfileSpec(TypedDict):

@@ -65,7 +65,7 @@ class RolloutSpec(TypedDict):
     pool: str
     """The node pool."""
     nodes: list[Any]
-    """Names, or mappings with name, serial, bmc, credential, intersight, mig."""
+    """Names, or mappings with name, serial, bmc, credential, intersight, mig, digest."""
     trigger: str
     """Digest of what changed below; a node that carries it is left alone."""
     max_unavailable: NotRequired[int]

@@ -13,10 +13,14 @@ from podwright.components.providers.status.servers import ServerSeen
 from podwright.components.providers.status.snapshot import Snapshot, take
 from podwright.components.providers.status.switches import SwitchSeen
 
-PATIENCE = 4.0
-"""Seconds that one device may take: a screen that hangs on a dead switch is of no use in an outage."""
+THERE = 4.0
+"""Seconds until a device that takes no connection counts as gone: a screen that waits for the dead is of no use in an
+outage. The API server answers its lists within it."""
+READING = 20.0
+"""Seconds that one that is there may take for all it is asked: a busy switch gives its whole configuration twice, and a
+BMC takes seconds for a log-in."""
 THOROUGH = 60.0
-"""Seconds where something is decided by what a device says: a busy one is asked for its whole configuration twice."""
+"""The same where something is decided by what a device says."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +51,8 @@ def given(secrets: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, s
     return {**{variable(name): value for name, value in secrets.items()}, **environ}
 
 
-async def look(wanted: Wanted, environ: Mapping[str, str], patience: float = PATIENCE) -> Live:
-    """Ask everybody at the same time, each for `patience` seconds at most.
+async def look(wanted: Wanted, environ: Mapping[str, str], reading: float = READING) -> Live:
+    """Ask everybody at the same time: `THERE` seconds for a connection, `reading` seconds for what it is asked.
 
     Raises ValueError for a reach file that cannot be used.
     """
@@ -59,10 +63,11 @@ async def look(wanted: Wanted, environ: Mapping[str, str], patience: float = PAT
 
     async def switch(spec: Mapping[str, Any]) -> SwitchSeen:
         try:
-            async with asyncio.timeout(patience):
-                return await switches.look(spec, wanted.switch_user, reach)
+            async with asyncio.timeout(THERE + reading):
+                return await switches.look(spec, wanted.switch_user, reach, THERE)
         except TimeoutError:
-            return SwitchSeen(spec["hostname"], problem=f"no answer from {spec['management']} within {patience:.0f} s")
+            problem = f"{spec['management']} took the connection, and has not shown everything within {reading:.0f} s"
+            return SwitchSeen(spec["hostname"], problem=problem)
         except SecretNotFoundError as missing:
             return SwitchSeen(spec["hostname"], problem=str(missing))
 
@@ -72,13 +77,13 @@ async def look(wanted: Wanted, environ: Mapping[str, str], patience: float = PAT
         if not wanted.kubeconfig:
             return None, "the stack has no kubeconfig yet: `pulumi up` has not come as far as the installation"
         try:
-            return await take(rehomed(wanted.kubeconfig, reach), patience), ""
+            return await take(rehomed(wanted.kubeconfig, reach), THERE), ""
         except ProviderError as sentence:
             return None, str(sentence)
 
     boxes, machines, (snapshot, problem) = await asyncio.gather(
         asyncio.gather(*(switch(spec) for spec in wanted.switches)),
-        asyncio.gather(*(servers.look(each, wanted.server_user, reach, patience / 2) for each in wanted.servers)),
+        asyncio.gather(*(servers.look(each, wanted.server_user, reach, THERE, reading / 2) for each in wanted.servers)),
         cluster(),
     )
     return Live({each.name: each for each in boxes}, {each.name: each for each in machines}, snapshot, problem)

@@ -3,10 +3,12 @@ number). A server with an HGX baseboard has a second system, and a BMC lists the
 """
 
 import asyncio
+import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 import urllib3
 
@@ -14,6 +16,8 @@ from podwright.components.providers.exchange import Limits, Pool, exchange
 from podwright.components.providers.reach import Reach, SecretNotFoundError
 
 PORT = 443
+SYSTEMS = "/redfish/v1/Systems"
+SESSIONS = "/redfish/v1/SessionService/Sessions"
 MOST_BYTES = 4_000_000
 """Of one answer: a system is some 20 kB."""
 MOST_SYSTEMS = 8
@@ -29,27 +33,32 @@ class ServerSeen:
     problem: str = ""
 
 
-async def look(server: Mapping[str, Any], user: str, reach: Reach, patience: float) -> ServerSeen:
+async def look(server: Mapping[str, Any], user: str, reach: Reach, there: float, each: float) -> ServerSeen:
     """Read one server: `server` has name, address of its BMC, serial and credential (a secret's name).
 
-    `patience` in seconds for each request.
+    `there`: seconds until the connection must stand; `each`: for one request.
     """
     try:
         password = reach.secret(server["credential"])
     except SecretNotFoundError as missing:
         return ServerSeen(server["name"], problem=str(missing))
-    return await asyncio.to_thread(_read, server, (user, password), reach, patience)
+    return await asyncio.to_thread(_read, server, (user, password), reach, there, Limits(each, MOST_BYTES))
 
 
-def _read(server: Mapping[str, Any], login: tuple[str, str], reach: Reach, patience: float) -> ServerSeen:
+def _read(server: Mapping[str, Any], login: tuple[str, str], reach: Reach, there: float, limits: Limits) -> ServerSeen:
     address, name = str(server["address"]), server["name"]
     host, port = reach.endpoint(address, PORT)
     ca = str(reach.ca) if reach.ca else None
-    pool = Pool(host, port, timeout=patience, ca_certs=ca, assert_hostname=address, server_hostname=address)
-    headers = urllib3.util.make_headers(basic_auth=":".join(login))
+    timeout = urllib3.Timeout(connect=there, read=limits.seconds)
+    pool = Pool(host, port, timeout=timeout, ca_certs=ca, assert_hostname=address, server_hostname=address)
+    serial = str(server.get("serial") or "")
     try:
-        members = _get(pool, "/redfish/v1/Systems", headers, patience)["Members"]
-        system, answering = _system(pool, members, str(server.get("serial") or ""), headers, patience)
+        try:
+            basic = urllib3.util.make_headers(basic_auth=":".join(login))
+            system, answering = _system(pool, serial, basic, limits)
+        except _NoBasicError:
+            with _session(pool, login, limits) as token:
+                system, answering = _system(pool, serial, token, limits)
     except (urllib3.exceptions.HTTPError, OSError) as silent:
         return ServerSeen(name, problem=f"the BMC at {address} does not answer ({type(silent).__name__})")
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
@@ -62,20 +71,39 @@ def _read(server: Mapping[str, Any], login: tuple[str, str], reach: Reach, patie
     return ServerSeen(name, str(system.get("PowerState") or "unknown"))
 
 
+class _NoBasicError(ValueError):
+    """The BMC takes no password with a request (DSP0266, AccountService.HTTPBasicAuth), but for a session."""
+
+
+@contextlib.contextmanager
+def _session(pool: Pool, login: tuple[str, str], limits: Limits) -> Iterator[Mapping[str, str]]:
+    """Headers with a session's token. The session ends with the look: a BMC has few."""
+    asked = json.dumps({"UserName": login[0], "Password": login[1]}).encode()
+    opened = exchange(pool, "POST", SESSIONS, {"Content-Type": "application/json"}, limits, asked)
+    token = {"X-Auth-Token": opened.headers.get("X-Auth-Token", "")}
+    try:
+        yield token
+    finally:
+        place = urlsplit(opened.headers.get("Location", "")).path
+        if place.startswith(SESSIONS):
+            with contextlib.suppress(urllib3.exceptions.HTTPError, OSError):
+                exchange(pool, "DELETE", place, token, limits)
+
+
 def _system(
-    pool: Pool, members: Any, serial: str, headers: Mapping[str, str], patience: float
+    pool: Pool, serial: str, headers: Mapping[str, str], limits: Limits
 ) -> tuple[Mapping[str, Any] | None, list[str]]:
-    """The system of that serial number (or one that shows none, or the first where none is asked for), else the serial
-    numbers that were found. Raises IndexError where there is no system at all.
+    """The system of that serial number, or one that shows none, or one with a BIOS where none is asked for; else the
+    serial numbers that were found. Raises IndexError where there is no system at all.
     """
     answering: list[str] = []
     nameless: Mapping[str, Any] | None = None
-    for member in members[:MOST_SYSTEMS]:
-        system = _get(pool, str(member["@odata.id"]), headers, patience)
+    for member in _get(pool, SYSTEMS, headers, limits)["Members"][:MOST_SYSTEMS]:
+        system = _get(pool, str(member["@odata.id"]), headers, limits)
         found = str(system.get("SerialNumber") or "")
-        if not serial or found == serial:
+        if found == serial if serial else "Bios" in system:
             return system, answering
-        if found:
+        if found and serial:
             answering.append(found)
         else:
             nameless = nameless or system
@@ -84,9 +112,11 @@ def _system(
     return nameless, answering
 
 
-def _get(pool: Pool, path: str, headers: Mapping[str, str], patience: float) -> Any:
+def _get(pool: Pool, path: str, headers: Mapping[str, str], limits: Limits) -> Any:
     """A resource. Raises ValueError where the BMC refuses; the library refuses an address of another server."""
-    reply = exchange(pool, "GET", path, {"Accept": "application/json", **headers}, Limits(patience, MOST_BYTES))
+    reply = exchange(pool, "GET", path, {"Accept": "application/json", **headers}, limits)
+    if reply.status == 401 and "basic" not in reply.headers.get("WWW-Authenticate", "").lower():
+        raise _NoBasicError
     if reply.status != 200:
         raise ValueError(f"HTTP {reply.status}")
     return json.loads(reply.data)

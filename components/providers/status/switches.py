@@ -42,11 +42,14 @@ class SwitchSeen:
     """Owned blocks that the startup configuration has otherwise: a reload changes them."""
 
 
-async def look(spec: Mapping[str, Any], user: str, reach: Reach) -> SwitchSeen:
-    """Read one switch. `spec` is that of its resource; nothing is written, and no failure is raised."""
+async def look(spec: Mapping[str, Any], user: str, reach: Reach, there: float) -> SwitchSeen:
+    """Read one switch, which takes a connection within `there` seconds. `spec` is that of its resource; nothing is
+    written, and no failure is raised.
+    """
     name = spec["hostname"]
+    address = Address(name, spec["management"], user, reach.secret(spec["credential"]))
     try:
-        session = await connect(Address(name, spec["management"], user, reach.secret(spec["credential"])), reach)
+        session = await connect(address, reach, dial=there)
         try:
             planned = blocks_of(spec)
             session.secrets = SecretLines(planned, planned, _lookup(reach))

@@ -19,6 +19,7 @@ from podwright.lab.nxos.shows.spanning import blocked
 from podwright.lab.nxos.shows.switching import created
 from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node, interface_rank
+from podwright.lab.world.interconnects import behind
 
 RULE = "-" * 80 + "\n"
 _ALL = "1-4094"
@@ -111,18 +112,26 @@ def _learned(device: Device) -> Iterator[tuple[int, str, str, str]]:
     for name in device.interfaces("Vlan"):
         if state(device, name).up:
             yield int(name[4:]), mac(device), "static", "sup-eth1(R)"
+    hosts = {*device.world.servers, *device.world.interconnects}
     for name in sorted(device.interfaces("Ethernet"), key=interface_rank):
         block = device.interface(name) or Node("")
         far = device.world.neighbor(device.switch.name, name)
-        if far is None or far[0] not in device.world.servers or not state(device, name).up:
+        if far is None or far[0] not in hosts or not state(device, name).up:
             continue
         group = block.value("channel-group", "group")
         above = (device.interface(f"port-channel{group}") if group else None) or block
         if device.routed(name, above):
             continue
+        through = f"Po{group}" if group else short(name)
+        if far[0] in device.world.interconnects:
+            # What blades send leaves an interconnect with its VLAN's tag.
+            for _, nic in behind(device.world, far[0]):
+                if nic.vlan in vlans(device, name):
+                    yield nic.vlan, dotted(nic.mac.replace(":", "").lower()), "dynamic", through
+            continue
         untagged = _native(above) if _mode(above) == "trunk" else above.value("switchport access vlan", "vlan", "1")
         address = dotted(device.world.servers[far[0]].nics[far[1]].mac.replace(":", ""))
-        yield int(untagged), address, "dynamic", f"Po{group}" if group else short(name)
+        yield int(untagged), address, "dynamic", through
 
 
 def _entries(session: Session, found: Found) -> list[tuple[int, str, str, str]]:
@@ -132,7 +141,7 @@ def _entries(session: Session, found: Found) -> list[tuple[int, str, str, str]]:
     names = {short(name) for name in values["ports"].split(",")} if "ports" in values else set()
     return [
         entry
-        for entry in sorted(_learned(session.device))
+        for entry in sorted(set(_learned(session.device)))
         if kind in ("", entry[2])
         and values.get("vlan") in (None, str(entry[0]))
         and values.get("address") in (None, entry[1])

@@ -66,6 +66,8 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         token = request.type
         judging = [rule for rule in self._active(Rule) if rule.types(token)]
         if not judging:
+            if any(rule.types(token) for rule in self._active(StackRule)):
+                self._seen[request.urn] = Resource(token, request.name, request.urn, decode(request.properties))
             return self._about_others(token)
         response = proto.AnalyzeResponse()
         resource = Resource(token, request.name, request.urn, decode(request.properties))
@@ -101,7 +103,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         """A resource as it will be, with what was made of it before where its `spec` is still the same."""
         now = Resource(message.type, message.name, message.urn, decode(message.properties))
         seen = self._seen.get(message.urn)
-        return seen if seen is not None and _same_spec(seen, now) else now
+        return seen if seen is not None and (_same_spec(seen, now) or _unsaid(seen, now)) else now
 
     def _active(self, kind: type[Any]) -> Iterator[Any]:
         return (rule for rule in self._rules if isinstance(rule, kind) and self._level(rule) != proto.DISABLED)
@@ -138,6 +140,13 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
             description=_description(rule),
             **about,
         )
+
+
+def _unsaid(seen: Resource, now: Resource) -> bool:
+    """Whether `AnalyzeStack` lacks what was registered: it is given outputs, and a component's are what it registered
+    at its end, those of an object of a cluster that does not exist yet none.
+    """
+    return not now.props or ("about" in seen.props and "about" not in now.props)
 
 
 def _same_spec(one: Resource, two: Resource) -> bool:

@@ -34,6 +34,10 @@ class PartlyKnownMap(Mapping[str, Any]):
     def __getitem__(self, key: str) -> Any:
         return _known(self._values[key], (*self._path, key))
 
+    def __contains__(self, key: object) -> bool:
+        """Whether it has the key, known or not: nothing is read."""
+        return key in self._values
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
 

@@ -23,6 +23,7 @@ MISSES: Final = 3
 
 def serve(name: str, rules: Iterable[Rule | StackRule]) -> None:
     """Answer the engine until it ends this process, or is gone."""
+    parent = os.getppid()  # before the engine has the port: it may be killed at once, and another process is the parent
     server = grpc.server(
         futures.ThreadPoolExecutor(max_workers=1),
         options=[("grpc.max_receive_message_length", _LARGEST_MESSAGE)],
@@ -33,7 +34,7 @@ def serve(name: str, rules: Iterable[Rule | StackRule]) -> None:
     print(port, flush=True)
     try:
         # Another process may be given the port of a killed engine and answer there, so it counts too who started us.
-        misses, parent = 0, os.getppid()
+        misses = 0
         while misses < MISSES and os.getppid() == parent and server.wait_for_termination(EVERY_SECONDS):
             misses = 0 if _there(sys.argv[1:]) else misses + 1
     except KeyboardInterrupt:

@@ -59,12 +59,12 @@ def test_each_cluster_has_a_block_of_mac_addresses_of_its_own() -> None:
     assert cluster.intersight
     first = {}
     for name in ("pod-a", "pod-b", "pod-c"):
-        (pool,) = whole.compute(cluster.model_copy(update={"name": name})).pools
+        pool, _ = whole.compute(cluster.model_copy(update={"name": name})).pools
         first[name] = pool.properties["MacBlocks"][0]["From"]
         assert pool.spec("default")["initial"] == ["MacBlocks"], "an existing pool keeps its own"
     assert len({*first.values(), "00:25:B5:B0:00:00"}) == 4
     account = cluster.intersight.model_copy(update={"mac_block": "00:25:b5:b0:00:00"})
-    (pool,) = whole.compute(cluster.model_copy(update={"intersight": account})).pools
+    pool, _ = whole.compute(cluster.model_copy(update={"intersight": account})).pools
     assert (pool.properties["MacBlocks"][0]["From"], "initial" in pool.spec("x")) == ("00:25:B5:B0:00:00", False)
 
 

@@ -10,6 +10,7 @@ from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.design.fabric.failures import Effect, effects
 from podwright.components.model import coherence
+from podwright.components.model.feeds import half_carries
 from tools.generated import ROOT
 
 FOUR_OF_SIX = {"fitted": 6, "needed": 4}
@@ -96,3 +97,23 @@ def test_explain_says_what_a_server_hangs_on(supplies: dict[str, Any], words: st
     assert lines[1].startswith("  power from feed-")
     assert " and feed-" in lines[1]
     assert words in lines[1]
+
+
+def test_the_catalogue_answers_for_supplies_that_the_site_leaves_out() -> None:
+    said = site()
+    assert half_carries(said.site, "UCSC-880A-M8") is True
+    assert half_carries(said.site.model_copy(update={"watts": {"UCSC-880A-M8": 19_201}}), "UCSC-880A-M8") is False
+    assert half_carries(said.site, "UCS-FI-6536") is True
+    assert half_carries(said.site, "UCS-FI-6454") is None
+    assert half_carries(said.site, "UCSC-C220-M8S") is None
+    assert half_carries(said.site, "UCSX-215C-M8") is None
+
+
+@pytest.mark.parametrize(("supplies", "verdict"), [(FOUR_OF_SIX, "none"), ({"fitted": 4, "needed": 4}, "fatal")])
+def test_one_supply_of_a_server_is_judged_where_the_site_says_how_many_carry_it(
+    supplies: dict[str, int], verdict: str
+) -> None:
+    found = losses(site(UCSC_885A_M8=supplies), "supply")["gpu-01, one of its"]
+    assert found.verdict == verdict
+    assert found.loss.devices == (frozenset(("gpu-01",)) if verdict == "fatal" else frozenset())
+    assert losses(site(), "supply")["gpu-01, one of its"].verdict == "not checked"

@@ -67,7 +67,7 @@ def test_bulk_requests_run_in_order_and_stop_at_an_error(bench: Bench) -> None:
 
 @pytest.fixture
 def domain(tmp_path: Path) -> Iterator[Bench]:
-    bench = Bench(tmp_path, WORLD + "cluster: {interconnects: {A: FDO00000031, B: FDO00000032}}\n")
+    bench = Bench(tmp_path, WORLD + "domains: {x: {model: UCS-FI-6536, serials: {A: FDO00000031, B: FDO00000032}}}\n")
     bench.world.fault({"kind": "intersight", "validate": 0.05, "configure": 0.05})
     yield bench
     bench.close()

@@ -54,8 +54,10 @@ class Bench(NamedTuple):
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    world, lab = make_world(tmp_path, WORLD)
+def bench(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Bench]:
+    """The lab; its parameter, where a test gives one, are variants and their forms."""
+    variants = f"variants: {request.param}\n" if hasattr(request, "param") else ""
+    world, lab = make_world(tmp_path, WORLD + variants)
     side = start(world, lab)
     side.fault({"power_seconds": 0.05})
     yield Bench(world, side, lab)

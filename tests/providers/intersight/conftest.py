@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import copy
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,15 @@ servers:
     intersight: true
     cpu: {vendor: amd, sockets: 1, cores: 32}
     memory_gib: 128
+  cp-99:
+    model: UCSC-C225-M8N
+    serial: WZP00000012
+    uuid: 00000000-0000-4000-8000-000000000012
+    bmc: 192.0.2.112
+    boot_mac: "02:00:00:00:00:02"
+    intersight: true
+    cpu: {vendor: amd, sockets: 1, cores: 32}
+    memory_gib: 128
   blade-01:
     model: UCSX-210C-M7
     serial: FCH00000031
@@ -49,7 +59,16 @@ servers:
     intersight: true
     cpu: {vendor: intel, sockets: 2, cores: 32}
     memory_gib: 128
-cluster: {interconnects: {A: FDO000000A1, B: FDO000000B1}}
+domains:
+  x:
+    model: UCS-FI-6536
+    serials: {A: FDO000000A1, B: FDO000000B1}
+    chassis: {x-1: {serial: FOX00000001, slots: {1: blade-01}}}
+cables:
+  - ["x-a:Ethernet1/9", "x-1:A1", 100]
+  - ["x-a:Ethernet1/10", "x-1:A2", 100]
+  - ["x-b:Ethernet1/9", "x-1:B1", 100]
+  - ["x-b:Ethernet1/10", "x-1:B2", 100]
 timing: {post_seconds: 0.05}
 credentials: {intersight: {key_id: a/b/c, secret: intersight-key}}
 """
@@ -129,7 +148,7 @@ class Driver:
     async def create(self) -> dict[str, Any]:
         assert self.problems() == []
         made = await self.kind.create(self.inputs, self.ctx)
-        self.id, self.outputs = made.id, dict(made.outputs)
+        self.id, self.outputs = made.id, copy.deepcopy(dict(made.outputs))
         return self.outputs
 
     async def drift(self) -> list[str]:
@@ -147,7 +166,7 @@ class Driver:
         if change:
             change(self.spec)
         assert self.problems() == []
-        self.outputs = dict(await self.kind.update(self.id, self.inputs, old, self.outputs, self.ctx))
+        self.outputs = copy.deepcopy(dict(await self.kind.update(self.id, self.inputs, old, self.outputs, self.ctx)))
         return self.outputs
 
     async def delete(self) -> None:
@@ -158,7 +177,14 @@ class Driver:
 def stand(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Stand]:
     """The lab; its parameter, where a test gives one, is a variant and its form."""
     variants = f"variants: {request.param}\n" if hasattr(request, "param") else ""
-    world, lab = make_world(tmp_path, WORLD + variants)
+    with standing(tmp_path, variants) as made:
+        yield made
+
+
+@contextmanager
+def standing(folder: Path, more: str = "") -> Iterator[Stand]:
+    """A lab of its own for as long as it is used; `more` of its world file."""
+    world, lab = make_world(folder, WORLD + more)
     side = start(world, lab)
     side.fault({"validate": 0.05, "configure": 0.05})
     accounts._clients.clear()

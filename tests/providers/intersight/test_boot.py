@@ -134,10 +134,13 @@ async def test_an_image_that_an_earlier_release_left_in_the_shared_policy_is_tak
     assert [each["VolumeName"] for each in stand.live("vmedia.Policy", "t-media")["Mappings"]] == ["theirs"]
 
 
-async def test_power_goes_through_the_servers_settings(stand: Stand, made: list[Driver]) -> None:
-    for order, state in (("PowerOn", "On"), ("PowerOff", "Off")):
+@pytest.mark.parametrize("stand", ["{orders: at-once}", "{orders: later}"], indirect=True)
+async def test_power_goes_through_the_servers_settings_and_is_waited_for(stand: Stand, made: list[Driver]) -> None:
+    """Settings that read Applied right after the order say it of the order before."""
+    for order, count in (("PowerOn", 1), ("PowerOff", 2), ("PowerOn", 3)):
         await boot.power(stand.context(), LOGIN, HOST, order)
-        await until(lambda state=state: stand.world.host("cp-01").power == state)  # type: ignore[misc]  # a lambda's default
+        ended = [mo for mo in stand.store.of("workflow.WorkflowInfo") if mo["Name"] == "Server Operation"]
+        assert [mo["WorkflowStatus"] for mo in ended] == ["Completed"] * count
 
 
 async def test_a_server_without_a_profile_is_told(stand: Stand) -> None:

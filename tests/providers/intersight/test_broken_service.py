@@ -6,6 +6,7 @@ import pytest
 
 from podwright.components.providers.intersight import account as accounts
 from podwright.components.providers.intersight import boot, repeats
+from podwright.components.providers.intersight import settings as order_settings
 from podwright.components.providers.intersight.transport import ApiError, UnansweredError
 from podwright.components.providers.protocol.kind import Incomplete, ProviderError
 from tests.providers.intersight import specs
@@ -22,6 +23,7 @@ pytestmark = pytest.mark.usefixtures("_short_pauses")
 @pytest.fixture
 def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(repeats, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(order_settings, "BEGINS_WITHIN", 2.0)
 
 
 @pytest.mark.parametrize("mode", STATUSES)

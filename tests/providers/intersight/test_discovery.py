@@ -23,13 +23,13 @@ async def test_a_blade_is_waited_for_until_its_domain_has_discovered_it(stand: S
     domain = await made(stand)
     profile = blade(stand)
     task = asyncio.create_task(profile.create())
-    await until(lambda: any("has not discovered a server with serial number FCH00000031 yet" in s for s in stand.said))
+    await until(lambda: any("has not found a server FCH00000031 yet, 0 of" in s for s in stand.said))
     assert not task.done()
-    stand.fault(discovery=0.5)
+    stand.fault(discovery=2.0)
     await domain.create()
     outputs = await task
     assert outputs["hardware_uuid"] == "00000000-0000-4000-8000-000000000031"
-    assert any("Intersight discovers the server FCH00000031" in said for said in stand.said)
+    assert any("Intersight is discovering the server FCH00000031, " in said for said in stand.said)
     assert any("0 of at most 45 minutes" in said for said in stand.said)
 
 
@@ -46,7 +46,7 @@ async def test_who_stops_the_wait_is_told_so(stand: Stand) -> None:
     await Driver(stand, POLICY, specs.ntp()).create()
     ctx = stand.context()
     task = asyncio.create_task(PROFILE.create(blade(stand).inputs, ctx))
-    await until(lambda: any("has not discovered" in said for said in stand.said))
+    await until(lambda: any("has not found" in said for said in stand.said))
     ctx.cancel.set()
     with pytest.raises(ProviderError, match="stopped waiting for the server FCH00000031 to be discovered, as asked"):
         await task

@@ -268,6 +268,25 @@ async def test_a_block_that_the_file_names_is_owned(stand: Stand) -> None:
     assert POOL.diff(driver.inputs, named, driver.outputs).changes != {}
 
 
+def given(object_type: str, name: str, begin: str, **more: object) -> dict[str, Any]:
+    key = {"ippool.Pool": "IpV4Blocks", "uuidpool.Pool": "UuidSuffixBlocks"}[object_type]
+    return specs.policy(object_type, name, {key: [{"From": begin, "Size": 16}], **more})
+
+
+async def test_addresses_of_controllers_and_numbers_of_servers_are_given_out_once(stand: Stand) -> None:
+    await Driver(stand, POOL, given("ippool.Pool", "one", "192.0.2.16")).create()
+    with pytest.raises(
+        ProviderError, match=r"192\.0\.2\.24 to 192\.0\.2\.31 .*the pool 'one' too; .*addresses: <first>"
+    ):
+        await Driver(stand, POOL, given("ippool.Pool", "two", "192.0.2.24")).create()
+    await Driver(stand, POOL, given("ippool.Pool", "two", "192.0.2.32")).create()
+    suffix = "0000-000000000000"
+    await Driver(stand, POOL, given("uuidpool.Pool", "one", suffix, Prefix="11111111-2222-3333")).create()
+    with pytest.raises(ProviderError, match=r"11111111-2222-3333-0000-000000000000 to .*-00000000000F"):
+        await Driver(stand, POOL, given("uuidpool.Pool", "two", suffix, Prefix="11111111-2222-3333")).create()
+    await Driver(stand, POOL, given("uuidpool.Pool", "two", suffix, Prefix="11111111-2222-4444")).create()
+
+
 async def test_two_pools_never_give_out_the_same_addresses(stand: Stand) -> None:
     await Driver(stand, POOL, pool("00:25:B5:B0:00:00")).create()
     with pytest.raises(ProviderError, match=r"00:25:B5:B0:00:08 to 00:25:B5:B0:00:0F .*pool 't-macs' too.*mac_block"):

@@ -79,3 +79,17 @@ async def test_it_leaves_with_the_engine_although_somebody_else_was_given_its_po
     await asyncio.wait_for(serving, 10)
     somebody.close()
     await somebody.wait_closed()
+
+
+async def test_it_leaves_with_an_engine_that_is_killed_as_soon_as_it_has_the_port(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(server, "_LOOK", 0.02)
+    somebody = await asyncio.start_server(lambda _reader, writer: writer.close(), "127.0.0.1", 0)
+    parents = [os.getppid()]
+    monkeypatch.setattr(os, "getppid", lambda: parents[-1])
+    monkeypatch.setattr(server, "print", lambda *_port, flush: parents.append(1), raising=False)
+    serving = asyncio.create_task(server.serve([f"127.0.0.1:{somebody.sockets[0].getsockname()[1]}"]))
+    await asyncio.wait_for(serving, 10)
+    somebody.close()
+    await somebody.wait_closed()

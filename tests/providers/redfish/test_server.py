@@ -95,15 +95,27 @@ async def test_the_wrong_machine_is_never_written_to(stand: Stand) -> None:
     assert stand.side.writes == 0
 
 
-async def test_an_attribute_the_machine_lacks_stops_before_any_write(stand: Stand) -> None:
-    with pytest.raises(ProviderError, match="no BIOS attribute 'SrIow'; did you mean 'SrIov'"):
-        await SERVER.create(inputs(bios={"SrIow": "enabled", "SmtMode": "Off"}), stand.context())
-    assert stand.side.writes == 0
+async def test_an_attribute_the_machine_lacks_is_listed_and_stops_nothing(stand: Stand) -> None:
+    given = inputs(bios={"SrIow": "enabled", "SmtMode": "Off"})
+    made = await SERVER.create(given, stand.context())
+    told = "its BIOS has no such attribute; did you mean 'SrIov'?"
+    assert made.outputs["unsupported"] == {"SrIow": told}
+    assert stand.warned == [f"gpu-01: SrIow cannot be set over Redfish: {told}"]
+    assert SERVER.unfinished(made.outputs) == stand.warned
+    stand.boot("gpu-01")
+    assert stand.world.bios("gpu-01")["SmtMode"] == "Off"
+    writes = stand.side.writes
+    assert await drift(given, made.outputs, stand.context()) == {}
+    await SERVER.update("gpu-01", given, given, made.outputs, stand.context())
+    assert stand.side.writes == writes
 
 
-async def test_a_refused_value_is_told_in_the_machines_own_words(stand: Stand) -> None:
-    with pytest.raises(ProviderError, match=r"refused to stage BIOS attributes: .*SmtMode"):
-        await SERVER.create(inputs(bios={"SmtMode": "Sideways"}), stand.context())
+async def test_a_value_the_attribute_does_not_take_is_listed_with_those_it_takes(stand: Stand) -> None:
+    given = inputs(bios={"SmtMode": "Sideways", "SvmMode": "disabled"})
+    made = await SERVER.create(given, stand.context())
+    assert made.outputs["unsupported"] == {"SmtMode": "takes Auto, Off, not 'Sideways'"}
+    stand.boot("gpu-01")
+    assert stand.world.bios("gpu-01")["SvmMode"] == "disabled"
 
 
 async def test_power_is_pressed_only_when_it_is_said(stand: Stand) -> None:

@@ -15,7 +15,7 @@ FORMS = pytest.mark.parametrize("stand", ["{systems: host}", "{systems: baseboar
 
 
 async def look(stand: Stand, **change: str) -> servers.ServerSeen:
-    return await servers.look({**GPU, **change}, "operator", stand.context().reach, 10.0)
+    return await servers.look({**GPU, **change}, "operator", stand.context().reach, 4.0, 10.0)
 
 
 @FORMS

@@ -9,7 +9,7 @@ from podwright.components.design.fabric.materials import cage
 from podwright.components.design.fabric.model import FabricPlan, Link, SwitchPlan
 from podwright.components.design.hardware import switch_model
 from podwright.components.model import FabricArgs
-from podwright.components.model.feeds import feeds, half_carries
+from podwright.components.model.feeds import carried, feeds, half_carries, one_less_carries
 
 Kind = Literal[
     "spine",
@@ -48,7 +48,7 @@ def losses(args: FabricArgs, plan: FabricPlan) -> Iterator[Loss]:
     for switch in plan.switches:
         yield Loss("supply", f"{switch.hostname}, one of two", unknown=_supply(switch))
     for server in dict.fromkeys(server for server, _ in plan.host_ports):
-        yield Loss("supply", f"{server}, one of its", unknown="the catalogue does not say how many supplies carry it")
+        yield _supply_of(args, server)
     leaves = frozenset(switch.hostname for switch in plan.switches if switch.role == "leaf")
     seats: dict[tuple[str, str], list[frozenset[Link]]] = defaultdict(list)
     for link in plan.links:
@@ -58,6 +58,17 @@ def losses(args: FabricArgs, plan: FabricPlan) -> Iterator[Loss]:
         seats[link.peer, cage(link.peer_port)].append(alone)
     for (device, seat), (first, *others) in seats.items():
         yield Loss("optic", f"{device} {seat}", links=first.union(*others) if others else first)
+
+
+def _supply_of(args: FabricArgs, server: str) -> Loss:
+    """One power supply of a server: it goes with it where the others are known to be too few."""
+    name, model = f"{server}, one of its", args.hosts[server].model
+    enough = one_less_carries(args.site, model)
+    if enough is None:
+        return Loss(
+            "supply", name, unknown=f"how many supplies carry a {model} is not known: write it in site.supplies"
+        )
+    return Loss("supply", name, frozenset(() if enough else (server,)))
 
 
 def _power(args: FabricArgs, plan: FabricPlan) -> Iterator[Loss]:
@@ -75,15 +86,20 @@ def _power(args: FabricArgs, plan: FabricPlan) -> Iterator[Loss]:
     for rack, devices in inside.items():
         both = feeds(args.site.racks[rack])
         for feed in both:
-            carried = {name: half_carries(args.site, model) for name, model in devices.items()}
-            fed[feed] |= {name for name in devices if len(both) == 1 or carried[name] is False}
-            open_[feed] |= {devices[name] for name in devices if len(both) > 1 and carried[name] is None}
+            enough = {name: _enough(args, name, model) for name, model in devices.items()}
+            fed[feed] |= {name for name in devices if len(both) == 1 or enough[name] is False}
+            open_[feed] |= {devices[name] for name in devices if len(both) > 1 and enough[name] is None}
     for feed, dark in fed.items():
         yield Loss("feed", feed, frozenset(dark), unknown=_undivided(sorted(open_[feed])))
     for rack, devices in inside.items():
         both = feeds(args.site.racks[rack])
         if devices and (len(both) > 1 or devices.keys() != fed[both[0]]):
             yield Loss("rack", rack, frozenset(devices))
+
+
+def _enough(args: FabricArgs, name: str, model: str) -> bool | None:
+    host = args.hosts.get(name)
+    return half_carries(args.site, model) if host is None else carried(args, host)
 
 
 def _undivided(models: list[str]) -> str:

@@ -88,13 +88,12 @@ def no_drop(config: Mapping[str, Block]) -> frozenset[str]:
 
 
 def matches(now: Block, want: Block) -> tuple[str, ...]:
-    """The lines that turn one class-map into another: values are added before others are taken away."""
+    """The lines that turn one class-map into another: values are added before others are taken away.
+
+    Those that stand are named again: a switch may add what is typed to them, or put it in their place.
+    """
     have, need = _values(now), _values(want)
-    added = [
-        f"{match} {listed(values - have.get(match, set()))}"
-        for match, values in need.items()
-        if values - have.get(match, set())
-    ]
+    added = [f"{match} {listed(values)}" for match, values in need.items() if values - have.get(match, set())]
     gone = [
         f"no {match} {listed(values - need.get(match, set()))}"
         for match, values in have.items()

@@ -35,6 +35,9 @@ def _host(text: str) -> str:
     return ""
 
 
+SECRET = re.compile(r"\{\{secret:([a-z][a-z0-9-]{0,62})#(\d{1,7})\}\}")
+"""In a spec, where the value of a secret belongs: its name, and the number that is raised when it was rotated."""
+
 _FORMATS: Mapping[str, Callable[[str], str]] = {
     "vnic.EthIf.StaticMacAddress": _mac,
     "MacpoolBlock.From": _mac,
@@ -56,3 +59,10 @@ def misshapen(place: str, text: str) -> str:
     """What is wrong with the text at `place`, ``ntp.Policy.NtpServers``; empty for nothing, and for no text."""
     wrong = _FORMATS.get(place)
     return wrong(text) if wrong and text else ""
+
+
+def misnamed(value: object) -> str:
+    """What is wrong with what stands in the place of a secret; empty for nothing. Never repeats the value."""
+    if value == "" or (isinstance(value, str) and SECRET.fullmatch(value)):
+        return ""
+    return "is a secret: write {{secret:NAME#1}}, and put the value behind that name where secrets are kept"

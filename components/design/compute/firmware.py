@@ -1,0 +1,58 @@
+"""Firmware policies: one per model family, so that a new version for one family restarts no server of another."""
+
+from dataclasses import replace
+
+from podwright.components.design.compute.model import IntersightObject, Profile, digests
+from podwright.components.design.hardware import platform, server_model
+from podwright.components.model import Intersight, Server
+
+_COMBINED = "firmware.ModelBundleVersion"
+
+
+def family(server: Server, account: Intersight) -> str | None:
+    """The model family of a server whose version the file defines; None where it keeps what it runs."""
+    known = server_model(server.model).family
+    return known if known in account.firmware.versions else None
+
+
+def policy(role: str, server: Server, account: Intersight) -> IntersightObject | None:
+    """The firmware policy of a server; None without a version for its family."""
+    known = family(server, account)
+    if known is None:
+        return None
+    attached = platform(server) == "FIAttached"
+    combined = {
+        "ClassId": _COMBINED,
+        "ObjectType": _COMBINED,
+        "ModelFamily": known,
+        "BundleVersion": account.firmware.versions[known],
+    }
+    properties = {
+        "TargetPlatform": "FIAttached" if attached else "Standalone",
+        "ModelBundleCombo": [combined],
+        # Drives hold the operating system; their firmware is the site's to order.
+        "ExcludeComponentList": ["local-disk"],
+    }
+    name = f"{role}-firmware-{known.lower()}" + ("-attached" if attached else "")
+    return IntersightObject("firmware.Policy", name, properties)
+
+
+def fitted(
+    role: str, profile: Profile, server: Server, account: Intersight, objects: dict[str, IntersightObject]
+) -> Profile:
+    """The profile with the firmware policy of its server, which is added to `objects`, and with what permits it; as it
+    is without a version for the server's family, and with a firmware policy among the file's further ones."""
+    made = policy(role, server, account)
+    approval = account.firmware.approval(family(server, account) or "")
+    of_the_site = any(each.object_type == "firmware.Policy" for each in profile.policies)
+    if made is None or approval is None or of_the_site:
+        return profile
+    policies = (*profile.policies, objects.setdefault(made.name, made))
+    permitted = {"version": approval.version, "until": approval.until.isoformat(), "source": approval.source}
+    spec = {
+        **profile.spec,
+        "policies": [each.reference for each in policies],
+        **digests(policies, objects),
+        "firmware": permitted,
+    }
+    return replace(profile, spec=spec, policies=policies)

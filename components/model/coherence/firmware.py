@@ -1,0 +1,63 @@
+"""Firmware: families that exist, servers that have them, versions that the site approved."""
+
+from collections.abc import Iterator, Mapping
+
+from podwright.components.model.catalogue import SERVERS
+from podwright.components.model.cluster import Cluster
+from podwright.components.model.coherence.references import reference
+from podwright.components.model.compute import Server
+from podwright.components.model.firmware import Firmware
+from podwright.components.model.problems import Loc, Problem
+
+
+def firmware_problems(firmware: Firmware, servers: Mapping[str, Server] | None = None) -> list[Problem]:
+    """What is wrong with the firmware of an account's servers, below `firmware`. Without `servers`, the account has
+    others than those at hand, and a family may be theirs."""
+    return [*_families(firmware, servers), *_approved(firmware), *_days(firmware)]
+
+
+def _families(firmware: Firmware, servers: Mapping[str, Server] | None) -> Iterator[Problem]:
+    """A family is one that Intersight's firmware policy knows, and that a server of the file has."""
+    known = {model.family for model in SERVERS.values() if model.family}
+    here: set[str | None] = {*known}
+    if servers is not None:
+        here = {SERVERS[each.model].family for each in servers.values() if each.model in SERVERS}
+    families = [("versions", each) for each in firmware.versions] + [("approved", each) for each in firmware.approved]
+    for section, family in families:
+        loc: Loc = ("firmware", section, family)
+        if family in SERVERS and SERVERS[family].family is None:
+            message = f"no firmware policy of Intersight knows a {family}"
+            yield Problem(loc, message, "its BMC is updated by itself: delete this line", at_key=True)
+        elif family not in known:
+            yield from reference(loc, family, sorted(known), "model family", "the catalogue")
+        elif section == "versions" and family not in here:
+            message = f"no server here is a {family}"
+            yield Problem(loc, message, "delete this line, or define the server first", at_key=True)
+
+
+def _approved(firmware: Firmware) -> Iterator[Problem]:
+    """A version stands among those that the site approved."""
+    for family, version in firmware.versions.items():
+        if firmware.approval(family) is None:
+            able = ", ".join(each.version for each in firmware.approved.get(family, ())) or "none"
+            message = f"{version} is not approved for {family}; approved: {able}"
+            hint = f"write an approved version, or the approval with its days in intersight.firmware.approved.{family}"
+            yield Problem(("firmware", "versions", family), message, hint)
+
+
+def _days(firmware: Firmware) -> Iterator[Problem]:
+    """An approval ends after it begins."""
+    for family, approvals in firmware.approved.items():
+        for position, each in enumerate(approvals):
+            if each.until < each.approved:
+                message = f"the approval ends on {each.until}, before it begins on {each.approved}"
+                yield Problem(("firmware", "approved", family, position, "until"), message, "write a later day")
+
+
+def _of_cluster(cluster: Cluster) -> Iterator[Problem]:
+    if cluster.intersight is not None:
+        for problem in firmware_problems(cluster.intersight.firmware, cluster.servers):
+            yield problem.moved(lambda loc: ("intersight", *loc))
+
+
+CLUSTER = (_of_cluster,)

@@ -1,0 +1,131 @@
+"""Management controllers: addresses for the servers that need them, users and receivers that exist."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from ipaddress import IPv4Address, ip_address
+
+from podwright.components.model.catalogue import SERVERS
+from podwright.components.model.cluster import Cluster
+from podwright.components.model.coherence import inventory
+from podwright.components.model.coherence.references import reference
+from podwright.components.model.compute import Intersight, Server
+from podwright.components.model.management import Addresses, ConsoleSnmp, Directory
+from podwright.components.model.pair import Pair
+from podwright.components.model.problems import Loc, Problem, dotted
+
+_MOST = 1024
+"""Addresses of a block (Intersight API, ippool.IpV4Block.Size)."""
+_HERE: Loc = ("intersight", "management")
+_POOL: Loc = (*_HERE, "addresses")
+
+
+def attached(servers: Mapping[str, Server]) -> list[str]:
+    """Servers behind Fabric Interconnects, by host name."""
+    return [name for name, server in servers.items() if server.domain is not None or _blade(server)]
+
+
+def _blade(server: Server) -> bool:
+    model = SERVERS.get(server.model)
+    return model is not None and model.platform == "FIAttached"
+
+
+def management_problems(
+    account: Intersight, cluster: str, servers: Mapping[str, Server], frontend: Pair | None
+) -> list[Problem]:
+    """Contradictions of `intersight.management`; `cluster` is what the names of all other objects begin with."""
+    said, blades = account.management, attached(servers)
+    found: list[Problem] = []
+    if said.addresses is None and blades:
+        found.append(_without_addresses(blades))
+    if said.addresses is not None:
+        found += [*_shape(said.addresses), *_size(said.addresses, len(blades)), *_inband(said.addresses, frontend)]
+    found += _names(said.users, cluster)
+    if said.snmp is not None:
+        found += _snmp(said.snmp)
+    if said.ldap is not None:
+        found += _bind(said.ldap)
+    return found
+
+
+def _without_addresses(blades: list[str]) -> Problem:
+    listed = ", ".join(blades[:3]) + (f" and {len(blades) - 3} more" if len(blades) > 3 else "")
+    message = f"{listed}: a server behind Fabric Interconnects has no virtual media, KVM or syslog without an address"
+    hint = "add management: {addresses: 192.0.2.64-95/24}, with addresses that nothing else uses"
+    return Problem(("intersight",), message, hint, at_key=True)
+
+
+def _shape(pool: Addresses) -> Iterator[Problem]:
+    ends = (pool.network.network_address, pool.network.broadcast_address)
+    for address in {pool.first: None, pool.last: None}:
+        if address not in pool.network or address in ends:
+            yield Problem((*_POOL, "range"), f"{address} is no host of {pool.network}", "take addresses of the network")
+    gateway = pool.gateway or pool.network[1]
+    if pool.gateway is not None and (gateway not in pool.network or gateway in ends):
+        yield Problem((*_POOL, "gateway"), f"{gateway} is no host of {pool.network}", "write the network's gateway")
+    if pool.last < pool.first:
+        yield Problem((*_POOL, "range"), f"{pool.last} stands before {pool.first}", "write the two the other way round")
+    elif pool.first <= gateway <= pool.last:
+        yield Problem((*_POOL, "range"), f"the pool holds the gateway {gateway}", "begin after it, or end before it")
+
+
+def _size(pool: Addresses, blades: int) -> Iterator[Problem]:
+    size = int(pool.last) - int(pool.first) + 1
+    if 0 < size < blades:
+        message = f"{size} addresses for {blades} servers behind Fabric Interconnects"
+        yield Problem((*_POOL, "range"), message, f"end it with {pool.first + blades - 1} or later")
+    if size > _MOST:
+        yield Problem((*_POOL, "range"), f"{size} addresses: a pool has at most {_MOST}", "take fewer")
+
+
+def _inband(pool: Addresses, frontend: Pair | None) -> Iterator[Problem]:
+    ids = [vlan.id for vlan in frontend.vlans.values()] if frontend is not None else []
+    if pool.vlan is not None and frontend is not None and pool.vlan not in ids:
+        message = f"VLAN {pool.vlan} is none of the frontend, whose interconnects would have to bring it"
+        known = ", ".join(map(str, sorted(ids)))
+        yield Problem((*_POOL, "vlan"), message, f"add it to fabric.frontend.vlans; there are {known}")
+
+
+def _names(users: Iterable[str], cluster: str) -> Iterator[Problem]:
+    """A user's object has the name that one logs in with; every other object begins with the cluster's."""
+    for name in users:
+        if name.startswith(f"{cluster}-"):
+            message = f"names that begin with {cluster}- are those of the cluster's own objects in Intersight"
+            yield Problem((*_HERE, "users", name), message, "call the user something else", at_key=True)
+
+
+def _snmp(said: ConsoleSnmp) -> Iterator[Problem]:
+    place = (*_HERE, "snmp")
+    if "admin" in said.users:
+        message = "Intersight keeps the SNMP user admin for itself"
+        yield Problem((*place, "users", "admin"), message, "call the user something else", at_key=True)
+    for position, trap in enumerate(said.traps):
+        yield from reference((*place, "traps", position, "user"), trap.user, said.users, "SNMP user", "snmp.users")
+
+
+def _bind(said: Directory) -> Iterator[Problem]:
+    place = (*_HERE, "ldap")
+    if said.bind_dn is not None and said.bind_password is None:
+        yield Problem((*place, "bind_dn"), "has no password", "add bind_password with the name of a secret")
+    if said.bind_dn is None and said.bind_password is not None:
+        yield Problem((*place, "bind_password"), "is the password of nobody", "add bind_dn, or delete this line")
+
+
+def taken_problems(pool: Addresses, addresses: Collection[tuple[Loc, object]]) -> Iterator[Problem]:
+    """Addresses of devices that the pool would give to others."""
+    for loc, value in addresses:
+        address = ip_address(str(value))
+        if isinstance(address, IPv4Address) and pool.first <= address <= pool.last:
+            message = f"the pool holds {address}, which is that of {dotted(loc)}"
+            yield Problem((*_POOL, "range"), message, "leave it out of the range", refers=(loc,))
+
+
+def _cluster(cluster: Cluster) -> Iterator[Problem]:
+    if cluster.intersight is None:
+        return
+    frontend = cluster.network.fabric.frontend
+    yield from management_problems(cluster.intersight, cluster.name, cluster.servers, frontend)
+    if (pool := cluster.intersight.management.addresses) is not None:
+        controllers = [(("servers", name, "bmc"), each.bmc) for name, each in cluster.servers.items() if each.bmc]
+        yield from taken_problems(pool, [*inventory.management(cluster.network), *controllers])
+
+
+CLUSTER = (_cluster,)

@@ -1,0 +1,45 @@
+"""What is defined about the firmware of servers: the version each family is to run, and what the site approved."""
+
+from datetime import date
+from typing import Annotated
+
+from pydantic import Field
+
+from podwright.components.model.types import ModelId, Spec, Words
+
+Bundle = Annotated[
+    str,
+    Field(pattern=r"^[0-9]+\.[0-9]+\([0-9a-z.]{1,16}\)$"),
+    Words("a firmware version as Intersight prints it, such as 5.4(0.250040)"),
+]
+"""Version of a server firmware bundle."""
+
+
+class ApprovedVersion(Spec):
+    """One version that the site may apply, from the record that says so."""
+
+    version: Bundle
+    """The version."""
+    approved: date
+    """Day of the approval."""
+    until: date
+    """Last day on which servers may be brought to it; what runs it by then keeps it."""
+    source: Annotated[str, Field(min_length=1, max_length=120)]
+    """Where the approval stands: a change record, a release note that was read."""
+
+
+class Firmware(Spec):
+    """Firmware of the servers that Intersight manages. Families left out keep what they run. A `firmware.Policy` among
+    the `policies` of a role or a server takes this one's place, and no approval is asked for it."""
+
+    versions: dict[ModelId, Bundle] = {}
+    """Version by model family, as Intersight's firmware policy calls it: UCSX-210C-M7, UCSC-C240-M8, CAI-845A-M8. A new
+    version waits for each server's next restart, which its pool's roll-out orders, one wave after the other."""
+    approved: dict[ModelId, tuple[ApprovedVersion, ...]] = {}
+    """Versions that the site approved, by model family."""
+
+    def approval(self, family: str) -> ApprovedVersion | None:
+        """The approval of the version that a family is to run, the one that lasts longest; None without."""
+        wanted = self.versions.get(family)
+        able = [each for each in self.approved.get(family, ()) if each.version == wanted]
+        return max(able, key=lambda each: each.until, default=None)

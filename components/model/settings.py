@@ -1,0 +1,91 @@
+"""What is defined of servers' settings, for a role that several have or for one server alone."""
+
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints
+
+from podwright.components.model.types import Name, Spec, VlanId, Words
+
+Value = Annotated[Any, Words("what Intersight's property of this name takes, or null for the platform's default")]
+"""Value of a property of Intersight; the table of its properties says which are taken."""
+
+
+class Smt(Spec):
+    """Simultaneous multithreading."""
+
+    enabled: bool
+    """Two threads on each core, or one. The BIOS is set to it, and processors are isolated on the node by it."""
+    reason: Annotated[str, Field(min_length=10, max_length=200), Words("a sentence of 10 to 200 characters")]
+    """Why, for those who read the file and `podwright explain compute`."""
+
+
+class Extra(Spec):
+    """An object of Intersight that the design does not make."""
+
+    type: str
+    """Its object type, such as ipmioverlan.Policy."""
+    properties: dict[str, Value] = {}
+    """Its properties by their Intersight names."""
+    references: dict[str, str] = {}
+    """Other entries of `policies`, by the property that refers to them: {FcNetworkPolicy: san-a}."""
+
+
+class ExtraPolicy(Extra):
+    """A policy or pool, with what lives inside it. A policy of a type that profiles take is on each server's."""
+
+    children: dict[str, Extra] = {}
+    """Objects inside it by name, such as the vHBAs of a SAN connectivity policy."""
+
+
+class Vnic(Spec):
+    """A vNIC. eth0 and eth1 are the design's, which these settings stand over; others are added."""
+
+    vlans: Annotated[tuple[VlanId, ...], Field(min_length=1)] | None = None
+    """VLANs of the frontend that it carries. Null: all of them."""
+    properties: dict[str, Value] = {}
+    """Properties of vnic.EthIf by their Intersight names."""
+
+
+TagKey = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$"),
+    Words("a tag such as cost-centre: letters, digits and ._:/-, at most 128"),
+]
+"""Key of a tag in Intersight."""
+
+
+class Settings(Spec):
+    """What a role or a server sets that the catalogue's defaults would leave otherwise."""
+
+    smt: Smt | None = None
+    """Simultaneous multithreading. Null: the role's, else as shipped, which is two threads on each core."""
+    bios: dict[str, Value] = {}
+    """BIOS tokens by their Intersight names, {CpuPerformance: hpc}; a server's over its role's, a role's over the
+    catalogue's. Null: the token is left at the platform's default."""
+    boot: dict[str, Value] = {}
+    """Properties of boot.PrecisionPolicy by their Intersight names: BootDevices, in order, EnforceUefiSecureBoot."""
+    disks: dict[str, Value] = {}
+    """Properties of storage.StoragePolicy by their Intersight names: M2VirtualDrive, UnusedDisksState."""
+    vnics: dict[Name, Vnic] = {}
+    """vNICs by name, of servers with a Cisco VIC."""
+    policies: dict[Name, ExtraPolicy] = {}
+    """Further policies and pools by name, of any type in the table. One of a type that the design makes too, such as
+    ntp.Policy, takes its place."""
+    tags: dict[TagKey, Annotated[str, Field(max_length=256)]] = {}
+    """Tags of the server profile beside the mark of its stack; others that people set there stay."""
+
+
+class Role(Settings):
+    """Settings that several servers share."""
+
+    pools: tuple[Name, ...] = ()
+    """Node pools whose servers have this role where they name none: `control-plane` or keys of `pools`."""
+    models: tuple[str, ...] = ()
+    """Models whose servers have this role where neither they nor their pool name one."""
+
+
+class Compute(Spec):
+    """Settings of servers by role."""
+
+    roles: dict[Name, Role] = {}
+    """Roles by name. A server has the one that it names in `role`, else that of its pool, else that of its model."""

@@ -1,0 +1,98 @@
+"""Settings that are taken in the background: 202, a task, and a monitor of it (DSP0266, "Asynchronous operations")."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import flask
+
+from podwright.lab.redfish import errors
+from podwright.lab.redfish.registry import RefusalError
+from podwright.lab.redfish.systems import WorldSystem
+
+TASKS = "/redfish/v1/TaskService/Tasks"
+MONITORS = "/redfish/v1/TaskService/TaskMonitors"
+SECONDS = 0.15
+"""How long one takes; a BMC needs some ten seconds."""
+
+
+class Task:
+    """One piece of work under way. `refusal` says why it came to nothing."""
+
+    def __init__(self, number: str, work: Callable[[], None]) -> None:
+        self.number = number
+        self.over = False
+        self.refusal: RefusalError | None = None
+        self._work = work
+        timer = threading.Timer(SECONDS, self._run)
+        timer.daemon = True
+        timer.start()
+
+    def _run(self) -> None:
+        try:
+            self._work()
+        except RefusalError as refusal:
+            self.refusal = refusal
+        self.over = True
+
+    def document(self) -> dict[str, Any]:
+        """The Task resource."""
+        failed = self.refusal is not None
+        messages = errors.document(self.refusal.message_id, self.refusal.text)["error"] if self.refusal else {}
+        return {
+            "@odata.id": f"{TASKS}/{self.number}",
+            "@odata.type": "#Task.v1_7_4.Task",
+            "Id": self.number,
+            "Name": f"Task {self.number}",
+            "TaskMonitor": f"{MONITORS}/{self.number}",
+            "TaskState": ("Exception" if failed else "Completed") if self.over else "Running",
+            "TaskStatus": "Warning" if failed else "OK",
+            "PercentComplete": 100 if self.over else 50,
+            "Messages": messages.get("@Message.ExtendedInfo", []),
+        }
+
+
+def attach(app: flask.Flask, system: WorldSystem) -> None:
+    """Take what is written to the BIOS settings in the background."""
+    tasks: dict[str, Task] = {}
+    numbers = itertools.count(1)
+
+    def begun() -> flask.Response | None:
+        path = flask.request.path.rstrip("/")
+        if flask.request.method != "PATCH" or not path.lower().endswith("/bios/settings"):
+            return None
+        body = flask.request.get_json(silent=True)
+        attributes = body.get("Attributes") if isinstance(body, dict) else None
+        task = Task(str(next(numbers)), lambda: system.set_bios(system.server.serial, attributes))
+        tasks[task.number] = task
+        return _under_way(task)
+
+    def shown(number: str) -> Any:
+        if number not in tasks:
+            return errors.answer(404, "ResourceNotFound", f"The resource {number} was not found.")
+        return flask.jsonify(tasks[number].document())
+
+    def monitored(number: str) -> Any:
+        task = tasks.get(number)
+        if task is None:
+            return errors.answer(404, "ResourceNotFound", f"The resource {number} was not found.")
+        if not task.over:
+            return _under_way(task)
+        if task.refusal is not None:
+            return errors.answer(400, task.refusal.message_id, task.refusal.text)
+        return flask.Response(status=204)
+
+    app.before_request(begun)
+    app.add_url_rule(f"{TASKS}/<number>", "task", shown)
+    app.add_url_rule(f"{MONITORS}/<number>", "task_monitor", monitored)
+
+
+def _under_way(task: Task) -> flask.Response:
+    reply = flask.jsonify(task.document())
+    reply.status_code = 202
+    reply.headers["Location"] = f"{MONITORS}/{task.number}"
+    reply.headers["Retry-After"] = "1"
+    return reply

@@ -1,0 +1,31 @@
+"""Rules about servers and Fabric Interconnects before they have an operating system, by subject."""
+
+from .access import ACCESS
+from .bios import BIOS
+from .boot import BOOT
+from .domain_policies import DOMAIN_POLICIES
+from .interconnects import INTERCONNECTS
+from .management import MANAGEMENT
+from .mistyped import careful
+from .models import MODELS
+from .paths import PATHS
+from .pools import POOLS
+from .profiles import PROFILES
+from .vnics import VNICS
+
+_RULES = (
+    *BIOS,
+    *BOOT,
+    *MANAGEMENT,
+    *PROFILES,
+    *ACCESS,
+    *MODELS,
+    *VNICS,
+    *INTERCONNECTS,
+    *DOMAIN_POLICIES,
+    *PATHS,
+    *POOLS,
+)
+SERVERS = tuple(careful(rule) for rule in _RULES)
+
+__all__ = ["SERVERS"]

@@ -1,0 +1,35 @@
+"""The example of a chassis, a rack server behind the same interconnects, and firmware by family."""
+
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric.failures import effects
+from tests.design import whole
+from tools.generated import ROOT
+
+CLUSTER = model.load(ROOT / "tests/examples/chassis/Pulumi.chassis.yaml")
+
+
+def test_blades_and_the_rack_server_are_attached_and_each_has_the_firmware_of_its_family() -> None:
+    plan = whole.compute(CLUSTER)
+    found = {
+        each.spec["name"]: (each.spec["target_platform"], (each.spec.get("firmware") or {}).get("version"))
+        for each in plan.profiles
+    }
+    assert found == {
+        **{f"cp-{number}": ("Standalone", None) for number in (1, 2, 3)},
+        **{f"inf-{number}": ("FIAttached", "6.0(2.260040)") for number in (11, 12)},
+        "inf-13": ("FIAttached", "6.0(2.260044)"),
+        "big-14": ("FIAttached", "6.0(2.260040)"),
+    }
+    policies = [each.name for each in plan.policies if each.object_type == "firmware.Policy"]
+    families = ("ucsx-215c-m8", "ucsc-c240-m8", "ucsx-410c-m7")
+    assert sorted(policies) == sorted(f"{CLUSTER.name}-firmware-{family}-attached" for family in families)
+
+
+def test_a_feed_of_the_two_takes_nothing_in_the_chassis_rack() -> None:
+    found = effects(CLUSTER.network, fabric.plan(CLUSTER.network))
+    lost = {each.loss.name: each for each in found if each.loss.kind == "feed"}
+    here = {name for name, server in CLUSTER.servers.items() if server.rack == "r4"} | {"x-a", "x-b"}
+    assert all(not each.loss.devices & here for each in lost.values())
+    assert "not known" not in lost["b"].why
+    assert lost["b"].loss.devices == {"cp-2"}

@@ -1,0 +1,57 @@
+"""Firmware: a policy per family, a profile that knows its approval, and no restart of a server of another family."""
+
+import copy
+from typing import Any
+
+from podwright.components.model import Cluster
+from podwright.components.providers.intersight.module import KINDS
+from podwright.components.providers.protocol.kind import CheckContext
+from tests.design import whole
+from tests.model.changes import PROD, both, put
+from tests.model.firmware_cases import APPROVED, NEWER, SET, VERSIONS
+
+BLADES = ("cp-01", "cp-02", "cp-03", "inf-01", "inf-02", "inf-03")
+
+
+def plan(version: str) -> Any:
+    said = copy.deepcopy(PROD)
+    both(APPROVED, put("intersight/firmware/versions", {"UCSX-210C-M7": version}))(said)
+    return whole.compute(Cluster.model_validate(said))
+
+
+def test_each_profile_has_the_policy_of_its_family_and_what_permits_it() -> None:
+    found = plan(VERSIONS["UCSX-210C-M7"])
+    (policy,) = (each for each in found.policies if each.object_type == "firmware.Policy")
+    assert policy.properties["TargetPlatform"] == "FIAttached"
+    assert [each["BundleVersion"] for each in policy.properties["ModelBundleCombo"]] == [VERSIONS["UCSX-210C-M7"]]
+    permitted = {"version": VERSIONS["UCSX-210C-M7"], "until": "2999-01-01", "source": "CHG-1"}
+    kinds = {kind.token: kind for kind in KINDS}
+    for profile in found.profiles:
+        assert profile.spec["firmware"] == permitted
+        assert policy.reference in profile.spec["policies"]
+        assert kinds["podwright:intersight:ServerProfile"].check({"spec": profile.spec}, CheckContext()) == []
+    assert kinds["podwright:intersight:Policy"].check({"spec": policy.spec("o")}, CheckContext()) == []
+
+
+def test_another_version_waits_for_the_next_restart_of_each_server_of_the_family() -> None:
+    before, after = plan(VERSIONS["UCSX-210C-M7"]), plan(NEWER)
+    assert all(before.digests[name] != after.digests[name] for name in BLADES)
+    assert all(each.spec["action"] == "stage" for each in after.profiles)
+
+
+def test_a_firmware_policy_of_the_sites_own_takes_its_place() -> None:
+    said = copy.deepcopy(PROD)
+    combo = {"ModelFamily": "UCSX-210C-M7", "BundleVersion": NEWER}
+    own = {"type": "firmware.Policy", "properties": {"ModelBundleCombo": [combo]}}
+    both(SET, put("servers/inf-01/policies", {"newest": own}))(said)
+    profiles = {each.spec["name"]: each for each in whole.compute(Cluster.model_validate(said)).profiles}
+    kinds = [each.object_type for each in profiles["inf-01"].policies]
+    assert kinds.count("firmware.Policy") == 1
+    assert "firmware" not in profiles["inf-01"].spec
+    assert "firmware" in profiles["inf-02"].spec
+
+
+def test_a_file_without_versions_makes_no_policy() -> None:
+    found = whole.compute(Cluster.model_validate(PROD))
+    assert not [each for each in found.policies if each.object_type == "firmware.Policy"]
+    assert not [each for each in found.profiles if "firmware" in each.spec]

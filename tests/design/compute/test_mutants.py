@@ -1,0 +1,73 @@
+"""Each value that the compute layer plans, dropped or changed: a rule names it, or a source says why none has to."""
+
+import os
+import random
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from tests.design.goldens import STACKS
+from tools.compute_mutants.__main__ import surviving
+from tools.compute_mutants.plan import plan
+from tools.compute_mutants.sites import DROP, Mutant, mutants, sites
+from tools.compute_mutants.verdicts import MOST_HARMLESS, Verdict, entries, verdicts
+
+SEED = int(os.environ.get("PODWRIGHT_MUTANTS_SEED", "10"))
+SAMPLE = 150
+OTHER_TYPES: list[Any] = ["zz", None, [], {}, ["a"], 7, True]
+
+
+def _names(found: Sequence[Verdict]) -> str:
+    return "\n".join(each.name for each in found)
+
+
+def _harmless(found: Sequence[Verdict]) -> list[Verdict]:
+    return [each for each in found if each.harmless is not None]
+
+
+def test_of_a_sample_each_is_stopped_or_excused() -> None:
+    found = list(verdicts(plan("prod"), random.Random(SEED), SAMPLE))
+    assert len(found) == SAMPLE
+    assert not surviving(found), _names(surviving(found))
+    assert sum(bool(each.gate) for each in found) >= SAMPLE // 2
+
+
+@pytest.mark.rough
+def test_each_is_stopped_or_excused_and_at_most_a_fifth_is_excused() -> None:
+    used = set[int]()
+    for stack in STACKS:
+        judged = plan(stack)
+        assert not judged.known, "a clean plan"
+        found = list(verdicts(judged, random.Random(SEED)))
+        assert not surviving(found), _names(surviving(found))
+        assert len(_harmless(found)) <= MOST_HARMLESS * len(found)
+        used |= {each.harmless for each in found if each.harmless is not None}
+    assert used == set(range(len(entries()))), "entries that no mutant needs"
+
+
+def test_a_value_of_another_type_ends_no_rule() -> None:
+    """The engine shows policies what the provider's check refuses, too."""
+    judged = plan("prod")
+    by_urn = {each.urn: each for each in judged.resources}
+    chance = random.Random(SEED)
+    for site in chance.sample(sites(judged.resources), SAMPLE):
+        for to in chance.sample(OTHER_TYPES, 2):
+            judged.gate(Mutant(site, to).apply(by_urn))
+
+
+def test_every_excuse_has_a_reason_and_a_public_source() -> None:
+    for entry in entries():
+        assert set(entry) in ({"values", "why", "source"}, {"default", "why", "source"}), entry
+        assert len(entry["why"]) > 20 and re.match(r"https://[^ ]+$", entry["source"]), entry
+
+
+def test_a_value_is_dropped_and_changed_within_what_intersight_takes() -> None:
+    found = {each.name: each for each in sites(plan("prod").resources)}
+    mtu = [each.to for each in mutants(found["vnic.EthQosPolicy properties.Mtu"])]
+    assert mtu == [DROP, 9001, 4500]
+    power = [each.to for each in mutants(found["power.Policy properties.PowerRestoreState"])]
+    assert power == [DROP, "AlwaysOff", "AlwaysOn"]
+    assert "AcsControlGpu8state" in {each.path[-1] for each in found.values()}
+    assert not any(each.path[-1] == "ClassId" for each in found.values())

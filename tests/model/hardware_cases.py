@@ -1,0 +1,76 @@
+"""Builds that no hardware allows, and where they are reported."""
+
+from tests.model.changes import LAB, PROD, both, drop, put
+
+TWO_FEEDS = put("site/racks/r1/second_feed", "feed-b")
+CHASSIS = both(TWO_FEEDS, put("domains/x-series/chassis", {"x-1": {"rack": "r1"}}))
+SLOT = both(CHASSIS, put("servers/inf-01/slot", "x-1/1"))
+INSIDE = both(CHASSIS, put("servers/inf-01/slot", "x-1/1"), put("servers/cp-01/slot", "x-1/2"))
+BIG = both(put("servers/inf-01/model", "UCSX-410C-M7"), put("servers/inf-01/gpus", "NVIDIA-L40S"))
+HOT = put("site/watts", {"UCSX-210C-M7": 4300})
+
+SMT = {"enabled": False, "reason": "collectives wait for the slowest thread"}
+
+HARDWARE = [
+    (PROD, put("servers/inf-01/role", "nobody"), "servers.inf-01.role", 'no role "nobody"'),
+    (PROD, put("servers/gpu-02/smt", SMT), "servers.gpu-02.smt", "gpu-02 has one thread on each core and gpu-01 two"),
+    (PROD, both(SLOT, put("domains/x-series/chassis/x-1/rack", "r9")), "domains.x-series.chassis.x-1.rack", "no rack"),
+    (PROD, both(SLOT, put("servers/inf-01/slot", "x-2/1")), "servers.inf-01.slot", 'no chassis "x-2"'),
+    (PROD, both(SLOT, put("servers/inf-01/rack", "r2")), "servers.inf-01.rack", "its chassis x-1 stands in r1"),
+    (PROD, both(CHASSIS, put("servers/gpu-01/slot", "x-1/1")), "servers.gpu-01.slot", "takes no chassis slot"),
+    (PROD, both(INSIDE, put("servers/cp-01/slot", "x-1/1")), "servers.inf-01.slot", "slot 1 of x-1 is taken by cp-01"),
+    (PROD, both(INSIDE, BIG), "servers.inf-01.slot", "slot 2 of x-1 is taken by cp-01"),
+    (PROD, both(SLOT, BIG, put("servers/inf-01/slot", "x-1/8")), "servers.inf-01.slot", "slot 8 of x-1 is the last"),
+    (
+        PROD,
+        both(INSIDE, put("domains/x-series/chassis/x-1/supplies", 2)),
+        "domains.x-series.chassis.x-1.supplies",
+        "2 blades need 4 power supplies at least, 2 are fitted",
+    ),
+    (
+        PROD,
+        both(SLOT, drop("site/racks/r1/second_feed")),
+        "domains.x-series.chassis.x-1.redundancy",
+        "Grid needs two power sources, and rack r1 has one",
+    ),
+    (
+        PROD,
+        both(INSIDE, HOT),
+        "domains.x-series.chassis.x-1.redundancy",
+        "draw up to 8600 W, 6 supplies leave 8400 W under Grid",
+    ),
+    (LAB, put("servers/inf-01/model", "UCSC-C880A-M8"), "servers.inf-01.model", "not in the server catalogue"),
+    (LAB, put("servers/inf-01/gpus", "NVIDIA-B300-SXM6-AC"), "servers.inf-01.gpus", "not take NVIDIA-B300"),
+    (
+        LAB,
+        both(put("servers/gpu-01/model", "UCSC-880A-M8"), put("servers/gpu-01/gpus", "NVIDIA-B300-SXM6-AC")),
+        "servers.gpu-01.group",
+        "no source gives the PCI addresses of its eight ConnectX-8",
+    ),
+    (
+        PROD,
+        both(put("servers/inf-01/model", "UCSX-215C-M8"), put("servers/inf-01/gpus", "NVIDIA-H100-PCIe")),
+        "servers.inf-01.gpus",
+        "UCSX-215C-M8 does not take NVIDIA-H100-PCIe",
+    ),
+    (PROD, put("servers/inf-01/model", "UCSX-410C-M7"), "servers.inf-01.gpus", "does not take NVIDIA-H100-NVL"),
+    (
+        PROD,
+        both(put("servers/inf-01/model", "UCSC-C220-M8S"), drop("servers/inf-01/domain")),
+        "servers.inf-01",
+        "is installed through its BMC, whose address is missing",
+    ),
+    (
+        PROD,
+        both(put("domains/x-series/model", "UCS-FI-6454"), put("domains/x-series/server_ports", [54, 55])),
+        "domains.x-series.server_ports[1]",
+        "UCS-FI-6454 has no port 55",
+    ),
+    (
+        PROD,
+        put("site/supplies", {"UCS-FI-6364": {"fitted": 2, "needed": 1}}),
+        "site.supplies.UCS-FI-6364",
+        "no model",
+    ),
+]
+"""(file, change, place, part of the message)"""

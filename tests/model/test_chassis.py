@@ -1,0 +1,70 @@
+"""A chassis: how much stands in it, and what its supplies do when a feed is lost."""
+
+import copy
+
+import pytest
+
+from podwright.components import model
+from podwright.components.design import fabric
+from podwright.components.design.fabric.failures import effects
+from podwright.components.model import coherence
+from podwright.components.model.problems import dotted
+from tests.model.changes import PROD, Said, both, put
+from tests.model.hardware_cases import HOT, INSIDE
+
+
+def eight(gpus: int) -> Said:
+    """Eight blades in one chassis, the first of them with GPUs beside them."""
+    said = copy.deepcopy(PROD)
+    INSIDE(said)
+    base = said["servers"]["cp-01"] | {"pool": "inference"}
+    for number in range(3, 9):
+        said["servers"][f"b-{number}"] = base | {
+            "index": 50 + number,
+            "serial": f"FCH2629000{number}",
+            "address": f"198.51.100.{60 + number}",
+            "boot_mac": f"02:25:b5:00:09:0{number}",
+            "slot": f"x-1/{number}",
+            **({"gpus": "NVIDIA-L40S"} if number < 3 + gpus else {}),
+        }
+    said["pools"]["inference"].pop("mig")
+    put("site/watts", {"UCSX-210C-M7": 1000})(said)
+    return said
+
+
+def judged(said: Said) -> list[str]:
+    cluster = model.Cluster.model_validate(said)
+    found = (each for check in coherence.CHECKS for each in check(cluster))
+    return [f"{dotted(each.loc)}: {each.message}" for each in found if "chassis" in each.loc or "slot" in each.loc]
+
+
+def test_pcie_nodes_take_slots_too() -> None:
+    said = eight(0)
+    said["servers"]["inf-01"].pop("gpus")
+    assert judged(said) == []
+    found = judged(eight(1))
+    assert found == [
+        "domains.x-series.chassis.x-1: 8 slots of blades and 2 PCIe nodes with their GPUs are more than 8 slots"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("redundancy", "enough"), [("Grid", False), ("N+1", True), ("N+2", True), ("NotRedundant", True)]
+)
+def test_a_mode_leaves_what_it_does_not_keep_back(redundancy: str, enough: bool) -> None:
+    said = copy.deepcopy(PROD)
+    both(INSIDE, HOT, put("domains/x-series/chassis/x-1/redundancy", redundancy))(said)
+    assert (judged(said) == []) is enough
+
+
+@pytest.mark.parametrize(("watts", "lost"), [(4200, set()), (4300, {"inf-01", "cp-01"})])
+def test_a_lost_feed_takes_the_blades_that_three_supplies_do_not_carry(watts: int, lost: set[str]) -> None:
+    said = copy.deepcopy(PROD)
+    both(INSIDE, put("site/watts", {"UCSX-210C-M7": watts}), put("domains/x-series/chassis/x-1/redundancy", "N+1"))(
+        said
+    )
+    cluster = model.Cluster.model_validate(said)
+    found = effects(cluster.network, fabric.plan(cluster.network))
+    for feed in ("feed-a", "feed-b"):
+        (loss,) = (each.loss for each in found if (each.loss.kind, each.loss.name) == ("feed", feed))
+        assert loss.devices & {"inf-01", "cp-01"} == lost

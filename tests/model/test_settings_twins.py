@@ -1,0 +1,54 @@
+"""Any value at any name of the table, in a server's settings: a sentence at its place, or a value that it takes."""
+
+import copy
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from podwright.components import model
+from podwright.components.intersight_table import bios
+from podwright.components.intersight_table.table import object_types, rules_of
+from tools.generated import ROOT
+
+SEED = 20261123
+VALUES: tuple[Any, ...] = (1, True, [], {}, "nonsense", -5, [1, 2], {"a": 1}, [{"ObjectType": 7}], [None])
+FIELDS = {"boot": "boot.PrecisionPolicy", "disks": "storage.StoragePolicy"}
+
+
+def twins() -> Iterator[dict[str, Any]]:
+    """Settings with one value of any type at one name: tokens, properties of each field, of every type."""
+    draw = random.Random(SEED)
+    for token in draw.sample(sorted(bios.every()), 40):
+        yield {"bios": {token: draw.choice(VALUES)}}
+    for field, kind in FIELDS.items():
+        yield from ({field: {name: draw.choice(VALUES)}} for name in rules_of(kind))
+    for kind in object_types():
+        name = draw.choice(sorted(rules_of(kind)))
+        yield {"policies": {"more": {"type": kind, "properties": {name: draw.choice(VALUES)}}}}
+    yield from ({"vnics": {"eth1": {"properties": {name: draw.choice(VALUES)}}}} for name in rules_of("vnic.EthIf"))
+
+
+@pytest.fixture(scope="module")
+def prod() -> dict[str, Any]:
+    dumped: dict[str, Any] = model.load(ROOT / "Pulumi.prod.yaml").model_dump(mode="json")
+    return dumped
+
+
+def test_no_value_is_taken_for_another_and_none_ends_in_a_traceback(prod: dict[str, Any]) -> None:
+    given, taken = list(twins()), []
+    for settings in given:
+        said = copy.deepcopy(prod)
+        said["servers"]["inf-01"] |= settings
+        try:
+            model.load(said)
+        except model.SpecErrors as errors:
+            (field,) = settings
+            for problem in errors.problems:
+                assert problem.loc[:3] == ("servers", "inf-01", field), (settings, problem)
+                assert problem.hint, problem
+        else:
+            taken.append(settings)
+    assert len(given) > 200
+    assert len(taken) < len(given) / 20, taken

@@ -1,0 +1,1 @@
+"""Mutants of what the compute layer plans, and the rule of the policy pack that stops each."""
