@@ -70,9 +70,9 @@ def test_it_ends_with_an_engine_that_is_killed_as_soon_as_it_has_the_port(monkey
     parents = [os.getppid()]
     monkeypatch.setattr(os, "getppid", lambda: parents[-1])
     monkeypatch.setattr(server, "print", lambda *_port, flush: parents.append(1), raising=False)
-    monkeypatch.setattr(server, "EVERY_SECONDS", 60.0)
-    with socket.create_server(("127.0.0.1", 0)) as somebody:
-        monkeypatch.setattr(sys, "argv", ["policies", f"127.0.0.1:{somebody.getsockname()[1]}"])
-        begun = time.monotonic()
-        server.serve("podwright", [])
-    assert time.monotonic() - begun < 60, "it looked at the address first"
+    monkeypatch.setattr(server, "EVERY_SECONDS", 10.0)
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        monkeypatch.setattr(sys, "argv", ["policies", f"127.0.0.1:{nobody.getsockname()[1]}"])
+    begun = time.monotonic()
+    server.serve("podwright", [])
+    assert time.monotonic() - begun < 30, "three misses told it, not its parent"
