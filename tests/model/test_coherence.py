@@ -253,6 +253,13 @@ def test_contradictions_of_all_layers_come_at_once() -> None:
     assert len(judged(said)) >= 3
 
 
+@pytest.mark.parametrize("server", ["cp-01", "inf-01"])
+def test_a_domain_that_there_is_not_is_the_only_problem_of_a_blade(server: str) -> None:
+    said = copy.deepcopy(PROD)
+    put(f"servers/{server}/domain", "x-serie")(said)
+    assert judged(said) == [(f"servers.{server}.domain", 'there is no domain "x-serie"')]
+
+
 def test_a_coherent_cluster_has_no_problem() -> None:
     assert judged(LAB) == []
     assert judged(PROD) == []

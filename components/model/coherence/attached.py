@@ -79,7 +79,10 @@ def _to(ports: Mapping[str, HostPort], device: str) -> list[HostPort]:
 
 
 def _control_plane(args: FabricArgs) -> Iterator[Problem]:
-    """Where the machine network is the frontend pair's, a control-plane host without a port is on no network."""
+    """Where the machine network is the frontend pair's, a control-plane host without a port is on no network.
+
+    One whose domain is not in the file has that for its problem.
+    """
     pair = args.fabric.frontend
     machine = _machine(pair) if pair is not None else set()
     if pair is None or not machine:
@@ -87,7 +90,8 @@ def _control_plane(args: FabricArgs) -> Iterator[Problem]:
     reached = {port.device for port in pair.ports.values() if machine & set(port.vlans)}
     for name, server in _servers(args).items():
         ways = {f"{server.domain}-a", f"{server.domain}-b"} if server.domain else {name}
-        if server.pool == _CONTROL_PLANE and not ways & reached:
+        unknown = server.domain is not None and server.domain not in args.domains
+        if server.pool == _CONTROL_PLANE and not unknown and not ways & reached:
             vlan = min(machine)
             hint = f"add it to fabric.frontend.ports, as {name}: {{port: Ethernet1/1, channel: 101, vlans: [{vlan}], "
             hint += "boots: true}" if not server.domain else f"device: {server.domain}-a}}"

@@ -206,7 +206,7 @@ class Kind(Protocol):
         )
 
     def unfinished(self, outputs: Values) -> Sequence[str]:
-        """What an earlier update left half done, one sentence each: warnings of the preview."""
+        """What an earlier update left half done, one sentence each: warnings of every preview until it is done."""
         del outputs
         return ()
 

@@ -10,7 +10,7 @@ property paths, initialisation failures, and errors without a traceback.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final, NoReturn
 
@@ -27,7 +27,7 @@ from podwright.components.providers.protocol.configuration import (
 )
 from podwright.components.providers.protocol.construct import Components, construct
 from podwright.components.providers.protocol.devices import Devices
-from podwright.components.providers.protocol.difference import Difference, leaf_difference, render
+from podwright.components.providers.protocol.difference import leaf_difference, render
 from podwright.components.providers.protocol.engine import EngineLog
 from podwright.components.providers.protocol.kind import (
     CheckContext,
@@ -41,6 +41,7 @@ from podwright.components.providers.protocol.kind import (
 from podwright.components.providers.protocol.limits import WRITTEN, last_written, refusals, with_written
 from podwright.components.providers.protocol.operation import Operations, name_of, token_of
 from podwright.components.providers.protocol.registry import Registry
+from podwright.components.providers.protocol.reply import diff_response
 from podwright.components.providers.protocol.scrub import Scrubber
 from podwright.components.providers.protocol.values import decode, encode, keep_secret, plain, secret_texts
 from podwright.components.providers.protocol.world import mismatch, with_world, world_failures
@@ -48,7 +49,6 @@ from podwright.components.providers.reach import Reach, ReachError
 
 STAMP: Final = "cluster"
 """Input that every resource of a component carries, so that policies judge per cluster. No device knows of it."""
-_KINDS = {"add": "ADD", "delete": "DELETE", "update": "UPDATE"}
 
 
 class Servicer(provider_pb2_grpc.ResourceProviderServicer):
@@ -101,7 +101,7 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
 
     async def DiffConfig(self, request: Any, _rpc: Any) -> Any:
         """A moved endpoint or a rotated credential never replaces the instance, and so no resource of it."""
-        return _diff_response(leaf_difference(*(plain(parsed(decode(m))) for m in (request.old_inputs, request.news))))
+        return diff_response(leaf_difference(*(plain(parsed(decode(m))) for m in (request.old_inputs, request.news))))
 
     async def Configure(self, request: Any, _rpc: Any) -> Any:
         """Keep the instance's inputs; devices are contacted by the first operation that needs one."""
@@ -137,10 +137,13 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         return provider_pb2.CheckResponse(inputs=request.news, failures=self._failures(failures))
 
     async def Diff(self, request: Any, rpc: Any) -> Any:
-        """One entry per changed leaf of the inputs."""
+        """One entry per changed leaf of the inputs. What stays as it is has no other call that could warn."""
         kind = await self._kind(request, rpc)
         old, new, outputs = (plain(decode(m)) for m in (request.old_inputs, request.news, request.olds))
-        return _diff_response(kind.diff(kind.upgrade(old), new, outputs).without((STAMP,), (WRITTEN,)))
+        found = kind.diff(kind.upgrade(old), new, outputs).without((STAMP,), (WRITTEN,))
+        if not found.changes:
+            await self._warn(kind.unfinished(outputs), request.urn)
+        return diff_response(found)
 
     async def Create(self, request: Any, rpc: Any) -> Any:
         """Make it, or say what its outputs will be."""
@@ -180,9 +183,8 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
         state = self._remember(decode(request.olds))
         if request.preview:
             outputs = kind.preview(plain(new), plain(state))
-            for sentence in (*kind.unfinished(plain(state)), *kind.notices(kind.upgrade(plain(old)), plain(new))):
-                self.engine.say("warning", sentence, request.urn)
-            await self.engine.flush()
+            told = (*kind.unfinished(plain(state)), *kind.notices(kind.upgrade(plain(old)), plain(new)))
+            await self._warn(told, request.urn)
         else:
 
             async def work(ctx: Context) -> Values:
@@ -236,6 +238,11 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
             await rpc.abort(grpc.StatusCode.INVALID_ARGUMENT, f"{name_of(request.urn)}: {error}")
             raise AssertionError("abort always raises") from error
 
+    async def _warn(self, sentences: Iterable[str], urn: str) -> None:
+        for sentence in sentences:
+            self.engine.say("warning", sentence, urn)
+        await self.engine.flush()
+
     def _refusals(self, kind: Kind, old: Values, new: Values) -> list[Failure]:
         """What of a change is above the limit now: asked before a plan, and again before each device is begun."""
         if not isinstance(old.get("spec"), Mapping):
@@ -278,23 +285,3 @@ def _schema_failures(kind: Kind, inputs: Values) -> list[Failure]:
     if isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= kind.schema:
         return []
     return [Failure(("spec", "schema"), f"must be a number from 1 to {kind.schema}, today's; got {number!r}")]
-
-
-def _diff_response(difference: Difference) -> Any:
-    """Both spellings of the answer: paths for people, top-level keys for engines that ignore the paths.
-
-    `inputDiff` is set because old and new *inputs* were compared; the engine then prints old inputs, not
-    outputs.
-    """
-    response = provider_pb2.DiffResponse(
-        changes=provider_pb2.DiffResponse.DIFF_SOME if difference.changes else provider_pb2.DiffResponse.DIFF_NONE,
-        hasDetailedDiff=True,
-        deleteBeforeReplace=difference.delete_before_replace,
-        diffs=sorted({str(path[0]) for path in difference.changes if path}),
-        replaces=sorted({str(path[0]) for path in difference.replaces if path}),
-    )
-    for path, change in difference.changes.items():
-        name = _KINDS[change] + ("_REPLACE" if path in difference.replaces else "")
-        entry = provider_pb2.PropertyDiff(kind=provider_pb2.PropertyDiff.Kind.Value(name), inputDiff=True)
-        response.detailedDiff[render(path)].CopyFrom(entry)
-    return response

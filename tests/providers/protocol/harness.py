@@ -66,6 +66,9 @@ class Box(Kind):
     def notices(self, old_inputs: Values, new_inputs: Values) -> list[str]:
         return [f"{old_inputs['spec']['name']} will blink"] if new_inputs.get("password") else []
 
+    def unfinished(self, outputs: Values) -> list[str]:
+        return [f"box-1 lacks {outputs['lacks']}"] if outputs.get("lacks") else []
+
     async def create(self, inputs: Values, ctx: Context) -> Created:
         return Created("box-1", await self._make(inputs, ctx))
 

@@ -113,6 +113,18 @@ async def test_what_an_update_disturbs_is_a_warning_of_the_preview_alone() -> No
         assert [each.message for each in p.listener.said].count("box-1 will blink") == 1
 
 
+async def test_what_was_left_half_done_is_warned_of_once_with_and_without_a_change() -> None:
+    state, changed = {"spec": SPEC, "serial": "S1", "lacks": "a lamp"}, {"spec": {**SPEC, "config": {}}}
+    async with provider() as p:
+        assert (await p.diff({"spec": SPEC}, {"spec": SPEC}, state)).changes == provider_pb2.DiffResponse.DIFF_NONE
+        assert [(each.severity, each.message) for each in p.listener.said] == [
+            (engine_pb2.WARNING, "box-1 lacks a lamp")
+        ]
+        await p.diff({"spec": SPEC}, changed, state)
+        await p.update({"spec": SPEC}, changed, state, preview=True)
+        assert [each.message for each in p.listener.said] == ["box-1 lacks a lamp"] * 2
+
+
 async def test_refresh_returns_live_inputs_and_outputs_and_an_empty_id_when_gone() -> None:
     async with provider() as p:
         await p.create({"spec": SPEC})
