@@ -99,6 +99,26 @@ VARIANTS: Mapping[str, Variant] = {
         },
         side="intersight",
     ),
+    "template-sync": Variant(
+        "Intersight: a server profile template whose policies were changed over the API",
+        {
+            "ordered": "its profiles stay as they are, out of sync, until they are merged with it: "
+            "terraform-provider-intersight #321, intersight-powershell #185",
+            "automatic": "they are merged with it by themselves some time later, as the SDK's page of vNIC templates "
+            "says of those",
+        },
+        side="intersight",
+    ),
+    "merge": Variant(
+        "Intersight: what a merge of a server profile template takes to a profile",
+        {
+            "configuration": "policies, UUID and server family: a profile is attached by `SrcTemplate` alone, "
+            "terraform-provider-intersight #261",
+            "all-common": "every property that both have, description and tags too, and it attaches the profile: "
+            "bulk.MoMerger's page, and a profile with its template's description in terraform-provider-intersight #276",
+        },
+        side="intersight",
+    ),
     "unassign": Variant(
         "Intersight: the action Unassign while the server's device is not connected",
         {

@@ -58,18 +58,10 @@ class Admission:
 
     def _before_profile(self, mo: Mo | None, kind: ObjectType, values: dict[str, Any]) -> None:
         action = action_in(values)
-        if mo is not None:
-            if state_of(mo) in BUSY:
-                if action is not None:
-                    raise errors.action_not_allowed(action)
-                self._check_idle([mo])
-            new = values.get("SrcTemplate")
-            if new and mo.get("SrcTemplate") and new != mo["SrcTemplate"]:
-                text = f"The profile '{mo['Name']}' is derived from another template; detach it first."
-                raise errors.invalid("gershwin_derived_sp_invalid_src", text, mo["Name"], status=403)
-            if mo.get("SrcTemplate") and _derived_changes(self._store, mo, values):
-                text = f"Cannot edit the profile '{mo['Name']}': it is derived from a template."
-                raise errors.invalid("gershwin_cannot_edit_derived_sp", text, mo["Name"], status=403)
+        if mo is not None and state_of(mo) in BUSY:
+            if action is not None:
+                raise errors.action_not_allowed(action)
+            self._check_idle([mo])
         if kind.name == PROFILE:
             self._check_assignment(mo, values)
         if action is not None:
@@ -144,15 +136,3 @@ def action_in(values: Mapping[str, Any]) -> str | None:
     if action in (None, "No-op") and scheduled:
         return "Deploy" if "Deploy" in scheduled else str(scheduled[0])
     return action
-
-
-def _derived_changes(store: Store, mo: Mo, values: Mapping[str, Any]) -> set[str]:
-    """Fields owned by the template that these values would change."""
-    if "SrcTemplate" in values and values["SrcTemplate"] != mo.get("SrcTemplate"):
-        return set()
-    owned = set(store.schema.objects["server.ProfileTemplate"].properties) & {
-        "PolicyBucket",
-        "UuidPool",
-        "UuidAddressType",
-    }
-    return {n for n in owned & set(values) if values[n] != mo.get(n)}

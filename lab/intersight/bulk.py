@@ -12,19 +12,18 @@ from typing import Any
 from podwright.lab.intersight import errors
 from podwright.lab.intersight.service import ROOT, Call, Reply, Service
 from podwright.lab.intersight.store import Mo, ref
+from podwright.lab.intersight.templates import INHERITED, TEMPLATE, Templates
 
 MOST = 100
 """Sub-requests that one call takes [S: the Ansible collection splits its calls there]."""
-TEMPLATE = "server.ProfileTemplate"
-INHERITED = ("PolicyBucket", "UuidPool", "UuidAddressType", "StaticUuidAddress")
-"""What a profile takes over from its template; TargetPlatform is not inherited (nac-compute)."""
 
 
 class Bulk:
     """The three bulk calls of one service."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, templates: Templates) -> None:
         self._service = service
+        self._templates = templates
         self._store = service.store
         service.bulk |= {"bulk/Requests": self.requests, "bulk/MoCloners": self.clone, "bulk/MoMergers": self.merge}
 
@@ -71,19 +70,15 @@ class Bulk:
         return Reply(201, _answer("bulk.MoCloner", {"Responses": responses}))
 
     def merge(self, call: Call) -> Reply:
-        """bulk.MoMerger: existing profiles take over a template's policies and are attached to it."""
+        """bulk.MoMerger: existing profiles take over a template's policies."""
         body = _object(call)
         template = self._template(body)
         responses = []
         for target in body.get("Targets") or []:
             profile = self._store.get("server.Profile", str(target.get("Moid")))
-            if profile.get("SrcTemplate") == ref(template):
-                profile["SrcTemplate"] = None  # its own template may write what others may not
-            wanted = {**self._inherited(template), "SrcTemplate": ref(template)}
-            if body.get("MergeAction", "Merge") == "Merge":
-                wanted["PolicyBucket"] = _joined(profile["PolicyBucket"], template["PolicyBucket"])
-            path = f"{ROOT}server/Profiles/{profile['Moid']}"
-            responses.append(self._one(Call("PATCH", path, {}, {}, json.dumps(wanted).encode())))
+            with self._templates.merging(profile):
+                replace = body.get("MergeAction", "Merge") == "Replace"
+                responses.append(self._one(self._templates.merge(profile, template, replace)))
         return Reply(201, _answer("bulk.MoMerger", {"Responses": responses}))
 
     def _template(self, body: Mapping[str, Any]) -> Mo:
@@ -95,11 +90,6 @@ class Bulk:
     @staticmethod
     def _inherited(template: Mo) -> dict[str, Any]:
         return {name: template[name] for name in INHERITED if template.get(name) is not None}
-
-
-def _joined(existing: list[dict[str, str]], added: list[dict[str, str]]) -> list[dict[str, str]]:
-    types = {r["ObjectType"] for r in added}
-    return [*(r for r in existing if r["ObjectType"] not in types), *added]
 
 
 def _object(call: Call) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from podwright.lab.intersight.inventory import Inventory
 from podwright.lab.intersight.runs import ASSIGNED
 from podwright.lab.intersight.service import Service, attach_buckets
 from podwright.lab.intersight.settings import Settings
+from podwright.lab.intersight.templates import Templates
 from podwright.lab.redfish.listener import Listener
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World, WorldError
@@ -72,7 +73,7 @@ class IntersightSide:
             store.overlays.setdefault(kind, []).append(deployer.overlay)
         for kind in ("macpool.Pool", "uuidpool.Pool", "ippool.Pool"):
             store.overlays.setdefault(kind, []).append(deployer.leases.overlay)
-        bulk.Bulk(service)
+        bulk.Bulk(service, Templates(service, self._clock, world.variants))
         world.on_boot.append(self._booted)
 
     def _booted(self, server: str, _medium: str, _image: Path | None) -> None:

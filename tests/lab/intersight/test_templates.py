@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.lab.intersight.conftest import WORLD, Bench
-from tests.lab.intersight.test_deploy import policy, ref
+from tests.lab.intersight.conftest import WORLD, Bench, until
+from tests.lab.intersight.test_deploy import deployed, policy, ref, send
 
 
 def template(bench: Bench, *policies: Any) -> Any:
@@ -49,6 +49,107 @@ def test_source_template_alone_copies_nothing(bench: Bench) -> None:
     source = template(bench, policy(bench, "ntp/Policies"))
     made = bench.client.create("server/Profiles", bench.named("n", SrcTemplate=ref(source)))
     assert made["PolicyBucket"] == []
+
+
+def merge(bench: Bench, source: Any, moid: str, action: str = "Replace") -> Any:
+    """What the one target of a merge is answered."""
+    targets = [{"ObjectType": "server.Profile", "Moid": moid}]
+    body = {"Sources": [ref(source)], "Targets": targets, "MergeAction": action}
+    return bench.client.ok("POST", "bulk/MoMergers", body)["Responses"][0]
+
+
+def status(bench: Bench, moid: str, source: Any) -> tuple[str, str, int]:
+    live = bench.client.get(f"server/ProfileTemplates/{source['Moid']}")
+    return bench.profile(moid)["TemplateSyncStatus"], live["UpdateStatus"], live["UsageCount"]
+
+
+def test_a_deployed_profile_is_attached_and_keeps_its_server(bench: Bench) -> None:
+    ntp = policy(bench, "ntp/Policies")
+    moid = deployed(bench, ntp)
+    source = template(bench, ntp)
+    assert status(bench, moid, source) == ("None", "None", 0)
+    send(bench, moid, SrcTemplate=ref(source))
+    assert status(bench, moid, source) == ("OK", "OK", 1)
+    assert merge(bench, source, moid)["Status"] == 200
+    live = bench.profile(moid)
+    assert (live["ConfigContext"]["ConfigState"], live["AssignedServer"]["Moid"]) == (
+        "Associated", live["AssociatedServer"]["Moid"]
+    )  # fmt: skip
+    assert bench.client.refused("DELETE", f"server/ProfileTemplates/{source['Moid']}")[0] == 400
+    send(bench, moid, SrcTemplate=None)
+    bench.client.ok("DELETE", f"server/ProfileTemplates/{source['Moid']}")
+    assert [r["Moid"] for r in bench.profile(moid)["PolicyBucket"]] == [ntp["Moid"]]
+
+
+def test_what_a_template_owns_is_refused_from_every_side(bench: Bench) -> None:
+    client, bios = bench.client, policy(bench, "bios/Policies")
+    source = template(bench, policy(bench, "ntp/Policies"))
+    made = client.create("server/Profiles", bench.named("n", SrcTemplate=ref(source)))
+    path = f"server/Profiles/{made['Moid']}"
+    for change in ({"PolicyBucket": [ref(bios)]}, {"UuidAddressType": "POOL"}, {"ServerFamily": "UCSC845A"}):
+        assert client.refused("PATCH", path, change) == (403, "gershwin_cannot_edit_derived_sp")
+    holders = f"bios/Policies/{bios['Moid']}"
+    assert client.refused("PATCH", holders, {"Profiles": [ref(made)]}) == (403, "gershwin_cannot_edit_derived_sp")
+    assert client.refused("POST", f"{holders}/Profiles", [ref(made)])[1] == "gershwin_cannot_edit_derived_sp"
+    blades = client.create("server/ProfileTemplates", bench.named("blades", TargetPlatform="FIAttached"))
+    client.ok("PATCH", path, {"SrcTemplate": None})
+    assert client.refused("PATCH", path, {"SrcTemplate": ref(blades)})[1] == "lab_template_platform"
+    orders = [{"ClassId": "motemplate.ActionEntry", "ObjectType": "motemplate.ActionEntry", "Type": "Sync"}]
+    there = f"server/ProfileTemplates/{source['Moid']}"
+    assert client.refused("PATCH", there, {"TemplateActions": orders})[0] == 400
+    assert client.ok("PATCH", path, {"TemplateActions": orders})["TemplateActions"] == []
+
+
+def test_a_changed_template_leaves_its_profiles_out_of_sync(bench: Bench) -> None:
+    ntp, bios = policy(bench, "ntp/Policies"), policy(bench, "bios/Policies", SrIov="enabled")
+    moid, source = deployed(bench, ntp), template(bench, ntp)
+    send(bench, moid, SrcTemplate=ref(source))
+    bench.client.ok("PATCH", f"server/ProfileTemplates/{source['Moid']}", {"PolicyBucket": [ref(bios)]})
+    assert status(bench, moid, source) == ("OutOfSync", "OutOfSync", 1)
+    assert bench.profile(moid)["ConfigContext"]["ConfigState"] == "Associated"
+    assert merge(bench, source, moid)["Status"] == 200
+    assert merge(bench, source, moid)["Status"] == 400, "it is being validated"
+    assert bench.profile(moid)["SrcTemplate"]["Moid"] == source["Moid"]
+    live = bench.wait(moid, "Pending-changes")
+    assert set(live["ConfigChanges"]["Changes"]) == {"ntp.Policy", "bios.Policy"}
+    assert status(bench, moid, source) == ("OK", "OK", 1)
+
+
+@pytest.mark.parametrize("form", ["configuration", "all-common"])
+def test_what_a_merge_takes_along(tmp_path: Path, form: str) -> None:
+    bench = Bench(tmp_path, WORLD + f"variants: {{merge: {form}}}\n")
+    try:
+        made = bench.client.create("server/Profiles", bench.named("n", Tags=[{"Key": "rack", "Value": "1"}]))
+        ntp = policy(bench, "ntp/Policies")
+        source = template(bench, ntp)
+        assert merge(bench, source, made["Moid"])["Status"] == 200
+        live = bench.profile(made["Moid"])
+        assert [r["Moid"] for r in live["PolicyBucket"]] == [ntp["Moid"]]
+        tags = [tag["Key"] for tag in live["Tags"] if not tag["Key"].startswith("cisco.meta.")]
+        assert (bool(live["SrcTemplate"]), tags) == ((True, []) if form == "all-common" else (False, ["rack"]))
+    finally:
+        bench.close()
+
+
+def test_profiles_follow_their_template_by_themselves_in_one_form(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, WORLD + "variants: {template-sync: automatic}\n")
+    try:
+        bench.world.fault({"kind": "intersight", "validate": 0.4, "configure": 0.01})
+        ntp, kvm = policy(bench, "ntp/Policies"), policy(bench, "kvm/Policies")
+        moid, source = deployed(bench, ntp), template(bench, ntp)
+        send(bench, moid, SrcTemplate=ref(source))
+        path = f"server/ProfileTemplates/{source['Moid']}"
+        bench.client.ok("PATCH", path, {"PolicyBucket": [ref(ntp), ref(kvm)]})
+        assert status(bench, moid, source)[0] == "Scheduled"
+        until(lambda: status(bench, moid, source)[0] == "OK")
+        # While the change is validated, another one finds the profile busy, and is tried again.
+        bench.client.ok("PATCH", path, {"PolicyBucket": [ref(ntp)]})
+        until(lambda: bench.profile(moid)["TemplateSyncErrors"] != [])
+        assert bench.profile(moid)["TemplateSyncErrors"][0]["Type"] == "Transient"
+        until(lambda: status(bench, moid, source)[0] == "OK")
+        assert (len(bench.profile(moid)["PolicyBucket"]), bench.profile(moid)["TemplateSyncErrors"]) == (1, [])
+    finally:
+        bench.close()
 
 
 def test_bulk_requests_run_in_order_and_stop_at_an_error(bench: Bench) -> None:

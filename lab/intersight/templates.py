@@ -1,0 +1,174 @@
+"""Server profile templates: what a derived profile takes over, may not change itself, and whether it is in step.
+
+A profile is attached by `SrcTemplate`, which copies nothing (nac-compute, terraform-provider-intersight #260); its
+template is merged into it by `bulk/MoMergers`. Statuses are those of `motemplate`, worked out as a reply is made.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from podwright.lab.intersight import errors
+from podwright.lab.intersight.admission import BUSY
+from podwright.lab.intersight.clock import Clock
+from podwright.lab.intersight.rules import is_policy
+from podwright.lab.intersight.runs import PROFILE
+from podwright.lab.intersight.schema import ObjectType
+from podwright.lab.intersight.service import ROOT, Call, Service
+from podwright.lab.intersight.states import state_of
+from podwright.lab.intersight.store import Mo, ref
+
+TEMPLATE = "server.ProfileTemplate"
+INHERITED = ("PolicyBucket", "UuidPool", "UuidAddressType", "ServerFamily")
+"""What both types have of a server's configuration. TargetPlatform stays the profile's own (nac-compute)."""
+OTHERS = ("Description", "Tags")
+"""What both types have beside it."""
+AGAIN_SECONDS = 0.3
+"""Until a sync that met a busy profile is tried again."""
+
+
+class Templates:
+    """Hooks of the service, overlays of both types, and the merge that `bulk/MoMergers` and an automatic sync share."""
+
+    def __init__(self, service: Service, clock: Clock, variants: Mapping[str, str]) -> None:
+        self._service = service
+        self._store = service.store
+        self._clock = clock
+        self._automatic = variants["template-sync"] == "automatic"
+        self._all_common = variants["merge"] == "all-common"
+        self._merging: set[str] = set()
+        self._scheduled: dict[str, str] = {}
+        service.hooks.before.append(self.before)
+        service.hooks.after.append(self.after)
+        service.store.overlays.setdefault(PROFILE, []).append(self.of_profile)
+        service.store.overlays.setdefault(TEMPLATE, []).append(self.of_template)
+
+    # --- what is refused --------------------------------------------------------------------------------------
+
+    def before(self, mo: Mo | None, kind: ObjectType, values: dict[str, Any]) -> None:
+        """Refuse changes of what a template owns, from the profile's side and from a policy's."""
+        if kind.name == TEMPLATE and values.get("TemplateActions"):
+            # terraform-provider-intersight #321: the argument ends in an error of the API.
+            raise errors.invalid("lab_template_actions", "Template actions are not taken from a request.", kind.name)
+        if kind.name == PROFILE:
+            # Sent with a profile they are not executed (nac-compute); nothing is kept of them.
+            values.pop("TemplateActions", None)
+            self._before_profile(mo, values)
+        elif mo is not None and "Profiles" in values and is_policy(kind):
+            for profile in self._derived():
+                held = ref(mo) in profile["PolicyBucket"]
+                if held != (ref(profile) in values["Profiles"]):
+                    raise _attached(profile)
+
+    def _before_profile(self, mo: Mo | None, values: Mapping[str, Any]) -> None:
+        now, new = (mo or {}).get("SrcTemplate"), values.get("SrcTemplate")
+        if new and now and new != now:
+            text = f"The profile '{(mo or {})['Name']}' is derived from another template; detach it first."
+            raise errors.invalid("gershwin_derived_sp_invalid_src", text, (mo or {})["Name"], status=403)
+        template = self._store.target(new)
+        if template is not None and new != now:
+            platform = values.get("TargetPlatform", (mo or {}).get("TargetPlatform", "Standalone"))
+            if template["TargetPlatform"] != platform:
+                text = f"The template '{template['Name']}' is for another platform than '{platform}'."
+                raise errors.invalid("lab_template_platform", text, template["Name"])
+        if mo is None or not now or mo["Moid"] in self._merging or ("SrcTemplate" in values and new != now):
+            return
+        if any(values[name] != mo.get(name) for name in INHERITED if name in values):
+            raise _attached(mo)
+
+    def _derived(self, template: Mo | None = None) -> list[Mo]:
+        wanted = ref(template) if template else None
+        profiles = [mo for mo in self._store.of(PROFILE) if mo.get("SrcTemplate")]
+        return [mo for mo in profiles if wanted is None or mo["SrcTemplate"] == wanted]
+
+    # --- whether they are in step -----------------------------------------------------------------------------
+
+    def of_profile(self, profile: Mo) -> Mapping[str, Any]:
+        """Overlay: TemplateSyncStatus."""
+        return {"TemplateSyncStatus": self._status(profile)}
+
+    def of_template(self, template: Mo) -> Mapping[str, Any]:
+        """Overlay: the worst status of the profiles that are derived from it, and their number."""
+        found = self._derived(template)
+        statuses = {self._status(profile) for profile in found}
+        worst = next((s for s in ("OutOfSync", "InProgress", "Scheduled", "OK") if s in statuses), "None")
+        return {"UpdateStatus": worst, "Usage": len(found), "UsageCount": len(found)}
+
+    def _status(self, profile: Mo) -> str:
+        template = self._store.target(profile.get("SrcTemplate"))
+        if template is None:
+            return "None"
+        if profile["Moid"] in self._scheduled:
+            return self._scheduled[profile["Moid"]]
+        same = all(_unordered(profile.get(name)) == _unordered(template.get(name)) for name in INHERITED)
+        return "OK" if same else "OutOfSync"
+
+    # --- merging ----------------------------------------------------------------------------------------------
+
+    def merge(self, profile: Mo, template: Mo, replace: bool) -> Call:
+        """The write that merges a template into a profile, to be carried out within `merging`."""
+        names = (*INHERITED, *OTHERS) if self._all_common else INHERITED
+        wanted = {name: template.get(name) for name in names if replace or template.get(name) is not None}
+        if self._all_common:
+            wanted["SrcTemplate"] = ref(template)
+        body = _encoded({name: value for name, value in wanted.items() if value is not None or name == "UuidPool"})
+        return Call("PATCH", f"{ROOT}server/Profiles/{profile['Moid']}", {}, {}, body)
+
+    @contextmanager
+    def merging(self, profile: Mo) -> Iterator[None]:
+        """While this holds, the template's values may be written to its profile."""
+        self._merging.add(profile["Moid"])
+        try:
+            yield
+        finally:
+            self._merging.discard(profile["Moid"])
+
+    def after(self, mo: Mo, values: Mapping[str, Any]) -> None:
+        """A changed template is merged into its profiles some time later, in the variant that does so."""
+        if mo["ObjectType"] == TEMPLATE and self._automatic and set(values) & set(INHERITED):
+            for profile in self._derived(mo):
+                if self._status(profile) == "OutOfSync":
+                    self._later(profile, "Scheduled")
+
+    def _later(self, profile: Mo, status: str) -> None:
+        self._scheduled[profile["Moid"]] = status
+        self._clock.after(AGAIN_SECONDS, lambda: self._sync(profile["Moid"]))
+
+    def _sync(self, moid: str) -> None:
+        profile = self._store.objects.get(moid)
+        template = self._store.target((profile or {}).get("SrcTemplate"))
+        self._scheduled.pop(moid, None)
+        if profile is None or template is None:
+            return
+        if state_of(profile) in BUSY:
+            text = "Another action on the profile is in progress."
+            self._store.update(profile, {"TemplateSyncErrors": [_sync_error("Transient", text)]})
+            self._later(profile, "InProgress")
+            return
+        try:
+            with self.merging(profile):
+                self._service.handle(self.merge(profile, template, replace=True))
+            self._store.update(profile, {"TemplateSyncErrors": []})
+        except errors.ApiError as problem:
+            self._store.update(profile, {"TemplateSyncErrors": [_sync_error("Validation", problem.message)]})
+
+
+def _attached(profile: Mo) -> errors.ApiError:
+    text = "Cannot edit a server profile attached to a profile template"
+    return errors.invalid("gershwin_cannot_edit_derived_sp", text, profile["Name"], status=403)
+
+
+def _sync_error(kind: str, message: str) -> dict[str, str]:
+    mark = {"ClassId": "motemplate.SyncError", "ObjectType": "motemplate.SyncError"}
+    return {**mark, "Type": kind, "Message": message}
+
+
+def _unordered(value: Any) -> Any:
+    return sorted(map(str, value)) if isinstance(value, list) else value
+
+
+def _encoded(body: Mapping[str, Any]) -> bytes:
+    return json.dumps(body).encode()
