@@ -18,7 +18,7 @@ from podwright.lab.intersight.inventory import Inventory
 from podwright.lab.intersight.schema import ObjectType
 from podwright.lab.intersight.store import Mo, Store, ref
 from podwright.lab.world.interconnects import attachment
-from podwright.lab.world.model import World, WorldError
+from podwright.lab.world.model import Server, World, WorldError
 
 CLAIM = "asset.DeviceClaim"
 
@@ -68,6 +68,11 @@ class Claims:
         for device in self.devices:
             if not world.unclaimed:
                 self._take(device, at_once=True)
+
+    def swapped(self, name: str, old: Server) -> None:
+        """Another machine stands in a place: it can be claimed, beside the one that is claimed and does not answer."""
+        if any(device.serials == [old.serial] for device in self.devices):
+            self.devices.append(Device(name, [self._world.servers[name].serial]))
 
     def console(self) -> Mapping[str, Any]:
         """What the consoles of the devices show: {identifier: {"code", "claimed"}}."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from podwright.lab.intersight import effects
 from podwright.lab.intersight.clock import Clock
+from podwright.lab.intersight.equipment import Equipment
 from podwright.lab.intersight.inventory import VENDOR, Inventory
 from podwright.lab.intersight.store import Mo, Store, ref
 from podwright.lab.world.interconnects import IN_CHASSIS, Ports, links
@@ -27,11 +28,13 @@ MODES: Mapping[str, str] = {"Server": "fex-fabric", "Uplink": "trunk"}
 class Domains:
     """`seconds` from a domain's server ports until its chassis and blades are listed, and again until discovered."""
 
-    def __init__(self, store: Store, world: World, clock: Clock, inventory: Inventory) -> None:
+    def __init__(self, store: Store, world: World, clock: Clock, inventory: Inventory, equipment: Equipment) -> None:
         self._store = store
         self._world = world
         self._clock = clock
         self._inventory = inventory
+        self._equipment = equipment
+        equipment.found = self._anew
         self._ports: dict[str, tuple[str, str]] = {}
         self._elements: dict[str, str] = {}
         self._devices: dict[str, Mo] = {}
@@ -194,9 +197,12 @@ class Domains:
         )
         self._modules(box, chassis, device)
         for slot, server in sorted(box.slots.items()):
-            place = {"ChassisId": str(number), "SlotId": slot, "EquipmentChassis": ref(chassis)}
-            unit = self._server("IMCBlade", f"{name}-{slot}", server, place, device)
-            self._store.update(chassis, {"Blades": [*(chassis.get("Blades") or []), ref(unit)]})
+            self._blade(chassis, name, slot, server, device)
+
+    def _blade(self, chassis: Mo, name: str, slot: int, server: str, device: Mo) -> None:
+        place = {"ChassisId": str(chassis["ChassisId"]), "SlotId": slot, "EquipmentChassis": ref(chassis)}
+        unit = self._server("IMCBlade", f"{name}-{slot}", server, place, device)
+        self._store.update(chassis, {"Blades": [*(chassis.get("Blades") or []), ref(unit)]})
 
     def _modules(self, box: Chassis, chassis: Mo, device: Mo) -> None:
         model = next(e.model for e in self._world.interconnects.values() if e.domain == box.domain)
@@ -221,9 +227,27 @@ class Domains:
         server = self._world.servers[server_name]
         own = self._inventory.device(platform, [server.serial], [server.model], name)
         self._store.update(own, {"ParentConnection": ref(device)})
-        return self._inventory.unit(
+        unit = self._inventory.unit(
             server, name, {**place, "RegisteredDevice": ref(own), "Lifecycle": "DiscoveryInProgress"}
         )
+        self._equipment.listed(unit, server, device, self._equipment.pending(server))
+        return unit
+
+    def _anew(self, server: str) -> None:
+        """A machine in the place of one that is gone is found, as its chassis or its ports tell."""
+        for box in self._world.chassis.values():
+            for slot in (each for each, name in box.slots.items() if name == server):
+                number = self._boxes(box.domain).index(box) + 1
+                name = f"{box.domain}-{number}"
+                chassis = next(mo for mo in self._store.of("equipment.Chassis") if mo["Name"] == name)
+                self._blade(chassis, name, slot, server, self._devices[box.domain])
+                self._clock.after(self.seconds, lambda: self._discovered([server]))
+                return
+        domain = self._world.servers[server].domain
+        taken = [int(mo["ServerId"]) for mo in self._store.of("compute.RackUnit") if mo["ServerId"]]
+        number = max(taken, default=0) + 1
+        self._server("IMCRack", f"{domain}-{number}", server, {"ServerId": number}, self._devices[domain])
+        self._clock.after(self.seconds, lambda: self._discovered([server]))
 
     def _discovered(self, servers: list[str]) -> None:
         for server in servers:

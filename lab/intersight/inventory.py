@@ -21,6 +21,8 @@ class Inventory:
         self._store = store
         self._world = world
         self._machines: dict[str, Server] = {}
+        self._silent: dict[str, Server] = {}
+        """What was taken away and is listed still."""
         self._parts = Parts(store)
         self.new = self._parts.new
         self.units: dict[str, Mo] = {}
@@ -35,8 +37,24 @@ class Inventory:
         store.overlays["compute.PhysicalSummary"] = [self.live, self._alarms]
 
     def machine(self, mo: Mo | None) -> Server | None:
-        """The world's server behind a compute.RackUnit or compute.Blade."""
+        """The world's server behind a compute.RackUnit or compute.Blade; None for one that is not there any more."""
         return self._machines.get(mo["Moid"]) if mo else None
+
+    def present(self, name: str) -> Server:
+        """The machine that stands in a place now."""
+        return self._world.servers[name]
+
+    def name_of(self, unit: Mo) -> str:
+        """The place of a machine that is or was there."""
+        return (self._machines.get(unit["Moid"]) or self._silent[unit["Moid"]]).name
+
+    def silent(self, unit: Mo, old: Server) -> None:
+        """A machine was taken away: what is listed of it stays, and nothing answers."""
+        self._silent[unit["Moid"]] = old
+        self.units.pop(self._machines.pop(unit["Moid"]).name)
+        device = self._store.target(unit["RegisteredDevice"])
+        if device is not None:
+            self._store.update(device, {"ConnectionStatus": "NotConnected"})
 
     def device(self, platform: str, serials: list[str], models: list[str], name: str) -> Mo:
         """The registration of a device that is claimed."""
@@ -84,7 +102,10 @@ class Inventory:
 
     def lifecycle(self, server: str, state: str) -> None:
         """What a server goes through, in both of its views."""
-        unit = self.units[server]
+        self.life(self.units[server], state)
+
+    def life(self, unit: Mo, state: str) -> None:
+        """The same for one that may have been taken away."""
         for each in (unit, self._store.by_type["compute.PhysicalSummary"][unit["Moid"]]):
             self._store.update(each, {"Lifecycle": state})
 
@@ -95,6 +116,7 @@ class Inventory:
             self._store.by_type["compute.PhysicalSummary"].pop(mo["Moid"], None)
             if mo["Moid"] in self._machines:
                 self.units.pop(self._machines.pop(mo["Moid"]).name)
+            self._silent.pop(mo["Moid"], None)
         for mo in [*gone, device]:
             for user, name in list(self._store.references_to(mo["Moid"])):
                 value = user.get(name)
@@ -144,7 +166,9 @@ class Inventory:
 
     def live(self, unit: Mo) -> Mapping[str, Any]:
         """Overlay: power as the world has it now."""
-        server = self._machines[unit["Moid"]]
+        server = self._machines.get(unit["Moid"])
+        if server is None:
+            return {"OperPowerState": "unknown", "BiosPostComplete": False}
         with self._world.lock:
             host = self._world.host(server.name)
             power = "on" if host.power == "On" else "off"

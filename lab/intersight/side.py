@@ -12,6 +12,7 @@ from podwright.lab.intersight.admission import Admission
 from podwright.lab.intersight.claims import Claims
 from podwright.lab.intersight.clock import Clock
 from podwright.lab.intersight.domains import Domains
+from podwright.lab.intersight.equipment import Equipment
 from podwright.lab.intersight.firmware import Firmware
 from podwright.lab.intersight.gate import MODES, Fault, Gate, known_mode
 from podwright.lab.intersight.inventory import Inventory
@@ -21,7 +22,7 @@ from podwright.lab.intersight.settings import Settings
 from podwright.lab.intersight.templates import Templates
 from podwright.lab.redfish.listener import Listener
 from podwright.lab.sides import LabContext
-from podwright.lab.world.model import World, WorldError
+from podwright.lab.world.model import Server, World, WorldError
 
 HOST = "intersight.com"
 SEED = 20260807
@@ -40,7 +41,8 @@ class IntersightSide:
         self.service = Service(schema.load(), SEED)
         self._clock = Clock(self.service.lock)
         self.inventory = Inventory(self.service.store, world)
-        self._domains = Domains(self.service.store, world, self._clock, self.inventory)
+        self._equipment = Equipment(self.service.store, self._clock, self.inventory)
+        self._domains = Domains(self.service.store, world, self._clock, self.inventory, self._equipment)
         self._claims = Claims(self.service.store, world, self._clock, self.inventory, self._domains)
         self.deployer = deploy.Deployer(self.service.store, world, self._clock, self.inventory.machine)
         self._plug_in(world)
@@ -57,7 +59,7 @@ class IntersightSide:
     def _plug_in(self, world: World) -> None:
         service, store, deployer = self.service, self.service.store, self.deployer
         settings = Settings(store, world, self._clock, deployer.workflows, self.inventory.machine, deployer.boot_order)
-        self._claims.gone = deployer.forsaken
+        self._claims.gone = self._equipment.gone = deployer.forsaken
         adapters = Adapters(store, world, self.inventory, deployer.leases.mac)
         deployer.in_force += [self._domains.in_force, adapters.in_force]
         deployer.released += [self._domains.released, adapters.released]
@@ -65,6 +67,8 @@ class IntersightSide:
         deployer.in_force.append(self._firmware.in_force)
         admission = Admission(store, deployer.runs, world.variants)
         service.hooks.before += [admission.before, settings.before, self._claims.before, self._firmware.before]
+        service.hooks.before.append(self._equipment.before)
+        service.hooks.after.append(self._equipment.after)
         attach_buckets(service)
         service.hooks.after += [deployer.after, settings.after, self._claims.after, self._firmware.after]
         service.hooks.deleting += [admission.deleting, deployer.deleting, self._claims.deleting]
@@ -75,10 +79,16 @@ class IntersightSide:
             store.overlays.setdefault(kind, []).append(deployer.leases.overlay)
         bulk.Bulk(service, Templates(service, self._clock, world.variants))
         world.on_boot.append(self._booted)
+        world.on_swap.append(self._swapped)
 
     def _booted(self, server: str, _medium: str, _image: Path | None) -> None:
         with self.service.lock:
             self.deployer.booted(server)
+
+    def _swapped(self, name: str, old: Server) -> None:
+        with self.service.lock:
+            self._claims.swapped(name, old)
+            self._equipment.swapped(name, old)
 
     def _key(self, key_id: str) -> signature.PublicKey | None:
         """Public key of a key id; the secret file is read each time, so that a rotated key counts at once."""

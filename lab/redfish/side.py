@@ -43,12 +43,16 @@ class RedfishSide:
             world.routes[str(world.cluster["publish"])] = self.image_server.address
         for server in world.servers.values():
             self._serve(server)
+        world.on_swap.append(lambda name, _old: self._as_shipped(world.servers[name]))
         world.fault_handlers["redfish"] = self.fault
 
-    def _serve(self, server: Server) -> None:
+    def _as_shipped(self, server: Server) -> None:
         with self._world.lock:
             host = self._world.host(server.name)
             host.bios = {**registry.defaults(server), **host.bios}
+
+    def _serve(self, server: Server) -> None:
+        self._as_shipped(server)
         system = WorldSystem(self._world, server)
         secret = server.bmc_secret or self._credential["secret"]
         self._lab.secret(secret)

@@ -52,6 +52,8 @@ BootListener = Callable[[str, Medium, Path | None], None]
 """Called as (server, medium, image file or None) when a host has come through power-on self-test."""
 PowerListener = Callable[[str, str], None]
 """Called as (server, "On" or "Off") after the power state changed."""
+SwapListener = Callable[[str, Server], None]
+"""Called as (server, the machine that stood there) when another one stands in its place."""
 FaultHandler = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """Takes the body of POST /fault, returns what was done. Raises WorldError when the request makes no sense."""
 
@@ -96,6 +98,7 @@ class World:
         """Site address "host:port" to loopback "host:port": how a BMC reaches a published image."""
         self.on_boot: list[BootListener] = []
         self.on_power: list[PowerListener] = []
+        self.on_swap: list[SwapListener] = []
         self.fault_handlers: dict[str, FaultHandler] = {}
         self.dark_feeds: set[str] = set()
         faults.register(self)

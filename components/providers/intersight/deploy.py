@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from podwright.components.changes.row import ChangeClass
+from podwright.components.providers.intersight import equipment
 from podwright.components.providers.intersight.account import Account
 from podwright.components.providers.intersight.managed import Find
 from podwright.components.providers.intersight.repeats import TIMES, Repeats
@@ -44,7 +45,8 @@ NOT_CONNECTED = "gershwin_server_is_not_connected"
 """Message id of a refusal: the machine's device does not answer Intersight."""
 GONE_FOR_GOOD = (
     "the machine that it leaves does not answer Intersight: connect it again, or, where it is gone for good, "
-    "decommission it or delete its target in Intersight, which frees the profile; then run again"
+    "decommission and remove it in Intersight, or delete its target where it stands by itself, which frees the "
+    "profile; then run again"
 )
 
 
@@ -220,7 +222,8 @@ async def unassign(api: Account, find: Find, ctx: Context, what: str) -> None:
     except ApiError as refused:
         if refused.message_id != NOT_CONNECTED:
             raise
-        raise ProviderError(f"{refused}; {GONE_FOR_GOOD}") from None
+        if not await _taken_away(api, live or {}, ctx, what):
+            raise ProviderError(f"{refused}; {GONE_FOR_GOOD}") from None
     pace = Pace(ctx, what, limit=1800)
     while True:
         live = await find()
@@ -232,6 +235,14 @@ async def unassign(api: Account, find: Find, ctx: Context, what: str) -> None:
         await running(api, live, ctx, what)
         ctx.log(f"{what}: {config_state(live)}")
         await pace.wait()
+
+
+async def _taken_away(api: Account, live: Mapping[str, Any], ctx: Context, what: str) -> bool:
+    """Whether the profile's machine was taken away; it is removed from the account then, which frees the profile."""
+    ref = live.get("AssignedServer") or {}
+    machine = await api.by_moid("compute.PhysicalSummary", str(ref.get("Moid") or ""))
+    found = await equipment.identity(api, str(machine["Serial"])) if machine else None
+    return found is not None and await equipment.removed(api, found, ctx, what)
 
 
 async def _unbound(api: Account, live: Mapping[str, Any], what: str) -> None:

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from podwright.components.providers.intersight import equipment
 from podwright.components.providers.intersight.account import Account
 from podwright.components.providers.intersight.workflow import Pace, StoppedWaitingError
 from podwright.components.providers.protocol.kind import Context, ProviderError
@@ -68,6 +69,10 @@ async def _discovered(api: Account, serial: str, ctx: Context, what: str) -> dic
         found = await _look(api, serial)
         if found is not None and not _missing(found):
             return found
+        waiting = await equipment.identity(api, serial) if found is None else None
+        if waiting is not None and waiting.get("Lifecycle") == equipment.WAITS:
+            await equipment.make_way(api, waiting, ctx, what)
+            continue
         state = f"is discovering the server {serial}" if found else f"has not found a server {serial} yet"
         minutes = int((clock() - began) / 60)
         ctx.log(f"{what}: Intersight {state}, {minutes} of at most {limit / 60:.0f} minutes")

@@ -20,7 +20,9 @@ MOST_KEYS = 40
 
 _PATHS = {
     "organization.Organization": "organization/Organizations",
+    "compute.BladeIdentity": "compute/BladeIdentities",
     "compute.PhysicalSummary": "compute/PhysicalSummaries",
+    "compute.RackUnitIdentity": "compute/RackUnitIdentities",
     "compute.Blade": "compute/Blades",
     "compute.RackUnit": "compute/RackUnits",
     "compute.ServerSetting": "compute/ServerSettings",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from podwright.components.providers.intersight import account as accounts
 from podwright.components.providers.intersight.module import KINDS
 from podwright.components.providers.protocol.kind import CheckContext, Context, Kind
 from podwright.components.providers.reach import Reach
+from podwright.lab.intersight.service import Call
 from podwright.lab.intersight.side import IntersightSide, start
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World
@@ -112,6 +114,12 @@ class Stand:
 
     def fault(self, **body: Any) -> None:
         self.side.fault(body)
+
+    def act(self, identity: Any, action: str) -> None:
+        """A person's order to a machine as equipment."""
+        path = f"/api/v1/{self.side.service.schema.objects[identity['ObjectType']].path}/{identity['Moid']}"
+        body = json.dumps({"AdminAction": action}).encode()
+        self.side.service.handle(Call("PATCH", path, {}, {}, body))
 
 
 async def until(true: Callable[[], bool], seconds: float = 10.0) -> None:

@@ -41,7 +41,7 @@ async def test_a_dead_machine_is_left_or_the_update_says_how_to_free_its_profile
         await replaced(stand, driver)
     except Incomplete as left:
         assert stand.world.variants["unassign"] == "connected"
-        assert "decommission it or delete its target in Intersight" in str(left)
+        assert "decommission and remove it in Intersight, or delete its target" in str(left)
         driver.outputs = dict(left.outputs)
         driver.inputs["spec"]["serial"] = "WZP00000011"
         stand.fault(unclaim=[OLD])
@@ -51,7 +51,7 @@ async def test_a_dead_machine_is_left_or_the_update_says_how_to_free_its_profile
 async def test_a_profile_of_a_dead_machine_does_not_go_without_a_word(stand: Stand) -> None:
     driver = await profiled(stand)
     stand.fault(connected={OLD: False})
-    with pytest.raises(ProviderError, match="delete its target in Intersight"):
+    with pytest.raises(ProviderError, match="or delete its target where it stands by itself"):
         await driver.delete()
     stand.fault(unclaim=[OLD])
     await driver.delete()

@@ -1,0 +1,96 @@
+"""Machines behind interconnects as equipment: which one stands in a slot, and one that left it is removed.
+
+A blade that is put where another was is not discovered until the other one is removed from the account, by a person or
+here. Nothing is removed that is still there: only what Intersight calls replaced, or taken away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from podwright.components.providers.intersight.account import Account
+from podwright.components.providers.intersight.listing import quoted
+from podwright.components.providers.intersight.transport import ApiError
+from podwright.components.providers.intersight.workflow import Pace, StoppedWaitingError
+from podwright.components.providers.protocol.kind import Context, ProviderError
+
+BLADE, RACK = "compute.BladeIdentity", "compute.RackUnitIdentity"
+LEFT = frozenset({"Replaced", "Removed"})
+"""Lifecycles of a machine that was taken out of its place and is not seen anywhere else."""
+WAITS = "ReplacementPendingUserAction"
+"""Lifecycle of a machine that stands where Intersight still lists another one."""
+REMOVAL_SECONDS = 900.0
+Live = Mapping[str, Any]
+
+
+async def identity(api: Account, serial: str) -> dict[str, Any] | None:
+    """What Intersight knows of a blade or attached rack server as equipment; None for one that stands by itself."""
+    for kind in (BLADE, RACK):
+        found = await api.only(kind, "Serial", serial, f"the server {serial} as equipment")
+        if found is not None:
+            return found
+    return None
+
+
+async def occupant(api: Account, place: Live, ctx: Context, what: str) -> dict[str, Any] | None:
+    """The machine in a slot; None while there is none. One that waits there for the machine before it gets its place.
+
+    `place`: `interconnect` (serial number of one of the domain's pair), `chassis` (its number) and `slot`.
+    """
+    element = await api.only("network.Element", "Serial", str(place["interconnect"]), "the interconnect of a slot")
+    if element is None:
+        return None
+    device = quoted(str(element["RegisteredDevice"]["Moid"]))
+    where = f"ChassisId eq {int(place['chassis'])} and SlotId eq {int(place['slot'])}"
+    there = await api.query(BLADE, f"RegisteredDevice.Moid eq {device} and {where}")
+    for each in there:
+        if each.get("Lifecycle") == WAITS:
+            await make_way(api, each, ctx, what)
+    now = [each for each in there if each.get("Lifecycle") not in LEFT]
+    return now[0] if len(now) == 1 else None
+
+
+async def make_way(api: Account, waiting: Live, ctx: Context, what: str) -> None:
+    """Remove the machine that stood where this one waits. Raises ProviderError where it is there, or is another's."""
+    for ref in waiting.get("DiscoveredBladeIdInCurrLocation") or []:
+        old = await api.by_moid(BLADE, str(ref["Moid"]))
+        if old is not None:
+            await _judge(api, old, what)
+            await removed(api, old, ctx, what)
+
+
+async def _judge(api: Account, old: Live, what: str) -> None:
+    serial = str(old.get("Serial"))
+    machine = await api.only("compute.PhysicalSummary", "Serial", serial, f"the server {serial}")
+    for holder in await api.where("server.Profile", "AssignedServer.Moid", str(machine["Moid"])) if machine else ():
+        if f"server profile {holder.get('Name')!r}" != what:
+            raise ProviderError(
+                f"{what}: the machine stands where {serial} was, which carries the server profile "
+                f"{holder.get('Name')!r}; unassign that first, and remove {serial} in Intersight"
+            )
+
+
+async def removed(api: Account, old: Live, ctx: Context, what: str) -> bool:
+    """Remove a machine that was taken away, and wait until it is gone; False, and nothing done, for any other one."""
+    kind, moid, serial = str(old["ObjectType"]), str(old["Moid"]), str(old.get("Serial"))
+    if old.get("Lifecycle") not in LEFT:
+        return False
+    ctx.log(f"{what}: the server {serial} was taken out of its place; removing it from Intersight")
+    pace = Pace(ctx, what, limit=REMOVAL_SECONDS)
+    try:
+        await api.patch(old, {"AdminAction": "Remove"}, f"the server {serial}", "remove")
+    except ApiError:
+        now = await api.by_moid(kind, moid)  # somebody else may have ordered it, or it is gone
+        if now is not None and now.get("AdminActionState") != "Applying":
+            raise
+    while (now := await api.by_moid(kind, moid)) is not None:
+        if now.get("AdminActionState") == "Failed":
+            raise ProviderError(
+                f"{what}: Intersight did not remove the server {serial}; remove it there, then run again"
+            )
+        try:
+            await pace.wait()
+        except StoppedWaitingError as stopped:
+            raise ProviderError(str(stopped)) from None
+    return True

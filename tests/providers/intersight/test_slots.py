@@ -1,0 +1,77 @@
+"""A blade is replaced in its slot: the machine that was pulled is removed, and the next one gets its profile."""
+
+from __future__ import annotations
+
+import pytest
+
+from podwright.components.providers.protocol.kind import ProviderError
+from tests.providers.intersight import specs
+from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand, until
+from tests.providers.intersight.test_domain import made
+
+PROFILE = BY_TOKEN["ServerProfile"]
+BLADE = {"name": "blade-01", "serial": "FCH00000031", "model": "UCSX-210C-M7", "target_platform": "FIAttached"}
+NEW = "FCH00000032"
+
+
+async def profiled(stand: Stand, **change: object) -> Driver:
+    stand.fault(discovery=0.05)
+    await (await made(stand)).create()
+    driver = Driver(stand, PROFILE, specs.profile(("ntp.Policy", "t-ntp"), **BLADE) | change)
+    await driver.create()
+    return driver
+
+
+def swap(stand: Stand, serial: str = NEW) -> str:
+    """Somebody at the rack puts another blade into the slot; its UUID."""
+    return str(stand.world.fault({"kind": "replace", "server": "blade-01", "serial": serial})["uuid"])
+
+
+def listed(stand: Stand) -> set[str]:
+    return {mo["Serial"] for mo in stand.store.of("compute.Blade")}
+
+
+@pytest.mark.parametrize("stand", ["{unassign: connected}", "{unassign: anyhow}"], indirect=True)
+async def test_a_blade_with_another_serial_number_gets_its_place_and_the_profile(stand: Stand) -> None:
+    driver = await profiled(stand)
+    uuid = swap(stand)
+    assert listed(stand) == {"FCH00000031"}
+    await driver.update(lambda spec: spec.update(serial=NEW))
+    assert driver.outputs["hardware_uuid"] == uuid
+    assert listed(stand) == {NEW}
+    assert await driver.drift() == []
+
+
+async def test_nothing_is_removed_that_another_profile_is_on(stand: Stand) -> None:
+    await profiled(stand)
+    swap(stand)
+    other = Driver(stand, PROFILE, specs.profile(("ntp.Policy", "t-ntp"), **BLADE | {"name": "b-2", "serial": NEW}))
+    with pytest.raises(
+        ProviderError, match="stands where FCH00000031 was, which carries the server profile 'blade-01'"
+    ):
+        await other.create()
+    assert listed(stand) == {"FCH00000031"}
+
+
+async def test_a_blade_that_is_there_and_does_not_answer_is_not_removed(stand: Stand) -> None:
+    driver = await profiled(stand)
+    stand.fault(connected={"blade-01": False})
+    with pytest.raises(ProviderError, match="decommission and remove it in Intersight"):
+        await driver.delete()
+    assert listed(stand) == {"FCH00000031"}
+    # What the sentence says, done by a person, frees the profile.
+    (old,) = stand.store.of("compute.BladeIdentity")
+    for action in ("Decommission", "Remove"):
+        stand.act(old, action)
+        await until(lambda: old["AdminActionState"] == "Applied")
+    await until(lambda: listed(stand) == set())
+    await driver.delete()
+    assert stand.store.of("server.Profile") == []
+
+
+async def test_a_profile_of_a_blade_that_was_pulled_can_go(stand: Stand) -> None:
+    driver = await profiled(stand)
+    swap(stand)
+    await driver.delete()
+    assert stand.store.of("server.Profile") == []
+    await until(lambda: listed(stand) == {NEW})
