@@ -127,6 +127,15 @@ VARIANTS: Mapping[str, Variant] = {
         },
         side="intersight",
     ),
+    "names": Variant(
+        "Intersight: names of properties in a request",
+        {
+            "exact": "count with their case, as in the published schema",
+            "any-case": "are taken in any case: Cisco's own collection `cisco.intersight` sends `SubType` of a boot "
+            "device where the schema has `Subtype`, and its users do not report a refusal",
+        },
+        side="intersight",
+    ),
     "media": Variant(
         "Intersight: virtual media of a server behind interconnects whose profile has no IMC access policy",
         {

@@ -146,12 +146,13 @@ CONTROL_PLANE = tuple(b for b in BINARIES if b.module == "controlplane")
 
 @dataclass(frozen=True)
 class Step:
-    """What one thing a person asks for needs: the Python set, programs, the lab's CRDs."""
+    """What one thing a person asks for needs: the Python set, programs, the lab's CRDs, Cisco's Ansible collection."""
 
     what: str
     python: str
     binaries: tuple[Binary, ...] = ()
     crds: bool = False
+    ansible: bool = False
 
 
 STEPS: dict[str, Step] = {
@@ -160,5 +161,6 @@ STEPS: dict[str, Step] = {
     "preview": Step("`pulumi preview` and `up`", "full", ENGINE),
     "lab": Step("the lab with its Kubernetes control plane", "full", CONTROL_PLANE, crds=True),
     "yaml": Step("programs in Pulumi YAML", "full", (*ENGINE, YAML)),
+    "ansible": Step("Ansible with Cisco's collection, to compare with", "full", ansible=True),
     "all": Step("everything", "full", BINARIES, crds=True),
 }

@@ -9,6 +9,7 @@ import time
 from types import FrameType
 
 from podwright.toolchain import crds, front, gosdk, relock
+from podwright.toolchain.ansible import Ansible
 from podwright.toolchain.bare import bare
 from podwright.toolchain.binaries import STEPS
 from podwright.toolchain.environment import Whose, shell
@@ -31,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     setup.add_argument("steps", nargs="*", metavar="step", help=steps)
     setup.add_argument("--no-wait", action="store_true", help="fail at once if another set-up is running")
     where = verbs.add_parser("where", help="print a folder or program of the set-up")
-    where.add_argument("what", choices=("bin", "home", "crds", "python", "cache"))
+    where.add_argument("what", choices=("bin", "home", "crds", "python", "ansible", "cache"))
     env = verbs.add_parser("env", help=f'make a shell ready for Pulumi: eval "$({COMMAND} env)"')
     run = verbs.add_parser("run", help="run a command in that environment: run -- pulumi preview ...")
     run.add_argument("command", nargs=argparse.REMAINDER)
@@ -41,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     stripped.add_argument("command", nargs=argparse.REMAINDER)
     lock = verbs.add_parser("lock", help="make requirements.txt and requirements-check.txt anew")
     lock.add_argument("--crds", action="store_true", help="make crds.lock anew instead")
+    lock.add_argument("--ansible", action="store_true", help="make requirements-ansible.txt anew instead")
     return parser
 
 
@@ -66,6 +68,7 @@ def _where(what: str) -> int:
         "home": view.home,
         "crds": crds.folder(view.store),
         "python": PythonEnvironment(root, os.environ).python,
+        "ansible": Ansible(root, os.environ).playbook,
         "cache": root,
     }
     sys.stdout.write(f"{places[what]}\n")
@@ -101,9 +104,12 @@ def _become(words: list[str], env: dict[str, str]) -> int:
         raise SetupError(f"{words[0]} is not on PATH", f"if it is part of the set-up, run `{SETUP}`") from problem
 
 
-def _lock(*, definitions: bool) -> int:
+def _lock(*, definitions: bool, ansible: bool) -> int:
     root = cache_root(os.environ)
     python = PythonEnvironment(root, os.environ).python
+    if ansible:
+        relock.relock_ansible(python, os.environ)
+        return 0
     if not definitions:
         relock.relock(python, os.environ)
         return 0
@@ -138,7 +144,7 @@ def main(arguments: list[str]) -> int:
             case "bare":
                 return _become(_words(options.command), bare(os.environ))
             case _:
-                return _lock(definitions=options.crds)
+                return _lock(definitions=options.crds, ansible=options.ansible)
     except SetupError as problem:
         sys.stderr.write(f"toolchain: {problem}\n")
         return 2

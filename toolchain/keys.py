@@ -56,8 +56,13 @@ def binary_key(binary: Binary, modules: Path = MODULES) -> str:
 
 def python_key(requirements: Path = REQUIREMENTS, small: Path = CHECK_REQUIREMENTS) -> str:
     """Key of a Python environment: the locks, and the interpreter it belongs to."""
+    return environment_key(small.read_bytes(), requirements.read_bytes())
+
+
+def environment_key(*locks: bytes) -> str:
+    """Key of any Python environment made from these locks by this interpreter."""
     interpreter = f"{sys.version_info[:3]} {Path(sys.executable).resolve()}"
-    return digest(machine(), _RECIPE, interpreter, small.read_bytes(), requirements.read_bytes())
+    return digest(machine(), _RECIPE, interpreter, *locks)
 
 
 def pins_key(modules: Path = MODULES) -> str:

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from podwright.toolchain import ansible
 from podwright.toolchain.keys import CHECK_REQUIREMENTS, CLONE, REQUIREMENTS, TOOLCHAIN
 from podwright.toolchain.process import run
 
@@ -41,6 +42,12 @@ def relock(python: Path, environ: Mapping[str, str]) -> None:
     _write(REQUIREMENTS, (*full, newer), _resolve(python, env, REQUIREMENTS, full) + marked)
     small = ("toolchain/requirements-check.in",)
     _write(CHECK_REQUIREMENTS, small, _resolve(python, env, CHECK_REQUIREMENTS, small))
+
+
+def relock_ansible(python: Path, environ: Mapping[str, str]) -> None:
+    """Resolve what Ansible's own environment holds."""
+    env = {name: value for name, value in environ.items() if name != "PIP_FIND_LINKS"}
+    _write(ansible.REQUIREMENTS, ansible.SOURCES, _resolve(python, env, ansible.REQUIREMENTS, ansible.SOURCES))
 
 
 def _resolve(python: Path, env: Mapping[str, str], before: Path | None, sources: tuple[str, ...]) -> str:

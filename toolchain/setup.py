@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from podwright.toolchain import crds, gobuild, gosdk, overlay, view
+from podwright.toolchain.ansible import LABEL, Ansible
+from podwright.toolchain.ansible import SECONDS as ANSIBLE_SECONDS
 from podwright.toolchain.archives import OFFICIAL, VARIABLE, Archives, archives
 from podwright.toolchain.binaries import Binary, Step
 from podwright.toolchain.keys import CLONE, INSTALLED, binary_key, cache_root
@@ -29,10 +31,11 @@ class Setup:
         self.root = cache_root(environ)
         self.store = Store(self.root)
         self.python = PythonEnvironment(self.root, environ)
+        self.ansible = Ansible(self.root, environ)
 
     def ready(self) -> bool:
         """True if nothing is to be done. Starts no program: a few file checks."""
-        if not self.python.has(self.step.python) or not self._laid():
+        if not self.python.has(self.step.python) or not self._laid() or self._needs_ansible():
             return False
         if self.step.binaries:
             seen = view.current(self.environ)
@@ -73,6 +76,8 @@ class Setup:
                 if missing or (self.step.crds and not crds.whole(self.store)):
                     self._with_go(seen, progress)
         seen.assemble(self.step.binaries)
+        if self._needs_ansible():
+            self._install_ansible(progress)
 
     def _cold(self, seen: view.View) -> bool:
         """True if nothing of what is wanted has been built yet: what follows takes room."""
@@ -91,7 +96,18 @@ class Setup:
         pieces += [(binary.name, binary.seconds) for binary in missing]
         if needs_crds:
             pieces.append((crds.LABEL, crds.SECONDS))
+        if self._needs_ansible():
+            pieces.append((LABEL, ANSIBLE_SECONDS))
         return pieces
+
+    def _needs_ansible(self) -> bool:
+        return self.step.ansible and not self.ansible.whole()
+
+    def _install_ansible(self, progress: Progress) -> None:
+        with locked(self.root / "python.lock", wait=self.wait):
+            if self._needs_ansible():
+                with progress.work(LABEL):
+                    self.ansible.install()
 
     def _install_python(self, progress: Progress) -> None:
         if self._levels():

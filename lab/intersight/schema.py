@@ -54,6 +54,8 @@ class Schema:
         self.by_path = {o.path: o for o in self.objects.values()}
         self.hidden: set[str] = set()
         """Properties that an older appliance does not know yet, as its refusals name them."""
+        self.any_case = False
+        """Whether names of properties in a request count without their case."""
 
     # --- checking what a client sends ------------------------------------------------------------------------
 
@@ -66,7 +68,8 @@ class Schema:
         if not isinstance(body, dict):
             raise errors.malformed("The JSON document is not an object.")
         out = {}
-        for name, value in body.items():
+        for given, value in body.items():
+            name = self._spelled(given, kind.properties)
             entry = kind.properties.get(name)
             where = f"{kind.name}.{name}"
             if entry is None or where in self.hidden:
@@ -79,6 +82,12 @@ class Schema:
                 raise errors.read_only(where)
             out[name] = self._value(entry, value, where)
         return out
+
+    def _spelled(self, given: str, properties: Properties) -> str:
+        """A property's own name for the one in a request."""
+        if not self.any_case or given in properties:
+            return given
+        return next((name for name in properties if name.lower() == given.lower()), given)
 
     def _value(self, entry: Mapping[str, Any], value: Any, where: str) -> Any:
         if value is None:
@@ -109,7 +118,8 @@ class Schema:
         name = self._subtype(name, value, where)
         nested = self.types[name]
         out = {}
-        for key, item in value.items():
+        for given, item in value.items():
+            key = self._spelled(given, nested["properties"])
             entry = nested["properties"].get(key)
             separator = ":" if ":" not in where else "."
             if entry is None or f"{where}{separator}{key}" in self.hidden:

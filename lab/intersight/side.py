@@ -39,6 +39,7 @@ class IntersightSide:
         lab.secret(self._credential["secret"], signature.new_key)
         self.more_keys: dict[str, signature.PublicKey] = {}
         self.service = Service(schema.load(), SEED)
+        self.service.schema.any_case = world.variants["names"] == "any-case"
         self._clock = Clock(self.service.lock)
         self.inventory = Inventory(self.service.store, world)
         self._equipment = Equipment(self.service.store, self._clock, self.inventory)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
 
 from podwright.lab.intersight.rules import vlan_ranges
-from tests.lab.intersight.conftest import Bench, Client
+from tests.lab.intersight.conftest import WORLD, Bench, Client
 
 SERVERS = ["192.0.2.1"]
 
@@ -242,3 +243,20 @@ def test_writes_are_counted(bench: Bench) -> None:
     bench.client.get(f"ntp/Policies/{made['Moid']}")
     bench.client.refused("PATCH", f"ntp/Policies/{made['Moid']}", {"Enabled": 1})
     assert bench.side.writes == before + 1
+
+
+@pytest.mark.parametrize("form", ["exact", "any-case"])
+def test_names_of_properties_count_with_their_case_or_without_it(tmp_path: Path, form: str) -> None:
+    bench = Bench(tmp_path, f"{WORLD}variants: {{names: {form}}}\n")
+    device = {"ClassId": "boot.VirtualMedia", "ObjectType": "boot.VirtualMedia", "Name": "image"}
+    body = bench.named("b", BootDevices=[{**device, "SubType": "kvm-mapped-dvd"}])
+    try:
+        if form == "exact":
+            assert "SubType" in bench.client.raw("POST", "boot/PrecisionPolicies", body).json()["message"]
+        else:
+            made = bench.client.create("boot/PrecisionPolicies", body)["BootDevices"][0]
+            assert made["Subtype"] == "kvm-mapped-dvd"
+            assert "SubType" not in made
+        assert bench.client.refused("POST", "ntp/Policies", bench.named("n", Timezones="Etc/GMT"))[0] == 400
+    finally:
+        bench.close()
