@@ -14,6 +14,7 @@ from podwright.components.model.coherence import (
     domain_problems,
     firmware_problems,
     management_problems,
+    own_firmware_problems,
     role_problems,
     server_problems,
     settings_problems,
@@ -64,6 +65,7 @@ class ServerRole(Component):
         inputs: dict[str, Any] = {"servers": list(args.servers), "domains": list(args.domains)}
         problems = role_problems(args.servers, args.domains, args.roles)
         problems += under("intersight", firmware_problems(args.intersight.firmware))
+        problems += own_firmware_problems(args.intersight.firmware, args.servers, args.roles)
         problems += management_problems(args.intersight, name, args.servers, args.frontend)
         if not problems:
             inputs |= _addresses(args.intersight)

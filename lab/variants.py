@@ -145,6 +145,18 @@ VARIANTS: Mapping[str, Variant] = {
         },
         side="intersight",
     ),
+    "bundle": Variant(
+        "Intersight: where the firmware bundle that a server runs is shown",
+        {
+            "controller": "nowhere; the version of its management controller is called like the bundle: a public "
+            "listing of rack servers that stand alone (iserver), PackageVersion empty",
+            "running": "PackageVersion of the controller's firmware.RunningFirmware, with the letter of the bundle's "
+            "kind, beside a controller of an older version: the same listing for blades, 4.2(3d)B beside 4.2(3c)",
+            "summary": "as `running`, and in PackageVersion of compute.PhysicalSummary, which the schema describes as "
+            "the bundle",
+        },
+        side="intersight",
+    ),
     "systems": Variant(
         "Redfish: which systems the BMC of a server with an HGX baseboard lists",
         {

@@ -1,7 +1,8 @@
 """What is defined about the firmware of servers: the version each family is to run, and what the site approved."""
 
+from collections.abc import Mapping
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -30,7 +31,8 @@ class ApprovedVersion(Spec):
 
 class Firmware(Spec):
     """Firmware of the servers that Intersight manages. Families left out keep what they run. A `firmware.Policy` among
-    the `policies` of a role or a server takes this one's place, and no approval is asked for it."""
+    the `policies` of a role or a server takes this one's place; its versions are approved here as well. Firmware of
+    Fabric Interconnects is not among it: Intersight upgrades a domain by an order of its own, `firmware.Upgrade`."""
 
     versions: dict[ModelId, Bundle] = {}
     """Version by model family, as Intersight's firmware policy calls it: UCSX-210C-M7, UCSC-C240-M8, CAI-845A-M8. A new
@@ -38,8 +40,27 @@ class Firmware(Spec):
     approved: dict[ModelId, tuple[ApprovedVersion, ...]] = {}
     """Versions that the site approved, by model family."""
 
-    def approval(self, family: str) -> ApprovedVersion | None:
-        """The approval of the version that a family is to run, the one that lasts longest; None without."""
-        wanted = self.versions.get(family)
+    def approval(self, family: str, version: str | None = None) -> ApprovedVersion | None:
+        """The approval of a version for a family, the one that lasts longest; None without. Without `version`: of the
+        one that the family is to run."""
+        wanted = plain_bundle(version) if version else self.versions.get(family)
         able = [each for each in self.approved.get(family, ()) if each.version == wanted]
         return max(able, key=lambda each: each.until, default=None)
+
+
+def plain_bundle(version: str) -> str:
+    """A bundle's version without the letter of its kind, which some of Intersight's pages put behind it."""
+    return version[:-1] if version[-2:-1] == ")" and version[-1].isupper() else version
+
+
+def bundle_of(properties: Mapping[str, Any], family: str) -> tuple[int, str] | None:
+    """Position and version of the entry for a family in a `firmware.Policy` of the site's own; None without."""
+    combined = properties.get("ModelBundleCombo")
+    for position, each in enumerate(combined if isinstance(combined, list) else []):
+        if (
+            isinstance(each, Mapping)
+            and each.get("ModelFamily") == family
+            and isinstance(each.get("BundleVersion"), str)
+        ):
+            return position, each["BundleVersion"]
+    return None

@@ -136,11 +136,7 @@ class Firmware:
 
     def installed(self, server: Server, version: str) -> None:
         """This version runs on a server."""
-        unit = self._inventory.units[server.name]
-        self._store.update(self._store.by_type["compute.PhysicalSummary"][unit["Moid"]], {"Firmware": version})
-        for running in self._store.of("firmware.RunningFirmware"):
-            if running["RegisteredDevice"] == unit["RegisteredDevice"]:
-                self._store.update(running, {"Version": version, "PackageVersion": version})
+        self._inventory.runs(server, version)
 
     # --- compatibility ------------------------------------------------------------------------------------------
 

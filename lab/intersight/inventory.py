@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from podwright.lab.intersight import bundles
 from podwright.lab.intersight.parts import Parts, is_blade
 from podwright.lab.intersight.store import Mo, Store, ref
-from podwright.lab.redfish.registry import BIOS_VERSIONS
 from podwright.lab.world.model import Server, World
 
 PLATFORMS: Mapping[str, str] = {"UCSC-885A-M8": "UCSC885", "UCSC-845A-M8": "CAI845A"}
@@ -27,6 +27,8 @@ class Inventory:
         self.new = self._parts.new
         self.units: dict[str, Mo] = {}
         """compute.Blade or compute.RackUnit of every known server."""
+        self.bundles: dict[str, str] = {}
+        """Server to the firmware bundle that it was brought to; a server keeps it when it leaves the account."""
         account = self.new("iam.Account", {"Name": world.name})
         store.account_moid = account["Moid"]
         for name in dict.fromkeys(("default", str(world.cluster.get("organization", "default")))):
@@ -98,7 +100,13 @@ class Inventory:
         self.units[server.name] = unit
         self._summary(unit)
         self._parts.of_server(server, unit)
+        self.runs(server, self.bundles.get(server.name, bundles.factory(server)))
         return unit
+
+    def runs(self, server: Server, version: str) -> None:
+        """A server runs the firmware of that bundle."""
+        self.bundles[server.name] = version
+        bundles.show(self._store, server, self.units[server.name], version, self._world.variants["bundle"])
 
     def lifecycle(self, server: str, state: str) -> None:
         """What a server goes through, in both of its views."""
@@ -158,7 +166,6 @@ class Inventory:
             "ClassId": kind.name,
             "ObjectType": kind.name,
             "SourceObjectType": unit["ObjectType"],
-            "Firmware": BIOS_VERSIONS[server.cpu.vendor],
             "HardwareUuid": server.uuid,
             "TotalMemory": server.memory_gib * 1024,
         }

@@ -75,15 +75,16 @@ class Parts:
             "cond.HclStatus",
             {"ManagedObject": ref(unit), "RegisteredDevice": unit["RegisteredDevice"], "ServerName": unit["Name"]},
         )
-        self.new(
-            "firmware.RunningFirmware",
-            {
-                "Component": "BIOS",
-                "Type": "BIOS",
-                "Version": BIOS_VERSIONS[server.cpu.vendor],
-                "RegisteredDevice": unit["RegisteredDevice"],
-            },
-        )
+        self._firmware(server, unit)
+
+    def _firmware(self, server: Server, unit: Mo) -> None:
+        """What runs on its BIOS and on its controller; versions of bundles are `bundles.show`'s."""
+        place = f"chassis-1/blade-{unit.get('SlotId')}" if is_blade(server) else f"rack-unit-{unit.get('ServerId')}"
+        common = {"RegisteredDevice": unit["RegisteredDevice"], "Ancestors": [ref(unit)]}
+        bios = {"Component": "BIOS", "Type": "BIOS", "Version": BIOS_VERSIONS[server.cpu.vendor]}
+        controller = {"Component": "system", "Type": "blade-controller", "Dn": f"sys/{place}/mgmt/fw-system"}
+        for running in (bios, controller):
+            self.new("firmware.RunningFirmware", common | running)
 
     def _gpus(self, server: Server, unit: Mo, common: Mapping[str, Any]) -> None:
         """GPUs of an X-Series node hang off a PCIe node: their ComputeBlade is empty (iserver's class notes)."""

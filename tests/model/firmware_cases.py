@@ -1,5 +1,7 @@
 """Firmware that no server takes or nobody approved, and where it is reported."""
 
+from typing import Any
+
 from tests.model.changes import PROD, both, put
 
 VERSIONS = {"UCSX-210C-M7": "5.4(0.250040)"}
@@ -15,7 +17,25 @@ APPROVED = put(
 )
 SET = both(APPROVED, put("intersight/firmware/versions", VERSIONS))
 
+
+def own_policy(version: str, family: str = "UCSX-210C-M7") -> dict[str, Any]:
+    combined = [{"ModelFamily": family, "BundleVersion": version}]
+    return {"type": "firmware.Policy", "properties": {"ModelBundleCombo": combined}}
+
+
 FIRMWARE = [
+    (
+        PROD,
+        both(SET, put("servers/inf-01/policies", {"newest": own_policy("5.3(0.240016)")})),
+        "servers.inf-01.policies.newest.properties.ModelBundleCombo[0].BundleVersion",
+        "5.3(0.240016) is not approved for UCSX-210C-M7; approved: 5.4(0.250040), 6.0(2.260040)",
+    ),
+    (
+        PROD,
+        put("compute/roles/inference", {"pools": ["inference"], "policies": {"newest": own_policy(NEWER)}}),
+        "compute.roles.inference.policies.newest.properties.ModelBundleCombo[0].BundleVersion",
+        f"{NEWER} is not approved for UCSX-210C-M7; approved: none",
+    ),
     (
         PROD,
         both(SET, put("intersight/firmware/versions", {"UCSX-210C-M7": "5.3(0.240016)"})),

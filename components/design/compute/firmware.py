@@ -5,7 +5,9 @@ from dataclasses import replace
 from podwright.components.design.compute.model import IntersightObject, Profile, digests
 from podwright.components.design.hardware import platform, server_model
 from podwright.components.model import Intersight, Server
+from podwright.components.model.firmware import ApprovedVersion, bundle_of
 
+TYPE = "firmware.Policy"
 _COMBINED = "firmware.ModelBundleVersion"
 
 
@@ -34,25 +36,34 @@ def policy(role: str, server: Server, account: Intersight) -> IntersightObject |
         "ExcludeComponentList": ["local-disk"],
     }
     name = f"{role}-firmware-{known.lower()}" + ("-attached" if attached else "")
-    return IntersightObject("firmware.Policy", name, properties)
+    return IntersightObject(TYPE, name, properties)
 
 
 def fitted(
     role: str, profile: Profile, server: Server, account: Intersight, objects: dict[str, IntersightObject]
 ) -> Profile:
     """The profile with the firmware policy of its server, which is added to `objects`, and with what permits it; as it
-    is without a version for the server's family, and with a firmware policy among the file's further ones."""
+    is without a version for the server's family. A firmware policy among the file's further ones stays, and what
+    permits its version for the family is asked as well."""
+    own = next((each for each in profile.policies if each.object_type == TYPE), None)
+    if own is not None:
+        of_family = server_model(server.model).family or ""
+        said = bundle_of(own.properties, of_family)
+        approval = account.firmware.approval(of_family, said[1]) if said else None
+        return replace(profile, spec={**profile.spec, "firmware": _permit(approval)}) if approval else profile
     made = policy(role, server, account)
     approval = account.firmware.approval(family(server, account) or "")
-    of_the_site = any(each.object_type == "firmware.Policy" for each in profile.policies)
-    if made is None or approval is None or of_the_site:
+    if made is None or approval is None:
         return profile
     policies = (*profile.policies, objects.setdefault(made.name, made))
-    permitted = {"version": approval.version, "until": approval.until.isoformat(), "source": approval.source}
     spec = {
         **profile.spec,
         "policies": [each.reference for each in policies],
         **digests(policies, objects),
-        "firmware": permitted,
+        "firmware": _permit(approval),
     }
     return replace(profile, spec=spec, policies=policies)
+
+
+def _permit(approval: ApprovedVersion) -> dict[str, str]:
+    return {"version": approval.version, "until": approval.until.isoformat(), "source": approval.source}

@@ -21,7 +21,7 @@ from podwright.components.model.coherence import (
     together,
     workloads,
 )
-from podwright.components.model.coherence.firmware import firmware_problems
+from podwright.components.model.coherence.firmware import firmware_problems, own_firmware_problems
 from podwright.components.model.coherence.handover import (
     beside_problems,
     measured_problems,
@@ -66,6 +66,7 @@ __all__ = [
     "members_problems",
     "openshift_problems",
     "operators_problems",
+    "own_firmware_problems",
     "pool_problems",
     "products_problems",
     "rails_problems",

@@ -6,7 +6,8 @@ from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.references import reference
 from podwright.components.model.compute import Server
-from podwright.components.model.firmware import Firmware
+from podwright.components.model.effective import Roles, effective
+from podwright.components.model.firmware import Firmware, bundle_of
 from podwright.components.model.problems import Loc, Problem
 
 
@@ -38,11 +39,30 @@ def _families(firmware: Firmware, servers: Mapping[str, Server] | None) -> Itera
 def _approved(firmware: Firmware) -> Iterator[Problem]:
     """A version stands among those that the site approved."""
     for family, version in firmware.versions.items():
-        if firmware.approval(family) is None:
-            able = ", ".join(each.version for each in firmware.approved.get(family, ())) or "none"
-            message = f"{version} is not approved for {family}; approved: {able}"
-            hint = f"write an approved version, or the approval with its days in intersight.firmware.approved.{family}"
-            yield Problem(("firmware", "versions", family), message, hint)
+        yield from _unapproved(firmware, family, version, ("firmware", "versions", family))
+
+
+def _unapproved(firmware: Firmware, family: str, version: str, loc: Loc) -> Iterator[Problem]:
+    if firmware.approval(family, version) is None:
+        able = ", ".join(each.version for each in firmware.approved.get(family, ())) or "none"
+        message = f"{version} is not approved for {family}; approved: {able}"
+        hint = f"write an approved version, or the approval with its days in intersight.firmware.approved.{family}"
+        yield Problem(loc, message, hint)
+
+
+def own_firmware_problems(firmware: Firmware, servers: Mapping[str, Server], roles: Roles) -> list[Problem]:
+    """Versions in firmware policies among the further ones of `servers` and `roles` that nobody approved for a server
+    that has them. What such a policy holds for families without a server is nobody's firmware."""
+    found: dict[Loc, Problem] = {}
+    for name, server in servers.items():
+        settings = effective(name, server, roles)
+        family = SERVERS[server.model].family if server.model in SERVERS else None
+        for key, policy in settings.settings.policies.items():
+            said = bundle_of(policy.properties, family) if family and policy.type == "firmware.Policy" else None
+            if family and said:
+                loc = (*settings.places["policies", key], "properties", "ModelBundleCombo", said[0], "BundleVersion")
+                found.update((each.loc, each) for each in _unapproved(firmware, family, said[1], loc))
+    return list(found.values())
 
 
 def _days(firmware: Firmware) -> Iterator[Problem]:
@@ -58,6 +78,9 @@ def _of_cluster(cluster: Cluster) -> Iterator[Problem]:
     if cluster.intersight is not None:
         for problem in firmware_problems(cluster.intersight.firmware, cluster.servers):
             yield problem.moved(lambda loc: ("intersight", *loc))
+        roles = cluster.compute.roles
+        for problem in own_firmware_problems(cluster.intersight.firmware, cluster.servers, roles):
+            yield problem.moved(lambda loc: ("compute", *loc) if loc[0] == "roles" else loc)
 
 
 CLUSTER = (_of_cluster,)

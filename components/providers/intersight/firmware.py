@@ -7,11 +7,13 @@ An HCL status speaks of what a server runs. Of a version that no server of the m
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
 from podwright.components.providers.intersight.account import Account
+from podwright.components.providers.intersight.bundles import SUMMARY, bundles, plain
 from podwright.components.providers.protocol.kind import Context, Failure, ProviderError
 
 KEYS = ("version", "until", "source")
@@ -39,15 +41,18 @@ async def permit(api: Account, spec: Mapping[str, Any], server: Mapping[str, Any
     Raises ProviderError with what to do.
     """
     wanted = spec.get("firmware")
-    if wanted is None or server.get("Firmware") == wanted["version"]:
+    if wanted is None:
         return
-    version, until = str(wanted["version"]), date.fromisoformat(str(wanted["until"]))
+    version, until = plain(wanted["version"]), date.fromisoformat(str(wanted["until"]))
+    runs = (await _bundles(api, [server], ctx))[str(server.get("Moid"))]
+    if runs == version:
+        return
     if today() > until:
         raise ProviderError(
             f"{what}: the approval of firmware {version} ({wanted['source']}) ended on {until}, and the server runs "
-            f"{server.get('Firmware') or 'another'}; renew it in intersight.firmware.approved, or take the version back"
+            f"{runs or 'another'}; renew it in intersight.firmware.approved, or take the version back"
         )
-    seen = [each for each in await _statuses(api, str(server.get("Model") or ""), ctx) if _runs(each, version)]
+    seen = await _statuses(api, str(server.get("Model") or ""), version, ctx)
     refused = next((each for each in seen if each.get("HardwareStatus") == REFUSED), None)
     if refused is not None:
         raise ProviderError(
@@ -64,14 +69,22 @@ def today() -> date:
     return datetime.now(tz=UTC).date()
 
 
-async def _statuses(api: Account, model: str, ctx: Context) -> list[dict[str, Any]]:
-    """HCL statuses of servers of a model; none where the account has no such list, which is said."""
+async def _bundles(api: Account, servers: list[Mapping[str, Any]], ctx: Context) -> dict[str, str]:
+    """As `bundles`; where the account has no list of what components run, by the controllers' versions alone."""
     try:
-        return await api.where(STATUS, "InvModel", model)
+        return await bundles(api, servers)
+    except ProviderError as unanswered:
+        ctx.warn(f"firmware is judged by the version of the management controller alone: {unanswered}")
+        return {str(each.get("Moid")): plain(each.get("PackageVersion") or each.get("Firmware")) for each in servers}
+
+
+async def _statuses(api: Account, model: str, version: str, ctx: Context) -> list[dict[str, Any]]:
+    """HCL statuses of the servers of a model that run a version; none where the account has no such list, which is
+    said. A status has the version of the controller, so the bundle is that of the server it is of."""
+    try:
+        seen, servers = await asyncio.gather(api.where(STATUS, "InvModel", model), api.where(SUMMARY, "Model", model))
     except ProviderError as unanswered:
         ctx.warn(f"hardware compatibility is not checked: {unanswered}")
         return []
-
-
-def _runs(status: Mapping[str, Any], version: str) -> bool:
-    return version in (status.get("InvFirmwareVersion"), status.get("HclFirmwareVersion"))
+    runs = await _bundles(api, list(servers), ctx) if seen else {}
+    return [each for each in seen if runs.get(str((each.get("ManagedObject") or {}).get("Moid"))) == version]

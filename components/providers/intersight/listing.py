@@ -35,6 +35,7 @@ _PATHS = {
     "server.ConfigResult": "server/ConfigResults",
     "iam.EndPointRole": "iam/EndPointRoles",
     "cond.HclStatus": "cond/HclStatuses",
+    "firmware.RunningFirmware": "firmware/RunningFirmwares",
 }
 """Collections that are only read (or belong to the hardware), beside those of the property table."""
 

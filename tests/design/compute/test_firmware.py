@@ -3,12 +3,15 @@
 import copy
 from typing import Any
 
+import pytest
+
 from podwright.components.model import Cluster
+from podwright.components.model.coherence import own_firmware_problems
 from podwright.components.providers.intersight.module import KINDS
 from podwright.components.providers.protocol.kind import CheckContext
 from tests.design import whole
 from tests.model.changes import PROD, both, put
-from tests.model.firmware_cases import APPROVED, NEWER, SET, VERSIONS
+from tests.model.firmware_cases import APPROVED, NEWER, SET, VERSIONS, own_policy
 
 BLADES = ("cp-01", "cp-02", "cp-03", "inf-01", "inf-02", "inf-03")
 
@@ -39,16 +42,25 @@ def test_another_version_waits_for_the_next_restart_of_each_server_of_the_family
     assert all(each.spec["action"] == "stage" for each in after.profiles)
 
 
-def test_a_firmware_policy_of_the_sites_own_takes_its_place() -> None:
+@pytest.mark.parametrize("spelling", [NEWER, f"{NEWER}B"])
+def test_a_firmware_policy_of_the_sites_own_takes_its_place_and_needs_the_same_approval(spelling: str) -> None:
     said = copy.deepcopy(PROD)
-    combo = {"ModelFamily": "UCSX-210C-M7", "BundleVersion": NEWER}
-    own = {"type": "firmware.Policy", "properties": {"ModelBundleCombo": [combo]}}
-    both(SET, put("servers/inf-01/policies", {"newest": own}))(said)
+    both(SET, put("servers/inf-01/policies", {"newest": own_policy(spelling)}))(said)
     profiles = {each.spec["name"]: each for each in whole.compute(Cluster.model_validate(said)).profiles}
     kinds = [each.object_type for each in profiles["inf-01"].policies]
     assert kinds.count("firmware.Policy") == 1
+    assert profiles["inf-01"].spec["firmware"] == {"version": NEWER, "until": "2999-01-01", "source": "CHG-1"}
+    assert profiles["inf-02"].spec["firmware"]["version"] == VERSIONS["UCSX-210C-M7"]
+
+
+def test_a_policy_of_the_sites_own_without_the_server_s_family_changes_no_firmware() -> None:
+    said = copy.deepcopy(PROD)
+    other = own_policy(NEWER, "UCSX-410C-M7")
+    both(SET, put("servers/inf-01/policies", {"newest": other}))(said)
+    cluster = Cluster.model_validate(said)
+    profiles = {each.spec["name"]: each for each in whole.compute(cluster).profiles}
     assert "firmware" not in profiles["inf-01"].spec
-    assert "firmware" in profiles["inf-02"].spec
+    assert own_firmware_problems(cluster.intersight.firmware, cluster.servers, {}) == []  # type: ignore[union-attr]
 
 
 def test_a_file_without_versions_makes_no_policy() -> None:

@@ -8,35 +8,57 @@ from typing import Any, cast
 
 import pytest
 
-from podwright.components.providers.intersight import firmware
+from podwright.components.providers.intersight import bundles, firmware
 from podwright.components.providers.intersight.account import Account, account
 from podwright.components.providers.protocol.kind import Context, ProviderError
+from podwright.lab.variants import VARIANTS
 from tests.providers.intersight import specs
 from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand, until
 from tests.providers.intersight.test_check import problems
 
 WANTED = {"version": "6.0(2.260040)", "until": "2999-01-01", "source": "CHG-7"}
-OLD = {"Model": "UCSX-210C-M7", "Firmware": "5.4(0.250040)"}
+MODEL = "UCSX-210C-M7"
+OLD = {"Moid": "old", "Model": MODEL, "Firmware": "5.4(0.250040)"}
+FORMS = pytest.mark.parametrize("stand", [f"{{bundle: {form}}}" for form in VARIANTS["bundle"].forms], indirect=True)
 
 
-class Statuses:
-    """An account that holds HCL statuses, or none of that type."""
+class Holder:
+    """An account that holds servers, their HCL statuses and what their controllers run."""
 
-    def __init__(self, *held: Mapping[str, str], refuses: bool = False) -> None:
-        self.held, self.refuses, self.asked = held, refuses, list[str]()
+    def __init__(
+        self,
+        *statuses: Mapping[str, Any],
+        servers: tuple[Mapping[str, Any], ...] = (),
+        controllers: tuple[Mapping[str, Any], ...] = (),
+        refuses: tuple[str, ...] = (),
+    ) -> None:
+        self.held = {firmware.STATUS: statuses, bundles.SUMMARY: (OLD, *servers), bundles.RUNNING: controllers}
+        self.refuses, self.asked = refuses, list[str]()
 
-    async def where(self, object_type: str, name: str, value: str) -> list[dict[str, Any]]:
-        self.asked.append(f"{object_type} {name} eq '{value}'")
-        if self.refuses:
+    async def where(self, object_type: str, name: str, value: str, within: str = "") -> list[dict[str, Any]]:
+        self.asked.append(" ".join(filter(None, (f"{object_type} {name} eq '{value}'", within))))
+        if object_type in self.refuses:
             raise ProviderError("no such type")
-        return [dict(each) for each in self.held]
+        return [dict(each) for each in self.held[object_type]]
 
 
-def status(version: str, hardware: str) -> dict[str, str]:
-    return {"InvFirmwareVersion": version, "HardwareStatus": hardware, "Reason": "Incompatible-Firmware"}
+def peer(version: str, hardware: str, **summary: str) -> dict[str, Any]:
+    """An account in which another server of the model runs a version, with that HCL status."""
+    server = {"Moid": "peer", "Model": MODEL, "Firmware": version, **summary}
+    status = {"ManagedObject": {"Moid": "peer"}, "HardwareStatus": hardware, "Reason": "Incompatible-Firmware"}
+    return {"status": status, "server": server}
 
 
-async def permit(server: Mapping[str, Any], account: Statuses, **change: str) -> list[str]:
+def holding(version: str, hardware: str, **summary: str) -> Holder:
+    made = peer(version, hardware, **summary)
+    return Holder(made["status"], servers=(made["server"],))
+
+
+def controller(moid: str, package: str) -> dict[str, Any]:
+    return {"PackageVersion": package, "Ancestors": [{"Moid": "chassis"}, {"Moid": moid}]}
+
+
+async def permit(server: Mapping[str, Any], account: Holder, **change: str) -> list[str]:
     """What is shown while a server is permitted its version."""
     shown: list[str] = []
     ctx = Context(log=shown.append, warn=shown.append)
@@ -44,35 +66,61 @@ async def permit(server: Mapping[str, Any], account: Statuses, **change: str) ->
     return shown
 
 
-async def test_a_server_that_runs_the_version_is_asked_nothing() -> None:
-    account = Statuses(refuses=True)
-    assert await permit({**OLD, "Firmware": WANTED["version"]}, account, until="2000-01-01") == []
-    assert account.asked == []
+@pytest.mark.parametrize(
+    ("server", "controllers"),
+    [
+        ({"Firmware": WANTED["version"]}, ()),
+        ({"PackageVersion": "6.0(2.260040)B"}, ()),
+        ({}, (controller("old", "6.0(2.260040)B"),)),
+        ({}, (controller("other", "5.4(0.250040)B"), controller("old", "6.0(2.260040)"))),
+    ],
+    ids=["controller", "summary", "running with a letter", "running"],
+)
+async def test_a_server_that_runs_the_version_is_permitted_it_for_ever(
+    server: dict[str, str], controllers: tuple[Mapping[str, Any], ...]
+) -> None:
+    account = Holder(controllers=controllers)
+    assert await permit({**OLD, **server}, account, until="2000-01-01") == []
+    assert len(account.asked) == (0 if "PackageVersion" in server else 1)
+
+
+async def test_a_controller_that_is_called_like_the_bundle_is_not_the_bundle() -> None:
+    account = Holder(controllers=(controller("old", "5.4(0.250048)B"),))
+    with pytest.raises(ProviderError, match=re.escape("runs 5.4(0.250048); renew it")):
+        await permit({**OLD, "Firmware": WANTED["version"]}, account, until="2000-01-01")
+
+
+async def test_without_a_list_of_what_runs_the_controller_s_version_counts() -> None:
+    account = Holder(refuses=(bundles.RUNNING,))
+    (said,) = await permit({**OLD, "Firmware": WANTED["version"]}, account, until="2000-01-01")
+    assert "by the version of the management controller alone" in said
 
 
 async def test_an_approval_that_is_over_stops_a_server_that_runs_another() -> None:
     with pytest.raises(ProviderError, match=re.escape("CHG-7) ended on 2000-01-01, and the server runs 5.4(0.250040)")):
-        await permit(OLD, Statuses(), until="2000-01-01")
+        await permit(OLD, Holder(), until="2000-01-01")
 
 
-async def test_a_version_that_is_not_listed_where_it_runs_stops_the_next_server() -> None:
-    account = Statuses(status("5.4(0.250040)", "Validated"), status(WANTED["version"], "Not-Listed"))
+@pytest.mark.parametrize("summary", [{}, {"Firmware": "6.0(2.260036)", "PackageVersion": "6.0(2.260040)B"}])
+async def test_a_version_that_is_not_listed_where_it_runs_stops_the_next_server(summary: dict[str, str]) -> None:
+    account = holding(WANTED["version"], "Not-Listed", **summary)
     with pytest.raises(ProviderError, match=r"does not have firmware 6.0\(2.260040\).*Incompatible-Firmware"):
         await permit(OLD, account)
-    assert account.asked == ["cond.HclStatus InvModel eq 'UCSX-210C-M7'"]
+    assert f"cond.HclStatus InvModel eq '{MODEL}'" in account.asked
 
 
 @pytest.mark.parametrize(
     ("account", "words"),
     [
-        (Statuses(status(WANTED["version"], "Validated")), "validated on a server that runs it"),
-        (Statuses(status(WANTED["version"], "Incomplete")), "not checked"),
-        (Statuses(status("5.4(0.250040)", "Not-Listed")), "not checked"),
-        (Statuses(), "not checked"),
-        (Statuses(refuses=True), "not checked"),
+        (holding(WANTED["version"], "Validated"), "validated on a server that runs it"),
+        (holding(WANTED["version"], "Incomplete"), "not checked"),
+        (holding("5.4(0.250040)", "Not-Listed"), "not checked"),
+        (holding(WANTED["version"], "Not-Listed", PackageVersion="5.4(0.250048)B"), "not checked"),
+        (Holder(), "not checked"),
+        (Holder(refuses=(firmware.STATUS,)), "not checked"),
     ],
 )
-async def test_what_is_not_known_stops_nothing_and_is_called_not_checked(account: Statuses, words: str) -> None:
+async def test_what_is_not_known_stops_nothing_and_is_called_not_checked(account: Holder, words: str) -> None:
     shown = await permit(OLD, account)
     assert words in shown[-1]
     assert all("validated" not in each for each in shown if words == "not checked")
@@ -86,6 +134,7 @@ async def test_nothing_of_a_profile_is_written_when_its_firmware_is_refused(stan
     assert stand.store.of("server.Profile") == []
 
 
+@FORMS
 async def test_an_update_upgrades_nothing_and_the_next_restart_does_and_speaks_for_others_of_the_model(
     stand: Stand,
 ) -> None:
@@ -98,8 +147,7 @@ async def test_an_update_upgrades_nothing_and_the_next_restart_does_and_speaks_f
     await Driver(stand, BY_TOKEN["ServerProfile"], spec).create()
 
     def runs() -> str:
-        (found,) = (each for each in stand.store.of("compute.PhysicalSummary") if each["Serial"] == spec["serial"])
-        return str(found["Firmware"])
+        return str(stand.side.inventory.bundles["cp-01"])
 
     before = runs()
     assert before != WANTED["version"]
@@ -107,7 +155,7 @@ async def test_an_update_upgrades_nothing_and_the_next_restart_does_and_speaks_f
     assert any("not checked" in each for each in stand.said)
     stand.world.power("cp-01", "On")
     await until(lambda: runs() == WANTED["version"])
-    another = {"Model": spec["model"], "Firmware": before}
+    (another,) = (each for each in stand.store.of("compute.PhysicalSummary") if each["Serial"] == "WZP00000012")
     (unit,) = (each for each in stand.store.of("compute.RackUnit") if each["Serial"] == spec["serial"])
     with stand.side.service.lock:
         stand.store.update(unit, {"Tags": [{"Key": "intersight.hcl.osName", "Value": "RHCOS"}]})
