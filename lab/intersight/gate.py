@@ -16,6 +16,7 @@ from typing import Any
 
 from podwright.lab.intersight.counters import RequestCounters
 from podwright.lab.intersight.errors import ApiError, bad_key, not_authorized
+from podwright.lab.intersight.forms import Forms
 from podwright.lab.intersight.service import Call, Service, parse_query
 from podwright.lab.intersight.signature import PublicKey, Request, verified
 
@@ -77,6 +78,8 @@ class Gate:
         """Added to every answer: the way to the cloud and back."""
         self.read_only: set[str] = set()
         """Ids of keys whose role is Read-Only."""
+        self.forms: Forms | None = None
+        """Other forms of the answers, where there are any."""
         self.writes = 0
         self.counters = RequestCounters()
 
@@ -151,7 +154,9 @@ class Gate:
                 self.writes += 1
         if fault is not None:
             _refuse(fault)
-        return reply.status, reply.document
+        with self._lock:
+            told = self.forms.told(reply.document, "$orderby" in call.query) if self.forms else reply.document
+        return reply.status, told
 
     def _next_fault(self, request: Request) -> Fault | None:
         with self._lock:

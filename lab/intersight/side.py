@@ -14,6 +14,7 @@ from podwright.lab.intersight.clock import Clock
 from podwright.lab.intersight.domains import Domains
 from podwright.lab.intersight.equipment import Equipment
 from podwright.lab.intersight.firmware import Firmware
+from podwright.lab.intersight.forms import Forms
 from podwright.lab.intersight.gate import MODES, Fault, Gate, known_mode
 from podwright.lab.intersight.inventory import Inventory
 from podwright.lab.intersight.runs import ASSIGNED
@@ -125,6 +126,7 @@ class IntersightSide:
         "read_only": whether the account's key has the role Read-Only from now on;
         "upgrade": seconds of each step of a firmware upgrade; "fail_upgrade": why the next one fails;
         "hcl": {server: status}: what the compatibility list has of a server whose operating system is known;
+        "forms": a seed of other forms in which answers say the same, null for none;
         "hide": properties that this appliance is too old for ("vnic.EthIf.Placement:PciLinkAssignmentMode");
         "alarm": {"server", "severity", "code", "text"}; "connected": {server: true|false}.
         """
@@ -137,6 +139,8 @@ class IntersightSide:
             self.gate.break_(None if mode == "none" else Fault(str(mode), **fields))
         if "per_second" in body:
             self.gate.per_second = float(body["per_second"])
+        if "forms" in body:
+            self.gate.forms = None if body["forms"] is None else Forms(self.service.schema, body["forms"])
         if "latency_ms" in body:
             self.gate.latency_ms = float(body["latency_ms"])
         with self.service.lock:

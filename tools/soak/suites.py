@@ -105,6 +105,13 @@ SUITES: dict[str, Suite] = {
         ("-m", "rough", "tests/e2e/test_inventories.py"),
         "PODWRIGHT_INVENTORIES_SEED",
     ),
+    "intersight-forms": Suite(
+        "answers of Intersight that say the same in other forms are no change, and cost no write (30 forms a run)",
+        ("-m", "rough or not rough", "tests/providers/intersight/test_other_forms.py"),
+        "PODWRIGHT_FORMS_SEED",
+        cases=30,
+        unit="forms",
+    ),
     "intersight-faults": Suite(
         "something goes wrong at any request of an `up` of servers: done or in sentences, then done (16 faults a run)",
         ("-m", "rough", "tests/providers/intersight/test_faults_of_an_up.py"),

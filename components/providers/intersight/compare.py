@@ -17,6 +17,20 @@ PLATFORM_DEFAULT = "platform-default"
 _RANGES = re.compile(r"^\d+(-\d+)?(,\d+(-\d+)?)*$")
 _HARDWARE = re.compile(r"^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2})+$|^[0-9A-Fa-f]{4,8}(-[0-9A-Fa-f]{4,12})+$")
 _MARKS = OWN | {"link"}
+_KEYS: Mapping[str, tuple[str, ...]] = {
+    "AdapterAdapterConfig": ("SlotId",),
+    "AdapterDceInterfaceSettings": ("InterfaceId",),
+    "BiosBaseBiosConfiguration": ("ObjectType",),
+    "BiosC845BaseBiosToken": ("ObjectType",),
+    "FabricPortIdentifier": ("SlotId", "AggregatePortId", "PortId"),
+    "FirmwareModelBundleVersion": ("ModelFamily",),
+    "IamAccountTypeBase": ("ObjectType",),
+    "ResourceResourceQualifier": ("ObjectType",),
+    "VmediaMapping": ("VolumeName",),
+}
+"""What tells entries of a list apart that have no Name, by their type: they are a set, in whatever order they come."""
+_IN_ORDER = frozenset({"BootDeviceBase"})
+"""Types whose entries have a Name, and an order that means something: a server boots the first device that it can."""
 
 
 def difference(object_type: str, want: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,23 +60,39 @@ def same(want: Any, live: Any, rule: Rule) -> bool:
     if isinstance(want, list):
         if not isinstance(live, list) or len(want) != len(live):
             return False
-        pairs = paired(want, live)
-        return pairs is not None and all(_same_one(one, other, rule) for one, other in pairs)
+        pairs = paired(want, live, rule)
+        ordered = rule.get("of") not in _IN_ORDER or [_name(each) for each in want] == [_name(each) for each in live]
+        return ordered and pairs is not None and all(_same_one(one, other, rule) for one, other in pairs)
     return _same_one(want, live, rule)
 
 
-def paired(want: list[Any], live: list[Any]) -> list[tuple[Any, Any]] | None:
-    """Entries that belong together: by Moid or Name where every entry has one, else by position.
+def paired(want: list[Any], live: list[Any], rule: Rule) -> list[tuple[Any, Any]] | None:
+    """Entries that belong together: by Moid or Name where every entry has one, by what else tells entries of their type
+    apart, words of a choice by themselves, and by position where nothing does.
 
-    None when a named entry has no counterpart.
+    None when an entry that is known so has no counterpart.
     """
-    for key in ("Moid", "Name"):
-        if want and all(isinstance(entry, Mapping) and entry.get(key) for entry in (*want, *live)):
-            by_key = {entry[key]: entry for entry in live}
-            if len(by_key) != len(live) or any(entry[key] not in by_key for entry in want):
+    if "one_of" in rule:
+        alike = sorted(map(str, want)) == sorted(map(str, live))
+        return [(word, word) for word in want] if alike else None
+    for keys in (("Moid",), ("Name",), _KEYS.get(str(rule.get("of")), ())):
+        marks = [[_mark(entry, keys) for entry in entries] for entries in (want, live)]
+        if want and all(map(any, (*marks[0], *marks[1]))):
+            by_mark = dict(zip(marks[1], live, strict=True))
+            if len(by_mark) != len(live) or any(mark not in by_mark for mark in marks[0]):
                 return None
-            return [(entry, by_key[entry[key]]) for entry in want]
+            return [(entry, by_mark[mark]) for entry, mark in zip(want, marks[0], strict=True)]
     return list(zip(want, live, strict=False))
+
+
+def _mark(entry: Any, keys: tuple[str, ...]) -> tuple[Any, ...]:
+    """What tells an entry apart, where it says so. Zero is what a number is that nobody set."""
+    said = [entry.get(key) if isinstance(entry, Mapping) else None for key in keys]
+    return tuple(value if isinstance(value, str | int) else 0 for value in said)
+
+
+def _name(entry: Any) -> Any:
+    return entry.get("Name") if isinstance(entry, Mapping) else None
 
 
 def _same_one(want: Any, live: Any, rule: Rule) -> bool:
@@ -98,7 +128,7 @@ def merged(want: Any, live: Any, rule: Rule) -> Any:
     if rule["kind"] != "nested":
         return want
     if isinstance(want, list):
-        pairs = paired(want, live) if isinstance(live, list) else None
+        pairs = paired(want, live, rule) if isinstance(live, list) else None
         partners = [other for _, other in pairs] if pairs is not None else []
         partners += [None] * (len(want) - len(partners))
         return [merged(entry, partner, rule) for entry, partner in zip(want, partners, strict=True)]
@@ -120,8 +150,10 @@ def as_live(want: Any, live: Any, rule: Rule) -> Any:
     if same(want, live, rule):
         return want
     if isinstance(want, list) and isinstance(live, list):
-        pairs = paired(want, live) if len(want) == len(live) else None
+        pairs = paired(want, live, rule) if len(want) == len(live) else None
         if pairs is not None:
+            if rule.get("of") in _IN_ORDER:
+                pairs.sort(key=lambda pair: live.index(pair[1]))
             return [as_live(one, other, _single(rule)) for one, other in pairs]
         return [bare(entry) for entry in live]
     if isinstance(want, Mapping) and isinstance(live, Mapping):

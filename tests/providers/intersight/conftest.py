@@ -190,9 +190,9 @@ def stand(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Stand]:
 
 
 @contextmanager
-def standing(folder: Path, more: str = "") -> Iterator[Stand]:
-    """A lab of its own for as long as it is used; `more` of its world file."""
-    world, lab = make_world(folder, WORLD + more)
+def standing(folder: Path, more: str = "", text: str = WORLD) -> Iterator[Stand]:
+    """A lab of its own for as long as it is used; `text` is its world file, and `more` stands at its end."""
+    world, lab = make_world(folder, text + more)
     side = start(world, lab)
     side.fault({"validate": 0.05, "configure": 0.05})
     accounts._clients.clear()

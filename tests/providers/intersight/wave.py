@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from podwright.components.design.compute import role
+from podwright.components.design.compute import RolePlan, role
 from podwright.components.model import Domain, Intersight, Server, Site
 from podwright.components.providers.protocol.kind import Incomplete
 from tests.providers.intersight.conftest import BY_TOKEN, KEY_ID, Driver, Stand
@@ -35,27 +35,28 @@ DOMAIN = {
 
 
 class Wave:
-    """Every object of three servers and a pair of interconnects, as an engine holds them in its state."""
+    """Every object of a plan, as an engine holds them in its state; left out, it is that of three servers and a pair of
+    interconnects."""
 
-    def __init__(self, stand: Stand) -> None:
+    def __init__(self, stand: Stand, plan: RolePlan | None = None, organization: str = "default") -> None:
         self.stand = stand
-        servers = {name: _server(number, each) for number, (name, each) in enumerate(_named(), 1)}
-        domains = {"x": Domain.model_validate_json(json.dumps(DOMAIN))}
-        plan = role("t", servers, domains, ACCOUNT, SITE, None)
+        plan = plan or _small()
         self._drivers: dict[str, Driver] = {}
         self._needs: dict[str, frozenset[str]] = {}
         for each in (*plan.pools, *plan.policies):
             kind = BY_TOKEN["Pool" if each in plan.pools else "Policy"]
-            self._add(each.name, Driver(stand, kind, each.spec("default")), each.needs)
+            self._add(each.name, Driver(stand, kind, each.spec(organization)), each.needs)
         shared = frozenset(self._drivers)
+        pairs = frozenset(f"domain {name}" for name in plan.domains)
         for name, profile in plan.domains.items():
             self._add(f"domain {name}", Driver(stand, BY_TOKEN["DomainProfile"], dict(profile.spec)), shared)
         for name, profile in plan.profiles.items():
-            needs = shared | {"domain x"} if name == "blade-01" else shared
+            needs = shared | pairs if profile.spec["target_platform"] == "FIAttached" else shared
             self._add(f"profile {name}", Driver(stand, BY_TOKEN["ServerProfile"], dict(profile.spec)), needs)
 
     def _add(self, name: str, driver: Driver, needs: frozenset[str]) -> None:
-        self._drivers[name], self._needs[name] = driver, needs
+        # What it needs and no plan makes (roles of the account) is there.
+        self._drivers[name], self._needs[name] = driver, needs & set(self._drivers)
 
     async def up(self) -> list[Exception]:
         """Create what is not there, update what is not as asked; what failed, in any order."""
@@ -71,12 +72,28 @@ class Wave:
                     failed.append(problem)
                 else:
                     raise problem
+        assert failed or not left, f"never begun: {', '.join(left)}"
         return failed
 
     async def drift(self) -> dict[str, list[str]]:
         """What a refresh finds changed, by object."""
         found = {name: await driver.drift() for name, driver in self._drivers.items()}
         return {name: paths for name, paths in found.items() if paths}
+
+    def switches(self) -> list[tuple[str, str]]:
+        """Properties of these policies that are on or off: the policy's name, and the property's."""
+        return [
+            (name, key)
+            for name, driver in self._drivers.items()
+            for key, value in driver.spec.get("properties", {}).items()
+            if isinstance(value, bool)
+        ]
+
+    def turn(self, name: str, key: str) -> None:
+        """Somebody turns a switch in Intersight."""
+        spec = self._drivers[name].spec
+        now = self.stand.live(spec["object_type"], spec["name"])[key]
+        self.stand.edit(spec["object_type"], spec["name"], {key: not now})
 
     def objects(self) -> Counter[str]:
         """What the account has, by type and name."""
@@ -104,8 +121,25 @@ async def _stand(driver: Driver) -> None:
         raise
 
 
-def _named() -> list[tuple[str, dict[str, Any]]]:
-    return list(SERVERS.items())
+def drawn_plan(inventory: Mapping[str, Any]) -> RolePlan:
+    """The plan of what `tests.e2e.inventory_of_servers` drew: of the servers that Intersight manages."""
+    servers = {name: Server.model_validate_json(json.dumps(each)) for name, each in inventory["servers"].items()}
+    domains = {name: Domain.model_validate_json(json.dumps(each)) for name, each in inventory["domains"].items()}
+    account, site = (json.dumps(inventory[each]) for each in ("intersight", "site"))
+    return role(
+        inventory["cluster"],
+        servers,
+        domains,
+        Intersight.model_validate_json(account),
+        Site.model_validate_json(site),
+        None,
+    )
+
+
+def _small() -> RolePlan:
+    servers = {name: _server(number, each) for number, (name, each) in enumerate(SERVERS.items(), 1)}
+    domains = {"x": Domain.model_validate_json(json.dumps(DOMAIN))}
+    return role("t", servers, domains, ACCOUNT, SITE, None)
 
 
 def _server(number: int, defined: dict[str, Any]) -> Server:
