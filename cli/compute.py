@@ -54,10 +54,11 @@ def adopted(cluster: model.Cluster) -> list[Problem]:
     account = cluster.intersight
     if account is None or not account.adopt:
         return []
-    return list(compute.adopted_problems(account.adopt, _plan(cluster, account).names))
+    return list(compute.adopted_problems(account.adopt, plan_of(cluster, account).names))
 
 
-def _plan(cluster: model.Cluster, account: model.Intersight) -> compute.RolePlan:
+def plan_of(cluster: model.Cluster, account: model.Intersight) -> compute.RolePlan:
+    """What Intersight is to hold for a cluster."""
     about = (account, cluster.site, cluster.fabric.frontend, cluster.compute.roles)
     return compute.role(cluster.name, cluster.servers, cluster.domains, *about)
 
@@ -65,7 +66,7 @@ def _plan(cluster: model.Cluster, account: model.Intersight) -> compute.RolePlan
 def _profile(cluster: model.Cluster, name: str) -> compute.Profile | None:
     if cluster.intersight is None:
         return None
-    return _plan(cluster, cluster.intersight).profiles.get(name)
+    return plan_of(cluster, cluster.intersight).profiles.get(name)
 
 
 def _role_by(cluster: model.Cluster, name: str, settings: model.Effective) -> str | None:

@@ -10,19 +10,22 @@ import pulumi
 
 from podwright.components import former
 from podwright.components.cluster import AiCluster, Secrets
+from podwright.components.compute import At, limits
 from podwright.components.contract import Component
 from podwright.components.lifetime import end_with_the_engine
-from podwright.components.model import Cluster, load, stack_file
-from podwright.components.model.problems import SpecErrors
+from podwright.components.model import Cluster, load, located, stack_file
+from podwright.components.model.problems import Loc, SpecErrors
 from podwright.components.providers.resources import Podwright
 
 GARBAGE = 100_000
 """Objects made and still alive before Python looks for garbage among them; its own number is 700."""
 
 
-def site(cluster: Cluster, secrets: Secrets | None = None, world: str | None = None) -> Podwright:
+def site(
+    cluster: Cluster, secrets: Secrets | None = None, world: str | None = None, at: At = lambda _: ""
+) -> Podwright:
     """The provider instance of a stack file's site: one process, with a login for each of its modules."""
-    account, fabric, limits = cluster.intersight, cluster.fabric, cluster.changes
+    account, fabric = cluster.intersight, cluster.fabric
     drain = {"drain": fabric.rollout.drain} if fabric.rollout else {}
     return Podwright(
         cluster.name,
@@ -31,12 +34,14 @@ def site(cluster: Cluster, secrets: Secrets | None = None, world: str | None = N
         redfish={"user": cluster.bmc.user, "secret": cluster.bmc.password} if cluster.bmc else None,
         secrets=secrets,
         world=world,
-        changes=limits.model_dump(mode="json", exclude_defaults=True) or None,
+        **limits(cluster, at),
         opts=pulumi.ResourceOptions(aliases=[former.provider()]),
     )
 
 
-async def build(cluster: Cluster, secrets: Secrets | None = None, world: str | None = None) -> dict[str, Any]:
+async def build(
+    cluster: Cluster, secrets: Secrets | None = None, world: str | None = None, at: At = lambda _: ""
+) -> dict[str, Any]:
     """Register a coherent cluster, wait for its resources, return what the stack exports.
 
     The wait is a barrier over resources: left to itself, the SDK looks at every pending output again each time one
@@ -58,7 +63,7 @@ async def build(cluster: Cluster, secrets: Secrets | None = None, world: str | N
         options = pulumi.ResourceOptions.merge(args.opts, pulumi.ResourceOptions(aliases=[known]))
         return pulumi.ResourceTransformationResult(args.props, options)
 
-    instance = site(cluster, secrets, world)
+    instance = site(cluster, secrets, world, at)
     today = cluster.model_copy(update={"changes": cluster.changes.in_force(datetime.now(UTC))})
     made = AiCluster(today, pulumi.ResourceOptions(providers=[instance], transformations=[found_again]), secrets)
     await asyncio.gather(*(resource.urn.future() for resource in registered), return_exceptions=True)
@@ -76,7 +81,15 @@ async def program() -> dict[str, Any]:
     try:
         # `podwright undo` names what was in force before, and leaves the file to the person.
         former = config.get_object("former")
-        cluster = load(former or (file if file.exists() else config.require_object("cluster")))
+        if not former and file.exists():
+            cluster, where = located(file)
+        else:
+            cluster, where = load(former or config.require_object("cluster")), lambda _: None
     except SpecErrors as errors:
         raise pulumi.RunError(str(errors)) from None
-    return await build(cluster, config.get_secret_object("secrets"), config.get("world"))
+
+    def at(place: Loc) -> str:
+        found = where(place)
+        return f"{file.name}:{found.line}" if found else ""
+
+    return await build(cluster, config.get_secret_object("secrets"), config.get("world"), at)

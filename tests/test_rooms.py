@@ -107,6 +107,7 @@ ROOMS = (
         (
             "podwright.components.model",
             "podwright.components.cluster",
+            "podwright.components.compute",
             "podwright.components.contract",
             "podwright.components.former",
             "podwright.components.lifetime",

@@ -28,7 +28,7 @@ _COSTS = {
     Disruption.NONE: "taken when the profile is deployed; nothing that runs notices",
     Disruption.FLAP: "taken when the profile is deployed; a link is down, or traffic is lost, for a moment",
     Disruption.REBOOT: "waits for a restart: of a server in its pool's roll-out, of an interconnect at its deployment",
-    Disruption.WIPE: "data on disks is lost; refused without `changes.approve` of `replaced`",
+    Disruption.WIPE: "data on disks is lost; refused under every limit without an approval of `wipe`",
 }
 _COLUMNS = ("change", "add", "remove", "felt by", "how long", "why", "source")
 

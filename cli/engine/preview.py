@@ -7,12 +7,14 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 import typer
 
 from podwright.cli.engine import invocation
+from podwright.cli.engine.approvals import approvals
 from podwright.components import model
 from podwright.components.changes.departures import in_cluster
 from podwright.components.changes.impact import Impact, impacts
@@ -49,14 +51,17 @@ def run(name: str, flags: list[str], more: list[str], *, as_json: bool) -> int:
         plan = planned(events.read_text("utf-8").splitlines() if events.exists() else ())
     gpus, jobs = inhabitants(name)
     clauses = [*sentences(plan.impacts, gpus, jobs), *_objects(plan)]
+    approved = approvals(_file(name), plan.impacts, plan.servers, datetime.now(UTC))
     if as_json:
         classes = {each.word: sum(one.change_class is each for one in plan.impacts) for each in ChangeClass}
         whole = {"sum": clauses, "complete": status == 0, "classes": classes}
-        typer.echo(json.dumps({**whole, **_details(plan, gpus)}, indent=2))
+        listed = {"approvals": [each.as_data() for each in approved]}
+        typer.echo(json.dumps({**whole, **_details(plan, gpus), **listed}, indent=2))
         typer.echo(printed if status else "", nl=False, err=True)
     else:
         begun = "" if status == 0 else "the plan stopped; until then: "
         typer.echo(f"{begun}{'; '.join(clauses) or _NOTHING}")
+        typer.echo("".join(f"{each.sentence()}\n" for each in approved), nl=False)
         typer.echo("".join(f"{sentence(each, gpus)}\n" for each in plan.servers))
         typer.echo(printed, nl=False)
     return status
@@ -129,11 +134,16 @@ def _objects(plan: Plan) -> Iterator[str]:
             yield f"{count} {'are' if len(urns) > 1 else 'is'} {word}: {named}"
 
 
+def _file(name: str) -> Path:
+    """The stack file of a stack, of the one that is selected where none is named."""
+    chosen = name or invocation.answer(["pulumi", "stack", "--show-name"]).strip()
+    return model.stack_file(Path(), chosen)
+
+
 def inhabitants(name: str) -> tuple[dict[str, int], dict[str, tuple[str, ...]]]:
     """By server, its number of GPUs and the jobs that may run there; none where no stack file can be read."""
-    chosen = name or invocation.answer(["pulumi", "stack", "--show-name"]).strip()
     try:
-        cluster = model.load(Path(f"Pulumi.{chosen.rsplit('/', 1)[-1]}.yaml"))
+        cluster = model.load(_file(name))
     except (OSError, model.SpecErrors):
         return {}, {}
     training, inference = cluster.workloads.training, cluster.workloads.inference

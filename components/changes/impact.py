@@ -81,6 +81,8 @@ def _properties(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
             continue
         if token in _POLICIES and name in _PARTS:
             continue  # property by property below
+        if row.beside and old.get(row.beside) == new.get(row.beside):
+            continue
         before, after = _members(old.get(name)), _members(new.get(name))
         if row.scope == "nodes" and name != "trigger":
             kind = row.of(removed=bool(before - after), added=bool(after - before))
@@ -101,7 +103,8 @@ def _policy(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
     for (part, found), names in groups.items():
         kind, verb = OF_SERVERS[found.disruption] if found.felt_by == "server" else (ChangeClass.LIVE, "")
         scope: Scope = "server" if verb else "nothing"
-        row = Row(part, kind, found.reason, found.source, scope=scope, verb=verb)
+        felt = found.disruption if verb else None
+        row = Row(part, kind, found.reason, found.source, scope=scope, verb=verb, disruption=felt)
         yield Impact(token, _name(new), row, kind, tuple(names), {})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from podwright.components.changes.disruption import Disruption
 from podwright.components.changes.row import ChangeClass, Row, Scope
 
 _PROGRAM, _LIVE = ChangeClass.PROGRAM_ONLY, ChangeClass.LIVE
@@ -86,6 +87,7 @@ ROLLOUT: Final = (
         verb="drain",
         lasts="up to 30 minutes a node",
         warning="{touched} drain, those with something to activate; what runs there is evicted",
+        disruption=Disruption.REBOOT,
     ),
     Row("max_unavailable", _PROGRAM, "how many nodes may be away at once"),
     Row("drain_seconds", _PROGRAM, "how long a drain may take"),

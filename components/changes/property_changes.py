@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -93,6 +93,26 @@ def _restarting(spec: Spec) -> Iterator[Any]:
         kept = {path: value for path, value in _leaves(values) if row_of(kind, path).disruption >= Disruption.REBOOT}
         if kept or attached(kind).disruption >= Disruption.REBOOT:
             yield [kind, str(each["name"]), dict(sorted(kept.items()))]
+
+
+def what_wipes(specs: Iterable[Spec]) -> list[Any]:
+    """Of the specs of a profile's policies everything that costs data on disks when it changes, whatever their names.
+
+    Another policy of the same content takes the place of one without a loss.
+    """
+    found = []
+    for spec in specs:
+        parts = [(spec, ""), *((child, str(child["name"])) for child in spec.get("children") or ())]
+        for each, name in parts:
+            kind = str(each["object_type"])
+            lost = {path: value for path, value in _leaves(each.get("properties") or {}) if _wipes(row_of(kind, path))}
+            if lost or _wipes(attached(kind)):
+                found.append([kind, name, dict(sorted(lost.items()))])
+    return sorted(found, key=repr)
+
+
+def _wipes(row: PropertyRow) -> bool:
+    return row.disruption is Disruption.WIPE
 
 
 def _leaves(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:

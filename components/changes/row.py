@@ -8,6 +8,8 @@ from enum import IntEnum
 from functools import cached_property
 from typing import Literal
 
+from podwright.components.changes.disruption import Disruption
+
 
 class ChangeClass(IntEnum):
     """From nothing at all to never; a limit lets pass what is not above it."""
@@ -68,6 +70,10 @@ class Row:
     """The line stands at once and works only after the switch reloads."""
     staged: bool = False
     """Live while the spec's `action` is `stage`: the device takes it at its next restart."""
+    disruption: Disruption | None = None
+    """What servers go through for it; None where it is no matter of servers. Lost data passes under no limit."""
+    beside: str = ""
+    """Key that changes with this one: where it stays, an earlier release left this one out. Empty: none."""
 
     def of(self, *, removed: bool, added: bool) -> ChangeClass:
         """The class of a change that removed values, added values, or both."""

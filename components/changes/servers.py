@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from podwright.components.changes.disruption import Disruption
 from podwright.components.changes.row import ChangeClass, Row
 
 _PROGRAM, _LIVE = ChangeClass.PROGRAM_ONLY, ChangeClass.LIVE
@@ -37,6 +38,7 @@ def _deployed(name: str) -> Row:
         verb="restart",
         lasts="10 to 30 minutes",
         staged=True,
+        disruption=Disruption.REBOOT,
     )
 
 
@@ -63,6 +65,16 @@ SERVER_PROFILE: Final = (
     _deployed("digest"),
     Row("firmware", _PROGRAM, "what permits the version of the firmware policy, which is classed as a policy is"),
     _deployed("restart_digest"),
+    Row(
+        "wipe_digest",
+        _REPLACED,
+        "drives change their state, arrays or keys, and what is on them is lost",
+        source="SDK, storage.StoragePolicy: DefaultDriveMode, UnusedDisksState",
+        scope="server",
+        verb="lose data",
+        disruption=Disruption.WIPE,
+        beside="digest",
+    ),
     Row("tags", _LIVE, "labels that Intersight holds; nothing is deployed"),
     Row("action", _PROGRAM, "how the next deployment goes"),
     _APPROVED,

@@ -15,11 +15,27 @@ Moment = Annotated[
 """Date and time with zone (RFC 3339)."""
 
 
+OfServers = Literal["flap", "reboot", "wipe"]
+"""What a change of settings does to a server, in the words of a preview."""
+
+
+class ServerApproval(Spec):
+    """What may happen to a server although a check or the server's own answer would stop it."""
+
+    what: OfServers
+    """flap: links are down for a moment. reboot: it restarts where the plan held that it need not; its pool's roll-out
+    restarts it without any approval. wipe: data on its disks is lost, which never passes without one."""
+    until: Moment
+    """End of the approval. A server that was begun is finished then, no other one is begun."""
+    reason: str = ""
+    """Why, for those who read the file later."""
+
+
 class Approval(Spec):
     """Changes of one class that may pass although they are above the limit."""
 
-    what: Literal["disruptive", "two-ended", "replaced"]
-    """The class that passes."""
+    what: Literal["disruptive", "two-ended", "replaced", "flap", "reboot", "wipe"]
+    """The class that passes; or, of servers alone, what happens to them."""
     on: tuple[str, ...] = ()
     """Switches, servers, pools or clusters that it holds for; none: for all."""
     until: Moment

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
+from podwright.components.model.changes import ServerApproval
 from podwright.components.model.types import Name, Spec, VlanId, Words
 
 Value = Annotated[Any, Words("what Intersight's property of this name takes, or null for the platform's default")]
@@ -73,6 +74,9 @@ class Settings(Spec):
     ntp.Policy, takes its place."""
     tags: dict[TagKey, Annotated[str, Field(max_length=256)]] = {}
     """Tags of the server profile beside the mark of its stack; others that people set there stay."""
+    approve: tuple[ServerApproval, ...] = ()
+    """What may happen to these servers beyond `changes.limit`, and until when: an entry has the keys of one of
+    `changes.approve`, without `on`. Nothing of it is written to a server."""
 
 
 class Role(Settings):

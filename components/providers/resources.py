@@ -23,7 +23,9 @@ class Podwright(pulumi.ProviderResource):
     `secrets` optionally maps secret names to values (an Output marked secret). `world` is the id of the world that
     the stack's devices belong to; left out, it is that of the reach file in force at the first `up`, and stays so.
     `changes` limits how much a change may disturb: ``{"limit": "disruptive", "approve": [{"what": "two-ended", "on":
-    ["leaf-01"], "until": "2026-11-23T06:00:00Z"}]}``; left out, nothing above disruptive passes.
+    ["leaf-01"], "until": "2026-11-23T06:00:00Z"}]}``; left out, nothing above disruptive passes. `places`, optional:
+    where the stack file has each approval and where one for a server would stand, ``{"compute.roles.training": {"at":
+    "Pulumi.lab.yaml:31", "on": ["gpu-01"]}}``; errors name it, and a change of it changes nothing.
     All must be known at preview: an instance with an unknown input previews nothing.
     """
 
@@ -37,6 +39,7 @@ class Podwright(pulumi.ProviderResource):
         secrets: pulumi.Input[Mapping[str, str]] | None = None,
         world: str | None = None,
         changes: Mapping[str, Any] | None = None,
+        places: Mapping[str, Any] | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         given: dict[str, Any] = {
@@ -46,6 +49,7 @@ class Podwright(pulumi.ProviderResource):
             "secrets": secrets,
             "world": world,
             "changes": changes,
+            "places": places,
         }
         super().__init__("podwright", name, {k: v for k, v in given.items() if v is not None}, opts)
 

@@ -147,4 +147,9 @@ def _provider(types: Types) -> Json:
         "additionalProperties": {"$ref": "pulumi.json#/Any"},
         "description": "How much a change may disturb: limit, and approve: what, on, until. Left out: disruptive.",
     }
+    inputs["places"] = {
+        "type": "object",
+        "additionalProperties": {"$ref": "pulumi.json#/Any"},
+        "description": "Where approvals stand in a file, {key: {at: file:line, on: [devices]}}, which errors name.",
+    }
     return {"description": "The provider instance of a site.", "inputProperties": inputs}

@@ -116,7 +116,7 @@ def test_data_is_lost_only_with_an_approval_and_a_link_flaps_with_a_warning() ->
     (lost,) = impacts(POLICY, *disks)
     assert lost.change_class is ChangeClass.REPLACED
     (failure,) = refusals([lost], config, now)
-    assert "what: replaced, on: [x]" in failure.message
+    assert "what: wipe, on: [x]" in failure.message
     native = [spec(GROUP, {"VlanSettings": {"NativeVlan": each}}) for each in (1, 2)]
     (flap,) = impacts(POLICY, *native)
     assert (flap.change_class, flap.row.verb) == (ChangeClass.DISRUPTIVE, "lose a link for a moment")

@@ -6,11 +6,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from podwright.components.changes.property_changes import what_restarts
+from podwright.components.changes.property_changes import what_restarts, what_wipes
 
 Properties = Mapping[str, Any]
 Reference = Mapping[str, str]
 
+DISKS: Properties = {"UnusedDisksState": "NoChange", "UseJbodForVdCreation": False}
+"""What a storage policy holds where nobody defines disks: drives stay as they are."""
 SCHEMA = 1
 """Number of the resource inputs' shape; it moves when a stored spec needs an upgrade."""
 
@@ -120,6 +122,13 @@ def digests(policies: Iterable[IntersightObject], objects: Mapping[str, Intersig
     """Of a server profile's policies: of all that they hold, and of what takes effect with a restart only."""
     specs = {each.name: each.spec("") for each in carried(policies, objects)}
     return {"digest": digest(list(specs.values())), "restart_digest": digest(what_restarts(specs))}
+
+
+def wiping(policies: Iterable[IntersightObject], objects: Mapping[str, IntersightObject]) -> dict[str, str]:
+    """Of a server profile's policies: what costs data on disks when it changes; nothing where disks are left alone."""
+    found = what_wipes(each.spec("") for each in carried(policies, objects))
+    left_alone: tuple[Any, ...] = ([], what_wipes([{"object_type": "storage.StoragePolicy", "properties": DISKS}]))
+    return {} if found in left_alone else {"wipe_digest": digest(found)}
 
 
 def _plain(value: Reference | tuple[Reference, ...]) -> Any:

@@ -7,7 +7,7 @@ from podwright.components.design.compute import bios, network
 from podwright.components.design.compute import extra as extras
 from podwright.components.design.compute.bucket import Bucket
 from podwright.components.design.compute.management import management_policies, syslog
-from podwright.components.design.compute.model import SCHEMA, IntersightObject, Profile, digests
+from podwright.components.design.compute.model import DISKS, SCHEMA, IntersightObject, Profile, digests, wiping
 from podwright.components.design.hardware import ServerModel, gpu_count, platform, server_model, takes
 from podwright.components.model import Effective, Intersight, Pair, Server, Site
 
@@ -62,6 +62,7 @@ def server_profiles(
                 "action": "stage",
                 "approved_disruptions": [],
                 **digests(policies, bucket.objects),
+                **wiping(policies, bucket.objects),
                 **({"tags": dict(own.settings.tags)} if own.settings.tags else {}),
             },
             policies,
@@ -97,9 +98,8 @@ def _named(shared: str, kind: str, owner: str, settings: Effective) -> str:
 
 def _disks(settings: Effective, bucket: Bucket) -> IntersightObject:
     """Disks are the operating system's: nothing here makes or breaks an array that nobody defined."""
-    designed = {"UnusedDisksState": "NoChange", "UseJbodForVdCreation": False}
     name = _named("storage", "storage", settings.owner("disks"), settings)
-    return bucket.add("storage.StoragePolicy", name, extras.over(designed, settings.settings.disks))
+    return bucket.add("storage.StoragePolicy", name, extras.over(DISKS, settings.settings.disks))
 
 
 def _boot(server: Server, settings: Effective, bucket: Bucket) -> IntersightObject:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from podwright.components.changes.disruption import Disruption
 from podwright.components.changes.row import ChangeClass
 from podwright.components.providers.intersight import equipment
 from podwright.components.providers.intersight.account import Account
@@ -33,7 +34,7 @@ from podwright.components.providers.intersight.workflow import (
     staged,
 )
 from podwright.components.providers.protocol.kind import Context, ProviderError
-from podwright.components.providers.protocol.limits import approved_now
+from podwright.components.providers.protocol.limits import approved_now, ended_approval, way_out
 
 REBOOT = "Reboot"
 """The disruption of `ConfigChanges.Disruptions` that a deploy without activation does not cause."""
@@ -59,18 +60,21 @@ def approve(
 ) -> None:
     """Raise DisruptionError naming what is not approved and how to approve it.
 
-    Approved is what the spec lists, and, on a profile of that name, everything while `changes.approve` of the stack
-    file holds for it. Not `planned`: the plan held that nothing of this change needs a restart.
+    Approved is what the spec lists; on a profile of that name everything while `changes.approve` of the stack file
+    holds for it, and a restart while its role or server approves one. Not `planned`: the plan held that nothing of this
+    change needs a restart.
     """
     worse = [entry for entry in disruptions(live) if entry not in approved]
-    if worse and not approved_now(ctx.config, ChangeClass.DISRUPTIVE, name, datetime.now(UTC)):
+    words = (ChangeClass.DISRUPTIVE.word, *([Disruption.REBOOT.word] if worse == [REBOOT] else []))
+    now = datetime.now(UTC)
+    if worse and not approved_now(ctx.config, words, name, now):
         pending = ", ".join(map(str, (live.get("ConfigChanges") or {}).get("Changes") or ()))
         differs = f" (it is about {pending})" if pending else ""
         foreseen = "" if planned else ", but by the plan the server takes this change while it runs"
+        ended = ended_approval(ctx.config, words, (name,), now)
         raise DisruptionError(
             f"{what}: Intersight says that deploying would cause {', '.join(worse)}{foreseen}; nothing was deployed"
-            f"{differs}. To let it pass, write into the stack file: changes: {{approve: [{{what: disruptive, on: "
-            f'[{name}], until: "<time>"}}]}}, or take the change back'
+            f"{differs}{f'; {ended}' if ended else ''}. {way_out(ctx.config, words[-1], name)}, or take the change back"
         )
 
 

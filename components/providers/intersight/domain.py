@@ -217,7 +217,7 @@ async def _await_paths(
     if not pending(live):
         return
     what = _what(spec, fabric)
-    if approved_now(ctx.config, ChangeClass.DISRUPTIVE, spec["name"], datetime.now(UTC)):
+    if approved_now(ctx.config, (ChangeClass.DISRUPTIVE.word,), spec["name"], datetime.now(UTC)):
         ctx.log(f"{what}: paths through the other fabric are not waited for, as `changes.approve` has it")
         return
     elements = {each: await _element(api, spec, each) for each in FABRICS}

@@ -53,7 +53,8 @@ REQUIRED = {
     "policies": list,
     "action": str,
 }
-OPTIONAL = {"server_family": str, "approved_disruptions": list, "adopt": bool, "firmware": dict, "tags": dict}
+_TEXTS = dict.fromkeys(("server_family", "wipe_digest"), str)
+OPTIONAL = {"approved_disruptions": list, "adopt": bool, "firmware": dict, "tags": dict, **_TEXTS}
 OPTIONAL |= {"digest": str, DIGEST: str}
 """`digest` stands for the content of the policies: when it changes, the profile is deployed again."""
 UNSPECIFIED = "Unspecified"
@@ -103,7 +104,7 @@ class ServerProfileKind(Kind):
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
         """Leaf by leaf; the order of policies means nothing."""
         del outputs
-        found = bucket_difference(old_inputs, new_inputs).without(("spec", "schema"))
+        found = bucket_difference(old_inputs, new_inputs).without(("spec", "schema"), ("spec", "wipe_digest"))
         return found.replacing(("spec", "organization"), ("spec", "target_platform"))
 
     def preview(self, inputs: Values, outputs: Values | None) -> Values:

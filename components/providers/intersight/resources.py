@@ -48,12 +48,12 @@ class ServerProfile(pulumi.CustomResource):
 
     `spec`: ``{"schema": 1, "name", "organization", "target_platform": "Standalone"|"FIAttached", "serial", "model",
     "policies": [{"object_type", "name"}], "action": "stage"|"deploy", "approved_disruptions": ["Reboot"],
-    "digest", "restart_digest", "adopt": bool}``. `stage` hands everything to the server and leaves what needs a reboot
-    to the next one; `deploy` reboots too. What Intersight says would disrupt more than `approved_disruptions` stops
-    before it starts.
+    "digest", "restart_digest", "wipe_digest", "adopt": bool}``. `stage` hands everything to the server and leaves what
+    needs a reboot to the next one; `deploy` reboots too. What Intersight says would disrupt more than
+    `approved_disruptions` stops before it starts.
     `digest` stands for the content of the policies: a change hands them over again. `restart_digest` stands for what
     of it takes effect with a restart only: while it stays, and Intersight says that the server must restart, nothing
-    is handed over.
+    is handed over. `wipe_digest` stands for what costs data on disks when it changes: another one needs an approval.
     """
 
     spec: pulumi.Output[dict[str, Any]]

@@ -37,7 +37,7 @@ _SITE: Final = "index"
 """Module of resources that belong to the site as a whole: they see every login."""
 BEFORE: Final = frozenset({"credentials", "endpoint", "drain"})
 """Inputs of an instance that served one module alone, as states of earlier releases hold them."""
-KNOWN: Final = frozenset({*LOGINS, "secrets", "world", "changes"})
+KNOWN: Final = frozenset({*LOGINS, "secrets", "world", "changes", "places"})
 ENGINE: Final = frozenset({"version", "pluginDownloadURL", "__internal", "__defaults"})
 """Keys the engine adds on its own."""
 _KEY_ID: Final = "keyId"
@@ -48,7 +48,8 @@ _DRAINS: Final = ("maintenance", "none")
 
 def parsed(config: Mapping[str, Any]) -> dict[str, Any]:
     """The same inputs, with maps where a generated SDK wrote JSON (its providers take flat texts alone)."""
-    return {key: _parsed(value) if key in {*LOGINS, "secrets", "changes"} else value for key, value in config.items()}
+    maps = {*LOGINS, "secrets", "changes", "places"}
+    return {key: _parsed(value) if key in maps else value for key, value in config.items()}
 
 
 def _parsed(value: Any) -> Any:
@@ -63,7 +64,8 @@ def _parsed(value: Any) -> Any:
 
 
 def login_of(config: Mapping[str, Any], token: str) -> dict[str, Any]:
-    """What a kind sees of the instance: its module's login as `credentials`, `endpoint`, `drain`, `secrets`, `changes`.
+    """What a kind sees of the instance: its module's login as `credentials`, `endpoint`, `drain`, `secrets`, `changes`,
+    `places`.
 
     A kind of the site as a whole sees everything, and takes the view of a module from here for what it asks of it.
     """
@@ -75,7 +77,7 @@ def login_of(config: Mapping[str, Any], token: str) -> dict[str, Any]:
         return {key: value for key, value in config.items() if key in BEFORE or key == "secrets"}
     view: dict[str, Any] = {"credentials": {key: value for key, value in login.items() if key in _CREDENTIALS}}
     view |= {key: login[key] for key in ("endpoint", "drain") if login.get(key)}
-    return view | {key: config[key] for key in ("secrets", "changes") if key in config}
+    return view | {key: config[key] for key in ("secrets", "changes", "places") if key in config}
 
 
 def missing_login(config: Mapping[str, Any], token: str) -> str:

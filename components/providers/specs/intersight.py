@@ -69,6 +69,9 @@ class ServerProfileSpec(TypedDict):
     """Stands for the content of the policies: a change deploys the profile again."""
     restart_digest: NotRequired[str]
     """Stands for what takes effect with a restart only: while it stays, a deployment must need none."""
+    wipe_digest: NotRequired[str]
+    """Stands for what costs data on disks when it changes, which passes with an approval alone. Left out: disks are
+    left as they are."""
     tags: NotRequired[dict[str, str]]
     """Tags beside the mark of its stack. Others that people set stay; one that is no longer named goes."""
 

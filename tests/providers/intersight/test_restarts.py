@@ -53,7 +53,7 @@ async def test_a_restart_that_the_plan_did_not_hold_stops_before_anything_is_han
             await driver.update(lambda spec: spec.update(digest="2"))
         driver.outputs = copy.deepcopy(dict(stopped.value.outputs))
         assert "(it is about bios.Policy)" in stopped.value.reasons[0]
-        assert "changes: {approve: [{what: disruptive, on: [cp-01]" in stopped.value.reasons[0]
+        assert "changes: {approve: [{what: reboot, on: [cp-01]" in stopped.value.reasons[0]
     assert "SmtMode" not in stand.world.host("cp-01").bios_pending
     ctx = driver.ctx
     approval = {"what": "disruptive", "on": ["cp-01"], "until": "2999-01-01T00:00:00Z"}

@@ -101,6 +101,28 @@ async def test_an_approval_lets_pass_what_it_names_until_it_ends(changes: dict[s
             assert f"its approval ended at {EARLIER}" in found[0]
 
 
+@pytest.mark.parametrize(
+    ("on", "passes"), [(["n1", "n2"], True), (["n1", "n2", "n3"], True), ([], True), (["n1"], False), (["t"], False)]
+)
+def test_restarts_of_a_roll_out_pass_when_each_of_its_servers_is_approved(on: list[str], passes: bool) -> None:
+    nodes = [{"name": name, "serial": name, "digest": "1"} for name in ("n1", "n2", "n3")]
+    spec = {"schema": 1, "pool": "t", "nodes": nodes, "trigger": "a"}
+    after = [{**each, "digest": "1" if each["name"] == "n3" else "2"} for each in nodes]
+    found = impacts("podwright:openshift:Rollout", spec, {**spec, "trigger": "b", "nodes": after})
+    given = {"limit": "live", "approve": [{"what": "reboot", "on": on, "until": LATER}]}
+    assert (refusals(found, {"changes": given}, datetime.now(UTC)) == []) is passes
+    assert refusals(found, {"changes": {"limit": "live"}}, datetime.now(UTC)) != []
+
+
+async def test_lines_of_the_stack_file_move_without_a_change_of_the_instance() -> None:
+    old, new = ({"places": {"compute.roles.a": {"at": f"Pulumi.lab.yaml:{n}", "on": ["n1"]}}} for n in (3, 4))
+    async with served() as (servicer, _):
+        request = provider_pb2.DiffRequest(old_inputs=encode(old), olds=encode(old), news=encode(new))
+        assert (await servicer.DiffConfig(request, Rpc())).changes == provider_pb2.DiffResponse.DIFF_NONE
+        request = provider_pb2.DiffRequest(old_inputs=encode({}), olds=encode({}), news=encode(new))
+        assert (await servicer.DiffConfig(request, Rpc())).changes == provider_pb2.DiffResponse.DIFF_NONE
+
+
 async def test_a_lower_limit_stops_what_is_disruptive() -> None:
     queuing = "policy-map type queuing QOS_EGRESS_PORT"
     changed = {**CONFIG, queuing: CONFIG[queuing].replace("950", "900")}
