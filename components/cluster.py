@@ -117,7 +117,7 @@ class AiCluster(Component):
         for name, domain in args.domains.items() if role else ():
             assert role is not None
             pair: dict[str, Any] = {"name": name, "domain": domain, "profile": role.domains[name]}
-            of = DomainArgs(**pair, frontend=frontend, after=[role.ready], **common)
+            of = DomainArgs(**pair, chassis=role.chassis, frontend=frontend, after=[role.ready], **common)
             domains[name] = InterconnectDomain(f"{args.name}-{name}", of, self._inside()).ready
         for name, server in args.servers.items():
             each: ServerProfile | RedfishServer

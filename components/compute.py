@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 
 from podwright.components.contract import After, Component, standing, under
-from podwright.components.design.compute import adopted_problems, digest, redfish_server, role
+from podwright.components.design.compute import adopted_problems, chassis, digest, redfish_server, role
 from podwright.components.design.compute.approvals import granted, places, sections
 from podwright.components.design.hardware import cores, gpu_count
 from podwright.components.model import Bmc, Cluster, Domain, Intersight, Pair, Role, Server, Site
@@ -21,7 +21,7 @@ from podwright.components.model.coherence import (
     settings_problems,
 )
 from podwright.components.model.problems import Loc, Problem
-from podwright.components.providers.intersight.resources import DomainProfile, Policy, Pool
+from podwright.components.providers.intersight.resources import ChassisProfile, DomainProfile, Policy, Pool
 from podwright.components.providers.intersight.resources import ServerProfile as Profile
 from podwright.components.providers.redfish.resources import Server as Machine
 
@@ -57,6 +57,8 @@ class ServerRole(Component):
     """By host name, what its server profile is: policies, platform, serial number."""
     domains: pulumi.Output[Mapping[str, Any]]
     """By name, what the domain profile of each Fabric Interconnect pair is."""
+    chassis: pulumi.Output[Mapping[str, Any]]
+    """By name, what the profile of each chassis is that has one."""
     digests: pulumi.Output[Mapping[str, str]]
     """Digest, by host name, of everything that needs a restart to take effect on that server."""
     ready: pulumi.Output[str]
@@ -67,9 +69,10 @@ class ServerRole(Component):
         problems = role_problems(args.servers, args.domains, args.roles)
         problems += under("intersight", firmware_problems(args.intersight.firmware))
         problems += own_firmware_problems(args.intersight.firmware, args.servers, args.roles)
-        problems += management_problems(args.intersight, name, args.servers, args.frontend)
+        problems += management_problems(args.intersight, name, args.servers, args.frontend, args.domains)
         if not problems:
             inputs |= _addresses(args.intersight)
+            inputs |= _written(chassis=chassis.facts(args.servers, args.domains, args.site))
             plan = role(name, args.servers, args.domains, args.intersight, args.site, args.frontend, args.roles)
             problems = list(adopted_problems(args.intersight.adopt, plan.names))
         super().__init__(name, args.cluster, inputs, opts, problems)
@@ -89,6 +92,7 @@ class ServerRole(Component):
             policies=[each.name for each in plan.policies],
             profiles={host: dict(profile.spec) for host, profile in plan.profiles.items()},
             domains={key: dict(profile.spec) for key, profile in plan.domains.items()},
+            chassis={key: dict(profile.spec) for key, profile in plan.chassis.items()},
             digests=dict(plan.digests),
             ready=self.join("ready", made.values()).ready,
         )
@@ -106,6 +110,8 @@ class DomainArgs:
     """What its profile is: an entry of a role's `domains`."""
     frontend: Pair | None = None
     """The switches that its uplinks go to."""
+    chassis: pulumi.Input[Mapping[str, Any]] = field(default_factory=dict)
+    """What the profiles of its chassis are: a role's `chassis`."""
     name: str | None = None
     """Its name in the ports of `frontend`, `fi` of fi-a and fi-b. Null: the component's own."""
     protect: bool = False
@@ -115,14 +121,16 @@ class DomainArgs:
 
 
 class InterconnectDomain(Component):
-    """The profile of one pair of Fabric Interconnects, deployed."""
+    """The profile of one pair of Fabric Interconnects and those of the chassis behind it, deployed."""
 
     TOKEN = "podwright:index:InterconnectDomain"
 
     states: pulumi.Output[Mapping[str, str]]
     """Configuration state of each interconnect, as Intersight says it."""
+    chassis_states: pulumi.Output[Mapping[str, str]]
+    """Configuration state of each chassis with a profile, by its name."""
     ready: pulumi.Output[str]
-    """Its name, once the profile is deployed."""
+    """Its name, once the pair's profile is deployed: its blades are found from then on."""
 
     def __init__(self, name: str, args: DomainArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         inputs = {
@@ -140,7 +148,16 @@ class InterconnectDomain(Component):
             under("domain", domain_problems(args.name or name, args.domain, args.frontend)),
         )
         made = DomainProfile(self.child("domain"), args.profile, opts=self.options(args.after, protect=args.protect))
-        self.finish(states=made.config_states, ready=standing(made, name))
+        handed = pulumi.Output.from_input(args.chassis)
+        boxes = {
+            key: ChassisProfile(
+                self.child(f"chassis-{key}"), handed[key], opts=self.options(resources=[made], protect=args.protect)
+            )
+            for key, each in args.domain.chassis.items()
+            if each.profile is not None
+        }
+        states = {key: each.config_state for key, each in boxes.items()}
+        self.finish(states=made.config_states, chassis_states=states, ready=standing(made, name))
 
 
 @dataclass(frozen=True)
@@ -244,6 +261,10 @@ def _settings(args: RedfishServerArgs) -> list[Problem]:
     """What is wrong with its settings, where they stand in its arguments."""
     found = settings_problems({args.host: args.server}, args.roles)
     return [each.moved(lambda loc: ("server", *loc[2:]) if loc[0] == "servers" else loc) for each in found]
+
+
+def _written(**given: Any) -> dict[str, Any]:
+    return {key: value for key, value in given.items() if value}
 
 
 def _addresses(account: Intersight) -> dict[str, Any]:

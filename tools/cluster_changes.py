@@ -163,6 +163,7 @@ def planned(cluster: Cluster) -> Planned:
         },
         **{("podwright:intersight:ServerProfile", str(each.spec["name"])): each.spec for each in servers.profiles},
         **{("podwright:intersight:DomainProfile", str(each.spec["name"])): each.spec for each in servers.domains},
+        **{("podwright:intersight:ChassisProfile", str(each.spec["name"])): each.spec for each in servers.chassis},
         ("podwright:openshift:Install", cluster.name): servers.install,
         **{
             ("podwright:openshift:Rollout", name): spec

@@ -106,6 +106,25 @@ DOMAIN_PROFILE: Final = (
     _ADOPT,
 )
 
+_CHASSIS_TAKES: Final = "settings of the chassis's own controller: its blades run on; Intersight's word is compared"
+_CHASSIS_SOURCE: Final = (
+    "unsettled, by what the policies are: SDK, power.Policy, thermal.Policy; Cisco TAC document 223066: without a "
+    "profile a chassis has preset values of the same settings"
+)
+CHASSIS_PROFILE: Final = (
+    _SHAPE,
+    Row("name", _REPLACED, "the name is the profile's identity"),
+    Row("organization", _REPLACED, "a profile cannot change its organization"),
+    Row("domain", _PROGRAM, "what messages name; Intersight finds the chassis by its serial number"),
+    Row("serial", _LIVE, "the profile is unassigned from one chassis and deployed to another"),
+    Row("model", _PROGRAM, "what the design assumes of the chassis"),
+    Row("policies", _LIVE, _CHASSIS_TAKES, source=_CHASSIS_SOURCE),
+    Row("digest", _LIVE, _CHASSIS_TAKES, source=_CHASSIS_SOURCE),
+    Row("action", _PROGRAM, "how the next deployment goes"),
+    _APPROVED,
+    _ADOPT,
+)
+
 REDFISH: Final = (
     _SHAPE,
     Row("name", _PROGRAM, "nothing on the machine has a name of ours"),
@@ -139,4 +158,5 @@ DOMAIN_GONE: Final = Row(
     verb="lose their profile",
     lasts="for good",
 )
+CHASSIS_GONE: Final = Row("", _LIVE, "the profile is unassigned and deleted; the chassis keeps running with its blades")
 REDFISH_GONE: Final = Row("", _PROGRAM, "the machine is let go as it stands")

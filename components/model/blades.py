@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from podwright.components.model.catalogue import CHASSIS, SERVERS, PowerSupplies
 from podwright.components.model.catalogue.interconnects import PCIE_NODE_WATTS
-from podwright.components.model.compute import Chassis, Domain
+from podwright.components.model.chassis import Chassis
+from podwright.components.model.compute import Domain
 from podwright.components.model.hosts import Host
 from podwright.components.model.site import Site
 

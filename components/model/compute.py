@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from podwright.components.model.catalogue.interconnects import InterconnectName
-from podwright.components.model.catalogue.supplies import Redundancy
+from podwright.components.model.chassis import Chassis
 from podwright.components.model.firmware import Firmware
 from podwright.components.model.hosts import Host
 from podwright.components.model.management import ServerManagement
@@ -83,20 +83,6 @@ class Server(Settings, Host):
     Null: its name is the one it has."""
     object_name: Name | None = None
     """Name of what cannot be renamed: its Node, and a blade's LAN connectivity policy. Null: the server's own name."""
-
-
-class Chassis(Spec):
-    """A chassis behind a pair of Fabric Interconnects; its key is its name."""
-
-    model: Literal["UCSX-9508"] = "UCSX-9508"
-    """Chassis model."""
-    rack: Name
-    """Rack it stands in; its blades stand in the same."""
-    supplies: Annotated[int, Field(ge=2, le=6)] = 6
-    """Power supplies that are fitted. On two feeds, the first has half of them."""
-    redundancy: Redundancy = "Grid"
-    """What the chassis keeps back of its supplies, as its power policy in Intersight says: Grid those of one of two
-    feeds, N+1 one, N+2 two. The blades' draw is judged by it; no chassis profile is written."""
 
 
 class Domain(Spec):

@@ -20,7 +20,7 @@ from podwright.lab.intersight import effects, errors
 from podwright.lab.intersight.admission import BUSY, action_in
 from podwright.lab.intersight.clock import Clock
 from podwright.lab.intersight.leases import Leases
-from podwright.lab.intersight.runs import ASSIGNED, PROFILE, Runs, hardware
+from podwright.lab.intersight.runs import ASSIGNED, PROFILE, RELEASED, Runs, hardware, what
 from podwright.lab.intersight.settings import press
 from podwright.lab.intersight.states import States, state_of
 from podwright.lab.intersight.store import Mo, Store, ref
@@ -79,7 +79,7 @@ class Deployer:
         run.proceed = any(a.get("Action") == "Activate" and a.get("ProceedOnReboot") for a in scheduled)
         # Both are orders, not settings: they read back as if nobody had given them.
         mo["Action"], mo["ScheduledActions"] = "No-op", []
-        self._follow_assignment(mo)
+        self.follow_assignment(mo)
         if action == "Deploy":
             self._deploy(mo)
         elif action == "Activate":
@@ -90,7 +90,8 @@ class Deployer:
         else:
             self.revalidate()
 
-    def _follow_assignment(self, profile: Mo) -> None:
+    def follow_assignment(self, profile: Mo) -> None:
+        """A profile that was given hardware is assigned; one that lost it is not."""
         if hardware(profile) and state_of(profile) in ("", "Not-assigned"):
             if profile["ObjectType"] == PROFILE:
                 self._store.update(profile, {"ServerAssignmentMode": "Static"})
@@ -134,8 +135,7 @@ class Deployer:
 
     def _deploy(self, profile: Mo) -> None:
         run = self.runs.of(profile)
-        what = {"fabric.SwitchProfile": "Domain", "chassis.Profile": "Chassis"}.get(profile["ObjectType"], "Server")
-        run.workflow = self.workflows.start(f"Deploy {what} Profile", profile, TASKS)
+        run.workflow = self.workflows.start(f"Deploy {what(profile)} Profile", profile, TASKS)
         self.workflows.reached(run.workflow, "Validate")
         self._states.show(profile, "Validating", "Validating", control="Deploy")
         self._later(self.timing.validate, self._configure, profile)
@@ -255,7 +255,7 @@ class Deployer:
 
     def _unassign(self, profile: Mo) -> None:
         run = self.runs.of(profile)
-        run.workflow = self.workflows.start("Unassign Server Profile", profile, ("Unconfigure",))
+        run.workflow = self.workflows.start(f"Unassign {what(profile)} Profile", profile, ("Unconfigure",))
         self.workflows.reached(run.workflow, "Unconfigure")
         self._states.show(profile, "Configuring", "UnConfiguring", control="Unbind")
         self._later(self.timing.configure, self._unassigned, profile)
@@ -272,14 +272,12 @@ class Deployer:
         self.leases.release(profile)
         assigned = ASSIGNED[profile["ObjectType"]]
         empty: Mo = {assigned: None, assigned.replace("Assigned", "Associated"): None, "DeployedPolicies": []}
-        if profile["ObjectType"] == PROFILE:
-            empty |= {"ServerPreAssignBySerial": "", "ServerAssignmentMode": "None", "DeployStatus": "None"}
-        self._store.update(profile, empty)
+        self._store.update(profile, empty | dict(RELEASED.get(profile["ObjectType"], {})))
         self._states.show(profile, "Not-assigned", "Not-assigned")
 
     def deleting(self, mo: Mo) -> None:
         """A profile gives back what it leased before it goes."""
-        if mo["ObjectType"] == PROFILE:
+        if mo["ObjectType"] in ASSIGNED:
             self.leases.release(mo)
 
     def forsaken(self) -> None:

@@ -6,7 +6,7 @@ time after, its blades are listed as being discovered, and are there once that i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from podwright.lab.intersight import effects
@@ -41,6 +41,7 @@ class Domains:
         self._listed: set[str] = set()
         self._looking: set[str] = set()
         self.seconds = 0.2
+        self.chassis_found: list[Callable[[Mo], None]] = []
         store.overlays["ether.PhysicalPort"] = [self._port]
         store.overlays["network.Element"] = [self._element]
 
@@ -196,6 +197,8 @@ class Domains:
             },
         )
         self._modules(box, chassis, device)
+        for told in self.chassis_found:
+            told(chassis)
         for slot, server in sorted(box.slots.items()):
             self._blade(chassis, name, slot, server, device)
 

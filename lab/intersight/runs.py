@@ -16,6 +16,12 @@ ASSIGNED: Mapping[str, str] = {
 }
 """What can be deployed, and the property that names the hardware it is deployed to."""
 
+RELEASED: Mapping[str, Mapping[str, str]] = {
+    PROFILE: {"ServerPreAssignBySerial": "", "ServerAssignmentMode": "None", "DeployStatus": "None"},
+    "chassis.Profile": {"ChassisPreAssignBySerial": "", "ChassisAssignmentMode": "None"},
+}
+"""What of a profile is emptied when it lets its hardware go, beside the reference to it."""
+
 
 @dataclass
 class Run:
@@ -58,3 +64,8 @@ class Runs:
 def hardware(profile: Mo) -> Any:
     """The reference to the hardware that a profile is assigned to, None while it is not."""
     return profile.get(ASSIGNED[profile["ObjectType"]])
+
+
+def what(profile: Mo) -> str:
+    """How the names of workflows call a profile's hardware."""
+    return {"fabric.SwitchProfile": "Domain", "chassis.Profile": "Chassis"}.get(profile["ObjectType"], "Server")

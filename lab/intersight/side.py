@@ -9,6 +9,7 @@ from typing import Any
 from podwright.lab.intersight import bulk, deploy, schema, signature
 from podwright.lab.intersight.adapters import Adapters
 from podwright.lab.intersight.admission import Admission
+from podwright.lab.intersight.chassis import ChassisProfiles
 from podwright.lab.intersight.claims import Claims
 from podwright.lab.intersight.clock import Clock
 from podwright.lab.intersight.domains import Domains
@@ -68,8 +69,10 @@ class IntersightSide:
         self._firmware = Firmware(store, world, self._clock, self.inventory, deployer.workflows)
         deployer.in_force.append(self._firmware.in_force)
         admission = Admission(store, deployer.runs, world.variants)
-        service.hooks.before += [admission.before, settings.before, self._claims.before, self._firmware.before]
-        service.hooks.before.append(self._equipment.before)
+        chassis = ChassisProfiles(store, deployer.follow_assignment)
+        self._domains.chassis_found.append(chassis.found)
+        service.hooks.before += [chassis.before, admission.before, settings.before]
+        service.hooks.before += [self._claims.before, self._firmware.before, self._equipment.before]
         service.hooks.after.append(self._equipment.after)
         attach_buckets(service)
         service.hooks.after += [deployer.after, settings.after, self._claims.after, self._firmware.after]

@@ -49,6 +49,7 @@ def compute(cluster: Cluster) -> Any:
         policies=role.policies,
         profiles=tuple(role.profiles.values()),
         domains=tuple(role.domains.values()),
+        chassis=tuple(role.chassis.values()),
         install=compute_plan.install.spec(cluster.name, cluster.openshift, cluster.servers, cluster.site, management),
         digests={name: compute_plan.digest(spec["bios"]) for name, spec in redfish.items()} | dict(role.digests),
     )

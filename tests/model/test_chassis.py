@@ -8,6 +8,7 @@ from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.design.fabric.failures import effects
 from podwright.components.model import coherence
+from podwright.components.model.coherence import management
 from podwright.components.model.problems import dotted
 from tests.model.changes import PROD, Said, both, put
 from tests.model.hardware_cases import HOT, INSIDE
@@ -68,3 +69,39 @@ def test_a_lost_feed_takes_the_blades_that_three_supplies_do_not_carry(watts: in
     for feed in ("feed-a", "feed-b"):
         (loss,) = (each.loss for each in found if (each.loss.kind, each.loss.name) == ("feed", feed))
         assert loss.devices & {"inf-01", "cp-01"} == lost
+
+
+def profiled(said: Said, **profile: object) -> Said:
+    said["domains"]["x-series"]["chassis"]["x-1"]["profile"] = {"serial": "FOX2629000X"} | profile
+    return said
+
+
+def test_a_limit_below_what_blades_draw_and_a_reserve_that_is_none_are_refused() -> None:
+    said = copy.deepcopy(PROD)
+    INSIDE(said)
+    assert judged(profiled(said)) == []
+    assert "slowed down, or stay off" in judged(profiled(said, limit_watts=100))[0]
+    put("domains/x-series/chassis/x-1/redundancy", "NotRedundant")(said)
+    assert judged(profiled(said, lends_reserve=True)) == [
+        "domains.x-series.chassis.x-1.profile.lends_reserve: under NotRedundant nothing is kept back that could be lent"
+    ]
+
+
+def test_its_name_and_serial_number_are_its_own() -> None:
+    said = copy.deepcopy(PROD)
+    INSIDE(said)
+    taken = said["domains"]["x-series"]["serials"]["A"]
+    assert judged(profiled(said, serial=taken)) == [
+        f"domains.x-series.chassis.x-1.profile.serial: the serial number {taken} is taken by domains.x-series.serials.A"
+    ]
+
+
+def test_it_takes_an_address_of_the_pool_too() -> None:
+    said = copy.deepcopy(PROD)
+    INSIDE(said)
+    cluster = model.Cluster.model_validate(profiled(said))
+    count = len(management.attached(cluster.servers))
+    said["intersight"]["management"]["addresses"] = {"range": f"192.0.2.64-{63 + count}/24"}
+    cluster = model.Cluster.model_validate(said)
+    found = [each.message for check in coherence.CHECKS for each in check(cluster) if "range" in each.loc]
+    assert found == [f"{count} addresses for {count} servers and 1 chassis behind Fabric Interconnects"]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from podwright.components.design.compute import bios, firmware, install, network
+from podwright.components.design.compute import bios, chassis, firmware, install, network
 from podwright.components.design.compute.bucket import Bucket
 from podwright.components.design.compute.domain import domain_profile
 from podwright.components.design.compute.install import CONTROL_PLANE, Management
@@ -31,6 +31,7 @@ __all__ = [
     "Profile",
     "RolePlan",
     "adopted_problems",
+    "chassis",
     "digest",
     "install",
     "redfish_server",
@@ -55,7 +56,8 @@ def role(
     settings = {host: effective(host, server, roles) for host, server in servers.items()}
     bucket = Bucket(name, {})
     pools = [network.mac_pool(name, servers, settings, account.mac_block)]
-    if account.management.addresses and any(platform(server) == "FIAttached" for server in servers.values()):
+    boxes = any(each.profile for domain in domains.values() for each in domain.chassis.values())
+    if account.management.addresses and (boxes or any(map(_attached, servers.values()))):
         pools.append(address_pool(name, account.management.addresses, site))
     adopt = account.adopt
     profiles = [
@@ -66,14 +68,20 @@ def role(
         _adopting(domain_profile(key, domain, account, site, frontend, bucket), adopt)
         for key, domain in domains.items()
     ]
+    profiled = [_adopting(each, adopt) for each in chassis.chassis_profiles(domains, account, bucket)]
     made = tuple(_ordered(bucket.objects))
     return RolePlan(
         pools=(*(each for each in pools if each), *(each for each in made if each.object_type.endswith(".Pool"))),
         policies=tuple(each for each in made if not each.object_type.endswith(".Pool")),
         profiles={each.name: each for each in profiles},
         domains={each.name: each for each in pairs},
+        chassis={each.name: each for each in profiled},
         digests={each.name: str(each.spec["restart_digest"]) for each in profiles},
     )
+
+
+def _attached(server: Server) -> bool:
+    return platform(server) == "FIAttached"
 
 
 def adopted_problems(adopt: Iterable[str], names: Collection[str]) -> Iterator[Problem]:

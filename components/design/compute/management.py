@@ -14,7 +14,7 @@ from podwright.components.model.management import Addresses, ConsoleSnmp, Consol
 def management_policies(said: ServerManagement, bucket: Bucket) -> Iterator[IntersightObject]:
     """Every policy of the section; which of them a server's profile has follows from its platform."""
     if said.addresses:
-        yield _access(said.addresses, bucket)
+        yield access(said.addresses, bucket)
     if said.users:
         yield _users(said.users, bucket)
     if said.ssh:
@@ -87,7 +87,8 @@ def address_pool(role: str, addresses: Addresses, site: Site) -> IntersightObjec
     return IntersightObject("ippool.Pool", f"{role}-management", properties)
 
 
-def _access(addresses: Addresses, bucket: Bucket) -> IntersightObject:
+def access(addresses: Addresses, bucket: Bucket) -> IntersightObject:
+    """An address of the pool for a controller behind interconnects."""
     inband = addresses.vlan is not None
     pool = {"object_type": "ippool.Pool", "name": f"{bucket.role}-management"}
     properties = {

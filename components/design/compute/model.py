@@ -79,7 +79,7 @@ class IntersightObject:
 
 @dataclass(frozen=True)
 class Profile:
-    """A server or domain profile: its spec, and the objects it puts on the machine."""
+    """A server, domain or chassis profile: its spec, and the objects it puts on the machine."""
 
     name: str
     spec: Mapping[str, Any]
@@ -97,13 +97,16 @@ class RolePlan:
     """Server profiles by host name."""
     domains: Mapping[str, Profile]
     """Domain profiles by name."""
+    chassis: Mapping[str, Profile]
+    """Chassis profiles by name."""
     digests: Mapping[str, str]
     """Digest, by host name, of everything that needs a restart to take effect on that server."""
 
     @property
     def names(self) -> frozenset[str]:
         """Names of every object and profile."""
-        return frozenset([*(each.name for each in (*self.pools, *self.policies)), *self.profiles, *self.domains])
+        profiles = (*self.profiles, *self.domains, *self.chassis)
+        return frozenset([*(each.name for each in (*self.pools, *self.policies)), *profiles])
 
 
 def digest(value: Any) -> str:

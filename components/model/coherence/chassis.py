@@ -5,8 +5,8 @@ from typing import get_args
 
 from podwright.components.model import blades
 from podwright.components.model.catalogue import CHASSIS, SERVERS, Redundancy
+from podwright.components.model.chassis import Chassis, ChassisProfile
 from podwright.components.model.coherence.references import reference
-from podwright.components.model.compute import Chassis
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Problem
 
@@ -84,4 +84,24 @@ def _power(args: FabricArgs, domain: str, name: str, chassis: Chassis) -> Iterat
         yield Problem((*loc, "redundancy"), message + chassis.redundancy, hint)
 
 
-FABRIC = (_slots, _taken, _fitted)
+def _profiled(args: FabricArgs) -> Iterator[Problem]:
+    """What the profile of a chassis says of its power leaves its blades theirs."""
+    for domain, pair in args.domains.items():
+        for name, chassis in pair.chassis.items():
+            if chassis.profile is None:
+                continue
+            yield from _limited(args, domain, name, chassis.profile)
+            if chassis.profile.lends_reserve and chassis.redundancy == "NotRedundant":
+                loc = ("domains", domain, "chassis", name, "profile", "lends_reserve")
+                yield Problem(loc, "under NotRedundant nothing is kept back that could be lent", "delete this line")
+
+
+def _limited(args: FabricArgs, domain: str, name: str, profile: ChassisProfile) -> Iterator[Problem]:
+    needed = sum(blades.draw(args.site, each) for each in blades.inside(args.hosts, domain, name).values())
+    if profile.limit_watts is not None and profile.limit_watts < needed:
+        message = f"its blades draw up to {needed} W: under {profile.limit_watts} W they are slowed down, or stay off"
+        loc = ("domains", domain, "chassis", name, "profile", "limit_watts")
+        yield Problem(loc, message, f"write {needed} or more, or write what they draw in site.watts")
+
+
+FABRIC = (_slots, _taken, _fitted, _profiled)

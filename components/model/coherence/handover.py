@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from podwright.components.model.catalogue import GPUS
 from podwright.components.model.coherence import compute, inventory, platform, renamed
 from podwright.components.model.coherence.addresses import networks
-from podwright.components.model.coherence.inventory import Entry, management
+from podwright.components.model.coherence.inventory import management
 from podwright.components.model.coherence.platform import reserved
 from podwright.components.model.coherence.references import reference
 from podwright.components.model.coherence.settings import settings_problems
@@ -56,16 +56,11 @@ def role_problems(
         for check in compute.DOMAIN
         for problem in below(("domains", name), check(domain))
     ]
-    chassis: list[Entry] = [
-        (("domains", name, "serials", side), serial)
-        for name, domain in domains.items()
-        for side, serial in domain.serials.items()
-    ]
     return [
         *servers_problems(servers),
         *settings_problems(servers, roles),
         *pairs,
-        *inventory.chassis([*chassis, *platform.serials(servers)]),
+        *inventory.chassis([*inventory.pairs(domains), *platform.serials(servers)]),
         *inventory.once(platform.addresses(None, servers)),
         *renamed.servers(servers, domains, installed=False),
     ]

@@ -1,8 +1,9 @@
 """Things that exist once: names, indexes, addresses, serial numbers, AS numbers."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 
 from podwright.components.model.coherence.references import switches
+from podwright.components.model.compute import Domain
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Loc, Problem, dotted
 from podwright.components.model.underlay import Ospf
@@ -25,6 +26,8 @@ def unique(entries: Iterable[Entry], what: str, hint: str, at_key: bool = False)
 def _names(args: FabricArgs) -> Iterator[Problem]:
     locs: list[Loc] = [*switches(args)]
     locs += [("hosts", name) for name in args.hosts] + [("domains", name) for name in args.domains]
+    for name, domain in args.domains.items():
+        locs += [("domains", name, "chassis", key) for key, box in domain.chassis.items() if box.profile is not None]
     yield from unique(((loc, loc[-1]) for loc in locs), "the name", "give each device a name of its own", at_key=True)
 
 
@@ -42,10 +45,19 @@ def management(args: FabricArgs) -> list[Entry]:
 
 
 def serials(args: FabricArgs) -> list[Entry]:
-    """Serial numbers of switches and Fabric Interconnects by their path."""
+    """Serial numbers of switches, Fabric Interconnects and chassis by their path."""
     entries: list[Entry] = [((*loc, "serial"), each.serial) for loc, each in switches(args).items() if each.serial]
-    for name, domain in args.domains.items():
+    return entries + pairs(args.domains)
+
+
+def pairs(domains: Mapping[str, Domain]) -> list[Entry]:
+    """Serial numbers of Fabric Interconnects and of the chassis behind them."""
+    entries: list[Entry] = []
+    for name, domain in domains.items():
         entries += [(("domains", name, "serials", side), serial) for side, serial in domain.serials.items()]
+        for key, box in domain.chassis.items():
+            if box.profile is not None:
+                entries.append((("domains", name, "chassis", key, "profile", "serial"), box.profile.serial))
     return entries
 
 

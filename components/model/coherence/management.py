@@ -7,11 +7,12 @@ from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import inventory
 from podwright.components.model.coherence.references import reference
-from podwright.components.model.compute import Intersight, Server
+from podwright.components.model.compute import Domain, Intersight, Server
 from podwright.components.model.management import Addresses, ConsoleSnmp, Directory
 from podwright.components.model.pair import Pair
 from podwright.components.model.problems import Loc, Problem, dotted
 
+NO_DOMAINS: Mapping[str, Domain] = {}
 _MOST = 1024
 """Addresses of a block (Intersight API, ippool.IpV4Block.Size)."""
 _HERE: Loc = ("intersight", "management")
@@ -29,15 +30,21 @@ def _blade(server: Server) -> bool:
 
 
 def management_problems(
-    account: Intersight, cluster: str, servers: Mapping[str, Server], frontend: Pair | None
+    account: Intersight,
+    cluster: str,
+    servers: Mapping[str, Server],
+    frontend: Pair | None,
+    domains: Mapping[str, Domain] = NO_DOMAINS,
 ) -> list[Problem]:
     """Contradictions of `intersight.management`; `cluster` is what the names of all other objects begin with."""
     said, blades = account.management, attached(servers)
+    boxes = sum(each.profile is not None for domain in domains.values() for each in domain.chassis.values())
     found: list[Problem] = []
     if said.addresses is None and blades:
         found.append(_without_addresses(blades))
     if said.addresses is not None:
-        found += [*_shape(said.addresses), *_size(said.addresses, len(blades)), *_inband(said.addresses, frontend)]
+        found += [*_shape(said.addresses), *_size(said.addresses, len(blades), boxes)]
+        found += _inband(said.addresses, frontend)
     found += _names(said.users, cluster)
     if said.snmp is not None:
         found += _snmp(said.snmp)
@@ -67,11 +74,12 @@ def _shape(pool: Addresses) -> Iterator[Problem]:
         yield Problem((*_POOL, "range"), f"the pool holds the gateway {gateway}", "begin after it, or end before it")
 
 
-def _size(pool: Addresses, blades: int) -> Iterator[Problem]:
-    size = int(pool.last) - int(pool.first) + 1
-    if 0 < size < blades:
-        message = f"{size} addresses for {blades} servers behind Fabric Interconnects"
-        yield Problem((*_POOL, "range"), message, f"end it with {pool.first + blades - 1} or later")
+def _size(pool: Addresses, blades: int, boxes: int) -> Iterator[Problem]:
+    size, needed = int(pool.last) - int(pool.first) + 1, blades + boxes
+    if 0 < size < needed:
+        more = f" and {boxes} chassis" if boxes else ""
+        message = f"{size} addresses for {blades} servers{more} behind Fabric Interconnects"
+        yield Problem((*_POOL, "range"), message, f"end it with {pool.first + needed - 1} or later")
     if size > _MOST:
         yield Problem((*_POOL, "range"), f"{size} addresses: a pool has at most {_MOST}", "take fewer")
 
@@ -122,7 +130,7 @@ def _cluster(cluster: Cluster) -> Iterator[Problem]:
     if cluster.intersight is None:
         return
     frontend = cluster.network.fabric.frontend
-    yield from management_problems(cluster.intersight, cluster.name, cluster.servers, frontend)
+    yield from management_problems(cluster.intersight, cluster.name, cluster.servers, frontend, cluster.domains)
     if (pool := cluster.intersight.management.addresses) is not None:
         controllers = [(("servers", name, "bmc"), each.bmc) for name, each in cluster.servers.items() if each.bmc]
         yield from taken_problems(pool, [*inventory.management(cluster.network), *controllers])

@@ -251,7 +251,7 @@ async def _taken_away(api: Account, live: Mapping[str, Any], ctx: Context, what:
 
 async def _unbound(api: Account, live: Mapping[str, Any], what: str) -> None:
     """Clear a binding that the action left: a profile that still names its hardware cannot be deleted."""
-    left = {name: None for name in ("AssignedServer", "AssignedSwitch") if live.get(name)}
+    left = {name: None for name in ("AssignedServer", "AssignedSwitch", "AssignedChassis") if live.get(name)}
     if left:
         with contextlib.suppress(UnansweredError):  # the delete that follows tells
             await api.patch(live, left, what)

@@ -7,7 +7,7 @@ server without Fabric Interconnects is claimed by a person, so there is nothing 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from podwright.components.providers.intersight import equipment
@@ -22,6 +22,9 @@ LONGEST_PAUSE = 32.0
 """Between looks: 64 blades that are waited for at once ask twice a second, all together."""
 UNDER_WAY, BROKEN = "DiscoveryInProgress", "DiscoveryFailed"
 """Of `compute.PhysicalSummary.Lifecycle`."""
+
+
+Look = Callable[[], Awaitable[dict[str, Any] | None]]
 
 
 async def find_server(api: Account, spec: Mapping[str, Any], ctx: Context, what: str) -> dict[str, Any]:
@@ -56,37 +59,70 @@ async def _look(api: Account, serial: str) -> dict[str, Any] | None:
     return await api.only("compute.PhysicalSummary", "Serial", serial, f"the server {serial}")
 
 
+async def find_chassis(api: Account, spec: Mapping[str, Any], ctx: Context, what: str) -> dict[str, Any]:
+    """The chassis with the spec's serial number, once Intersight has found it behind its interconnects.
+
+    Raises ProviderError when it stays unknown, is another model, or is taken.
+    """
+    serial, name = str(spec["serial"]), f"the chassis {spec['serial']}"
+
+    async def look() -> dict[str, Any] | None:
+        return await api.only("equipment.Chassis", "Serial", serial, name)
+
+    found = await look() or await _waited(look, ("chassis", serial), "that it", ctx, what)
+    model = str(found.get("Model") or "")
+    if model != spec["model"]:
+        raise ProviderError(f"{name} is a {model}, the spec for {spec['name']} says {spec['model']}")
+    for other in await api.where("chassis.Profile", "AssignedChassis.Moid", str(found["Moid"])):
+        if other.get("Name") != spec["name"]:
+            raise ProviderError(
+                f"{name} already carries the chassis profile {other.get('Name')!r}; unassign that first"
+            )
+    return found
+
+
 def _missing(found: Mapping[str, Any] | None) -> bool:
     return found is None or found.get("Lifecycle") == UNDER_WAY
 
 
 async def _discovered(api: Account, serial: str, ctx: Context, what: str) -> dict[str, Any]:
+    async def look() -> dict[str, Any] | None:
+        found = await _look(api, serial)
+        waiting = await equipment.identity(api, serial) if found is None else None
+        if waiting is None or waiting.get("Lifecycle") != equipment.WAITS:
+            return found
+        await equipment.make_way(api, waiting, ctx, what)
+        return await _look(api, serial)
+
+    return await _waited(look, ("server", serial), "that its chassis", ctx, what)
+
+
+async def _waited(look: Look, sought: tuple[str, str], cabled: str, ctx: Context, what: str) -> dict[str, Any]:
+    """What `look` finds once it is there and discovered: kind and serial number of what is `sought`, and which machine
+    is `cabled` to the interconnects. Raises ProviderError after the limit."""
     limit = ctx.timeout or DISCOVERY_SECONDS
     pace = Pace(ctx, what, limit=limit, longest=LONGEST_PAUSE)
     clock = asyncio.get_running_loop().time
     began = clock()
     while True:
-        found = await _look(api, serial)
+        found = await look()
         if found is not None and not _missing(found):
             return found
-        waiting = await equipment.identity(api, serial) if found is None else None
-        if waiting is not None and waiting.get("Lifecycle") == equipment.WAITS:
-            await equipment.make_way(api, waiting, ctx, what)
-            continue
-        state = f"is discovering the server {serial}" if found else f"has not found a server {serial} yet"
+        kind, serial = sought
+        state = f"is discovering the {kind} {serial}" if found else f"has not found a {kind} {serial} yet"
         minutes = int((clock() - began) / 60)
         ctx.log(f"{what}: Intersight {state}, {minutes} of at most {limit / 60:.0f} minutes")
         try:
             await pace.wait()
         except StoppedWaitingError:
-            raise _undiscovered(serial, ctx, what, limit) from None
+            raise _undiscovered(sought, cabled, ctx, what, limit) from None
 
 
-def _undiscovered(serial: str, ctx: Context, what: str, limit: float) -> ProviderError:
+def _undiscovered(sought: tuple[str, str], cabled: str, ctx: Context, what: str, limit: float) -> ProviderError:
+    kind, serial = sought
     if ctx.cancel.is_set():
-        return ProviderError(f"{what}: stopped waiting for the server {serial} to be discovered, as asked; run again")
+        return ProviderError(f"{what}: stopped waiting for the {kind} {serial} to be discovered, as asked; run again")
     return ProviderError(
-        f"{what}: Intersight discovered no server with serial number {serial} within {limit / 60:.0f} minutes; check "
-        "the serial number, that its chassis is on the domain's server_ports and that these links are up; then run "
-        "again"
+        f"{what}: Intersight discovered no {kind} with serial number {serial} within {limit / 60:.0f} minutes; check "
+        f"the serial number, {cabled} is on the domain's server_ports and that these links are up; then run again"
     )

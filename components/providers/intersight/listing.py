@@ -27,6 +27,7 @@ _PATHS = {
     "compute.RackUnit": "compute/RackUnits",
     "compute.ServerSetting": "compute/ServerSettings",
     "adapter.Unit": "adapter/Units",
+    "equipment.Chassis": "equipment/Chasses",
     "network.Element": "network/Elements",
     "network.Vethernet": "network/Vethernets",
     "ether.PhysicalPort": "ether/PhysicalPorts",
@@ -42,6 +43,7 @@ _PATHS = {
 EXPANDED: Mapping[str, str] = {
     "server.Profile": "AssignedServer($select=Serial,Model,HardwareUuid,Uuid)",
     "fabric.SwitchProfile": "AssignedSwitch($select=Serial)",
+    "chassis.Profile": "AssignedChassis($select=Serial)",
 }
 """What the list of a stack's objects brings of the hardware they are on."""
 

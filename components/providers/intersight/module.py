@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from podwright.components.providers.intersight.chassis import ChassisProfileKind
 from podwright.components.providers.intersight.domain import DomainProfileKind
 from podwright.components.providers.intersight.policy import PolicyKind
 from podwright.components.providers.intersight.profile import ServerProfileKind
@@ -18,4 +19,5 @@ KINDS: tuple[Kind, ...] = (
     PolicyKind("podwright:intersight:Pool", POOLS),
     ServerProfileKind(),
     DomainProfileKind(),
+    ChassisProfileKind(),
 )

@@ -12,7 +12,7 @@ from podwright.components.providers.intersight.ownership import OWNER
 from podwright.components.providers.intersight.transport import ApiError
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
-TYPES: Final = (*POOLS, *POLICIES, "server.Profile", "fabric.SwitchClusterProfile")
+TYPES: Final = (*POOLS, *POLICIES, "server.Profile", "chassis.Profile", "fabric.SwitchClusterProfile")
 """Types that carry a mark of their own; what lies below them goes with them."""
 
 

@@ -97,3 +97,26 @@ class DomainProfile(pulumi.CustomResource):
     ) -> None:
         props = {"spec": spec, "config_states": None, "moid": None}
         super().__init__("podwright:intersight:DomainProfile", name, props, opts)
+
+
+class ChassisProfile(pulumi.CustomResource):
+    """The profile of a chassis behind Fabric Interconnects, bound by serial number and deployed.
+
+    `spec`: ``{"schema": 1, "name", "organization", "domain", "serial", "model", "policies": [{"object_type", "name"}],
+    "action": "stage"|"deploy", "approved_disruptions": [...], "digest", "adopt": bool}``. A chassis takes one
+    access.Policy, power.Policy, snmp.Policy and thermal.Policy each.
+    """
+
+    spec: pulumi.Output[dict[str, Any]]
+    config_state: pulumi.Output[str]
+    """Configuration state, as Intersight names it."""
+    pending_disruptions: pulumi.Output[list[str]]
+    """What a deployment would disrupt, in Intersight's words."""
+    moid: pulumi.Output[str]
+    """Intersight's own identifier."""
+
+    def __init__(
+        self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        props = {"spec": spec, "config_state": None, "pending_disruptions": None, "moid": None}
+        super().__init__("podwright:intersight:ChassisProfile", name, props, opts)

@@ -8,7 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from podwright.components.providers.specs.intersight import DomainProfileSpec, PolicySpec, ServerProfileSpec
+from podwright.components.providers.specs.intersight import (
+    ChassisProfileSpec,
+    DomainProfileSpec,
+    PolicySpec,
+    ServerProfileSpec,
+)
 from podwright.components.providers.specs.nxos import SoakSpec, SwitchSpec, VerificationSpec
 from podwright.components.providers.specs.openshift import (
     GuardSpec,
@@ -30,6 +35,7 @@ SPECS: Final[Mapping[str, type[Any]]] = {
     "podwright:intersight:Pool": PolicySpec,
     "podwright:intersight:ServerProfile": ServerProfileSpec,
     "podwright:intersight:DomainProfile": DomainProfileSpec,
+    "podwright:intersight:ChassisProfile": ChassisProfileSpec,
     "podwright:redfish:Server": ServerSpec,
     "podwright:openshift:Install": InstallSpec,
     "podwright:openshift:OperatorInstall": OperatorInstallSpec,

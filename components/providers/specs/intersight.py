@@ -97,3 +97,30 @@ class DomainProfileSpec(TypedDict):
     """Take over an existing profile of that name."""
     digest: NotRequired[str]
     """Stands for the content of the policies: a change deploys the profile again."""
+
+
+class ChassisProfileSpec(TypedDict):
+    """The profile of a chassis behind Fabric Interconnects."""
+
+    schema: int
+    """Number of this shape."""
+    name: str
+    """Its name."""
+    organization: str
+    """The organization it is in."""
+    domain: str
+    """Name of the pair of interconnects that it is behind."""
+    serial: str
+    """Serial number of the chassis."""
+    model: str
+    """Product id of the chassis."""
+    policies: list[ReferenceSpec]
+    """What the profile is made of: access, power, snmp and thermal, one of each at most."""
+    action: Literal["stage", "deploy"]
+    """What is done with the profile."""
+    approved_disruptions: NotRequired[list[str]]
+    """What may be disrupted, in Intersight's words."""
+    adopt: NotRequired[bool]
+    """Take over an existing profile of that name."""
+    digest: NotRequired[str]
+    """Stands for the content of the policies: a change deploys the profile again."""

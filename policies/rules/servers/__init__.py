@@ -3,6 +3,7 @@
 from .access import ACCESS
 from .bios import BIOS
 from .boot import BOOT
+from .chassis import CHASSIS_RULES
 from .domain_policies import DOMAIN_POLICIES
 from .interconnects import INTERCONNECTS
 from .management import MANAGEMENT
@@ -25,6 +26,7 @@ _RULES = (
     *DOMAIN_POLICIES,
     *PATHS,
     *POOLS,
+    *CHASSIS_RULES,
 )
 SERVERS = tuple(careful(rule) for rule in _RULES)
 

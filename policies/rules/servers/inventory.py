@@ -11,6 +11,7 @@ POLICY: Final = "podwright:intersight:Policy"
 POOL: Final = "podwright:intersight:Pool"
 PROFILE: Final = "podwright:intersight:ServerProfile"
 DOMAIN: Final = "podwright:intersight:DomainProfile"
+CHASSIS: Final = "podwright:intersight:ChassisProfile"
 REDFISH: Final = "podwright:redfish:Server"
 INSTALL: Final = "podwright:openshift:Install"
 MACHINES: Final = ("podwright:index:ServerProfile", "podwright:index:RedfishServer")
@@ -19,7 +20,8 @@ PAIR: Final = "podwright:index:InterconnectDomain"
 """Component of one pair of interconnects; its `about` has the name, model, serial numbers and ports of the pair."""
 
 ROLE: Final = "podwright:index:ServerRole"
-"""Component of the servers that share policies; its `about` has the addresses that their controllers take."""
+"""Component of the servers that share policies; its `about` has the addresses that their controllers take, and what
+stands in each chassis."""
 
 Object = Mapping[str, Any]
 Key = tuple[str, str]

@@ -8,7 +8,21 @@ from typing import Any, Final
 
 from ..resource import Resource
 from ..rule import Finding, NotApplicable, StackRule, items
-from .inventory import POLICY, POOL, PROFILE, Key, attached, children, objects, of, of_type, properties, spec, target
+from .inventory import (
+    CHASSIS,
+    POLICY,
+    POOL,
+    PROFILE,
+    Key,
+    attached,
+    children,
+    objects,
+    of,
+    of_type,
+    properties,
+    spec,
+    target,
+)
 
 _POOLS: Final = "https://netascode.cisco.com/docs/data_models/compute/intersight/organizations/pools/mac/"
 _PREFIX: Final = "0025B5"
@@ -19,7 +33,7 @@ _BLOCKS: Final = ("MacBlocks", "IpV4Blocks", "IpV6Blocks", "UuidSuffixBlocks", "
 def _drawn(resources: Sequence[Resource]) -> Counter[Key]:
     """How many addresses the profiles take from each pool."""
     known, found = objects(resources), Counter[Key]()
-    for profile in (each for each in resources if each.type == PROFILE):
+    for profile in (each for each in resources if each.type in (PROFILE, CHASSIS)):
         found.update(target(spec(profile).get("uuid_pool")))
         for policy in attached(profile, known).values():
             for owner in (spec(policy), *children(policy, "vnic.EthIf")):
@@ -103,7 +117,7 @@ POOLS: tuple[StackRule, ...] = (
         fix="Enlarge the pool's blocks to the vNICs and profiles that name it, with some for replacements.",
         reference=_POOLS,
         severity="high",
-        types=of(POOL, POLICY, PROFILE),
+        types=of(POOL, POLICY, PROFILE, CHASSIS),
         compare=_large_enough,
     ),
     StackRule(

@@ -8,6 +8,7 @@ from ..resource import Resource
 from ..rule import Finding, NotApplicable, StackRule, items
 from ..switches import SWITCH, switch
 from .inventory import (
+    CHASSIS,
     DOMAIN,
     INSTALL,
     MACHINES,
@@ -70,7 +71,7 @@ def _whole(resources: Sequence[Resource]) -> Iterator[Finding]:
 
 def _exist(resources: Sequence[Resource]) -> Iterator[Finding]:
     known = objects(resources)
-    owners = [each for each in resources if each.type in (POLICY, POOL, PROFILE, DOMAIN)]
+    owners = [each for each in resources if each.type in (POLICY, POOL, PROFILE, DOMAIN, CHASSIS)]
     if not owners:
         raise NotApplicable("nothing of Intersight's")
     organizations = {str(spec(each).get("organization")) for each in owners}
@@ -207,7 +208,7 @@ PROFILES: tuple[StackRule, ...] = (
         fix="Define the object or attach it; keep a cluster's objects in one organization.",
         reference=_POLICIES,
         severity="high",
-        types=of(PROFILE, POLICY, POOL, DOMAIN),
+        types=of(PROFILE, POLICY, POOL, DOMAIN, CHASSIS),
         compare=_exist,
     ),
     StackRule(

@@ -2,7 +2,9 @@
 
 from podwright.components import model
 from podwright.components.design import fabric
+from podwright.components.design.compute import chassis
 from podwright.components.design.fabric.failures import effects
+from podwright.components.model import blades
 from tests.design import whole
 from tools.generated import ROOT
 
@@ -33,3 +35,41 @@ def test_a_feed_of_the_two_takes_nothing_in_the_chassis_rack() -> None:
     assert all(not each.loss.devices & here for each in lost.values())
     assert "not known" not in lost["b"].why
     assert lost["b"].loss.devices == {"cp-2"}
+
+
+def test_the_chassis_is_told_its_power_and_fans_and_takes_an_address_of_the_pool() -> None:
+    plan = whole.compute(CLUSTER)
+    (box,) = plan.chassis
+    assert {key: box.spec[key] for key in ("name", "domain", "serial", "model", "action")} == {
+        "name": "x-1",
+        "domain": "x",
+        "serial": "FOX00000043",
+        "model": "UCSX-9508",
+        "action": "deploy",
+    }
+    held = {each.object_type: each for each in box.policies}
+    assert held["power.Policy"].properties == {
+        "RedundancyMode": "Grid",
+        "ExtendedPowerCapacity": "Disabled",
+        "PowerSaveMode": "Enabled",
+        "DynamicRebalancing": "Enabled",
+        "AllocatedBudget": 0,
+        "PowerRestoreState": "LastState",
+    }
+    assert held["thermal.Policy"].properties == {"FanControlMode": "HighPower"}
+    pool = held["access.Policy"].references["OutOfBandIpPool"]["name"]
+    assert pool in {each.name for each in plan.pools}
+    assert sorted(held) == ["access.Policy", "power.Policy", "thermal.Policy"]
+
+
+def test_rules_read_what_stands_in_the_chassis_and_what_feeds_it() -> None:
+    found = chassis.facts(CLUSTER.servers, CLUSTER.domains, CLUSTER.site)
+    assert found == {
+        "x-1": {
+            "blades": ["inf-11", "inf-12", "big-14"],
+            "watts": sum(blades.draw(CLUSTER.site, CLUSTER.servers[name]) for name in ("inf-11", "inf-12", "big-14")),
+            "supplies": 6,
+            "supply_watts": 2800,
+            "feeds": 2,
+        }
+    }

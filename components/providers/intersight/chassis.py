@@ -1,0 +1,221 @@
+"""Chassis profiles: bound by serial number, filled with the four policies that a chassis takes, and deployed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from podwright.components.providers.intersight import ownership
+from podwright.components.providers.intersight.account import Account, account, reference
+from podwright.components.providers.intersight.deploy import deploy, unassign
+from podwright.components.providers.intersight.difference import bucket_difference
+from podwright.components.providers.intersight.discovery import find_chassis
+from podwright.components.providers.intersight.managed import Desired, Owned, converge, let_go
+from podwright.components.providers.intersight.profile import finder
+from podwright.components.providers.intersight.references import live_references, resolve
+from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_targets, spec_of
+from podwright.components.providers.intersight.table import object_types
+from podwright.components.providers.intersight.workflow import (
+    StoppedWaitingError,
+    config_state,
+    disruptions,
+    pending,
+    settled,
+)
+from podwright.components.providers.protocol.kind import (
+    UNKNOWN,
+    CheckContext,
+    Context,
+    Created,
+    Difference,
+    Failure,
+    Incomplete,
+    Kind,
+    Path,
+    ProviderError,
+    Read,
+    Values,
+)
+from podwright.components.providers.protocol.shape import devices_of, judge_spec
+
+OBJECT = "chassis.Profile"
+TAKEN = ("access.Policy", "power.Policy", "snmp.Policy", "thermal.Policy")
+"""Types of policies that a chassis takes: Cisco, "Intersight policies" solution overview, chassis policies;
+vesposito/easyucs, config/intersight/chassis_profiles.py, which maps these four."""
+REQUIRED = {
+    "name": str,
+    "organization": str,
+    "domain": str,
+    "serial": str,
+    "model": str,
+    "policies": list,
+    "action": str,
+}
+OPTIONAL = {"approved_disruptions": list, "adopt": bool, "digest": str}
+
+
+class ChassisProfileKind(Kind):
+    """``podwright:intersight:ChassisProfile``."""
+
+    token = "podwright:intersight:ChassisProfile"
+    schema = 1
+
+    def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
+        """Keys and names; policies that a chassis takes, one of a type."""
+        del ctx
+        found = judge_spec(inputs, self.schema, REQUIRED, OPTIONAL)
+        if found:
+            return found
+        spec = spec_of(inputs)
+        found += judge_name(spec, PROFILE_NAME)
+        found += judge_targets(spec["policies"], ("spec", "policies"), object_types())
+        if spec["action"] not in ("stage", "deploy"):
+            found.append(Failure(("spec", "action"), f"must be stage or deploy, not {spec['action']!r}"))
+        types = [entry.get("object_type") for entry in spec["policies"] if isinstance(entry, Mapping)]
+        for index, kind in enumerate(types):
+            if kind in types[:index]:
+                found.append(Failure(("spec", "policies", index), f"a profile takes one {kind}, this is the second"))
+            elif kind in object_types() and kind not in TAKEN:
+                message = f"a chassis takes no {kind}: it takes {', '.join(TAKEN)}"
+                found.append(Failure(("spec", "policies", index), message))
+        return found
+
+    def devices(self, inputs: Values) -> Mapping[Path, str]:
+        """The serial number of the chassis."""
+        return devices_of(spec_of(inputs), "serial")
+
+    def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
+        """Leaf by leaf; the order of policies means nothing."""
+        del outputs
+        found = bucket_difference(old_inputs, new_inputs).without(("spec", "schema"))
+        return found.replacing(("spec", "name"), ("spec", "organization"))
+
+    def preview(self, inputs: Values, outputs: Values | None) -> Values:
+        """Its state is Intersight's to tell."""
+        known = outputs or {}
+        return {
+            **inputs,
+            "config_state": UNKNOWN,
+            "pending_disruptions": UNKNOWN,
+            "moid": known.get("moid", UNKNOWN),
+            "adopted": known.get("adopted", False),
+        }
+
+    async def create(self, inputs: Values, ctx: Context) -> Created:
+        """Wait for the chassis to be found, then make, fill, assign and deploy."""
+        return Created(_id(spec_of(inputs)), await self._put(inputs, {}, ctx))
+
+    async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
+        """Write what differs, leave another chassis first, deploy again."""
+        del id, old_inputs
+        return await self._put(inputs, outputs, ctx)
+
+    async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
+        """Bucket, chassis and state as they are live. A profile that waits for a deployment reads as staged."""
+        del id
+        spec = spec_of(inputs)
+        api = account(ctx)
+        live = await api.shown(OBJECT, spec["name"], spec["organization"])
+        if live is None:
+            return None
+        if not ownership.is_ours(live, ctx.identity, outputs.get("moid")):
+            ctx.warn(f"{_what(spec)} was replaced by one that is not ours; ours is gone")
+            return None
+        seen = dict(spec)
+        bucket = {"PolicyBucket": spec["policies"]}
+        seen["policies"] = (await live_references(api, spec, bucket, live)).get("PolicyBucket", [])
+        seen["serial"] = await _serial(api, live)
+        if spec["action"] == "deploy" and pending(live):
+            seen["action"] = "stage"
+        state = _outputs(live) | {"adopted": bool(outputs.get("adopted"))}
+        return Read({**inputs, "spec": seen}, {**inputs, "spec": seen, **state})
+
+    async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
+        """Off the chassis first, then away. The chassis keeps what it was last told."""
+        del id
+        spec = spec_of(inputs)
+        api = account(ctx)
+        find = finder(api, OBJECT, spec)
+        live = await find()
+        adopted = bool(outputs.get("adopted"))
+        if live is None:
+            return
+        ours = ownership.is_ours(live, ctx.identity, outputs.get("moid"))
+        if ours and not adopted and not ownership.is_adopted(live):
+            try:
+                await unassign(api, find, ctx, _what(spec))
+            except StoppedWaitingError as stopped:
+                raise ProviderError(str(stopped)) from None
+        owned = Owned(_what(spec), ctx.identity, find, outputs.get("moid"), adopted)
+        if (left := await let_go(api, owned)) is not None:
+            ctx.warn(left)
+
+    async def _put(self, inputs: Values, outputs: Values, ctx: Context) -> dict[str, Any]:
+        spec, api = spec_of(inputs), account(ctx)
+        find, what = finder(api, OBJECT, spec), _what(spec)
+        chassis = await find_chassis(api, spec, ctx, what)
+        moid = await api.organization(spec["organization"])
+        organization = {"ClassId": "mo.MoRef", "ObjectType": "organization.Organization", "Moid": moid}
+        existing = await find()
+        if _on_another(existing, chassis):
+            ctx.log(f"{what} leaves another chassis first")
+            await unassign(api, find, ctx, what)
+            existing = await find()
+        owned = await resolve(api, spec, {"PolicyBucket": spec["policies"]})
+        owned |= {"AssignedChassis": reference(chassis), "ChassisAssignmentMode": "Static"}
+        desired = Desired(
+            object_type=OBJECT,
+            what=what,
+            identity=ctx.identity,
+            find=find,
+            birth={"Name": spec["name"], "Organization": organization, "TargetPlatform": "FIAttached"},
+            owned=owned,
+            adopt=bool(spec.get("adopt")),
+            moid=outputs.get("moid"),
+            late=frozenset({"PolicyBucket", "AssignedChassis", "ChassisAssignmentMode"}),
+        )
+        live = await converge(api, desired, existing or {})
+        adopted = bool(outputs.get("adopted")) or ownership.is_adopted(live)
+        try:
+            live = await settled(find, ctx, what)
+            if spec["action"] == "deploy":
+                live = await deploy(api, find, spec.get("approved_disruptions") or [], ctx, what, spec["name"])
+        except (ProviderError, StoppedWaitingError) as unfinished:
+            now = await find() or live
+            raise Incomplete(_id(spec), {**inputs, **_outputs(now), "adopted": adopted}, [str(unfinished)]) from None
+        return {**inputs, **_outputs(live), "adopted": adopted}
+
+
+def _what(spec: Mapping[str, Any]) -> str:
+    return f"chassis profile {spec['name']!r}"
+
+
+def _id(spec: Mapping[str, Any]) -> str:
+    return f"{OBJECT}/{spec['organization']}/{spec['name']}"
+
+
+def _outputs(live: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "config_state": config_state(live),
+        "pending_disruptions": disruptions(live),
+        "moid": str(live.get("Moid") or ""),
+    }
+
+
+def _assigned(live: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    ref = (live or {}).get("AssignedChassis")
+    return ref if isinstance(ref, Mapping) else {}
+
+
+def _on_another(live: Mapping[str, Any] | None, chassis: Mapping[str, Any]) -> bool:
+    return _assigned(live).get("Moid") not in (None, chassis["Moid"])
+
+
+async def _serial(api: Account, live: Mapping[str, Any]) -> str:
+    ref = _assigned(live)
+    if not ref.get("Moid"):
+        return ""
+    if ref.get("Serial"):
+        return str(ref["Serial"])  # the list of a stack's profiles brings it along
+    found = await api.by_moid("equipment.Chassis", str(ref["Moid"]))
+    return str((found or {}).get("Serial") or "")
