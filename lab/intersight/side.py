@@ -129,6 +129,7 @@ class IntersightSide:
         "read_only": whether the account's key has the role Read-Only from now on;
         "upgrade": seconds of each step of a firmware upgrade; "fail_upgrade": why the next one fails;
         "hcl": {server: status}: what the compatibility list has of a server whose operating system is known;
+        "clock": seconds that Intersight's clock is ahead of the client's (or behind, below 0);
         "forms": a seed of other forms in which answers say the same, null for none;
         "hide": properties that this appliance is too old for ("vnic.EthIf.Placement:PciLinkAssignmentMode");
         "alarm": {"server", "severity", "code", "text"}; "connected": {server: true|false}.
@@ -142,6 +143,8 @@ class IntersightSide:
             self.gate.break_(None if mode == "none" else Fault(str(mode), **fields))
         if "per_second" in body:
             self.gate.per_second = float(body["per_second"])
+        if "clock" in body:
+            self.gate.clock_ahead = float(body["clock"])
         if "forms" in body:
             self.gate.forms = None if body["forms"] is None else Forms(self.service.schema, body["forms"])
         if "latency_ms" in body:

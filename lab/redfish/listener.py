@@ -9,6 +9,7 @@ import socket
 import ssl
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,11 @@ class _Handler(WSGIRequestHandler):  # type: ignore[misc]  # the library is seen
     wbufsize = -1
     disable_nagle_algorithm = True
     protocol_version = "HTTP/1.1"
+
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        """The date of an answer, by the clock of the application where it has one of its own."""
+        now = time.time() + getattr(self.server.app, "clock_ahead", 0.0)
+        return str(super().date_time_string(now if timestamp is None else timestamp))
 
     def log(self, type: str, message: str, *args: Any) -> None:
         log.debug(message, *args)

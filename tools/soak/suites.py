@@ -113,10 +113,10 @@ SUITES: dict[str, Suite] = {
         unit="forms",
     ),
     "intersight-faults": Suite(
-        "something goes wrong at any request of an `up` of servers: done or in sentences, then done (16 faults a run)",
+        "something goes wrong at any request of an `up` of servers: done or in sentences, then done (18 faults a run)",
         ("-m", "rough", "tests/providers/intersight/test_faults_of_an_up.py"),
         "PODWRIGHT_INTERSIGHT_FAULTS_SEED",
-        cases=16,
+        cases=18,
         unit="faults",
     ),
     "variants": Suite(

@@ -15,6 +15,7 @@ import urllib.request
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -35,6 +36,8 @@ LOST = {500, 502, 504}
 PATIENCE = 180.0
 """Seconds to keep asking a busy or silent server before giving up."""
 LONGEST_PAUSE = 20.0
+SKEW = 90.0
+"""Seconds that two clocks may differ before a refused signature is put down to them."""
 LIMITS = Limits(seconds=120, most_bytes=16_000_000)
 """Where one exchange ends. A page of a hundred objects is some 1 MB; a query over a whole account takes seconds."""
 
@@ -118,7 +121,7 @@ class Client:
         pause = 0.5
         while True:
             try:
-                status, answer, wait = await asyncio.get_running_loop().run_in_executor(
+                status, answer, wait, date = await asyncio.get_running_loop().run_in_executor(
                     self._threads, self._once, method, path, query, body, headers
                 )
             except (urllib3.exceptions.NewConnectionError, urllib3.exceptions.ConnectTimeoutError) as gone:
@@ -139,14 +142,14 @@ class Client:
             else:
                 passing = BUSY | LOST if method == "GET" else BUSY
                 if status not in passing or time.monotonic() > until:
-                    return _judge(method, status, answer, what)
+                    return _judge(method, status, answer, what, date)
             await asyncio.sleep(wait if wait is not None else pause * random.uniform(0.8, 1.2))  # noqa: S311
             pause = min(pause * 2, LONGEST_PAUSE)
 
     def _once(
         self, method: str, path: str, query: list[tuple[str, str]], body: Any, extra: Mapping[str, str]
-    ) -> tuple[int, Any, float | None]:
-        """One exchange in a worker thread: status, JSON, seconds the server asks to wait."""
+    ) -> tuple[int, Any, float | None, str]:
+        """One exchange in a worker thread: status, JSON, seconds the server asks to wait, its date."""
         target = BASE + path
         headers = {"Accept": "application/json", "User-Agent": "podwright"} | dict(extra)
         if body is not None:
@@ -165,20 +168,38 @@ class Client:
                 raise _NotJsonError(f"no object of the API, but {kind}; is a proxy or a login page in between?")
             answer = {"message": f"an answer that is no object ({len(reply.data)} bytes)"}
         after = reply.headers.get("Retry-After", "")
-        return reply.status, answer, min(float(after), LONGEST_PAUSE) if after.isdecimal() else None
+        wait = min(float(after), LONGEST_PAUSE) if after.isdecimal() else None
+        return reply.status, answer, wait, reply.headers.get("Date", "")
 
 
-def _judge(method: str, status: int, answer: Any, what: str) -> Reply:
+def _judge(method: str, status: int, answer: Any, what: str, date: str) -> Reply:
     if status in LOST and method != "GET":
         raise UnansweredError(ApiError(status, answer, what).sentence())
     if status == 401:
         refusal = ApiError(status, answer, what)
-        raise ProviderError(
-            f"Intersight does not accept the API key ({refusal.message}); check key_id, the secret and this clock"
-        )
+        told = f"Intersight does not accept the API key ({refusal.message}); "
+        raise ProviderError(told + (clock_off(date) or "check key_id, the secret and this clock"))
     if status >= 300:
         raise ApiError(status, answer, what)
     return Reply(status, answer)
+
+
+def clock_off(date: str) -> str:
+    """What to do about this machine's clock, by the date of an answer; empty where it is right or nobody knows.
+
+    A signature holds its date, and is refused when that is too far from the server's own.
+    """
+    try:
+        seconds = time.time() - parsedate_to_datetime(date).timestamp()
+    except (TypeError, ValueError, OverflowError):
+        return ""
+    if abs(seconds) < SKEW:
+        return ""
+    side = "ahead of" if seconds > 0 else "behind"
+    return (
+        f"every request is signed with the time, and this machine's clock is {abs(seconds) / 60:.0f} minutes {side} "
+        "Intersight's: set it right (NTP), then run again"
+    )
 
 
 def _pool(host: str, port: int, reach: Reach) -> tuple[str, Any]:

@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
 from podwright.components.providers.intersight import account as accounts
-from podwright.components.providers.intersight.transport import ApiError
+from podwright.components.providers.intersight.transport import ApiError, clock_off
 from podwright.components.providers.protocol.kind import ProviderError
 from podwright.lab.intersight import signature
 from tests.providers.intersight import specs
@@ -29,6 +29,20 @@ async def test_a_busy_server_is_asked_again(stand: Stand, mode: str, verb: str) 
     await driver.create()
     assert stand.side.writes == 1
     assert await driver.drift() == []
+
+
+@pytest.mark.parametrize(("ahead", "words"), [(1200, "20 minutes behind"), (-600, "10 minutes ahead of")])
+async def test_a_clock_that_is_off_is_named(stand: Stand, ahead: int, words: str) -> None:
+    """The signature's date is out of range, and the answer's date says by how much."""
+    stand.fault(clock=ahead)
+    with pytest.raises(ProviderError, match=f"clock is {words} Intersight's: set it right"):
+        await Driver(stand, POLICY, specs.ntp()).create()
+    assert stand.store.of("ntp.Policy") == []
+
+
+@pytest.mark.parametrize("date", ["", "yesterday", "Mon, 99 Foo 2026 00:00:00 GMT", "Mon, 01 Jan 0001 00:00:00 -9999"])
+def test_a_date_that_says_nothing_is_no_clock(date: str) -> None:
+    assert clock_off(date) == ""
 
 
 async def test_a_rate_limit_slows_us_and_loses_nothing(stand: Stand) -> None:

@@ -10,6 +10,7 @@ import datetime
 import os
 import random
 import re
+import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -63,7 +64,7 @@ def sentences(failed: list[Exception]) -> None:
     """Each failure is one that a person can act on."""
     for each in failed:
         assert isinstance(each, (ProviderError, Incomplete)), repr(each)
-        assert re.search("run again|in Intersight|check key_id|claim it", str(each)), str(each)
+        assert re.search("run again|in Intersight|check key_id|claim it|set it right", str(each)), str(each)
 
 
 @dataclass(frozen=True)
@@ -154,12 +155,36 @@ def an_older_appliance(stand: Stand) -> Callable[[], None]:
     return lambda: stand.fault(hide=[])
 
 
+def a_clock_is_off(stand: Stand) -> Callable[[], None]:
+    stand.fault(clock=1200)
+    return lambda: stand.fault(clock=0)
+
+
+def power_is_lost_while_activating(stand: Stand) -> Callable[[], None]:
+    """A server goes dark as its restart begins, or now where that is over; mended, it has power and stays off."""
+    stand.fault(activate_timeout=1.0)
+    world, dark = stand.world, threading.Event()
+
+    def pressed(server: str, state: str) -> None:
+        if (server, state) == ("cp-01", "On") and not dark.is_set():
+            dark.set()
+            world.power("cp-01", "ForceOff")
+
+    world.on_power.append(pressed)
+    if world.host("cp-01").boots:
+        dark.set()
+        world.power("cp-01", "ForceOff")
+    return dark.set
+
+
 STRIKES: tuple[Strike, ...] = (
     a_task_fails,
     a_profile_is_deleted,
     a_server_is_swapped,
     a_key_is_rotated,
     an_older_appliance,
+    a_clock_is_off,
+    power_is_lost_while_activating,
 )
 
 
