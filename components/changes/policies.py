@@ -142,12 +142,31 @@ def _storage() -> Iterator[tuple[str, Mapping[str, PropertyRow]]]:
             "drives in JBOD state become parts of virtual drives",
             "SDK, storage.StoragePolicy.UseJbodForVdCreation",
         ),
-        ("M2VirtualDrive Raid0Drive", _WIPE, "a virtual drive is made or unmade", _UNSURE),
+        (
+            "M2VirtualDrive Raid0Drive",
+            _WIPE,
+            "a virtual drive is made or unmade",
+            "SDK, storage.M2VirtualDriveConfig.Enable: creates a virtual drive on the controller; the loss is [?]",
+        ),
         ("GlobalHotSpares", _NONE, "unused drives stand by for arrays", _UNSURE),
     )
-    yield from type_rows("storage.DriveGroup", ("- *", _WIPE, "an array is made, changed or unmade", _UNSURE))
     yield from type_rows(
-        "storage.DriveSecurityPolicy", ("- *", _WIPE, "drives lose their key, and with it their data", _UNSURE)
+        "storage.DriveGroup",
+        (
+            "- *",
+            _WIPE,
+            "an array is made, changed or unmade",
+            "SDK, storage.DriveGroup: RaidLevel and drives of virtual drives; that their data is lost is [?]",
+        ),
+    )
+    yield from type_rows(
+        "storage.DriveSecurityPolicy",
+        (
+            "- *",
+            _WIPE,
+            "drives lose their key, and with it their data",
+            "SDK, storage.LocalKeySetting.ExistingKey: the key that a server has; the loss without it is [?]",
+        ),
     )
 
 

@@ -1,7 +1,7 @@
 """DEFINED: what the operator writes in a stack file."""
 
 from podwright.components.model.cables import Cables, Ends
-from podwright.components.model.catalogue.profile_policies import OWN_FIELDS, on_profile
+from podwright.components.model.catalogue.profile_policies import ADDED_FIELDS, OWN_FIELDS, on_profile
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
 from podwright.components.model.effective import NO_ROLES, Effective, Roles, effective
@@ -41,6 +41,7 @@ from podwright.components.model.workloads import (
 )
 
 __all__ = [
+    "ADDED_FIELDS",
     "KEY",
     "NO_ROLES",
     "OWN_FIELDS",

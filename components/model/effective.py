@@ -10,7 +10,10 @@ from podwright.components.model.settings import Role, Settings
 
 Roles = Mapping[str, Role]
 NO_ROLES: Roles = {}
-_MAPPINGS = ("bios", "boot", "disks", "vnics", "policies", "tags")
+_MAPPINGS = (
+    "bios", "boot", "disks", "drive_groups", "drive_security", "adapter", "memory", "scrub", "vnics", "policies",
+    "tags",
+)  # fmt: skip
 """Fields that are merged key by key; of the others a server's value takes the place of its role's."""
 _WHOLE = ("smt",)
 

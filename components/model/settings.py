@@ -47,6 +47,13 @@ class Vnic(Spec):
     """Properties of vnic.EthIf by their Intersight names."""
 
 
+DriveGroupName = Annotated[
+    str,
+    StringConstraints(pattern=r"^[a-zA-Z0-9_.:-]{1,64}$"),
+    Words("the name of a drive group such as data: letters, digits and _.:-, at most 64"),
+]
+"""Name of a RAID group in Intersight."""
+
 TagKey = Annotated[
     str,
     StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$"),
@@ -67,6 +74,22 @@ class Settings(Spec):
     """Properties of boot.PrecisionPolicy by their Intersight names: BootDevices, in order, EnforceUefiSecureBoot."""
     disks: dict[str, Value] = {}
     """Properties of storage.StoragePolicy by their Intersight names: M2VirtualDrive, UnusedDisksState."""
+    drive_groups: dict[DriveGroupName, dict[str, Value]] = {}
+    """RAID groups by name, each with properties of storage.DriveGroup by their Intersight names: RaidLevel,
+    ManualDriveGroup with its SpanGroups and DedicatedHotSpares, or AutomaticDriveGroup, and VirtualDrives. A change of
+    one takes the data of its drives."""
+    drive_security: dict[str, Value] = {}
+    """Properties of storage.DriveSecurityPolicy by their Intersight names: KeySetting, whose keys are named as secrets.
+    Empty: drives have no key of ours."""
+    adapter: dict[str, Value] = {}
+    """Properties of adapter.ConfigPolicy by their Intersight names, of standalone servers with a Cisco VIC: Settings.
+    Empty: adapters stay as they are."""
+    memory: dict[str, Value] = {}
+    """Properties of memory.Policy by their Intersight names, of servers behind Fabric Interconnects:
+    EnableDimmBlocklisting. Empty: as shipped."""
+    scrub: dict[str, Value] = {}
+    """Properties of compute.ScrubPolicy by their Intersight names, of servers behind Fabric Interconnects:
+    ScrubTargets, which are erased when the profile leaves the server. Empty: nothing is."""
     vnics: dict[Name, Vnic] = {}
     """vNICs by name, of servers with a Cisco VIC."""
     policies: dict[Name, ExtraPolicy] = {}

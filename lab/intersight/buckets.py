@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from podwright.lab.intersight import errors, rules
+from podwright.lab.intersight import errors, platforms, rules
 from podwright.lab.intersight.schema import ObjectType
 from podwright.lab.intersight.store import Mo, Reference, Store, ref
+
+_OF_SERVERS = ("server.Profile", "server.ProfileTemplate")
 
 
 class Buckets:
@@ -27,6 +29,9 @@ class Buckets:
         """Check a bucket that is written."""
         if "PolicyBucket" in values:
             self._check(values["PolicyBucket"])
+            if kind.name in _OF_SERVERS:
+                platform = values.get("TargetPlatform", (mo or {}).get("TargetPlatform", "Standalone"))
+                platforms.check(str(platform), [each["ObjectType"] for each in values["PolicyBucket"]])
             if kind.name == "server.Profile":
                 self._check_static(mo, values["PolicyBucket"])
 
@@ -45,6 +50,8 @@ class Buckets:
         for reference in profiles:
             profile = self._store.target(reference)
             if profile is not None and me not in profile["PolicyBucket"]:
+                if profile["ObjectType"] in _OF_SERVERS:
+                    platforms.check(str(profile["TargetPlatform"]), [me["ObjectType"]])
                 others = [r for r in profile["PolicyBucket"] if r["ObjectType"] != me["ObjectType"]]
                 self._write(profile, [*others, me])
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from podwright.lab.intersight import aggregation, buckets, errors, jsonpatch, query, rules
+from podwright.lab.intersight import aggregation, buckets, drives, errors, jsonpatch, query, rules
 from podwright.lab.intersight.render import Renderer
 from podwright.lab.intersight.schema import ObjectType, Schema
 from podwright.lab.intersight.store import Mo, Store
@@ -147,6 +147,7 @@ class Service:
             return self._updated(kind, twin, values, call)
         if call.headers.get("if-match"):
             raise errors.precondition("If-Match")
+        drives.check(kind.name, full)
         for hook in self.hooks.before:
             hook(None, kind, values)
         mo = self.store.create(kind.name, values)
@@ -189,6 +190,7 @@ class Service:
         for name, value in list(values.items()):
             if isinstance(value, dict) and isinstance(mo.get(name), dict) and kind.properties[name]["t"] != "ref":
                 values[name] = _merged(mo[name], value)
+        drives.check(kind.name, {**mo, **values})
         for hook in self.hooks.before:
             hook(mo, kind, values)
         self.store.update(mo, values)

@@ -9,6 +9,7 @@ from podwright.components import model
 from podwright.components.intersight_table import bios
 from podwright.components.model import coherence
 from podwright.components.model.problems import Problem
+from tests.model import drive_cases
 from tests.model.changes import PROD, put
 from tests.model.settings_cases import OBJECTS
 
@@ -107,13 +108,28 @@ def test_what_is_wrong_is_found_at_its_place(
     assert [(each.loc, message in each.message, hint in each.hint) for each in found] == [(loc, True, True)], found
 
 
-@pytest.mark.parametrize(("settings", "below", "message", "hint"), OBJECTS.values(), ids=OBJECTS)
+BELOW = {**OBJECTS, **drive_cases.WRONG}
+
+
+@pytest.mark.parametrize(("settings", "below", "message", "hint"), BELOW.values(), ids=BELOW)
 def test_what_is_wrong_in_an_object_is_found_at_its_place(
     settings: dict[str, Any], below: tuple[Any, ...], message: str, hint: str
 ) -> None:
     found = problems(("compute/roles", {"serving": {"pools": ["inference"], **settings}}))
     expected = ("compute", "roles", "serving", *below)
     assert [(each.loc, message in each.message, hint in each.hint) for each in found] == [(expected, True, True)], found
+
+
+@pytest.mark.parametrize("settings", drive_cases.RIGHT.values(), ids=drive_cases.RIGHT)
+def test_drives_that_a_server_can_make_are_taken(settings: dict[str, Any]) -> None:
+    assert problems(("compute/roles", {"serving": {"pools": ["inference"], **settings}})) == []
+
+
+def test_a_server_without_a_raid_controller_makes_no_group() -> None:
+    settings = {"models": ["UCSC-C225-M8N"], **drive_cases.manual("Raid1", "1-2")}
+    model_of = ("servers/inf-01/model", "UCSC-C225-M8N")
+    found = [each for each in problems(("compute/roles", {"rack": settings}), model_of) if "RAID" in each.message]
+    assert [each.loc for each in found] == [("compute", "roles", "rack", "drive_groups", "data")]
 
 
 @pytest.mark.parametrize("field", ["boot", "disks", "vnics", "policies"])

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from podwright.components.design.compute import bios
 from podwright.components.design.compute.model import Child, IntersightObject, Profile
 from podwright.components.design.hardware import gpu_count, server_model
-from podwright.components.model import OWN_FIELDS, Effective, Server
+from podwright.components.model import ADDED_FIELDS, OWN_FIELDS, Effective, Server
 from podwright.components.model.problems import Loc
 
 Source = Literal["server", "role", "catalogue", "design"]
@@ -38,6 +38,8 @@ _MANAGEMENT = (
     "sol.Policy", "ssh.Policy",
 )  # fmt: skip
 """Types of policies that are made of that section."""
+_FIELDS = {**OWN_FIELDS, **ADDED_FIELDS}
+"""Settings whose keys are properties of one type."""
 _VLANS = ("EthNetworkPolicy", "FabricEthNetworkGroupPolicy")
 """References of a vNIC to what carries its VLANs."""
 
@@ -88,7 +90,7 @@ def _policy(policy: IntersightObject, settings: Effective) -> Iterator[Explained
     kind = policy.object_type
     extra = next((key for key, each in settings.settings.policies.items() if each.type == kind), None)
     for key, value in (*policy.properties.items(), *_targets(policy)):
-        place = settings.places.get((OWN_FIELDS.get(kind, ""), key), ())
+        place = settings.places.get((_FIELDS.get(kind, ""), key), ())
         if extra is not None:
             place = (*settings.places["policies", extra], _section(policy, key), key)
         yield _explained(policy, kind, "", key, value, place)
@@ -98,6 +100,8 @@ def _policy(policy: IntersightObject, settings: Effective) -> Iterator[Explained
             place = ()
             if extra is not None:
                 place = (*settings.places["policies", extra], "children", child.name, _section(child, key), key)
+            elif child.object_type == "storage.DriveGroup":
+                place = (*settings.places["drive_groups", child.name], key)
             elif defined is not None and key in defined.properties:
                 place = (*settings.places["vnics", child.name], "properties", key)
             elif defined is not None and defined.vlans is not None and key in _VLANS:

@@ -7,9 +7,17 @@ from podwright.components.design.compute import bios, network
 from podwright.components.design.compute import extra as extras
 from podwright.components.design.compute.bucket import Bucket
 from podwright.components.design.compute.management import management_policies, syslog
-from podwright.components.design.compute.model import DISKS, SCHEMA, IntersightObject, Profile, digests, wiping
+from podwright.components.design.compute.model import (
+    DISKS,
+    SCHEMA,
+    Child,
+    IntersightObject,
+    Profile,
+    digests,
+    wiping,
+)
 from podwright.components.design.hardware import ServerModel, gpu_count, platform, server_model, takes
-from podwright.components.model import Effective, Intersight, Pair, Server, Site
+from podwright.components.model import ADDED_FIELDS, Effective, Intersight, Pair, Server, Site
 
 GPU_FANS = "HighPower"
 FANS = "Balanced"
@@ -78,6 +86,7 @@ def _every(site: Site, settings: Effective, bucket: Bucket) -> Iterator[Intersig
     # After a feed fails and returns, a server comes back as it was: one that was shut for repair stays off.
     yield bucket.add("power.Policy", "power", {"PowerRestoreState": "LastState"})
     yield _disks(settings, bucket)
+    yield from _added(settings, bucket)
     if site.syslog is not None:
         yield syslog(site.syslog, bucket)
 
@@ -98,8 +107,19 @@ def _named(shared: str, kind: str, owner: str, settings: Effective) -> str:
 
 def _disks(settings: Effective, bucket: Bucket) -> IntersightObject:
     """Disks are the operating system's: nothing here makes or breaks an array that nobody defined."""
-    name = _named("storage", "storage", settings.owner("disks"), settings)
-    return bucket.add("storage.StoragePolicy", name, extras.over(DISKS, settings.settings.disks))
+    name = _named("storage", "storage", settings.owner("disks", "drive_groups"), settings)
+    groups = tuple(
+        Child("storage.DriveGroup", key, extras.filled(group)) for key, group in settings.settings.drive_groups.items()
+    )
+    return bucket.add("storage.StoragePolicy", name, extras.over(DISKS, settings.settings.disks), children=groups)
+
+
+def _added(settings: Effective, bucket: Bucket) -> Iterator[IntersightObject]:
+    """Policies that a server has where the file defines them."""
+    for kind, field in ADDED_FIELDS.items():
+        if values := extras.filled(getattr(settings.settings, field)):
+            label = field.replace("_", "-")
+            yield bucket.add(kind, _named(label, label, settings.owner(field), settings), values)
 
 
 def _boot(server: Server, settings: Effective, bucket: Bucket) -> IntersightObject:

@@ -12,6 +12,14 @@ OWN_FIELDS: Mapping[str, str] = {
 }
 """Settings that stand over the design's policy of a type."""
 
+ADDED_FIELDS: Mapping[str, str] = {
+    "storage.DriveSecurityPolicy": "drive_security",
+    "adapter.ConfigPolicy": "adapter",
+    "memory.Policy": "memory",
+    "compute.ScrubPolicy": "scrub",
+}
+"""Settings that make a policy of a type; without them a profile has none, unless `policies` names one."""
+
 
 def on_profile(object_type: str) -> bool:
     """Whether a policy of this type stands in a server profile's list; of each type there is one at most."""

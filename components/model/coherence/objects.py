@@ -5,15 +5,21 @@ from typing import Any
 
 from podwright.components.intersight_table.table import Finding, judge, nearest, object_types, rules_of
 from podwright.components.model.catalogue import SERVER_POLICIES, SERVERS
-from podwright.components.model.catalogue.profile_policies import OWN_FIELDS, on_profile
+from podwright.components.model.catalogue.profile_policies import ADDED_FIELDS, OWN_FIELDS, on_profile
+from podwright.components.model.coherence import drives
 from podwright.components.model.compute import Server
-from podwright.components.model.effective import Roles, effective
+from podwright.components.model.effective import Effective, Roles, effective
 from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.settings import Extra, ExtraPolicy, Settings
 
-_FIELDS = {"boot": "boot.PrecisionPolicy", "disks": "storage.StoragePolicy"}
+_FIELDS = {
+    "boot": "boot.PrecisionPolicy",
+    "disks": "storage.StoragePolicy",
+    **{field: kind for kind, field in ADDED_FIELDS.items()},
+}
 """Settings that are properties of one type."""
-_PROFILED = (*_FIELDS, "vnics", "policies", "tags")
+_GROUP = "storage.DriveGroup"
+_PROFILED = (*_FIELDS, "drive_groups", "vnics", "policies", "tags")
 """Settings that stand in a server profile."""
 _HOW = {"FIAttached": "behind Fabric Interconnects", "Standalone": "a standalone server"}
 _BOOT = "eth0"
@@ -27,6 +33,8 @@ def settings(loc: Loc, given: Settings) -> Iterator[Problem]:
     """What is wrong with the settings of a role or a server, whichever server has them."""
     for field, kind in _FIELDS.items():
         yield from _properties(kind, getattr(given, field), (*loc, field))
+    for name, group in given.drive_groups.items():
+        yield from _properties(_GROUP, group, (*loc, "drive_groups", name))
     for name, vnic in given.vnics.items():
         here = (*loc, "vnics", name, "properties")
         yield from _properties("vnic.EthIf", vnic.properties, here)
@@ -109,16 +117,36 @@ def on_server(name: str, server: Server, roles: Roles) -> Iterator[Problem]:
             yield Problem(
                 ("servers", name, field), f"{model.name} has no Cisco VIC", "delete this section", at_key=True
             )
+    how = "FIAttached" if server.domain is not None else model.platform
+    yield from drives.on_server(name, server, found)
+    yield from _added(name, how, model.vic, found)
     yield from _references(found.settings.policies, found.places)
     first: dict[str, str] = {}
     for key, policy in found.settings.policies.items():
         if on_profile(policy.type) and first.setdefault(policy.type, key) != key:
             message = f"{name} has a {policy.type} already, {first[policy.type]}; a profile takes one of a type"
             yield Problem((*found.places["policies", key], "type"), message, "delete one of the two")
-        how = "FIAttached" if server.domain is not None else model.platform
         if how not in SERVER_POLICIES.get(policy.type, (how,)):
             message = f"the profile of {name}, {_HOW[how]}, takes no {policy.type}"
             yield Problem((*found.places["policies", key], "type"), message, "give it to other servers alone")
+
+
+def _added(name: str, how: str, vic: str | None, found: Effective) -> Iterator[Problem]:
+    """Fields that make a policy of their own: on servers that take it, and not beside another of the type."""
+    for kind, field in ADDED_FIELDS.items():
+        places = [place for key, place in found.places.items() if key[0] == field]
+        if not places:
+            continue
+        loc = places[0][:-1]
+        if how not in SERVER_POLICIES[kind]:
+            message = f"the profile of {name}, {_HOW[how]}, takes no {kind}"
+            yield Problem(loc, message, "give it to other servers alone", at_key=True)
+        elif field == "adapter" and vic is None:
+            yield Problem(loc, f"{name} has no Cisco VIC", "give it to other servers alone", at_key=True)
+        for key, policy in found.settings.policies.items():
+            if policy.type == kind:
+                message = f"{name} has a {kind} already, by `{field}`; a profile takes one of a type"
+                yield Problem((*found.places["policies", key], "type"), message, "delete one of the two")
 
 
 def vlans(servers: Mapping[str, Server], roles: Roles, known: Collection[int]) -> Iterator[Problem]:

@@ -4,8 +4,10 @@ from .access import ACCESS
 from .bios import BIOS
 from .boot import BOOT
 from .chassis import CHASSIS_RULES
+from .disks import DISKS
 from .domain_policies import DOMAIN_POLICIES
 from .interconnects import INTERCONNECTS
+from .logins import LOGINS
 from .management import MANAGEMENT
 from .mistyped import careful
 from .models import MODELS
@@ -17,9 +19,11 @@ from .vnics import VNICS
 _RULES = (
     *BIOS,
     *BOOT,
+    *DISKS,
     *MANAGEMENT,
     *PROFILES,
     *ACCESS,
+    *LOGINS,
     *MODELS,
     *VNICS,
     *INTERCONNECTS,

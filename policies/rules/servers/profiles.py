@@ -45,6 +45,9 @@ _BY_PLATFORM: Final = {"FIAttached": ("vnic.LanConnectivityPolicy",), "Standalon
 """A server behind Fabric Interconnects has their time: its profile takes no ntp.Policy."""
 _WITH_VICS: Final = "vnic.LanConnectivityPolicy"
 
+_BUILT_IN: Final = ("iam.EndPointRole",)
+"""Types whose objects every account has from the start."""
+
 
 def server_profiles(resources: Sequence[Resource]) -> list[Resource]:
     """Server profiles. Raises NotApplicable where there is none."""
@@ -76,7 +79,8 @@ def _exist(resources: Sequence[Resource]) -> Iterator[Finding]:
         raise NotApplicable("nothing of Intersight's")
     organizations = {str(spec(each).get("organization")) for each in owners}
     for each in owners:
-        missing = sorted({f"{kind} {name}" for kind, name in _named_by(each) if (kind, name) not in known})
+        needed = {key for key in _named_by(each) if key[0] not in _BUILT_IN}
+        missing = sorted({f"{kind} {name}" for kind, name in needed - set(known)})
         if missing:
             yield Finding(f"{each.name} names {', '.join(missing)}, which nobody defines", each.urn)
     used = {key for each in owners for key in _named_by(each)}

@@ -138,3 +138,21 @@ def test_what_a_restart_brings_is_in_the_digest(setting: str) -> None:
     said["compute"]["roles"] = {"serving": {"pools": ["inference"], setting: SERVING[setting]}}
     after = whole.compute(load(said)).digests
     assert {name for name in before if before[name] != after[name]} == {"inf-01", "inf-02", "inf-03"}
+
+
+def test_drive_groups_live_in_the_disks_policy_and_added_fields_make_policies_of_their_own() -> None:
+    group = {
+        "RaidLevel": "Raid1",
+        "ManualDriveGroup": {"SpanGroups": [{"Slots": "1-2"}]},
+        "VirtualDrives": [{"Name": "data", "ExpandToAvailable": True}],
+    }
+    memory = {"EnableDimmBlocklisting": True}
+    _, plan = planned(inf_02={"drive_groups": {"data": group}, "memory": memory, "scrub": {"ScrubTargets": ["Disk"]}})
+    own, others = policies_of(plan, "inf-02"), policies_of(plan, "inf-01")
+    (child,) = own["storage.StoragePolicy"].children
+    assert (child.object_type, child.name, child.properties) == ("storage.DriveGroup", "data", group)
+    assert own["storage.StoragePolicy"].name == "prod-storage-inf-02"
+    assert (own["memory.Policy"].name, own["memory.Policy"].properties) == ("prod-memory-inf-02", memory)
+    assert own["compute.ScrubPolicy"].properties == {"ScrubTargets": ["Disk"]}
+    assert not others["storage.StoragePolicy"].children
+    assert {"memory.Policy", "compute.ScrubPolicy"}.isdisjoint(others)

@@ -16,11 +16,16 @@ BLADE = {"name": "blade-01", "serial": "FCH00000031", "model": "UCSX-210C-M7", "
 
 
 def blade(stand: Stand) -> Driver:
-    return Driver(stand, PROFILE, specs.profile(("ntp.Policy", "t-ntp"), **BLADE))
+    return Driver(stand, PROFILE, specs.profile(("power.Policy", "t-power"), **BLADE))
+
+
+async def power(stand: Stand) -> None:
+    await Driver(stand, POLICY, specs.policy("power.Policy", "t-power", {"PowerRestoreState": "LastState"})).create()
 
 
 async def test_a_blade_is_waited_for_until_its_domain_has_discovered_it(stand: Stand) -> None:
     domain = await made(stand)
+    await power(stand)
     profile = blade(stand)
     task = asyncio.create_task(profile.create())
     await until(lambda: any("has not found a server FCH00000031 yet, 0 of" in s for s in stand.said))
@@ -34,7 +39,7 @@ async def test_a_blade_is_waited_for_until_its_domain_has_discovered_it(stand: S
 
 
 async def test_a_blade_that_never_appears_ends_in_what_to_check(stand: Stand) -> None:
-    await Driver(stand, POLICY, specs.ntp()).create()
+    await Driver(stand, POLICY, specs.policy("power.Policy", "t-power", {"PowerRestoreState": "LastState"})).create()
     ctx = stand.context()
     ctx.timeout = 0.3
     with pytest.raises(ProviderError, match=r"discovered no server with serial number FCH00000031 .*server_ports.*run"):
@@ -43,7 +48,7 @@ async def test_a_blade_that_never_appears_ends_in_what_to_check(stand: Stand) ->
 
 
 async def test_who_stops_the_wait_is_told_so(stand: Stand) -> None:
-    await Driver(stand, POLICY, specs.ntp()).create()
+    await Driver(stand, POLICY, specs.policy("power.Policy", "t-power", {"PowerRestoreState": "LastState"})).create()
     ctx = stand.context()
     task = asyncio.create_task(PROFILE.create(blade(stand).inputs, ctx))
     await until(lambda: any("has not found" in said for said in stand.said))

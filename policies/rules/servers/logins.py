@@ -1,0 +1,37 @@
+"""Who may log in to what a management controller opens."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from ..resource import Resource
+from ..rule import Finding, NotApplicable, StackRule
+from .inventory import POLICY, PROFILE, attached, objects, of, properties
+from .profiles import server_profiles
+
+_HARDENING: Final = "https://www.cisco.com/c/en/us/products/collateral/cloud-systems-management/intersight/compute-intersight-hardening-guide-wp.html"
+_USERS: Final = ("iam.EndPointUserPolicy", "iam.LdapPolicy")
+
+
+def _open(resources: Sequence[Resource]) -> Iterator[Finding]:
+    known = objects(resources)
+    opened = [(each, own) for each in server_profiles(resources) if "ssh.Policy" in (own := attached(each, known))]
+    if not opened:
+        raise NotApplicable("no server has an SSH policy")
+    for each, own in opened:
+        shell = own["ssh.Policy"]
+        if properties(shell).get("Enabled", True) and not any(kind in own for kind in _USERS):
+            yield Finding(f"{each.name} opens SSH by {shell.name} and names nobody who may log in", each.urn)
+
+
+LOGINS: tuple[StackRule, ...] = (
+    StackRule(
+        id="compute-ssh-has-users",
+        title="A controller that answers SSH has users of its own or a directory",
+        why="Without either, whoever logs in is the factory's admin, with a password that everybody shares or guesses.",
+        fix="Define users or ldap in intersight.management, or set Enabled to false in the SSH policy.",
+        reference=_HARDENING,
+        severity="high",
+        types=of(PROFILE, POLICY),
+        compare=_open,
+    ),
+)
