@@ -17,11 +17,13 @@ from podwright.components.providers.protocol.kind import CheckContext, Context, 
 from podwright.components.providers.reach import Reach
 from podwright.lab.intersight.service import Call
 from podwright.lab.intersight.side import IntersightSide, start
+from podwright.lab.redfish.publish import PublishServer
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World
 from tests.lab.bench import make_world
 
 KEY_ID = "a/b/c"
+LOGIN = {"endpoint": "intersight.com", "key_id": KEY_ID, "secret": "intersight-key"}
 WORLD = """
 name: bench
 servers:
@@ -187,6 +189,15 @@ def stand(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Stand]:
     variants = f"variants: {request.param}\n" if hasattr(request, "param") else ""
     with standing(tmp_path, variants) as made:
         yield made
+
+
+@pytest.fixture
+def image(tmp_path: Path) -> Iterator[str]:
+    """URL of an image."""
+    server = PublishServer(tmp_path / "publish")
+    (server.directory / "image.iso").write_bytes(b"an image")
+    yield f"{server.url}/image.iso"
+    server.stop()
 
 
 @contextmanager

@@ -4,19 +4,16 @@ to the server's settings.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
+from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
 
 from podwright.components.providers.intersight import boot
 from podwright.components.providers.protocol.kind import ProviderError
-from podwright.lab.redfish.publish import PublishServer
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, KEY_ID, Driver, Stand, until
+from tests.providers.intersight.conftest import BY_TOKEN, LOGIN, Driver, Stand, until
 
-LOGIN = {"endpoint": "intersight.com", "key_id": KEY_ID, "secret": "intersight-key"}
 HOST = {"name": "cp-01", "serial": "WZP00000011", "intersight": True}
 DEVICES = [
     {"ObjectType": "boot.Nvme", "ClassId": "boot.Nvme", "Name": "disk", "Enabled": True},
@@ -37,15 +34,6 @@ async def made(stand: Stand) -> AsyncIterator[list[Driver]]:
     for driver in drivers:
         await driver.create()
     yield drivers
-
-
-@pytest.fixture
-def image(tmp_path: Path) -> Iterator[str]:
-    """URL of an image."""
-    server = PublishServer(tmp_path / "publish")
-    (server.directory / "image.iso").write_bytes(b"an image")
-    yield f"{server.url}/image.iso"
-    server.stop()
 
 
 async def running(stand: Stand, name: str) -> None:

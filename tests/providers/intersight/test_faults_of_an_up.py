@@ -10,7 +10,6 @@ import datetime
 import os
 import random
 import re
-import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,9 +21,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from podwright.components.providers.exchange import Limits
 from podwright.components.providers.intersight import account as accounts
-from podwright.components.providers.intersight import repeats, transport
+from podwright.components.providers.intersight import boot, repeats, transport
 from podwright.components.providers.protocol.kind import Incomplete, ProviderError
-from tests.providers.intersight.conftest import KEY_ID, Stand, standing, until
+from tests.providers.intersight.conftest import KEY_ID, LOGIN, Stand, standing, until
 from tests.providers.intersight.wave import Wave
 
 GIVEN = os.environ.get("PODWRIGHT_INTERSIGHT_FAULTS_SEED", "")
@@ -160,23 +159,6 @@ def a_clock_is_off(stand: Stand) -> Callable[[], None]:
     return lambda: stand.fault(clock=0)
 
 
-def power_is_lost_while_activating(stand: Stand) -> Callable[[], None]:
-    """A server goes dark as its restart begins, or now where that is over; mended, it has power and stays off."""
-    stand.fault(activate_timeout=1.0)
-    world, dark = stand.world, threading.Event()
-
-    def pressed(server: str, state: str) -> None:
-        if (server, state) == ("cp-01", "On") and not dark.is_set():
-            dark.set()
-            world.power("cp-01", "ForceOff")
-
-    world.on_power.append(pressed)
-    if world.host("cp-01").boots:
-        dark.set()
-        world.power("cp-01", "ForceOff")
-    return dark.set
-
-
 STRIKES: tuple[Strike, ...] = (
     a_task_fails,
     a_profile_is_deleted,
@@ -184,7 +166,6 @@ STRIKES: tuple[Strike, ...] = (
     a_key_is_rotated,
     an_older_appliance,
     a_clock_is_off,
-    power_is_lost_while_activating,
 )
 
 
@@ -201,4 +182,33 @@ async def test_what_happens_at_the_other_end_is_told_and_the_next_run_completes(
     mend = strike(stand)
     sentences(await running)
     mend()
+    await settled(wave, undisturbed.objects)
+
+
+async def test_power_that_is_lost_while_activating_is_told_and_the_next_run_completes(
+    stand: Stand, image: str, undisturbed: Undisturbed
+) -> None:
+    """A server goes dark in its self-test, as its staged profile comes into force or as it starts from the image."""
+    lot = random.Random(f"{SEED} power")
+    name, serial = lot.choice([("cp-01", "WZP00000011"), ("inf-01", "WZP00000021")])
+    print(f"PODWRIGHT_INTERSIGHT_FAULTS_SEED={SEED}: {name} goes dark")
+    wave, host = Wave(stand), {"name": name, "serial": serial, "intersight": True}
+    assert await wave.up() == []
+    stand.fault(activate_timeout=0.5)
+    left = [lot.randrange(2)]
+
+    def pressed(server: str, state: str) -> None:
+        if (server, state) == (name, "On"):
+            left[0] -= 1
+            if left[0] == -1:
+                stand.world.power(name, "ForceOff")
+
+    stand.world.on_power.append(pressed)
+    failed = (await asyncio.gather(boot.boot_image(stand.context(), LOGIN, host, image), return_exceptions=True))[0]
+    print(f"ended: {failed}")
+    assert left[0] < 0, "it did not go dark"
+    sentences([failed] if isinstance(failed, Exception) else [])
+    await boot.boot_image(stand.context(), LOGIN, host, image)
+    await until(lambda: stand.world.host(name).medium == "Cd")
+    await boot.eject(stand.context(), LOGIN, host)
     await settled(wave, undisturbed.objects)
