@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from podwright.cli.firmware import Judged, judged
 from podwright.cli.offers import Offer, offers
 from podwright.cli.slow import Lossy, Slow
 from podwright.cli.stack import Stack
@@ -47,7 +48,11 @@ class Facts:
     installation: Sequence[str] = field(init=False, default=())
     """What of the installation is otherwise than defined, as the cluster shows it; nodes that nobody defined."""
 
+    firmware: Judged = field(init=False)
+    """The firmware that the file plans beside what runs."""
+
     def __post_init__(self) -> None:
+        self.firmware = judged(self.cluster, self.live)
         if self.live.snapshot is None:
             return
         self.offers = offers(self.cluster, self.live.snapshot)
@@ -71,6 +76,7 @@ class Facts:
         """Everything answers, is as planned, runs and is fast."""
         silent = any(each.problem for each in self.live.switches.values())
         silent = silent or any(each.power != "On" for each in self.live.servers.values())
+        silent = silent or bool(self.firmware.other)
         unready = any(each.troubles for each in self.offers) or bool(self.installation)
         return not (silent or unready or self.live.problem or self.unwell or self.drifted or self.lossy)
 
@@ -142,6 +148,11 @@ def _servers(facts: Facts) -> Iterator[Row]:
     managed = len(facts.cluster.servers) - len(seen)
     if managed:
         yield ("Intersight", f"{managed} servers are reached by Intersight only and not asked here")
+    if line := facts.firmware.line:
+        tint = "red" if facts.firmware.other else "yellow" if facts.firmware.unknown else "green"
+        yield ("firmware", f"[{tint}]{escape(line)}[/]")
+        if why := facts.live.firmware.problem:
+            yield ("", f"[yellow]Intersight was not asked for firmware: {escape(why)}[/]")
     for each in seen:
         if each.power != "On":
             yield (each.name, f"[red]✗ {escape(each.problem or each.power)}[/]")

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
-from podwright.cli import screen, slow, stack
+from podwright.cli import firmware, screen, slow, stack
 from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.design.compute.install import bmc_address, bmc_secret
@@ -55,13 +55,25 @@ def expected(cluster: model.Cluster) -> tuple[Expected, ...]:
 
 
 def _wanted(cluster: model.Cluster, specs: tuple[dict[str, Any], ...], kubeconfig: str) -> live.Wanted:
+    firmware_of = firmware.planned(cluster)
     bmc = cluster.bmc or model.Bmc(password="bmc-admin")  # noqa: S106 - a secret's name; no server has an address then
     servers = tuple(
-        {"name": name, "address": address, "serial": server.serial, "credential": bmc_secret(server, bmc)}
+        {
+            "name": name,
+            "address": address,
+            "serial": server.serial,
+            "credential": bmc_secret(server, bmc),
+            "components": tuple(firmware_of[name].components or ()) if name in firmware_of else (),
+        }
         for name, server in cluster.servers.items()
         if (address := bmc_address(server)) is not None
     )
-    return live.Wanted(specs, cluster.fabric.user, servers, bmc.user, kubeconfig if cluster.openshift else None)
+    known, login = cluster.intersight, {}
+    if known is not None:
+        login = {"endpoint": known.endpoint, "key_id": known.key_id, "secret": known.key}
+    bundles = tuple(cluster.servers[name].serial for name, each in firmware_of.items() if each.components is None)
+    reached = kubeconfig if cluster.openshift else None
+    return live.Wanted(specs, cluster.fabric.user, servers, bmc.user, reached, login, bundles)
 
 
 def switch_spec(cluster: model.Cluster, switch: SwitchPlan) -> dict[str, Any]:

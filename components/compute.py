@@ -12,6 +12,7 @@ from podwright.components.design.compute.approvals import granted, places, secti
 from podwright.components.design.hardware import cores, gpu_count
 from podwright.components.model import Bmc, Cluster, Domain, Intersight, Pair, Role, Server, Site
 from podwright.components.model.coherence import (
+    controller_firmware_problems,
     domain_problems,
     firmware_problems,
     management_problems,
@@ -235,6 +236,7 @@ class RedfishServer(Component):
     def __init__(self, name: str, args: RedfishServerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         problems = [*under("server", server_problems(args.host, args.server)), *_without_controller(args.server)]
         problems += _settings(args)
+        problems += under("bmc", controller_firmware_problems(args.bmc.firmware))
         super().__init__(name, args.cluster, _about(args.host, args.server, problems), opts, problems)
         spec = redfish_server(args.host, args.server, args.bmc, args.roles)
         made = Machine(self.child("server"), spec, opts=self.options(args.after, protect=args.protect))

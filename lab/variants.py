@@ -157,6 +157,15 @@ VARIANTS: Mapping[str, Variant] = {
         },
         side="intersight",
     ),
+    "updates": Variant(
+        "Redfish: how a BMC takes new firmware",
+        {
+            "simple": "it fetches the image itself, UpdateService.SimpleUpdate with ImageURI (DSP0268)",
+            "multipart": "it is sent to MultipartHttpPushUri as UpdateFile beside UpdateParameters: NVIDIA's guides "
+            "for HGX and BlueField",
+        },
+        side="redfish",
+    ),
     "systems": Variant(
         "Redfish: which systems the BMC of a server with an HGX baseboard lists",
         {

@@ -139,6 +139,7 @@ REDFISH: Final = (
         "staged in the controller; the machine takes it at its next reset, which its pool's roll-out brings",
         source="DMTF DSP0268, Bios: settings are applied on reset",
     ),
+    Row("firmware", _PROGRAM, "what its components are compared with, and what permits that; nothing is written"),
     Row("power", _DISRUPTIVE, "the machine is shut down or switched on", scope="server", verb="switch power"),
 )
 

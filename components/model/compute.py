@@ -7,7 +7,7 @@ from pydantic import Field
 
 from podwright.components.model.catalogue.interconnects import InterconnectName
 from podwright.components.model.chassis import Chassis
-from podwright.components.model.firmware import Firmware
+from podwright.components.model.firmware import Firmware, OwnFirmware
 from podwright.components.model.hosts import Host
 from podwright.components.model.management import ServerManagement
 from podwright.components.model.settings import Settings
@@ -51,6 +51,8 @@ class Bmc(Spec):
     """Secret that holds the Redfish password of every server that names none of its own (`bmc_password`)."""
     generation: Annotated[int, Field(ge=1, le=1_000_000)] = 1
     """Raise it when the password behind the secret was rotated."""
+    firmware: OwnFirmware = OwnFirmware()
+    """Firmware of servers with a controller of their own, by model."""
 
 
 class Server(Settings, Host):

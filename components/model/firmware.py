@@ -16,6 +16,22 @@ Bundle = Annotated[
 """Version of a server firmware bundle."""
 
 
+Release = Annotated[
+    str,
+    Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._()-]{0,63}$"),
+    Words("the name of a firmware release, such as 1.1(0.250022)"),
+]
+"""Name of a firmware release of servers with a controller of their own, as its release notes call it."""
+Component = Annotated[
+    str,
+    Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"),
+    Words("the Id of an entry of the controller's firmware inventory, such as BIOS"),
+]
+"""Id of an entry of a controller's firmware inventory (/redfish/v1/UpdateService/FirmwareInventory)."""
+ComponentVersion = Annotated[str, Field(min_length=1, max_length=64)]
+"""Version of a component, as the controller's firmware inventory prints it."""
+
+
 class ApprovedVersion(Spec):
     """One version that the site may apply, from the record that says so."""
 
@@ -27,6 +43,36 @@ class ApprovedVersion(Spec):
     """Last day on which servers may be brought to it; what runs it by then keeps it."""
     source: Annotated[str, Field(min_length=1, max_length=120)]
     """Where the approval stands: a change record, a release note that was read."""
+
+
+class ApprovedRelease(Spec):
+    """One release that servers with a controller of their own may run, from the record that says so."""
+
+    version: Release
+    """The release."""
+    components: Annotated[dict[Component, ComponentVersion], Field(min_length=1)]
+    """Version of each component that is compared, by its Id in the controller's firmware inventory."""
+    approved: date
+    """Day of the approval."""
+    until: date
+    """Last day on which servers may be brought to it; what runs it by then keeps it."""
+    source: Annotated[str, Field(min_length=1, max_length=120)]
+    """Where the approval stands: a change record, a release note that was read."""
+
+
+class OwnFirmware(Spec):
+    """Firmware of servers that Intersight's firmware policies do not know, such as C885A and C880A: read from each
+    controller and compared. Models left out are not checked."""
+
+    versions: dict[ModelId, Release] = {}
+    """Release that the servers of a model are to run: UCSC-885A-M8: 1.1(0.250022)."""
+    approved: dict[ModelId, tuple[ApprovedRelease, ...]] = {}
+    """Releases that the site approved, by model."""
+
+    def approval(self, model: str) -> ApprovedRelease | None:
+        """The approval of the release that a model is to run, the one that lasts longest; None without."""
+        able = [each for each in self.approved.get(model, ()) if each.version == self.versions.get(model)]
+        return max(able, key=lambda each: each.until, default=None)
 
 
 class Firmware(Spec):

@@ -16,12 +16,11 @@ from typing import Any
 import flask
 from sushy_tools import emulator
 
-from podwright.lab.redfish import baseboard, errors, etags, registry, sessions, tasks
+from podwright.lab.redfish import baseboard, errors, etags, registry, sessions, tasks, updates
 from podwright.lab.redfish.media import WorldDrive
 from podwright.lab.redfish.systems import WorldSystem
 from podwright.lab.world.model import World
 
-BMC_VERSION = "4.3(6c)"
 REGISTRY_FILE = "bios_attribute_registry_file.json"
 _number = itertools.count(1)
 _building = threading.Lock()
@@ -101,14 +100,18 @@ def _application(world: World, system: WorldSystem, folder: Path, log_ins: sessi
     etags.attach(app, world.variants["etags"])
     app.register_error_handler(registry.RefusalError, _refused)
     app.before_request(lambda: _boot_without_target(system))
-    app.after_request(_as_the_managers_own)
+    app.after_request(lambda reply: _as_the_managers_own(reply, system))
     baseboard.attach(app, world, system.server)
     if world.variants["logins"] != "basic":
         sessions.attach(app, log_ins)
     if world.variants["locks"] == "while-starting":
         app.before_request(lambda: _locked(system))
+    board = tasks.Board(app)
     if world.variants["settings"] == "task":
-        tasks.attach(app, system)
+        tasks.attach(app, board, system)
+    service = updates.Updates(world, system, board, world.variants["updates"])
+    system.power_lost.append(service.power_lost)
+    app.before_request(service.answer)
     return app
 
 
@@ -124,8 +127,7 @@ def _completed(template: str, page: str, system: WorldSystem, variants: Mapping[
         return json.dumps(data | {"Id": name, "Registry": name.rpartition(".")[0]})
     if template == "root.json":
         data |= {"Name": "Cisco RESTful Root Service", "Vendor": "Cisco Systems Inc.", "UUID": server.uuid}
-        if variants["settings"] == "task":
-            data["Tasks"] = {"@odata.id": "/redfish/v1/TaskService"}
+        data |= {"Tasks": {"@odata.id": "/redfish/v1/TaskService"}, "UpdateService": {"@odata.id": updates.PLACE}}
         if variants["logins"] != "basic":
             data["SessionService"] = {"@odata.id": sessions.SERVICE}
             data["Links"] = {"Sessions": {"@odata.id": sessions.PLACE}}
@@ -164,14 +166,14 @@ def _locked(system: WorldSystem) -> flask.Response | None:
     return errors.answer(503, "ServiceTemporarilyUnavailable", text, Retry_After="1")
 
 
-def _as_the_managers_own(reply: flask.Response) -> flask.Response:
+def _as_the_managers_own(reply: flask.Response, system: WorldSystem) -> flask.Response:
     """The manager's page, which the emulator builds without a template, with this BMC's identity."""
     data = reply.get_json(silent=True) if flask.request.path.startswith("/redfish/v1/Managers/") else None
     if isinstance(data, dict) and data.get("ManagerType") == "BMC":
         data |= {
             "Description": "Cisco Integrated Management Controller",
             "Model": "CIMC",
-            "FirmwareVersion": BMC_VERSION,
+            "FirmwareVersion": system.firmware("BMC"),
         }
         reply.set_data(json.dumps(data))
     return reply

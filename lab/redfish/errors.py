@@ -13,14 +13,18 @@ def document(message_id: str, text: str, arguments: Sequence[str] = (), related:
     """Body of an error response."""
     message = {
         "@odata.type": "#Message.v1_1_1.Message",
-        "MessageId": f"Base.1.8.{message_id}",
+        "MessageId": _full(message_id),
         "Message": text,
         "MessageArgs": list(arguments),
         "Severity": "Warning",
     }
     if related:
         message["RelatedProperties"] = [f"#/{each}" for each in related]
-    return {"error": {"code": f"Base.1.8.{message_id}", "message": text, "@Message.ExtendedInfo": [message]}}
+    return {"error": {"code": _full(message_id), "message": text, "@Message.ExtendedInfo": [message]}}
+
+
+def _full(message_id: str) -> str:
+    return message_id if "." in message_id else f"Base.1.8.{message_id}"
 
 
 def answer(status: int, message_id: str, text: str, **headers: str) -> flask.Response:

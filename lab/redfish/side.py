@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from podwright.lab.redfish import registry
+from podwright.lab.redfish import registry, updates
 from podwright.lab.redfish.bmc import Controller
 from podwright.lab.redfish.gate import MODES, Fault, Gate
 from podwright.lab.redfish.listener import Listener
@@ -50,6 +50,7 @@ class RedfishSide:
         with self._world.lock:
             host = self._world.host(server.name)
             host.bios = {**registry.defaults(server), **host.bios}
+            host.firmware = {**updates.factory(server), **host.firmware}
 
     def _serve(self, server: Server) -> None:
         self._as_shipped(server)
@@ -79,7 +80,8 @@ class RedfishSide:
         """POST /fault {"kind": "redfish", "server", "mode", "times", "seconds", "power_seconds"}.
 
         `mode` is one of hang, 503, 401, cut (act, then close without a reply) or none, for the next `times`
-        requests; `power_seconds` sets how long power takes to change. Without `server`: every BMC.
+        requests; `power_seconds` sets how long power takes to change; `power_lost` (true) takes the rack's power away
+        for a moment: tasks and firmware that waits for a reset are gone. Without `server`: every BMC.
         """
         names = [str(body["server"])] if "server" in body else list(self._gates)
         if unknown := [name for name in names if name not in self._gates]:
@@ -93,6 +95,10 @@ class RedfishSide:
                 self._gates[name].break_(None if mode == "none" else fault)
             if "power_seconds" in body:
                 self._systems[name].transition_seconds = float(body["power_seconds"])
+            if body.get("power_lost"):
+                self._world.power(name, "ForceOff")
+                for told in self._systems[name].power_lost:
+                    told()
         return {"servers": names, "mode": mode}
 
     def stop(self) -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import flask
@@ -38,6 +39,8 @@ class WorldSystem(AbstractSystemsDriver):  # type: ignore[misc]  # the library i
         self.server = server
         self.transition_seconds = TRANSITION_SECONDS
         self.spelling = Spelling(server, world.variants["attributes"])
+        self.power_lost: list[Callable[[], None]] = []
+        """Told when the rack loses power."""
         self._transition: str | None = None
         self._media_url: str | None = None
 
@@ -70,7 +73,12 @@ class WorldSystem(AbstractSystemsDriver):  # type: ignore[misc]  # the library i
     def get_versions(self, identity: str) -> dict[str, str]:
         """Firmware versions."""
         self._known(identity)
-        return {"BiosVersion": registry.BIOS_VERSIONS[self.server.cpu.vendor]}
+        return {"BiosVersion": self.firmware("BIOS")}
+
+    def firmware(self, component: str) -> str:
+        """Version that a component runs."""
+        with self.world.lock:
+            return self.world.host(self.server.name).firmware.get(component, "")
 
     def get_total_memory(self, identity: str) -> int:
         """RAM in GiB."""

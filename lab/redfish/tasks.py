@@ -55,10 +55,43 @@ class Task:
         }
 
 
-def attach(app: flask.Flask, system: WorldSystem) -> None:
+class Board:
+    """The tasks of one BMC, and where they are shown."""
+
+    def __init__(self, app: flask.Flask) -> None:
+        self._tasks: dict[str, Task] = {}
+        self._numbers = itertools.count(1)
+        app.add_url_rule(f"{TASKS}/<number>", "task", self._shown)
+        app.add_url_rule(f"{MONITORS}/<number>", "task_monitor", self._monitored)
+
+    def add(self, work: Callable[[], None]) -> Task:
+        """Begin with a piece of work."""
+        task = Task(str(next(self._numbers)), work)
+        self._tasks[task.number] = task
+        return task
+
+    def forget(self) -> None:
+        """A BMC that lost power knows of no task."""
+        self._tasks.clear()
+
+    def _shown(self, number: str) -> Any:
+        if number not in self._tasks:
+            return errors.answer(404, "ResourceNotFound", f"The resource {number} was not found.")
+        return flask.jsonify(self._tasks[number].document())
+
+    def _monitored(self, number: str) -> Any:
+        task = self._tasks.get(number)
+        if task is None:
+            return errors.answer(404, "ResourceNotFound", f"The resource {number} was not found.")
+        if not task.over:
+            return under_way(task)
+        if task.refusal is not None:
+            return errors.answer(400, task.refusal.message_id, task.refusal.text)
+        return flask.Response(status=204)
+
+
+def attach(app: flask.Flask, board: Board, system: WorldSystem) -> None:
     """Take what is written to the BIOS settings in the background."""
-    tasks: dict[str, Task] = {}
-    numbers = itertools.count(1)
 
     def begun() -> flask.Response | None:
         path = flask.request.path.rstrip("/")
@@ -66,31 +99,13 @@ def attach(app: flask.Flask, system: WorldSystem) -> None:
             return None
         body = flask.request.get_json(silent=True)
         attributes = body.get("Attributes") if isinstance(body, dict) else None
-        task = Task(str(next(numbers)), lambda: system.set_bios(system.server.serial, attributes))
-        tasks[task.number] = task
-        return _under_way(task)
-
-    def shown(number: str) -> Any:
-        if number not in tasks:
-            return errors.answer(404, "ResourceNotFound", f"The resource {number} was not found.")
-        return flask.jsonify(tasks[number].document())
-
-    def monitored(number: str) -> Any:
-        task = tasks.get(number)
-        if task is None:
-            return errors.answer(404, "ResourceNotFound", f"The resource {number} was not found.")
-        if not task.over:
-            return _under_way(task)
-        if task.refusal is not None:
-            return errors.answer(400, task.refusal.message_id, task.refusal.text)
-        return flask.Response(status=204)
+        return under_way(board.add(lambda: system.set_bios(system.server.serial, attributes)))
 
     app.before_request(begun)
-    app.add_url_rule(f"{TASKS}/<number>", "task", shown)
-    app.add_url_rule(f"{MONITORS}/<number>", "task_monitor", monitored)
 
 
-def _under_way(task: Task) -> flask.Response:
+def under_way(task: Task) -> flask.Response:
+    """The answer to what became a task."""
     reply = flask.jsonify(task.document())
     reply.status_code = 202
     reply.headers["Location"] = f"{MONITORS}/{task.number}"

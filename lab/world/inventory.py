@@ -168,8 +168,8 @@ class Cable:
 class Host:
     """The moving part of a server: power, media, BIOS and what it booted.
 
-    `bios` is live, `bios_pending` waits for the next reset. `image` is the file the host booted from,
-    `disk_image` what an installer wrote to the disk. `boots` counts completed boots.
+    `bios` is live, `bios_pending` waits for the next reset; so does `firmware`, the version of each component. `image`
+    is the file the host booted from, `disk_image` what an installer wrote to the disk. `boots` counts completed boots.
     """
 
     server: str
@@ -181,6 +181,8 @@ class Host:
     boot_once: bool = False
     bios: dict[str, object] = field(default_factory=dict)
     bios_pending: dict[str, object] = field(default_factory=dict)
+    firmware: dict[str, str] = field(default_factory=dict)
+    firmware_pending: dict[str, str] = field(default_factory=dict)
     medium: Medium | None = None
     image: Path | None = None
     disk_image: Path | None = None

@@ -71,6 +71,8 @@ class PowerPlant:
                 return
             host.bios.update(host.bios_pending)
             host.bios_pending.clear()
+            host.firmware.update(host.firmware_pending)
+            host.firmware_pending.clear()
             medium = self._medium(host)
             url, path = host.media_url, host.media_path
         image = self._fetch(url, path, server) if medium == "Cd" else host.disk_image

@@ -40,6 +40,8 @@ def everything(whole: model.Cluster) -> list[list[Problem]]:
     made += [coherence.management_problems(whole.intersight, whole.name, servers, whole.fabric.frontend)]
     roles = whole.compute.roles
     made += [coherence.settings_problems(servers, roles)]
+    made += [coherence.own_firmware_problems(whole.intersight.firmware, servers, roles)]
+    made += [coherence.controller_firmware_problems(whole.bmc.firmware)] if whole.bmc else []
     isolated = {name: members(servers, name) for name, pool in pools.items() if pool.hugepages_gib}
     made += [list(coherence.threads_problems(name, here, roles)) for name, here in isolated.items()]
     made += [coherence.server_problems(*each) for each in servers.items()]
@@ -61,7 +63,7 @@ ACROSS = {
     *("servers.inf-01.pool", "workloads.training.pretrain.team", "workloads.inference.chat.pool"),
     *("servers.gpu-01.bmc", "fabric.frontend.vlans.machine.subnet", "fabric.host_ports", "acceptance.fan_in"),
     *("openshift.teams.research.gpus", "openshift.teams.chat.slices.1g.18gb", "openshift.teams.chat.slices.2g.36gb"),
-    "intersight.firmware.versions.UCSC-C240-M8",
+    *("intersight.firmware.versions.UCSC-C240-M8", "bmc.firmware.versions.UCSC-880A-M8"),
     *("storage.read.gbps_per_gpu", "storage.read.at_once"),
     *("pools", "workloads", "acceptance", "servers.cp-01"),
 }

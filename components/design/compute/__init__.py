@@ -104,6 +104,7 @@ def redfish_server(name: str, server: Server, bmc: Bmc, roles: Roles = NO_ROLES)
     Power is left out: only the installation and a roll-out press a button, never an update of settings.
     """
     settings = effective(name, server, roles).settings
+    runs = firmware.of_controller(server, bmc)
     return {
         "schema": SCHEMA,
         "name": name,
@@ -113,6 +114,7 @@ def redfish_server(name: str, server: Server, bmc: Bmc, roles: Roles = NO_ROLES)
         "credential": install.bmc_secret(server, bmc),
         "generation": bmc.generation,
         "bios": bios.attributes(server_model(server.model), gpu_count(server), settings),
+        **({"firmware": runs} if runs else {}),
     }
 
 

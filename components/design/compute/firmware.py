@@ -1,11 +1,12 @@
 """Firmware policies: one per model family, so that a new version for one family restarts no server of another."""
 
 from dataclasses import replace
+from typing import Any
 
 from podwright.components.design.compute.model import IntersightObject, Profile, digests
 from podwright.components.design.hardware import platform, server_model
-from podwright.components.model import Intersight, Server
-from podwright.components.model.firmware import ApprovedVersion, bundle_of
+from podwright.components.model import Bmc, Intersight, Server
+from podwright.components.model.firmware import ApprovedRelease, ApprovedVersion, bundle_of
 
 TYPE = "firmware.Policy"
 _COMBINED = "firmware.ModelBundleVersion"
@@ -65,5 +66,13 @@ def fitted(
     return replace(profile, spec=spec, policies=policies)
 
 
-def _permit(approval: ApprovedVersion) -> dict[str, str]:
+def of_controller(server: Server, bmc: Bmc) -> dict[str, Any] | None:
+    """What the server behind a controller of its own is to run, and what permits it; None where nothing says."""
+    approval = bmc.firmware.approval(server.model)
+    if approval is None:
+        return None
+    return {**_permit(approval), "components": dict(sorted(approval.components.items()))}
+
+
+def _permit(approval: ApprovedVersion | ApprovedRelease) -> dict[str, str]:
     return {"version": approval.version, "until": approval.until.isoformat(), "source": approval.source}

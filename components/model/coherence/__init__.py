@@ -21,7 +21,11 @@ from podwright.components.model.coherence import (
     together,
     workloads,
 )
-from podwright.components.model.coherence.firmware import firmware_problems, own_firmware_problems
+from podwright.components.model.coherence.firmware import (
+    controller_firmware_problems,
+    firmware_problems,
+    own_firmware_problems,
+)
 from podwright.components.model.coherence.handover import (
     beside_problems,
     measured_problems,
@@ -57,6 +61,7 @@ __all__ = [
     "CHECKS",
     "beside_problems",
     "check",
+    "controller_firmware_problems",
     "domain_problems",
     "fabric_problems",
     "firmware_problems",

@@ -7,7 +7,7 @@ from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.references import reference
 from podwright.components.model.compute import Server
 from podwright.components.model.effective import Roles, effective
-from podwright.components.model.firmware import Firmware, bundle_of
+from podwright.components.model.firmware import ApprovedRelease, ApprovedVersion, Firmware, OwnFirmware, bundle_of
 from podwright.components.model.problems import Loc, Problem
 
 
@@ -65,9 +65,43 @@ def own_firmware_problems(firmware: Firmware, servers: Mapping[str, Server], rol
     return list(found.values())
 
 
-def _days(firmware: Firmware) -> Iterator[Problem]:
+def controller_firmware_problems(firmware: OwnFirmware, servers: Mapping[str, Server] | None = None) -> list[Problem]:
+    """What is wrong with the firmware of servers with a controller of their own, below `firmware`. Without `servers`,
+    there are others than those at hand, and a model may be theirs."""
+    return [*_models(firmware, servers), *_releases(firmware), *_days(firmware)]
+
+
+def _models(firmware: OwnFirmware, servers: Mapping[str, Server] | None) -> Iterator[Problem]:
+    """A model is one whose controller is the only way to its firmware, and that a server of the file has."""
+    alone = sorted(name for name, model in SERVERS.items() if model.manager == "redfish")
+    here = {each.model for each in servers.values()} if servers is not None else set(alone)
+    models = [("versions", each) for each in firmware.versions] + [("approved", each) for each in firmware.approved]
+    for section, model in models:
+        loc: Loc = ("firmware", section, model)
+        if model in SERVERS and model not in alone:
+            message = f"the firmware of a {model} is Intersight's to bring"
+            yield Problem(loc, message, "write it in intersight.firmware, by model family", at_key=True)
+        elif model not in SERVERS:
+            yield from reference(loc, model, alone, "model", "the catalogue")
+        elif section == "versions" and model not in here:
+            message = f"no server here is a {model}"
+            yield Problem(loc, message, "delete this line, or define the server first", at_key=True)
+
+
+def _releases(firmware: OwnFirmware) -> Iterator[Problem]:
+    """A release stands among those that the site approved."""
+    for model, version in firmware.versions.items():
+        if firmware.approval(model) is None:
+            able = ", ".join(each.version for each in firmware.approved.get(model, ())) or "none"
+            message = f"{version} is not approved for {model}; approved: {able}"
+            hint = f"write an approved release, or the approval with its days in bmc.firmware.approved.{model}"
+            yield Problem(("firmware", "versions", model), message, hint)
+
+
+def _days(firmware: Firmware | OwnFirmware) -> Iterator[Problem]:
     """An approval ends after it begins."""
-    for family, approvals in firmware.approved.items():
+    approved: Mapping[str, tuple[ApprovedVersion | ApprovedRelease, ...]] = firmware.approved
+    for family, approvals in approved.items():
         for position, each in enumerate(approvals):
             if each.until < each.approved:
                 message = f"the approval ends on {each.until}, before it begins on {each.approved}"
@@ -75,6 +109,9 @@ def _days(firmware: Firmware) -> Iterator[Problem]:
 
 
 def _of_cluster(cluster: Cluster) -> Iterator[Problem]:
+    if cluster.bmc is not None:
+        for problem in controller_firmware_problems(cluster.bmc.firmware, cluster.servers):
+            yield problem.moved(lambda loc: ("bmc", *loc))
     if cluster.intersight is not None:
         for problem in firmware_problems(cluster.intersight.firmware, cluster.servers):
             yield problem.moved(lambda loc: ("intersight", *loc))

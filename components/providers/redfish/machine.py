@@ -7,13 +7,13 @@ BMC that answers for another machine is an error before anything is written.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, TypeVar
 
 from podwright.components.providers.protocol.kind import Context, ProviderError
-from podwright.components.providers.redfish import bios, library
+from podwright.components.providers.redfish import bios, firmware, library
 from podwright.components.providers.redfish.registry import Registry
 from podwright.components.providers.redfish.turns import Turns
 
@@ -160,6 +160,17 @@ class Machine:
         """(attributes in force, attributes that wait for a reset because they differ), as the machine spells them."""
         with self.words("read the BIOS attributes"):
             return bios.attributes(self.system)
+
+    def firmware(self, wanted: Collection[str]) -> dict[str, str]:
+        """Version of each of the `wanted` entries that its firmware inventory has."""
+        with self.words("read its firmware inventory"):
+            try:
+                conn = self.system._conn
+                return firmware.versions(lambda path: conn.get(path).json(), self._root.json, wanted)
+            except library.sushy().exceptions.HTTPError as refused:
+                if refused.status_code not in firmware.ABSENT:
+                    raise
+                return {}
 
     def registry(self) -> Registry | None:
         """Texts and values of its BIOS attributes; None where the BMC has none."""

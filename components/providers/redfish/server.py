@@ -31,6 +31,7 @@ from podwright.components.providers.protocol.kind import (
     Values,
 )
 from podwright.components.providers.protocol.shape import devices_of, judge_spec
+from podwright.components.providers.redfish import firmware
 from podwright.components.providers.redfish.attributes import Matched, match, plainly, same, sentences, shown
 from podwright.components.providers.redfish.boot import reached
 from podwright.components.providers.redfish.machine import Machine, in_thread, opened
@@ -46,6 +47,7 @@ REQUIRED: Mapping[str, type] = {
 OPTIONAL: Mapping[str, type] = {
     "generation": int,
     "bios": dict,
+    "firmware": dict,
     "power": str,
 }
 
@@ -72,7 +74,7 @@ class ServerKind(Kind):
         for name, value in (spec.get("bios") or {}).items():
             if not isinstance(value, str | int | float | bool):
                 found.append(Failure(("spec", "bios", name), "a BIOS attribute is a text, a number or a boolean"))
-        return found
+        return found + (firmware.judge(spec["firmware"]) if "firmware" in spec else [])
 
     def devices(self, inputs: Values) -> Mapping[Path, str]:
         """The address of its controller, and its chassis."""
@@ -93,6 +95,7 @@ class ServerKind(Kind):
             "pending": UNKNOWN,
             "unsupported": UNKNOWN,
             "power_state": UNKNOWN,
+            **({"firmware": UNKNOWN} if "firmware" in inputs["spec"] else {}),
         }
 
     def unfinished(self, outputs: Values) -> list[str]:
@@ -116,13 +119,13 @@ class ServerKind(Kind):
         del id, outputs
         spec = inputs["spec"]
         async with opened(ctx, spec, spec["address"]) as machine:
-            look = await in_thread(lambda: _Look(machine, _bios(inputs)))
+            look = await in_thread(lambda: _Look(machine, inputs))
         seen = dict(spec)
         if "bios" in spec:
             seen["bios"] = {**_bios(inputs), **look.live()}
         if "power" in spec:
             seen["power"] = look.power
-        _warn(ctx, spec["name"], look.matched)
+        _warn(ctx, spec, look)
         return Read({**inputs, "spec": seen}, {**look.outputs(inputs), "spec": seen})
 
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
@@ -137,8 +140,8 @@ class ServerKind(Kind):
 
     async def _put_on(self, machine: Machine, inputs: Values, ctx: Context) -> dict[str, Any]:
         spec = inputs["spec"]
-        look = await in_thread(lambda: _Look(machine, _bios(inputs)))
-        _warn(ctx, spec["name"], look.matched)
+        look = await in_thread(lambda: _Look(machine, inputs))
+        _warn(ctx, spec, look)
         stage = look.matched.to_stage(look.future)
         if stage:
             ctx.stop_here(f"staging BIOS attributes on {spec['name']}")
@@ -153,7 +156,7 @@ class ServerKind(Kind):
                 await reached(machine, wanted, ctx)
             except ProviderError as late:
                 reasons.append(str(late))
-        after = await in_thread(lambda: _Look(machine, _bios(inputs), look.matched))
+        after = await in_thread(lambda: _Look(machine, inputs, look.matched))
         lost = [name for name in stage if not same(stage[name], after.future.get(name))]
         reasons += [f"{spec['name']}: the BMC did not keep BIOS attribute {name} as staged" for name in lost]
         if reasons:
@@ -164,8 +167,8 @@ class ServerKind(Kind):
 class _Look:
     """A machine as it stands, and its settings in its own words; reads it at once. `matched` from an earlier look."""
 
-    def __init__(self, machine: Machine, wanted: Mapping[str, Any], matched: Matched | None = None) -> None:
-        self.wanted = wanted
+    def __init__(self, machine: Machine, inputs: Values, matched: Matched | None = None) -> None:
+        self.wanted = wanted = _bios(inputs)
         self.current, waiting = machine.bios() if wanted else ({}, {})
         self.future = {**self.current, **waiting}
         # A registry is some megabytes: not read where every attribute has our name and value already.
@@ -173,6 +176,8 @@ class _Look:
         self._registry = machine.registry() if needed and self.future else None
         self.matched = matched or match(wanted, self.future, self._registry)
         self.power, self.uuid, self.serial = machine.power(), machine.uuid, machine.serial
+        approved = inputs["spec"].get("firmware")
+        self.firmware = machine.firmware(approved["components"]) if approved else None
 
     def live(self) -> dict[str, Any]:
         """The settings as they will be, in our words."""
@@ -193,6 +198,7 @@ class _Look:
             },
             "unsupported": dict(self.matched.unsupported),
             "power_state": self.power,
+            **({"firmware": self.firmware} if self.firmware is not None else {}),
         }
 
 
@@ -200,6 +206,9 @@ def _bios(inputs: Values) -> dict[str, Any]:
     return dict((inputs.get("spec") or {}).get("bios") or {})
 
 
-def _warn(ctx: Context, name: str, matched: Matched) -> None:
-    for sentence in sentences(name, matched.unsupported):
+def _warn(ctx: Context, spec: Mapping[str, Any], look: _Look) -> None:
+    said = sentences(spec["name"], look.matched.unsupported)
+    if look.firmware is not None:
+        said += firmware.sentences(spec["name"], spec["firmware"], look.firmware)
+    for sentence in said:
         ctx.warn(sentence)

@@ -24,5 +24,8 @@ class ServerSpec(TypedDict):
     """Raised when that password was rotated."""
     bios: NotRequired[dict[str, Any]]
     """BIOS attributes; the machine takes them at its next reset."""
+    firmware: NotRequired[dict[str, Any]]
+    """What its components are compared with, and what permits it: version, until, source, components by their Ids in
+    the controller's firmware inventory."""
     power: NotRequired[Literal["On", "Off"]]
     """Left out: nobody presses a button."""

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from podwright.components.providers.openshift.kube import rehomed
 from podwright.components.providers.protocol.kind import ProviderError
 from podwright.components.providers.reach import ReachError, SecretNotFoundError, load, variable
-from podwright.components.providers.status import servers, switches
+from podwright.components.providers.status import firmware, servers, switches
+from podwright.components.providers.status.firmware import FirmwareSeen
 from podwright.components.providers.status.servers import ServerSeen
 from podwright.components.providers.status.snapshot import Snapshot, take
 from podwright.components.providers.status.switches import SwitchSeen
@@ -34,6 +35,10 @@ class Wanted:
     servers: tuple[Mapping[str, Any], ...]
     server_user: str
     kubeconfig: str | None
+    account: Mapping[str, Any] = field(default_factory=dict)
+    """Intersight's endpoint, key_id and secret (its name)."""
+    bundles: tuple[str, ...] = ()
+    """Serial numbers of the servers whose firmware is asked there."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,7 @@ class Live:
     servers: Mapping[str, ServerSeen]
     snapshot: Snapshot | None
     problem: str = ""
+    firmware: FirmwareSeen = field(default_factory=FirmwareSeen)
 
 
 def given(secrets: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
@@ -81,9 +87,11 @@ async def look(wanted: Wanted, environ: Mapping[str, str], reading: float = READ
         except ProviderError as sentence:
             return None, str(sentence)
 
-    boxes, machines, (snapshot, problem) = await asyncio.gather(
+    boxes, machines, (snapshot, problem), running = await asyncio.gather(
         asyncio.gather(*(switch(spec) for spec in wanted.switches)),
         asyncio.gather(*(servers.look(each, wanted.server_user, reach, THERE, reading / 2) for each in wanted.servers)),
         cluster(),
+        firmware.look(wanted.account, wanted.bundles, reach, THERE + reading),
     )
-    return Live({each.name: each for each in boxes}, {each.name: each for each in machines}, snapshot, problem)
+    by_name = {each.name: each for each in boxes}, {each.name: each for each in machines}
+    return Live(*by_name, snapshot, problem, running)

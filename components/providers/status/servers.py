@@ -5,8 +5,8 @@ number). A server with an HGX baseboard has a second system, and a BMC lists the
 import asyncio
 import contextlib
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,9 +14,11 @@ import urllib3
 
 from podwright.components.providers.exchange import Limits, Pool, exchange
 from podwright.components.providers.reach import Reach, SecretNotFoundError
+from podwright.components.providers.redfish.firmware import versions
 
 PORT = 443
-SYSTEMS = "/redfish/v1/Systems"
+ROOT = "/redfish/v1/"
+SYSTEMS = f"{ROOT}Systems"
 SESSIONS = "/redfish/v1/SessionService/Sessions"
 MOST_BYTES = 4_000_000
 """Of one answer: a system is some 20 kB."""
@@ -26,15 +28,18 @@ MOST_SYSTEMS = 8
 
 @dataclass(frozen=True)
 class ServerSeen:
-    """One server. `power` is On, Off, PoweringOn or PoweringOff; with a `problem`, nothing is known."""
+    """One server. `power` is On, Off, PoweringOn or PoweringOff; with a `problem`, nothing is known. `firmware` has the
+    version of each component that was asked for and that its controller tells."""
 
     name: str
     power: str = ""
     problem: str = ""
+    firmware: Mapping[str, str] = field(default_factory=dict)
 
 
 async def look(server: Mapping[str, Any], user: str, reach: Reach, there: float, each: float) -> ServerSeen:
-    """Read one server: `server` has name, address of its BMC, serial and credential (a secret's name).
+    """Read one server: `server` has name, address of its BMC, serial and credential (a secret's name);
+    `components` of its firmware are asked for.
 
     `there`: seconds until the connection must stand; `each`: for one request.
     """
@@ -56,9 +61,11 @@ def _read(server: Mapping[str, Any], login: tuple[str, str], reach: Reach, there
         try:
             basic = urllib3.util.make_headers(basic_auth=":".join(login))
             system, answering = _system(pool, serial, basic, limits)
+            firmware = _firmware(pool, server.get("components") or (), basic, limits)
         except _NoBasicError:
             with _session(pool, login, limits) as token:
                 system, answering = _system(pool, serial, token, limits)
+                firmware = _firmware(pool, server.get("components") or (), token, limits)
     except (urllib3.exceptions.HTTPError, OSError) as silent:
         return ServerSeen(name, problem=f"the BMC at {address} does not answer ({type(silent).__name__})")
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
@@ -68,7 +75,17 @@ def _read(server: Mapping[str, Any], login: tuple[str, str], reach: Reach, there
     if system is None:
         others = ", ".join(answering)
         return ServerSeen(name, problem=f"the BMC at {address} answers for {others}, not for {server['serial']}")
-    return ServerSeen(name, str(system.get("PowerState") or "unknown"))
+    return ServerSeen(name, str(system.get("PowerState") or "unknown"), firmware=firmware)
+
+
+def _firmware(pool: Pool, wanted: Collection[str], headers: Mapping[str, str], limits: Limits) -> dict[str, str]:
+    """Versions of these components; empty where the BMC tells none, which is no reason to doubt the rest."""
+    if not wanted:
+        return {}
+    try:
+        return versions(lambda path: _get(pool, path, headers, limits), _get(pool, ROOT, headers, limits), wanted)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
 
 
 class _NoBasicError(ValueError):

@@ -5,15 +5,25 @@ from typing import Any
 
 import pytest
 
+from podwright.components.design.compute import redfish_server
 from podwright.components.model import Cluster
 from podwright.components.model.coherence import own_firmware_problems
 from podwright.components.providers.intersight.module import KINDS
 from podwright.components.providers.protocol.kind import CheckContext
 from tests.design import whole
+from tests.model import controller_firmware_cases as controller
 from tests.model.changes import PROD, both, put
 from tests.model.firmware_cases import APPROVED, NEWER, SET, VERSIONS, own_policy
 
 BLADES = ("cp-01", "cp-02", "cp-03", "inf-01", "inf-02", "inf-03")
+
+
+def redfish(said: Any) -> list[dict[str, Any]]:
+    """Specs of the servers that Redfish reaches."""
+    cluster = Cluster.model_validate(said)
+    of = {name: each for name, each in cluster.servers.items() if each.model == controller.MODEL}
+    assert cluster.bmc is not None
+    return [redfish_server(name, each, cluster.bmc) for name, each in of.items()]
 
 
 def plan(version: str) -> Any:
@@ -67,3 +77,17 @@ def test_a_file_without_versions_makes_no_policy() -> None:
     found = whole.compute(Cluster.model_validate(PROD))
     assert not [each for each in found.policies if each.object_type == "firmware.Policy"]
     assert not [each for each in found.profiles if "firmware" in each.spec]
+
+
+def test_a_server_with_a_controller_of_its_own_is_told_what_it_is_compared_with() -> None:
+    said = copy.deepcopy(PROD)
+    both(controller.APPROVED, put("bmc/firmware/versions", {controller.MODEL: "1.1(0.250022)"}))(said)
+    machines = {each["name"]: each for each in redfish(said)}
+    components = {"BIOS": "4.4", "BMC": "1.1.9"}
+    permitted = {"version": "1.1(0.250022)", "until": "2999-01-01", "source": "CHG-2", "components": components}
+    assert {name: each.get("firmware") for name, each in machines.items() if each["model"] == controller.MODEL} == {
+        name: permitted for name, each in machines.items() if each["model"] == controller.MODEL
+    }
+    assert any(each["model"] == controller.MODEL for each in machines.values())
+    plain = redfish(PROD)
+    assert not [each for each in plain if "firmware" in each]

@@ -24,7 +24,7 @@ FORMS = (
     "{attributes: ami, etags: required, systems: baseboard-first}",
     "{attributes: ami, settings: task, logins: basic, locks: while-starting}",
     "{attributes: ami, logins: sessions-only, etags: none}",
-    "{locks: while-starting, systems: baseboard-first, settings: task}",
+    "{locks: while-starting, systems: baseboard-first, settings: task, updates: multipart}",
 )
 
 
