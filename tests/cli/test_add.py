@@ -1,20 +1,19 @@
 """One more device in a stack file: the rest of it stays byte for byte, and nothing wrong is ever written."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from podwright.components import model
+from tests.cli.command import inside
 from tools.generated import ROOT
 
 OWN = ("--set", "serial=WZP00000099", "--set", "boot_mac=02:00:00:00:02:06", "--set", "rack=r3")
 
 
 def add(kind: str, file: Path, name: str, *more: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "podwright.cli", "add", kind, str(file), name, *more]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    return inside("add", kind, file, name, *more)
 
 
 def copy(name: str, folder: Path) -> Path:

@@ -10,7 +10,7 @@ import pytest
 from tests.test_sizes import ROOT
 
 SCRIPT = """
-source <(podwright --show-completion bash)
+source offered.bash
 COMP_WORDS=({words}); COMP_CWORD={index}; COMPREPLY=()
 "$(complete -p podwright | sed 's/.*-F \\([^ ]*\\).*/\\1/')" podwright
 printf '%s\\n' "${{COMPREPLY[@]}}"
@@ -24,7 +24,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (made / name).touch()
     (made / "sites").mkdir()
     (made / "sites" / "Pulumi.far.yaml").touch()
+    (made / "offered.bash").write_text(shell("podwright --show-completion bash", made).stdout)
     return made
+
+
+def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False,
+        env={
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin", "HOME": str(folder),
+            "PYTHONPATH": str(ROOT),
+        },
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(("typed", "expected"), [
@@ -40,12 +51,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_bash_offers_commands_stacks_and_their_files(typed: str, expected: set[str], folder: Path) -> None:
     words = typed.split(" ")
     script = SCRIPT.format(words=" ".join(repr(word) for word in words), index=len(words) - 1)
-    done = subprocess.run(
-        ["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False,
-        env={
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin", "HOME": str(folder),
-            "PYTHONPATH": str(ROOT),
-        },
-    )  # fmt: skip
+    done = shell(script, folder)
     assert done.stderr == ""
     assert set(done.stdout.split()) == expected

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
-from tests.cli.command import run
+from tests.cli.command import inside as run
 from tools.generated import ROOT
 
 PROD = ("failures", "Pulumi.prod.yaml")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from podwright.components import model
-from tests.cli.command import run
+from tests.cli.command import inside as run
 from tools.generated import ROOT
 
 

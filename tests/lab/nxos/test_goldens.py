@@ -97,6 +97,7 @@ def before(golden: Golden, at: int) -> Session:
     return session
 
 
+@pytest.mark.rough
 @settings(max_examples=400, deadline=None, derandomize=True)
 @given(st.data())
 def test_a_fixed_word_with_a_changed_letter_is_refused_and_leaves_no_trace(data: st.DataObject) -> None:

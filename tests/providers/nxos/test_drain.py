@@ -89,6 +89,7 @@ async def test_a_switch_that_cannot_be_drained_is_not_written(lab: Rack) -> None
     assert lab.running() == first
 
 
+@pytest.mark.rough
 async def test_killed_at_any_line_the_next_run_completes_and_brings_it_back(
     lab: Rack, typed: list[tuple[str, bool]]
 ) -> None:

@@ -31,6 +31,7 @@ async def change(lab: Rack, made: Any, to: dict[str, str] = CHANGED, since: dict
     await lab.kind.update("leaf-01", inputs(to), inputs(since), made.outputs, lab.context())
 
 
+@pytest.mark.rough
 async def test_a_plugin_killed_at_any_line_and_nobody_comes_back_the_switch_rolls_itself_back(
     lab: Rack, typed: list[str]
 ) -> None:

@@ -176,6 +176,7 @@ async def test_destroy_switches_the_hosts_off_and_forgets(site: Rack) -> None:
     assert site.remembered() == {}
 
 
+@pytest.mark.rough
 async def test_killed_while_hosts_boot_the_next_run_goes_on_with_the_same_cluster(rack: Rack) -> None:
     inputs = {"spec": rack.spec("cp-01", "gpu-01")}
     task = asyncio.create_task(INSTALL.create(inputs, rack.context()))
