@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 from rich.console import Console
 
+from podwright import __version__
 from podwright.cli import add, bill, move, network, new, reach, size, summary, world
 from podwright.cli.compute import adopted
 from podwright.cli.engine import command as engine
@@ -23,13 +24,27 @@ from podwright.components.model.load import errors_in
 OK, PROBLEMS, USAGE = 0, 1, 2
 """Exit codes: nothing wrong; something is; the command was not understood."""
 
-app = typer.Typer(no_args_is_help=True, help=__doc__, rich_markup_mode=None)
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 explain = typer.Typer(no_args_is_help=True, help="Show what a stack file leads to, device by device.")
 app.add_typer(explain, name="explain")
 verify = typer.Typer(no_args_is_help=True, help="Compare what exists with the stack file.")
 app.add_typer(verify, name="verify")
 
 app.command()(lint)
+
+
+def _release(asked: bool) -> None:
+    if asked:
+        typer.echo(f"podwright {__version__}")
+        raise typer.Exit
+
+
+_Version = Annotated[bool, typer.Option("--version", callback=_release, is_eager=True, help="Print the release.")]
+
+
+@app.callback(help=__doc__)
+def _main(version: _Version = False) -> None:
+    """Options that stand before a command."""
 
 
 def _load(path: Path) -> model.Cluster:

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from podwright import __version__
 from tests.cli.command import run
 from tools.generated import ROOT
 
@@ -45,6 +46,11 @@ def test_usage_errors_exit_2() -> None:
     assert run("check").returncode == 2
     assert run("explain", "switch", "Pulumi.lab.yaml", "no-such-switch").returncode == 2
     assert run("judge", "Pulumi.lab.yaml").returncode == 2
+
+
+def test_it_says_which_release_it_is() -> None:
+    answer = run("--version")
+    assert (answer.returncode, answer.stdout) == (0, f"podwright {__version__}\n")
 
 
 def test_explain_prints_what_the_switch_receives() -> None:
