@@ -112,6 +112,13 @@ SUITES: dict[str, Suite] = {
         cases=30,
         unit="forms",
     ),
+    "harmless": Suite(
+        "mutants of the compute plan that are listed as harmless: servers deploy, boot and look the same (6 a run)",
+        ("-m", "rough", "tests/providers/intersight/test_harmless_mutants.py"),
+        "PODWRIGHT_HARMLESS_SEED",
+        cases=6,
+        unit="mutants",
+    ),
     "intersight-faults": Suite(
         "something goes wrong at any request of an `up` of servers: done or in sentences, then done (18 faults a run)",
         ("-m", "rough", "tests/providers/intersight/test_faults_of_an_up.py"),

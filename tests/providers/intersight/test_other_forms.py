@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import os
 import random
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -42,13 +43,16 @@ def by_lot(seed: str) -> tuple[RolePlan, dict[str, Any], str]:
     return drawn_plan(inventory), world, "default"
 
 
-def managed(stack: str) -> tuple[RolePlan, dict[str, Any], str]:
-    """One of this project's stacks, with every policy for its management controllers."""
+def managed(stack: str, hosts: Collection[str] = ()) -> tuple[RolePlan, dict[str, Any], str]:
+    """One of this project's stacks, with every policy for its management controllers; or these hosts as they are."""
     said = cluster(stack)
     assert said.intersight
-    account = said.intersight.model_copy(update={"management": ServerManagement.model_validate(SECTION)})
-    said = said.model_copy(update={"intersight": account})
-    plan = role(said.name, said.servers, said.domains, account, said.site, said.fabric.frontend, said.compute.roles)
+    account, servers = said.intersight, said.servers
+    if hosts:
+        servers = {name: servers[name] for name in hosts}
+    else:
+        account = account.model_copy(update={"management": ServerManagement.model_validate(SECTION)})
+    plan = role(said.name, servers, said.domains, account, said.site, said.fabric.frontend, said.compute.roles)
     world = {name: part for name, part in world_of(said).items() if name != "switches"}
     known = {*world["servers"], *world.get("domains", {})}
     boxes = {box for domain in world.get("domains", {}).values() for box in domain["chassis"]}

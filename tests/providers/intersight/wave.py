@@ -80,6 +80,15 @@ class Wave:
         found = {name: await driver.drift() for name, driver in self._drivers.items()}
         return {name: paths for name, paths in found.items() if paths}
 
+    def specs(self) -> dict[str, dict[str, Any]]:
+        """Every object's spec by the object's own name."""
+        return {driver.spec["name"]: driver.spec for driver in self._drivers.values()}
+
+    def put(self, specs: Mapping[str, dict[str, Any]]) -> None:
+        """Take these specs in place of those of the same names."""
+        for driver in self._drivers.values():
+            driver.inputs["spec"] = specs.get(driver.spec["name"], driver.spec)
+
     def switches(self) -> list[tuple[str, str]]:
         """Properties of these policies that are on or off: the policy's name, and the property's."""
         return [
