@@ -62,6 +62,14 @@ async def power(ctx: Context, login: Login, host: Host, order: str) -> None:
     await settings.order(api, await _server(api, host), host, {"AdminPowerState": order}, ctx)
 
 
+async def restart(ctx: Context, login: Login, host: Host) -> None:
+    """Restart it, or start it where it is off, as after a lost supply of power: a reboot order starts nothing."""
+    api = account(ctx, login)
+    server = await _server(api, host)
+    order = "PowerOn" if server.get("OperPowerState") == "off" else "Reboot"
+    await settings.order(api, server, host, {"AdminPowerState": order}, ctx)
+
+
 async def waits_for_reset(ctx: Context, login: Login, host: Host) -> list[str]:
     """What of the server's profile was handed over and waits for a reboot; nothing for a server without a profile."""
     api = account(ctx, login)

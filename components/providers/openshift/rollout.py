@@ -158,7 +158,7 @@ class Machine:
         if self._node.get("bmc"):
             await boot.restart(ctx, self._node)
         else:
-            await intersight.power(ctx, login(self._spec), self._node, "Reboot")
+            await intersight.restart(ctx, login(self._spec), self._node)
 
 
 def _name(node: Any) -> str:
