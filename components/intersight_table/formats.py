@@ -38,6 +38,9 @@ def _host(text: str) -> str:
 SECRET = re.compile(r"\{\{secret:([a-z][a-z0-9-]{0,62})#(\d{1,7})\}\}")
 """In a spec, where the value of a secret belongs: its name, and the number that is raised when it was rotated."""
 
+CLEAR = "is a secret"
+"""How the message begins of what stands where the name of a secret should."""
+
 _FORMATS: Mapping[str, Callable[[str], str]] = {
     "vnic.EthIf.StaticMacAddress": _mac,
     "MacpoolBlock.From": _mac,
@@ -65,4 +68,4 @@ def misnamed(value: object) -> str:
     """What is wrong with what stands in the place of a secret; empty for nothing. Never repeats the value."""
     if value == "" or (isinstance(value, str) and SECRET.fullmatch(value)):
         return ""
-    return "is a secret: write {{secret:NAME#1}}, and put the value behind that name where secrets are kept"
+    return f"{CLEAR}: write {{{{secret:NAME#1}}}}, and put the value behind that name where secrets are kept"

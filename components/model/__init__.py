@@ -39,6 +39,7 @@ from podwright.components.model.workloads import (
     Volume,
     Workloads,
 )
+from podwright.components.model.written import named_secrets, secret_reference, takes_several
 
 __all__ = [
     "ADDED_FIELDS",
@@ -116,7 +117,10 @@ __all__ = [
     "effective",
     "load",
     "located",
+    "named_secrets",
     "on_profile",
     "rates",
+    "secret_reference",
     "stack_file",
+    "takes_several",
 ]

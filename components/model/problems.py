@@ -38,6 +38,8 @@ class Problem:
     """The value this follows from where that is not the one at `loc`: what has one cause is one finding."""
     also: tuple[Loc, ...] = ()
     """Where else the same is wrong, by the same cause."""
+    confidential: bool = False
+    """The value is a secret: its line is not shown, whatever else is wrong in it."""
 
     def moved(self, change: Callable[[Loc], Loc]) -> "Problem":
         """The same below another root: its own path and those its message names are changed."""
@@ -73,7 +75,8 @@ class SpecErrors(Exception):  # noqa: N818  # plural on purpose: it always carri
         """All problems, top to bottom, ready for a terminal."""
         count = len(self.problems)
         tail = f"{count} problem{'s' if count != 1 else ''} in {self.source.name}"
-        return "\n".join([*(render(problem, self.source) for problem in self.problems), tail])
+        hidden = frozenset(each.position.line for each in self.problems if each.confidential and each.position)
+        return "\n".join([*(render(problem, self.source, hidden) for problem in self.problems), tail])
 
 
 def _order(problem: Problem) -> tuple[int, int, str]:
@@ -117,12 +120,12 @@ def below(loc: Loc, problems: Iterable[Problem]) -> Iterator[Problem]:
     return (problem.moved(lambda inner: (*loc, *inner)) for problem in problems)
 
 
-def render(problem: Problem, source: Source) -> str:
-    """`file:line:column: path: what is wrong`, the source line with a caret, and the hint."""
+def render(problem: Problem, source: Source, hidden: frozenset[int] = frozenset()) -> str:
+    """`file:line:column: path: what is wrong`, the source line with a caret unless it is hidden, and the hint."""
     where = problem.position
     place = f"{source.name}:{where.line}:{where.column}" if where else source.name
     parts = [f"{place}: {dotted(problem.loc)}: {problem.message}" if problem.loc else f"{place}: {problem.message}"]
-    if where and where.line <= len(source.lines):
+    if where and where.line <= len(source.lines) and where.line not in hidden and not problem.confidential:
         parts += _excerpt(source.lines[where.line - 1], where)
     if problem.also:
         few = ", ".join(dotted(each) for each in problem.also[:_FEW])

@@ -10,6 +10,9 @@ from podwright.components.model.types import Name, Spec, VlanId, Words
 Value = Annotated[Any, Words("what Intersight's property of this name takes, or null for the platform's default")]
 """Value of a property of Intersight; the table of its properties says which are taken."""
 
+Target = Annotated[Any, Words("the name of another entry of `policies`, or a list of names")]
+"""What an object refers to."""
+
 
 class Smt(Spec):
     """Simultaneous multithreading."""
@@ -26,9 +29,11 @@ class Extra(Spec):
     type: str
     """Its object type, such as ipmioverlan.Policy."""
     properties: dict[str, Value] = {}
-    """Its properties by their Intersight names."""
-    references: dict[str, str] = {}
-    """Other entries of `policies`, by the property that refers to them: {FcNetworkPolicy: san-a}."""
+    """Its properties by their Intersight names. One that Intersight never answers, such as a password, is the name of
+    a secret: {Password: {secret: imc-ops}}, with `generation: 2` once it was rotated."""
+    references: dict[str, Target] = {}
+    """Other entries of `policies`, by the property that refers to them: {FcNetworkPolicy: san-a}. A property that
+    takes several has a list: {FcZonePolicies: [zone-a, zone-b]}."""
 
 
 class ExtraPolicy(Extra):

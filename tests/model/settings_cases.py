@@ -6,11 +6,29 @@ SAN = {"type": "vnic.SanConnectivityPolicy", "children": {"fc0": {"type": "vnic.
 IPMI = {"type": "ipmioverlan.Policy"}
 
 
-def san(**references: str) -> dict[str, Any]:
+def san(**references: Any) -> dict[str, Any]:
     child = {"type": "vnic.FcIf", "references": references}
     return {"policies": {"san": {**SAN, "children": {"fc0": child}}, "ipmi": IPMI}}
 
 
+POOL = {"type": "resourcepool.Pool"}
+GPUS = {
+    "type": "resourcepool.QualificationPolicy",
+    "properties": {"Qualifiers": [{"ObjectType": "resource.GpuQualifier"}]},
+}
+
+
+def pool(target: Any) -> dict[str, Any]:
+    """Settings with a pool of servers whose qualifiers are these."""
+    return {"policies": {"gpus": {**POOL, "references": {"QualificationPolicies": target}}, "with": GPUS, "ipmi": IPMI}}
+
+
+def mail(password: Any) -> dict[str, Any]:
+    """Settings with a policy that holds a password."""
+    return {"policies": {"snmp": {"type": "snmp.Policy", "properties": {"SnmpUsers": [{"Name": "x", **password}]}}}}
+
+
+SECRET = ("policies", "snmp", "properties", "SnmpUsers", 0, "AuthPassword")
 OBJECTS: dict[str, tuple[dict[str, Any], tuple[Any, ...], str, str]] = {
     "a reason that says nothing": (
         {"smt": {"enabled": False, "reason": "x"}},
@@ -107,5 +125,48 @@ OBJECTS: dict[str, tuple[dict[str, Any], tuple[Any, ...], str, str]] = {
         ("policies", "san", "children", "fc0", "references", "FcNetworkPolicy"),
         "takes a vnic.FcNetworkPolicy",
         "name an entry",
+    ),
+    "an entry of another type in a list": (
+        pool(["with", "ipmi"]),
+        ("policies", "gpus", "references", "QualificationPolicies", 1),
+        "takes a resourcepool.QualificationPolicy",
+        "name an entry",
+    ),
+    "an entry twice": (
+        pool(["with", "with"]),
+        ("policies", "gpus", "references", "QualificationPolicies", 1),
+        "in this list already",
+        "once",
+    ),
+    "no name at all": (
+        pool([{"name": "with"}]),
+        ("policies", "gpus", "references", "QualificationPolicies"),
+        "by name",
+        "list of names",
+    ),
+    "a list where one is taken": (
+        {"policies": {**san(FcNetworkPolicy=["vsan"])["policies"], "vsan": {"type": "vnic.FcNetworkPolicy"}}},
+        ("policies", "san", "children", "fc0", "references", "FcNetworkPolicy"),
+        "takes one entry",
+        "alone",
+    ),
+    "a password in clear": (mail({"AuthPassword": "Hunter2-Hunter2"}), SECRET, "only its name", "{secret: NAME}"),
+    "a name of a secret that is none": (
+        mail({"AuthPassword": {"secret": "Hunter2-Hunter2"}}),
+        SECRET,
+        "only its name",
+        "{secret: NAME}",
+    ),
+    "a generation that is none": (
+        mail({"AuthPassword": {"secret": "snmp-auth", "generation": True}}),
+        SECRET,
+        "only its name",
+        "{secret: NAME}",
+    ),
+    "a key of drives in clear": (
+        {"drive_security": {"KeySetting": {"KeyType": "Manual", "ManualKey": {"NewKey": "Hunter2-Hunter2"}}}},
+        ("drive_security", "KeySetting", "ManualKey", "NewKey"),
+        "only its name",
+        "{secret: NAME}",
     ),
 }

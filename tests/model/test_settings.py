@@ -168,6 +168,18 @@ def test_the_caret_stands_below_the_value_in_a_role(tmp_path: Path) -> None:
     assert count.startswith("1 problem")
 
 
+def test_a_secret_in_clear_is_never_repeated_whatever_else_is_wrong_in_its_line(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "Pulumi.prod.yaml").read_text()
+    mail = "{type: smtp.Policy, properties: {AuthPassword: Hunter2, SmtpPot: 3}}"
+    roles = f"    compute: {{roles: {{serving: {{pools: [inference], policies: {{mail: {mail}}}}}}}}}\n"
+    (tmp_path / "Pulumi.wrong.yaml").write_text(text.replace("    servers:\n", f"{roles}    servers:\n", 1))
+    with pytest.raises(model.SpecErrors) as wrong:
+        model.load(tmp_path / "Pulumi.wrong.yaml")
+    assert "did you mean `SmtpPort`?" in wrong.value.render()
+    assert "{secret: NAME}" in wrong.value.render()
+    assert "Hunter2" not in wrong.value.render()
+
+
 def test_a_role_is_its_servers_its_pools_or_its_models() -> None:
     roles = {
         "named": model.Role(),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from podwright.components.design.compute.model import Child, IntersightObject
+from podwright.components.design.compute.model import Child, IntersightObject, Reference
 
 
 @dataclass
@@ -20,7 +20,7 @@ class Bucket:
         object_type: str,
         name: str,
         properties: Mapping[str, Any],
-        references: Mapping[str, Mapping[str, str]] | None = None,
+        references: Mapping[str, Reference | tuple[Reference, ...]] | None = None,
         children: tuple[Child, ...] = (),
     ) -> IntersightObject:
         """The policy of this name, made at first use."""

@@ -4,26 +4,26 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from podwright.components.design.compute.model import Child, IntersightObject, Reference
-from podwright.components.model import Effective, Extra, on_profile
+from podwright.components.model import Effective, Extra, named_secrets, on_profile, takes_several
 
 
 def policies(role: str, settings: Effective, objects: dict[str, IntersightObject]) -> Iterator[IntersightObject]:
     """Policies for a server's profile; they and what they refer to are added to `objects`."""
     for key, entry in settings.settings.policies.items():
         names = {each: _name(role, each, settings) for each in (key, *_needed(settings, key))}
-        made = IntersightObject(
-            entry.type,
-            names[key],
-            filled(entry.properties),
-            _references(entry, settings, names),
-            tuple(
-                Child(each.type, name, filled(each.properties), _references(each, settings, names))
-                for name, each in entry.children.items()
-            ),
+        children = tuple(
+            Child(each.type, name, _sent(each), _references(each, settings, names))
+            for name, each in entry.children.items()
         )
+        references = _references(entry, settings, names)
+        made = IntersightObject(entry.type, names[key], _sent(entry), references, children)
         made = objects.setdefault(made.name, made)
         if on_profile(entry.type):
             yield made
+
+
+def _sent(entry: Extra) -> dict[str, Any]:
+    return filled(named_secrets(entry.type, entry.properties))
 
 
 def filled(properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,7 +52,8 @@ def _typed(value: Any) -> Any:
 def _needed(settings: Effective, key: str, above: Collection[str] = ()) -> set[str]:
     """Entries that one refers to, and those that they refer to."""
     entry = settings.settings.policies[key]
-    direct = {target for each in (entry, *entry.children.values()) for target in each.references.values()}
+    parts = (entry, *entry.children.values())
+    direct = {target for part in parts for value in part.references.values() for target in _targets(value)}
     found = {each for each in direct if each in settings.settings.policies and each not in above}
     return found.union(*(_needed(settings, each, {*above, key}) for each in found))
 
@@ -63,8 +64,18 @@ def _name(role: str, key: str, settings: Effective) -> str:
     return f"{role}-{key}-{settings.server if settings.server in owners else owners.pop()}"
 
 
-def _references(entry: Extra, settings: Effective, names: Mapping[str, str]) -> dict[str, Reference]:
+def _references(
+    entry: Extra, settings: Effective, names: Mapping[str, str]
+) -> dict[str, Reference | tuple[Reference, ...]]:
+    """By name in Intersight; several where the property takes several, however many the file names."""
     known = settings.settings.policies
-    return {
-        name: {"object_type": known[target].type, "name": names[target]} for name, target in entry.references.items()
-    }
+    found: dict[str, Reference | tuple[Reference, ...]] = {}
+    for name, value in entry.references.items():
+        made = tuple({"object_type": known[each].type, "name": names[each]} for each in _targets(value))
+        found[name] = made if takes_several(entry.type, name) else made[0]
+    return found
+
+
+def _targets(value: Any) -> tuple[str, ...]:
+    """Entries that a property refers to: one, or those of a list."""
+    return (value,) if isinstance(value, str) else tuple(value)

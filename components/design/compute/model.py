@@ -43,7 +43,7 @@ class IntersightObject:
     object_type: str
     name: str
     properties: Properties
-    references: Mapping[str, Reference] = field(default_factory=dict)
+    references: Mapping[str, Reference | tuple[Reference, ...]] = field(default_factory=dict)
     children: tuple[Child, ...] = ()
     initial: tuple[str, ...] = ()
     """Properties that a new object is given, and that an existing one keeps."""
@@ -56,11 +56,8 @@ class IntersightObject:
     @property
     def needs(self) -> frozenset[str]:
         """Names of the objects that must exist before it."""
-        direct = [reference["name"] for reference in self.references.values()]
-        for child in self.children:
-            for value in child.references.values():
-                direct += [each["name"] for each in (value if isinstance(value, tuple) else (value,))]
-        return frozenset(direct)
+        values = [*self.references.values(), *(value for each in self.children for value in each.references.values())]
+        return frozenset(each["name"] for value in values for each in (value if isinstance(value, tuple) else (value,)))
 
     def spec(self, organization: str, adopt: Collection[str] = ()) -> dict[str, Any]:
         """The object as the provider takes it; `adopt` are names of objects that may be taken on."""
@@ -70,7 +67,7 @@ class IntersightObject:
             "name": self.name,
             "organization": organization,
             "properties": dict(self.properties),
-            "references": {key: dict(value) for key, value in sorted(self.references.items())},
+            "references": {key: _plain(value) for key, value in sorted(self.references.items())},
             "children": [child.spec() for child in self.children],
             **({"initial": list(self.initial)} if self.initial else {}),
             **({"adopt": True} if self.name in adopt else {}),

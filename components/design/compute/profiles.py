@@ -17,7 +17,7 @@ from podwright.components.design.compute.model import (
     wiping,
 )
 from podwright.components.design.hardware import ServerModel, gpu_count, platform, server_model, takes
-from podwright.components.model import ADDED_FIELDS, Effective, Intersight, Pair, Server, Site
+from podwright.components.model import ADDED_FIELDS, Effective, Intersight, Pair, Server, Site, named_secrets
 
 GPU_FANS = "HighPower"
 FANS = "Balanced"
@@ -117,7 +117,7 @@ def _disks(settings: Effective, bucket: Bucket) -> IntersightObject:
 def _added(settings: Effective, bucket: Bucket) -> Iterator[IntersightObject]:
     """Policies that a server has where the file defines them."""
     for kind, field in ADDED_FIELDS.items():
-        if values := extras.filled(getattr(settings.settings, field)):
+        if values := extras.filled(named_secrets(kind, getattr(settings.settings, field))):
             label = field.replace("_", "-")
             yield bucket.add(kind, _named(label, label, settings.owner(field), settings), values)
 

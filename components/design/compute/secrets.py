@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from podwright.components.model import secret_reference
 from podwright.components.model.management import ConsoleRole
 
 ROLES: Mapping[ConsoleRole, str] = {"read-only": "readonly", "user": "user", "admin": "admin"}
@@ -10,4 +11,4 @@ ROLES: Mapping[ConsoleRole, str] = {"read-only": "readonly", "user": "user", "ad
 
 def secret(name: str, generation: int) -> str:
     """Where the value of a secret belongs: the provider puts it in when it writes."""
-    return f"{{{{secret:{name}#{generation}}}}}"
+    return secret_reference(name, generation)

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from podwright.components.intersight_table.formats import CLEAR
+from podwright.components.intersight_table.secrets import named
 from podwright.components.intersight_table.table import Finding, judge, nearest, object_types, rules_of
 from podwright.components.model.catalogue import SERVER_POLICIES, SERVERS
 from podwright.components.model.catalogue.profile_policies import ADDED_FIELDS, OWN_FIELDS, on_profile
@@ -25,6 +27,8 @@ _HOW = {"FIAttached": "behind Fabric Interconnects", "Standalone": "a standalone
 _BOOT = "eth0"
 _GIVEN = ("MacAddressType", "StaticMacAddress")
 _RESERVED = ("podwright", "cisco.")
+_ABSTRACT = {"resourcepool.Pool.QualificationPolicies": "resourcepool.QualificationPolicy"}
+"""Types of references that the table names no type of, because it is that of several in Cisco's document."""
 _MADE = ("Policy", ".Pool", "vnic.VnicTemplate", "iam.EndPointUser")
 """Ends of the types that live on their own."""
 
@@ -51,10 +55,14 @@ def settings(loc: Loc, given: Settings) -> Iterator[Problem]:
 
 
 def _properties(kind: str, properties: Mapping[str, Any], loc: Loc) -> Iterator[Problem]:
-    return (_problem(each, kind) for each in judge(kind, properties, loc))
+    return (_problem(each, kind) for each in judge(kind, named(kind, properties), loc))
 
 
 def _problem(found: Finding, kind: str) -> Problem:
+    if found.message.startswith(CLEAR):
+        message = f"{CLEAR}: only its name stands in this file"
+        hint = "write secret: NAME in braces, {secret: NAME}, and put the value where secrets are kept"
+        return Problem(found.trail, message, hint, confidential=True)
     unknown = found.message.partition(" ")[0] in (kind, "there")
     if found.near:
         hint = f"did you mean `{found.near}`?"
@@ -171,11 +179,31 @@ def _references(policies: Mapping[str, ExtraPolicy], places: Mapping[Loc, Loc]) 
             rules = rules_of(part.type) if part.type in object_types() else {}
             for name, target in part.references.items():
                 loc = (*places["policies", key], *inner, "references", name)
-                wanted = rules.get(name, {}).get("of")
-                if target not in policies:
-                    near = nearest(target, policies)
-                    hint = f"did you mean `{near}`?" if near else f"entries: {', '.join(policies)}"
-                    yield Problem(loc, f"there is no entry {target} in `policies`", hint)
-                elif wanted and policies[target].type != wanted:
-                    message = f"{target} is a {policies[target].type}; {name} takes a {wanted}"
-                    yield Problem(loc, message, f"name an entry of type {wanted}")
+                rule = rules.get(name, {})
+                wanted = rule.get("of") or _ABSTRACT.get(f"{part.type}.{name}")
+                if isinstance(target, str):
+                    yield from _target(loc, name, target, wanted, policies)
+                    continue
+                if not isinstance(target, list) or not all(isinstance(each, str) for each in target):
+                    hint = "write the name of an entry, or a list of names"
+                    yield Problem(loc, f"{name} refers to other entries of `policies` by name", hint)
+                    continue
+                if rule and not rule.get("list"):
+                    yield Problem(loc, f"{name} takes one entry, not a list", "write the name alone")
+                for position, each in enumerate(target):
+                    yield from _target((*loc, position), name, each, wanted, policies)
+                    if each in target[:position]:
+                        yield Problem((*loc, position), f"{each} is in this list already", "write it once")
+
+
+def _target(
+    loc: Loc, name: str, target: str, wanted: str | None, policies: Mapping[str, ExtraPolicy]
+) -> Iterator[Problem]:
+    """What is wrong with one entry that a property refers to."""
+    if target not in policies:
+        near = nearest(target, policies)
+        hint = f"did you mean `{near}`?" if near else f"entries: {', '.join(policies)}"
+        yield Problem(loc, f"there is no entry {target} in `policies`", hint)
+    elif wanted and policies[target].type != wanted:
+        message = f"{target} is a {policies[target].type}; {name} takes a {wanted}"
+        yield Problem(loc, message, f"name an entry of type {wanted}")

@@ -6,6 +6,7 @@ else changed is not seen; a rotated one is written when the number beside its na
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -13,6 +14,11 @@ from typing import Any
 from podwright.components.intersight_table.formats import SECRET
 from podwright.components.providers.intersight.table import Rule, rules_of, rules_of_nested
 from podwright.components.providers.protocol.kind import ProviderError
+
+_LONGEST = 16384
+"""Characters of a secret that Cisco's document gives no limit for: a private key is longer than a password."""
+_PEM = (".Certificates.Privatekey",)
+"""Properties that Intersight takes as PEM text in base64 (terraform-cisco-modules, base64encode of the key)."""
 
 Lookup = Callable[[str], str]
 """The value behind a name; raises ProviderError where there is none."""
@@ -57,7 +63,9 @@ def _value(value: Any, rule: Rule | None, place: str, lookup: Lookup) -> Any:
 
 
 def _fitting(name: str, value: str, rule: Rule, place: str) -> str:
-    least, most = rule.get("shortest", 1), rule.get("longest", 255)
+    if place.endswith(_PEM) and value.startswith("-----BEGIN"):
+        value = base64.b64encode(value.encode()).decode()
+    least, most = rule.get("shortest", 1), rule.get("longest", _LONGEST)
     if not least <= len(value) <= most:
         raise ProviderError(f"the secret {name!r} cannot be {place}: that takes {least} to {most} characters")
     if "pattern" in rule and not re.search(rule["pattern"], value):

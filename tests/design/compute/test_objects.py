@@ -140,6 +140,32 @@ def test_what_a_restart_brings_is_in_the_digest(setting: str) -> None:
     assert {name for name in before if before[name] != after[name]} == {"inf-01", "inf-02", "inf-03"}
 
 
+def test_secrets_of_further_policies_are_named_and_lists_of_references_resolved() -> None:
+    policies = {
+        "snmp": {
+            "type": "snmp.Policy",
+            "properties": {"SnmpUsers": [{"Name": "x", "AuthPassword": {"secret": "snmp-auth", "generation": 3}}]},
+        },
+        "gpus": {"type": "resourcepool.Pool", "references": {"QualificationPolicies": ["with", "large"]}},
+        "with": {"type": "resourcepool.QualificationPolicy"},
+        "large": {"type": "resourcepool.QualificationPolicy"},
+    }
+    keys = {"KeySetting": {"KeyType": "Manual", "ManualKey": {"NewKey": {"secret": "drives"}}}}
+    _, plan = planned(inf_02={"policies": policies, "drive_security": keys})
+    own = policies_of(plan, "inf-02")
+    assert own["snmp.Policy"].properties["SnmpUsers"] == [{"Name": "x", "AuthPassword": "{{secret:snmp-auth#3}}"}]
+    key = own["storage.DriveSecurityPolicy"].properties["KeySetting"]
+    assert key == {"KeyType": "Manual", "ManualKey": {"NewKey": "{{secret:drives#1}}"}}
+    (pool,) = [each for each in plan.pools if each.object_type == "resourcepool.Pool"]
+    names = [f"prod-{name}-inf-02" for name in ("with", "large")]
+    kind = "resourcepool.QualificationPolicy"
+    assert pool.spec("x")["references"] == {
+        "QualificationPolicies": [{"object_type": kind, "name": name} for name in names]
+    }
+    assert set(names) <= pool.needs
+    assert BY_TOKEN["podwright:intersight:Pool"].check({"spec": pool.spec("x")}, CheckContext()) == []
+
+
 def test_drive_groups_live_in_the_disks_policy_and_added_fields_make_policies_of_their_own() -> None:
     group = {
         "RaidLevel": "Raid1",

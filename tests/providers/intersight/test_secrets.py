@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
@@ -125,3 +126,44 @@ def test_a_secret_in_the_open_is_refused_and_not_repeated(value: object) -> None
     (line,) = Driver(None, POLICY, spec).problems()  # type: ignore[arg-type]  # a check needs no account
     assert line.startswith("spec.children.0.properties.Password: is a secret: write {{secret:NAME#1}}")
     assert str(value) not in line.partition("write")[0]
+
+
+async def test_a_private_key_is_sent_in_base64_and_its_policy_reads_back_as_said(stand: Stand) -> None:
+    body = "".join(f"{number:064d}\n" for number in range(40))
+    pem = f"-----BEGIN PRIVATE KEY-----\n{body}-----END PRIVATE KEY-----\n"
+    own = {"ObjectType": "certificatemanagement.Imc", "ClassId": "certificatemanagement.Imc"}
+    certificate = own | {"Certificate": {"PemCertificate": "LS0t"}, "Privatekey": "{{secret:imc-key#1}}"}
+    spec = specs.policy("certificatemanagement.Policy", "t-certificate", {"Certificates": [certificate]})
+    driver = Driver(stand, POLICY, spec, **VALUES, **{"imc-key": pem})
+    await driver.create()
+    with stand.side.service.lock:
+        (live,) = stand.store.of("certificatemanagement.Policy")
+    assert base64.b64decode(live["Certificates"][0]["Privatekey"]).decode() == pem
+    assert await driver.drift() == []
+
+
+async def test_a_key_of_drives_and_a_group_of_them_are_made_and_read_back(stand: Stand) -> None:
+    keys = {"KeySetting": {"KeyType": "Manual", "ManualKey": {"NewKey": "{{secret:imc-ops#1}}"}}}
+    locked = Driver(stand, POLICY, specs.policy("storage.DriveSecurityPolicy", "t-keys", keys), **VALUES)
+    await locked.create()
+    group = {
+        "object_type": "storage.DriveGroup",
+        "name": "data",
+        "properties": {
+            "RaidLevel": "Raid1",
+            "SecureDriveGroup": True,
+            "ManualDriveGroup": {"SpanGroups": [{"Slots": "1-2"}], "DedicatedHotSpares": "3"},
+            "VirtualDrives": [{"Name": "data", "ExpandToAvailable": True}],
+        },
+        "references": {},
+    }
+    disks = Driver(stand, POLICY, specs.policy("storage.StoragePolicy", "t-disks", {}, children=[group]), **VALUES)
+    await disks.create()
+    assert await locked.drift() == await disks.drift() == []
+    writes = stand.side.writes
+    await locked.update()
+    await disks.update()
+    assert stand.side.writes == writes
+    disks.spec["children"][0]["properties"]["RaidLevel"] = "Raid5"
+    with pytest.raises(ProviderError, match="Raid5 takes 3 drives"):
+        await disks.update()
