@@ -90,6 +90,7 @@ class AiCluster(Component):
             "fabric": {"switches": self.fabric.switches, "digests": self.fabric.digests},
             "servers": {
                 name: {"model": server.model, "pool": server.pool, "gpus": server.gpus, "rack": server.rack}
+                | self._leased(server.object_name or name)
                 for name, server in args.servers.items()
             },
         }
@@ -138,6 +139,11 @@ class AiCluster(Component):
             made[name], self.digests[node] = each.ready, each.digest
         standing = [*domains.values(), *made.values()]
         return [self.join("servers", (), standing).ready] if standing else []
+
+    def _leased(self, node: str) -> dict[str, pulumi.Output[str | None]]:
+        """The UUID of a server by the name of its node, where the file has a pool of them."""
+        machine, account = self.machines[node], self.args.intersight
+        return {"uuid": machine.uuid} if isinstance(machine, ServerProfile) and account and account.uuids else {}
 
     def _platform(self, below: After) -> After:
         """The installation and everything on it; `below` is what servers boot over."""

@@ -188,6 +188,8 @@ class ServerProfile(Component):
 
     serial: pulumi.Output[str]
     """Serial number that the profile is bound to."""
+    uuid: pulumi.Output[str | None]
+    """UUID that the profile leased from the account's pool; nothing where the server keeps its own."""
     digest: pulumi.Output[str]
     """Digest of everything that needs a restart to take effect."""
     ready: pulumi.Output[str]
@@ -198,7 +200,7 @@ class ServerProfile(Component):
         super().__init__(name, args.cluster, _about(args.host, args.server, problems), opts, problems)
         options = self.options(args.after, protect=args.protect)
         made = Profile(self.child("profile"), args.profile, opts=options)
-        self.finish(serial=args.server.serial, digest=args.digest, ready=standing(made, name))
+        self.finish(serial=args.server.serial, uuid=made.uuid, digest=args.digest, ready=standing(made, name))
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,14 @@ SERVER_PROFILE: Final = (
     Row("server_family", _LIVE, "Intersight knows by it which BIOS tokens a server has; nothing is deployed"),
     _deployed("policies"),
     _deployed("digest"),
+    Row(
+        "uuid_pool",
+        ChangeClass.REFUSED,
+        "a server keeps the UUID that it was installed with, by which its node is known: write `own_uuid: true` for "
+        "one that stands already, or take it out of the file, run `podwright up`, and add it again",
+        source="Intersight API, server.Profile.UuidAddressType; Kubernetes, NodeSystemInfo.systemUUID",
+        scope="server",
+    ),
     Row("firmware", _PROGRAM, "what permits the version of the firmware policy, which is classed as a policy is"),
     _deployed("restart_digest"),
     Row(

@@ -12,6 +12,7 @@ from podwright.components.model.hosts import Host
 from podwright.components.model.management import ServerManagement
 from podwright.components.model.settings import Settings
 from podwright.components.model.types import DnsName, Mac, Name, Numbered, SecretName, Serial, Spec, Words
+from podwright.components.model.uuids import Uuids
 
 ObjectName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$"), Words("the name of an Intersight object")]
 """Name of a policy, pool or profile."""
@@ -35,6 +36,8 @@ class Intersight(Spec):
     the cluster's name; a pool that exists already keeps the block it has."""
     management: ServerManagement = ServerManagement()
     """Management controllers: addresses, users, services."""
+    uuids: Uuids | None = None
+    """UUIDs for servers behind Fabric Interconnects. Null: each keeps the one it was made with."""
     adopt: tuple[ObjectName, ...] = ()
     """Names of policies, pools and profiles that exist in Intersight already and that this stack takes on: it brings
     them to what it defines, and keeps them when it is destroyed."""
@@ -80,6 +83,9 @@ class Server(Settings, Host):
     """Physical cores, all sockets together. None: the catalogue's configuration of the model."""
     memory_gib: Annotated[int, Field(ge=16, le=16384)] | None = None
     """Memory in GiB. None: the catalogue's configuration of the model."""
+    own_uuid: bool = False
+    """True: it keeps the UUID it was made with, whatever `intersight.uuids` says: a server that was installed with its
+    own one."""
     renamed_from: Name | None = None
     """Name that the server has in the stack's state: the next update renames its profile in place, and the line may go.
     Null: its name is the one it has."""

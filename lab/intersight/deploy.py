@@ -268,7 +268,9 @@ class Deployer:
         server = self._server(profile)
         if server is not None:
             with self._world.lock:
-                self._world.host(server.name).bios_pending.clear()
+                host = self._world.host(server.name)
+                host.bios_pending.clear()
+                host.uuid_pending = "" if host.uuid else None
         self.leases.release(profile)
         assigned = ASSIGNED[profile["ObjectType"]]
         empty: Mo = {assigned: None, assigned.replace("Assigned", "Associated"): None, "DeployedPolicies": []}

@@ -22,6 +22,7 @@ REBOOT = frozenset(
         "memory.Policy",
         "storage.StoragePolicy",
         "vnic.LanConnectivityPolicy",
+        "UUID",
     }
 )
 BOOT_CLASSES: Mapping[str, str] = {
@@ -43,6 +44,7 @@ UNNOTICED: Mapping[str, frozenset[str] | None] = {
 Interconnect, which the host never sees [netascode.cisco.com, Ethernet Network Group Policy: "maps to the vethernet
 configuration on the Fabric Interconnect"; SDK, fabric.VlanSettings, fabric.EthNetworkControlPolicy; for the QoS: inf].
 """
+_UUID = ("UuidAddressType", "UuidPool", "StaticUuidAddress")
 FAMILY = "UCSC845A"
 """Of server.Profile.ServerFamily and bios.Policy.Model: the one family with tokens of its own."""
 UNSEEN = frozenset(
@@ -132,6 +134,8 @@ def digests(store: Store, profile: Mo, known: dict[str, str] | None = None) -> d
         if policy["Moid"] not in known:
             known[policy["Moid"]] = digest(store, policy)
         out[name] = known[policy["Moid"]]
+    if profile.get("UuidAddressType", "NONE") != "NONE":
+        out["UUID"] = _fingerprint([{name: profile.get(name) for name in _UUID}])
     return out
 
 
@@ -197,7 +201,15 @@ def configure(store: Store, profile: Mo, world: World, server: Server) -> bool:
             _mount(attached["vmedia.Policy"], world, server)
         if "boot.PrecisionPolicy" in attached:
             _boot_order(attached["boot.PrecisionPolicy"], world, server)
-    return bool(pending)
+        smbios = uuid_wanted(profile)
+        host.uuid_pending = smbios if smbios != host.uuid else None
+    return bool(pending) or host.uuid_pending is not None
+
+
+def uuid_wanted(profile: Mo) -> str:
+    """The UUID that a profile gives its server; empty where it leaves the server its own."""
+    given = {"POOL": "Uuid", "STATIC": "StaticUuidAddress"}.get(profile.get("UuidAddressType", "NONE"))
+    return str(profile.get(given) or "") if given else ""
 
 
 def _reachable(profile: Mo, attached: Mapping[str, Mo], world: World) -> bool:

@@ -179,7 +179,9 @@ class Inventory:
         with self._world.lock:
             host = self._world.host(server.name)
             power = "on" if host.power == "On" else "off"
-            return {"OperPowerState": power, "BiosPostComplete": host.state in ("no-os", "live", "running")}
+            complete = host.state in ("no-os", "live", "running")
+            uuid = self._world.system_uuid(server.name)
+            return {"OperPowerState": power, "BiosPostComplete": complete, "Uuid": uuid}
 
     def _alarms(self, unit: Mo) -> Mapping[str, Any]:
         """Overlay: how many alarms of which severity stand."""

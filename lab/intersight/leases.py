@@ -42,10 +42,7 @@ class Leases:
 
     def take(self, profile: Mo) -> None:
         """Lease what the profile's pools owe it; what it has already stays. Raises ApiError when a pool is empty."""
-        pool = self._store.target(profile.get("UuidPool"))
-        if pool is not None and profile.get("UuidAddressType") == "POOL":
-            lease = self._lease(pool, profile, "uuid")
-            self._store.update(profile, {"Uuid": lease["Uuid"], "UuidLease": ref(lease)})
+        self._uuid(profile)
         for policy in filter(None, map(self._store.target, profile["PolicyBucket"])):
             if policy["ObjectType"] == "access.Policy":
                 for use in ("InbandIpPool", "OutOfBandIpPool"):
@@ -56,6 +53,20 @@ class Leases:
                     mac_pool = self._store.target(vnic.get("MacPool"))
                     if vnic["LanConnectivityPolicy"] == ref(policy) and mac_pool is not None:
                         self._lease(mac_pool, profile, vnic["Name"])
+
+    def _uuid(self, profile: Mo) -> None:
+        """A UUID of its pool; a lease of another pool, or of one that it no longer takes from, goes back."""
+        pooled = profile.get("UuidAddressType") == "POOL"
+        pool = self._store.target(profile.get("UuidPool"))
+        if pooled and pool is None:
+            raise errors.invalid("lab_uuid_pool_missing", f"The profile '{profile['Name']}' names no UUID pool.")
+        held = self._store.target(profile.get("UuidLease"))
+        if held is not None and (not pooled or held["Pool"] != profile["UuidPool"]):
+            self._store.remove(held)
+            self._store.update(profile, {"UuidLease": None, "Uuid": ""})
+        if pooled and pool is not None:
+            lease = self._lease(pool, profile, "uuid")
+            self._store.update(profile, {"Uuid": lease["Uuid"], "UuidLease": ref(lease)})
 
     def _lease(self, pool: Mo, profile: Mo, use: str) -> Mo:
         kind, owner = pool["ObjectType"], ref(profile)

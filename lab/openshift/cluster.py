@@ -218,11 +218,11 @@ class Cluster:
             return
         try:
             arguments = heartbeats.kernel_arguments(self.api, member.hostname)
-            booted = nodes.Boot(host.boots, self._world.bios(member.server), arguments)
+            bios, smbios = self._world.bios(member.server), self._world.system_uuid(member.server)
+            booted = nodes.Boot(host.boots, bios, arguments, smbios)
             first = nodes.status(server, member.hostname, member.address, booted)
-            heartbeats.register(
-                self.api, nodes.node(member.hostname, member.role, self.current.schedulable_masters, first)
-            )
+            node = nodes.node(member.hostname, member.role, self.current.schedulable_masters, first)
+            heartbeats.register(self.api, node)
             self._finish()
         except ApiError as problem:
             # A kubelet tries for as long as its host runs; so do we, without holding up other hosts.

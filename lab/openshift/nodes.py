@@ -56,6 +56,8 @@ class Boot:
     number: int
     bios: Mapping[str, object]
     arguments: Sequence[str] = ()
+    uuid: str = ""
+    """UUID of its SMBIOS; empty: the server's own."""
 
 
 def status(server: Server, hostname: str, address: str, booted: Boot) -> dict[str, Any]:
@@ -78,7 +80,7 @@ def status(server: Server, hostname: str, address: str, booted: Boot) -> dict[st
         },
         "daemonEndpoints": {"kubeletEndpoint": {"Port": 10250}},
         "nodeInfo": {
-            "architecture": "amd64", "operatingSystem": "linux", "systemUUID": server.uuid,
+            "architecture": "amd64", "operatingSystem": "linux", "systemUUID": booted.uuid or server.uuid,
             "machineID": hashlib.sha256(server.uuid.encode()).hexdigest()[:32],
             "bootID": f"{boot[:8]}-{boot[8:12]}-{boot[12:16]}-{boot[16:20]}-{boot[20:32]}",
             "kernelVersion": KERNEL, "osImage": OS_IMAGE, "containerRuntimeVersion": RUNTIME,

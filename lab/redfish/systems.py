@@ -57,13 +57,13 @@ class WorldSystem(AbstractSystemsDriver):  # type: ignore[misc]  # the library i
         return [self.server.serial]
 
     def _known(self, identity: str) -> None:
-        if identity not in (self.server.serial, self.server.uuid):
+        if identity not in (self.server.serial, self.server.uuid, self.world.system_uuid(self.server.name)):
             raise error.NotFound(f"System {identity} was not found")
 
     def uuid(self, identity: str) -> str:
         """SMBIOS UUID."""
         self._known(identity)
-        return self.server.uuid
+        return self.world.system_uuid(self.server.name)
 
     def name(self, identity: str) -> str:
         """The product id: a BMC does not know what people call the machine."""

@@ -168,13 +168,17 @@ class Cable:
 class Host:
     """The moving part of a server: power, media, BIOS and what it booted.
 
-    `bios` is live, `bios_pending` waits for the next reset; so does `firmware`, the version of each component. `image`
-    is the file the host booted from, `disk_image` what an installer wrote to the disk. `boots` counts completed boots.
+    `bios` is live, `bios_pending` waits for the next reset; so does `firmware`, the version of each component. `uuid`
+    is what a profile gave it (empty: it reports the one it was made with), `uuid_pending` what it takes at the next
+    reset. `image` is the file the host booted from, `disk_image` what an installer wrote to the disk. `boots` counts
+    completed boots.
     """
 
     server: str
     power: Literal["On", "Off"] = "Off"
     state: HostState = "off"
+    uuid: str = ""
+    uuid_pending: str | None = None
     media_url: str | None = None
     media_path: Path | None = None
     boot_target: Medium = "Hdd"

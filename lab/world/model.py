@@ -177,6 +177,10 @@ class World:
         """The server whose BMC has this site address."""
         return next((s for s in self.servers.values() if s.bmc == address), None)
 
+    def system_uuid(self, server: str) -> str:
+        """The UUID in its SMBIOS, which operating system and controller report."""
+        return self.host(server).uuid or self.servers[server].uuid
+
     def power(self, server: str, action: PowerAction) -> None:
         """Press the button. Returns at once; the boot goes on in the background and ends in `on_boot`."""
         self._plant.press(server, action)

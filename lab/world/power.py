@@ -73,6 +73,7 @@ class PowerPlant:
             host.bios_pending.clear()
             host.firmware.update(host.firmware_pending)
             host.firmware_pending.clear()
+            host.uuid, host.uuid_pending = host.uuid if host.uuid_pending is None else host.uuid_pending, None
             medium = self._medium(host)
             url, path = host.media_url, host.media_path
         image = self._fetch(url, path, server) if medium == "Cd" else host.disk_image

@@ -105,3 +105,21 @@ def test_it_takes_an_address_of_the_pool_too() -> None:
     cluster = model.Cluster.model_validate(said)
     found = [each.message for check in coherence.CHECKS for each in check(cluster) if "range" in each.loc]
     assert found == [f"{count} addresses for {count} servers and 1 chassis behind Fabric Interconnects"]
+
+
+def uuids(said: Said) -> list[str]:
+    cluster = model.Cluster.model_validate(said)
+    found = (each for check in coherence.CHECKS for each in check(cluster))
+    return [f"{dotted(each.loc)}: {each.message}" for each in found if "uuids" in each.loc]
+
+
+def test_a_pool_of_uuids_has_takers_and_ends_where_uuids_do() -> None:
+    said = copy.deepcopy(PROD)
+    said["intersight"]["uuids"] = {}
+    assert uuids(said) == []
+    said["intersight"]["uuids"] = {"first": "ffff-ffffffffff01"}
+    assert uuids(said) == ["intersight.uuids.first: fewer than the 256 UUIDs of a block are left after this one"]
+    for server in said["servers"].values():
+        server["own_uuid"] = True
+    said["intersight"]["uuids"] = {}
+    assert "no server takes a UUID" in uuids(said)[0]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from podwright.components.design.compute import bios, chassis, firmware, install, network
+from podwright.components.design.compute import bios, chassis, firmware, install, network, uuids
 from podwright.components.design.compute.bucket import Bucket
 from podwright.components.design.compute.domain import domain_profile
 from podwright.components.design.compute.install import CONTROL_PLANE, Management
@@ -55,14 +55,15 @@ def role(
     """
     settings = {host: effective(host, server, roles) for host, server in servers.items()}
     bucket = Bucket(name, {})
-    pools = [network.mac_pool(name, servers, settings, account.mac_block)]
+    pools = [network.mac_pool(name, servers, settings, account.mac_block), uuids.pool(name, servers, account)]
     boxes = any(each.profile for domain in domains.values() for each in domain.chassis.values())
     if account.management.addresses and (boxes or any(map(_attached, servers.values()))):
         pools.append(address_pool(name, account.management.addresses, site))
     adopt = account.adopt
     profiles = [
-        _adopting(firmware.fitted(name, each, servers[each.name], account, bucket.objects), adopt)
+        _adopting(uuids.given(name, fitted, servers[each.name], account), adopt)
         for each in server_profiles(servers, settings, account, site, frontend, bucket)
+        for fitted in (firmware.fitted(name, each, servers[each.name], account, bucket.objects),)
     ]
     pairs = [
         _adopting(domain_profile(key, domain, account, site, frontend, bucket), adopt)

@@ -15,6 +15,8 @@ from podwright.components.model.problems import Loc, Problem, dotted
 NO_DOMAINS: Mapping[str, Domain] = {}
 _MOST = 1024
 """Addresses of a block (Intersight API, ippool.IpV4Block.Size)."""
+_BLOCK = 256
+"""UUIDs of a block."""
 _HERE: Loc = ("intersight", "management")
 _POOL: Loc = (*_HERE, "addresses")
 
@@ -45,7 +47,7 @@ def management_problems(
     if said.addresses is not None:
         found += [*_shape(said.addresses), *_size(said.addresses, len(blades), boxes)]
         found += _inband(said.addresses, frontend)
-    found += _names(said.users, cluster)
+    found += [*_names(said.users, cluster), *_uuids(account, servers)]
     if said.snmp is not None:
         found += _snmp(said.snmp)
     if said.ldap is not None:
@@ -90,6 +92,19 @@ def _inband(pool: Addresses, frontend: Pair | None) -> Iterator[Problem]:
         message = f"VLAN {pool.vlan} is none of the frontend, whose interconnects would have to bring it"
         known = ", ".join(map(str, sorted(ids)))
         yield Problem((*_POOL, "vlan"), message, f"add it to fabric.frontend.vlans; there are {known}")
+
+
+def _uuids(account: Intersight, servers: Mapping[str, Server]) -> Iterator[Problem]:
+    """A pool of UUIDs has takers, and ends where UUIDs do."""
+    if account.uuids is None:
+        return
+    count = sum(not servers[name].own_uuid for name in attached(servers))
+    if not count:
+        message = "no server takes a UUID of it: those behind Fabric Interconnects do, without own_uuid"
+        yield Problem(("intersight", "uuids"), message, "delete this section", at_key=True)
+    if int(account.uuids.first.replace("-", ""), 16) + _BLOCK * -(-count // _BLOCK) > 1 << 64:
+        message = f"fewer than the {_BLOCK} UUIDs of a block are left after this one"
+        yield Problem(("intersight", "uuids", "first"), message, "begin with 0000-000000000001")
 
 
 def _names(users: Iterable[str], cluster: str) -> Iterator[Problem]:

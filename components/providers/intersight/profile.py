@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from podwright.components.providers.intersight import firmware, media, ownership
+from podwright.components.providers.intersight import firmware, media, ownership, uuids
 from podwright.components.providers.intersight.account import Account, account, reference
 from podwright.components.providers.intersight.deploy import deploy, unassign
 from podwright.components.providers.intersight.difference import bucket_difference
@@ -55,7 +55,7 @@ REQUIRED = {
 }
 _TEXTS = dict.fromkeys(("server_family", "wipe_digest"), str)
 OPTIONAL = {"approved_disruptions": list, "adopt": bool, "firmware": dict, "tags": dict, **_TEXTS}
-OPTIONAL |= {"digest": str, DIGEST: str}
+OPTIONAL |= {"digest": str, DIGEST: str, uuids.KEY: dict}
 """`digest` stands for the content of the policies: when it changes, the profile is deployed again."""
 UNSPECIFIED = "Unspecified"
 """ServerFamily of a profile that nobody gave one."""
@@ -90,7 +90,7 @@ class ServerProfileKind(Kind):
         if spec.get("server_family", family[0]) not in family:
             message = f"must be one of {', '.join(family)}, not {spec['server_family']!r}"
             found.append(Failure(("spec", "server_family"), message))
-        found += firmware.judge(spec["firmware"]) if "firmware" in spec else []
+        found += [*(firmware.judge(spec["firmware"]) if "firmware" in spec else ()), *uuids.judge(spec)]
         types = [entry.get("object_type") for entry in spec["policies"] if isinstance(entry, Mapping)]
         for index, kind in enumerate(types):
             if kind in types[:index]:
@@ -115,6 +115,7 @@ class ServerProfileKind(Kind):
             "config_state": UNKNOWN,
             "pending_disruptions": UNKNOWN,
             "hardware_uuid": known.get("hardware_uuid", UNKNOWN),
+            **({"uuid": known.get("uuid", UNKNOWN)} if uuids.KEY in spec_of(inputs) else {}),
             "moid": known.get("moid", UNKNOWN),
             "adopted": known.get("adopted", False),
         }
@@ -144,7 +145,7 @@ class ServerProfileKind(Kind):
         if not ownership.is_ours(live, ctx.identity, outputs.get("moid")):
             ctx.warn(f"{profile_what(spec)} was replaced by one that is not ours; ours is gone")
             return None
-        seen = dict(spec) | reached(spec, outputs.get("spec") or {})
+        seen = dict(spec) | reached(spec, outputs.get("spec") or {}) | await uuids.live(api, spec, live)
         seen["target_platform"] = live.get("TargetPlatform", spec["target_platform"])
         if "server_family" in spec:
             seen["server_family"] = live.get("ServerFamily", "")
@@ -159,7 +160,7 @@ class ServerProfileKind(Kind):
         if pending(live) and not (staged(live) and spec["action"] == "stage"):
             # A word that no spec says: what is live is less than what was asked for.
             seen["action"] = "stage" if staged(live) else "assign"
-        state = _outputs(live, server) | {"adopted": bool(outputs.get("adopted"))}
+        state = _outputs(spec, live, server) | {"adopted": bool(outputs.get("adopted"))}
         return Read({**inputs, "spec": seen}, {**inputs, "spec": seen, **state})
 
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
@@ -192,7 +193,7 @@ class ServerProfileKind(Kind):
         what = profile_what(spec)
         server = await find_server(api, spec, ctx, what)
         await firmware.permit(api, spec, server, ctx, what)
-        owned = {"TargetPlatform": spec["target_platform"]}
+        owned = {"TargetPlatform": spec["target_platform"], **await uuids.owned(api, spec)}
         existing = await find()
         bucket = (await resolve(api, spec, {"PolicyBucket": spec["policies"]}))["PolicyBucket"]
         owned["PolicyBucket"] = await media.with_image(api, existing, bucket)
@@ -234,9 +235,9 @@ class ServerProfileKind(Kind):
         except (ProviderError, StoppedWaitingError) as unfinished:
             now = await find() or live
             handed = {key: value for key, value in spec.items() if key != DIGEST} | reached(spec, state)
-            left = {**inputs, "spec": handed, **_outputs(now, server), "adopted": adopted}
+            left = {**inputs, "spec": handed, **_outputs(spec, now, server), "adopted": adopted}
             raise Incomplete(_id(spec), left, [str(unfinished)]) from None
-        return {**inputs, **_outputs(live, server), "adopted": adopted}
+        return {**inputs, **_outputs(spec, live, server), "adopted": adopted}
 
 
 def finder(api: Account, object_type: str, spec: Mapping[str, Any]) -> Find:
@@ -289,8 +290,8 @@ def _id(spec: Mapping[str, Any]) -> str:
     return f"{OBJECT}/{spec['organization']}/{spec['name']}"
 
 
-def _outputs(live: Mapping[str, Any], server: Mapping[str, Any] | None) -> dict[str, Any]:
-    return {
+def _outputs(spec: Mapping[str, Any], live: Mapping[str, Any], server: Mapping[str, Any] | None) -> dict[str, Any]:
+    return uuids.outputs(spec, live) | {
         "config_state": config_state(live),
         "pending_disruptions": disruptions(live),
         "hardware_uuid": str((server or {}).get("HardwareUuid") or (server or {}).get("Uuid") or ""),

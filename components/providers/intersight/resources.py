@@ -62,7 +62,9 @@ class ServerProfile(pulumi.CustomResource):
     pending_disruptions: pulumi.Output[list[str]]
     """What a deployment would disrupt, in Intersight's words."""
     hardware_uuid: pulumi.Output[str]
-    """UUID of the server it is bound to."""
+    """UUID that the server it is bound to was made with."""
+    uuid: pulumi.Output[str | None]
+    """UUID that it leased from `uuid_pool`, which the operating system reports; nothing without one."""
     moid: pulumi.Output[str]
     """Intersight's own identifier."""
 
@@ -74,6 +76,7 @@ class ServerProfile(pulumi.CustomResource):
             "config_state": None,
             "pending_disruptions": None,
             "hardware_uuid": None,
+            "uuid": None,
             "moid": None,
         }
         super().__init__("podwright:intersight:ServerProfile", name, props, opts)

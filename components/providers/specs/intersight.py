@@ -56,6 +56,8 @@ class ServerProfileSpec(TypedDict):
     """Family of a standalone server; Intersight knows the BIOS tokens of a C845A by it."""
     policies: list[ReferenceSpec]
     """What the profile is made of."""
+    uuid_pool: NotRequired[ReferenceSpec]
+    """Pool that it leases a UUID from, in place of the server's own; behind Fabric Interconnects alone."""
     action: Literal["stage", "deploy"]
     """stage: what needs a reboot waits for the next one. deploy: reboots."""
     approved_disruptions: NotRequired[list[str]]

@@ -100,6 +100,7 @@ def _named_by(resource: Resource) -> Iterator[Key]:
     for owner in (about, *items(about.get("children"))):
         for references in (owner.get("references") or {}).values():
             yield from target(references)
+    yield from target(about.get("uuid_pool"))
     policies: Any = about.get("policies") or ()
     for each in policies.values() if isinstance(policies, Mapping) else (policies,):
         yield from target(list(items(each)))

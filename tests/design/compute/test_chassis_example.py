@@ -1,13 +1,16 @@
 """The example of a chassis, a rack server behind the same interconnects, and firmware by family."""
 
 from podwright.components import model
+from podwright.components.changes.impact import impacts
+from podwright.components.changes.row import ChangeClass
 from podwright.components.design import fabric
-from podwright.components.design.compute import chassis
+from podwright.components.design.compute import chassis, uuids
 from podwright.components.design.fabric.failures import effects
 from podwright.components.model import blades
 from tests.design import whole
 from tools.generated import ROOT
 
+PROFILE = "podwright:intersight:ServerProfile"
 CLUSTER = model.load(ROOT / "tests/examples/chassis/Pulumi.chassis.yaml")
 
 
@@ -73,3 +76,30 @@ def test_rules_read_what_stands_in_the_chassis_and_what_feeds_it() -> None:
             "feeds": 2,
         }
     }
+
+
+def test_blades_take_their_uuid_from_a_pool_and_others_keep_their_own() -> None:
+    plan = whole.compute(CLUSTER)
+    pool = next(each for each in plan.pools if each.object_type == "uuidpool.Pool")
+    assert pool.properties["Prefix"].startswith("000025B5-")
+    assert [(block["From"], block["Size"]) for block in pool.properties["UuidSuffixBlocks"]] == [
+        ("0000-000000000001", 256)
+    ]
+    taking = {each.name for each in plan.profiles if each.spec.get("uuid_pool") == pool.reference}
+    assert taking == {"inf-11", "inf-12", "big-14"}
+    assert not any("uuid_pool" in each.spec for each in plan.profiles if each.name not in taking)
+
+
+def test_a_pool_of_uuids_is_a_change_with_a_restart_and_two_clusters_give_out_different_ones() -> None:
+    account = CLUSTER.intersight
+    assert account is not None
+    without = CLUSTER.model_copy(update={"intersight": account.model_copy(update={"uuids": None})})
+    before = {each.name: each.spec for each in whole.compute(without).profiles}
+    after = {each.name: each.spec for each in whole.compute(CLUSTER).profiles}
+    changed = {name for name in after if before[name]["restart_digest"] != after[name]["restart_digest"]}
+    assert changed == {"inf-11", "inf-12", "big-14"}
+    refused = [each for each in impacts(PROFILE, before["inf-11"], after["inf-11"]) if each.row.name == "uuid_pool"]
+    assert [each.change_class for each in refused] == [ChangeClass.REFUSED]
+    assert "own_uuid: true" in refused[0].row.reason
+    pools = [uuids.pool(name, CLUSTER.servers, account) for name in ("one", "two")]
+    assert pools[0] and pools[1] and pools[0].properties["Prefix"] != pools[1].properties["Prefix"]
