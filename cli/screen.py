@@ -59,7 +59,9 @@ class Facts:
         if (wanted := self.cluster.openshift) is not None:
             addresses = {name: str(server.address) for name, server in self.cluster.nodes.items()}
             off = installation.off_plan(self.live.snapshot, wanted.version, wanted.ssh_key, addresses)
-            self.installation = tuple(off)
+            met = self.known.machines
+            uuids = {node: met[name] for name, node in self.cluster.node_names.items() if name in met}
+            self.installation = (*off, *installation.on_other_machines(self.live.snapshot, uuids))
 
     @property
     def unwell(self) -> list[Verdict]:

@@ -16,6 +16,7 @@ _SECRET_SIGNATURE = "4dabf18193072939515e22adb298388d"  # noqa: S105 - the key t
 _ACCEPTANCE = "command:local:Command"
 _JOIN = "podwright:index:Join"
 _REDFISH = "podwright:redfish:Server"
+_PROFILE = "podwright:intersight:ServerProfile"
 _PROVIDER = "pulumi:providers:podwright"
 
 
@@ -50,6 +51,16 @@ class Stack:
         """By server that Redfish reaches: settings that its BIOS was found to lack, and why."""
         found = (_plain(each.get("outputs") or {}) for each in self.resources if each["type"] == _REDFISH)
         return {each["spec"]["name"]: each["unsupported"] for each in found if each.get("unsupported")}
+
+    @property
+    def machines(self) -> dict[str, list[str]]:
+        """By server, the UUIDs of its machine as the last update met it: its own, and the one its profile gives it."""
+        mine = (each for each in self.resources if each["type"] in (_REDFISH, _PROFILE))
+        found: dict[str, list[str]] = {}
+        for known in (_plain(each.get("outputs") or {}) for each in mine):
+            uuids = [str(known[key]) for key in ("uuid", "hardware_uuid") if known.get(key)]
+            found |= {known["spec"]["name"]: uuids} if uuids else {}
+        return found
 
     def environ(self, environ: Mapping[str, str]) -> dict[str, str]:
         """The environment of a command that reaches devices: as it is, and the stack's secrets where it has none."""

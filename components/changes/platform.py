@@ -46,7 +46,8 @@ INSTALL: Final = (
     Row(
         "hosts",
         _DISRUPTIVE,
-        "a host that joins is booted from the installer; one that leaves is drained, switched off and let go",
+        "a host that joins is booted from the installer; one that leaves or gets another machine is drained, switched "
+        "off and let go",
         add=_LIVE,
         scope="nodes",
         verb="leave the cluster",

@@ -160,6 +160,27 @@ def test_settings_that_a_servers_bios_lacks_are_shown_and_are_no_fault() -> None
     assert facts.well
 
 
+def test_a_node_of_another_machine_than_its_server_is_named() -> None:
+    met = [
+        ("podwright:redfish:Server", {"spec": {"name": "gpu-01"}, "uuid": "0000-a"}),
+        (
+            "podwright:intersight:ServerProfile",
+            {"spec": {"name": "cp-01"}, "hardware_uuid": "0000-B", "uuid": "0000-d"},
+        ),
+    ]
+    exported = _exported({})
+    exported["deployment"]["resources"] += [{"type": t, "urn": "urn::x", "outputs": out} for t, out in met]
+    known = stack.parse(exported)
+    assert known.machines == {"gpu-01": ["0000-a"], "cp-01": ["0000-d", "0000-B"]}
+    nodes = tuple(
+        {"metadata": {"name": name}, "status": {"nodeInfo": {"systemUUID": seen}}}
+        for name, seen in (("gpu-01", "0000-c"), ("cp-01", "0000-b"))
+    )
+    facts = screen.Facts("lab", CLUSTER, PLAN, known, Live({}, {}, Snapshot({"Node": nodes})))
+    named = [each for each in facts.installation if "machine with UUID" in each]
+    assert len(named) == 1 and named[0].startswith("node gpu-01 is that of a machine with UUID 0000-c")
+
+
 def test_a_fabric_without_a_cluster_is_as_planned() -> None:
     alone = CLUSTER.model_copy(update={"openshift": None, "acceptance": None, "servers": {}})
     seen = {each["hostname"]: SwitchSeen(each["hostname"], release="10.4(5)") for each in SPECS}

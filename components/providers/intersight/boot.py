@@ -70,6 +70,12 @@ async def restart(ctx: Context, login: Login, host: Host) -> None:
     await settings.order(api, server, host, {"AdminPowerState": order}, ctx)
 
 
+async def uuids(ctx: Context, login: Login, host: Host) -> list[str]:
+    """The UUIDs by which an operating system on the server may know it: its own, and the one its profile gives it."""
+    server = await _server(account(ctx, login), host)
+    return sorted({str(server[key]) for key in ("HardwareUuid", "Uuid") if server.get(key)})
+
+
 async def waits_for_reset(ctx: Context, login: Login, host: Host) -> list[str]:
     """What of the server's profile was handed over and waits for a reboot; nothing for a server without a profile."""
     api = account(ctx, login)

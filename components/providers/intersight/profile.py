@@ -110,11 +110,12 @@ class ServerProfileKind(Kind):
     def preview(self, inputs: Values, outputs: Values | None) -> Values:
         """Only Intersight knows the state after a deploy; identity is known once it exists."""
         known = outputs or {}
+        bound = (known.get("spec") or {}).get("serial") == inputs["spec"]["serial"]
         return {
             **inputs,
             "config_state": UNKNOWN,
             "pending_disruptions": UNKNOWN,
-            "hardware_uuid": known.get("hardware_uuid", UNKNOWN),
+            "hardware_uuid": known.get("hardware_uuid", UNKNOWN) if bound else UNKNOWN,
             **({"uuid": known.get("uuid", UNKNOWN)} if uuids.KEY in spec_of(inputs) else {}),
             "moid": known.get("moid", UNKNOWN),
             "adopted": known.get("adopted", False),

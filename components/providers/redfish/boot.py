@@ -51,6 +51,12 @@ async def power_off(ctx: Context, host: Mapping[str, Any]) -> None:
             await reached(machine, "Off", ctx)
 
 
+async def uuid(ctx: Context, host: Mapping[str, Any]) -> str:
+    """The UUID by which an operating system on the machine knows it."""
+    async with opened(ctx, host, str(host["bmc"])) as machine:
+        return await in_thread(lambda: machine.uuid)
+
+
 async def restart(ctx: Context, host: Mapping[str, Any]) -> None:
     """Restart the machine through its operating system where the BMC can; the caller has drained it."""
     async with opened(ctx, host, str(host["bmc"])) as machine:

@@ -66,6 +66,14 @@ class BusyError(ProviderError):
     """The BMC does not take this now and may in a while; the message says what and why."""
 
 
+class OtherMachineError(ProviderError):
+    """A controller answers for another machine than the spec says; `serials` are those that it answers for."""
+
+    def __init__(self, sentence: str, serials: list[str]) -> None:
+        super().__init__(sentence)
+        self.serials = serials
+
+
 class Machine:
     """A connection to one BMC; opened by the first call. Whoever opens it closes it: a BMC has few sessions."""
 
@@ -105,9 +113,10 @@ class Machine:
         serials = {str(member.serial_number or member.identity): member for member in members}
         if self._serial and self._serial not in serials:
             answering = ", ".join(sorted(serials)) or "no machine"
-            raise ProviderError(
+            raise OtherMachineError(
                 f"{self.name}: the BMC at {self._address} answers for {answering}, the spec says serial number "
-                f"{self._serial}; nothing was changed"
+                f"{self._serial}; nothing was changed",
+                [each for each, member in serials.items() if "Bios" in member.json] or sorted(serials),
             )
         # Without a serial number: a baseboard has no BIOS, a host has.
         system = serials[self._serial] if self._serial else max(members, key=lambda each: "Bios" in each.json)

@@ -34,7 +34,7 @@ from podwright.components.providers.protocol.shape import devices_of, judge_spec
 from podwright.components.providers.redfish import firmware
 from podwright.components.providers.redfish.attributes import Matched, match, plainly, same, sentences, shown
 from podwright.components.providers.redfish.boot import reached
-from podwright.components.providers.redfish.machine import Machine, in_thread, opened
+from podwright.components.providers.redfish.machine import Machine, OtherMachineError, in_thread, opened
 from podwright.components.providers.redfish.staging import staged
 
 REQUIRED: Mapping[str, type] = {
@@ -88,9 +88,10 @@ class ServerKind(Kind):
     def preview(self, inputs: Values, outputs: Values | None) -> Values:
         """What waits for a reset is the machine's to tell; its identity is known once it was met."""
         known = outputs or {}
+        same_machine = known.get("serial") == inputs["spec"]["serial"]
         return {
             **inputs,
-            "uuid": known.get("uuid", UNKNOWN),
+            "uuid": known.get("uuid", UNKNOWN) if same_machine else UNKNOWN,
             "serial": inputs["spec"]["serial"],
             "pending": UNKNOWN,
             "unsupported": UNKNOWN,
@@ -116,10 +117,16 @@ class ServerKind(Kind):
 
     async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
         """BIOS as it will be after the next reset, power as it is. A setting that the machine lacks is no drift."""
-        del id, outputs
-        spec = inputs["spec"]
+        del id
+        spec, known = inputs["spec"], outputs
         async with opened(ctx, spec, spec["address"]) as machine:
-            look = await in_thread(lambda: _Look(machine, inputs))
+            try:
+                look = await in_thread(lambda: _Look(machine, inputs))
+            except OtherMachineError as other:
+                # Replaced: a refresh says so, and the update that names the new serial number sets it up.
+                ctx.warn(str(other))
+                now = {**spec, "serial": ", ".join(other.serials)}
+                return Read({**inputs, "spec": now}, {**known, "spec": now, "serial": now["serial"]})
         seen = dict(spec)
         if "bios" in spec:
             seen["bios"] = {**_bios(inputs), **look.live()}

@@ -1,11 +1,12 @@
 """What of an installation the cluster itself shows to be otherwise than defined, and the nodes that nobody defined."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from podwright.components.providers.openshift.install.keys import ROLES, keys_of
 from podwright.components.providers.openshift.install.settled import internal_address
 from podwright.components.providers.openshift.install.upgrade import completed
+from podwright.components.providers.openshift.replaced import is_on, reported
 from podwright.components.providers.status.snapshot import SSH_CONFIG, Snapshot
 
 
@@ -44,6 +45,19 @@ def foreign(snapshot: Snapshot, defined: Mapping[str, Any]) -> Iterator[str]:
             yield (
                 f"node {name} ({internal_address(node) or 'no address'}) is no server of the stack file; switch its "
                 f"host off, then `oc delete node {name}`: while it runs, its kubelet's next start brings the node back"
+            )
+
+
+def on_other_machines(snapshot: Snapshot, uuids: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """One sentence for each node that runs on another machine than its server; `uuids` by host name, as the last update
+    met them."""
+    for node in snapshot.of("Node"):
+        name, seen = node["metadata"]["name"], reported(node)
+        if seen and uuids.get(name) and not is_on(node, uuids[name]):
+            yield (
+                f"node {name} is that of a machine with UUID {seen}, and the server's is "
+                f"{' or '.join(uuids[name])}: switch the other machine off, then `podwright up` with a refresh "
+                "takes the node away and installs the server"
             )
 
 

@@ -160,7 +160,6 @@ async def test_an_address_is_read_from_the_node(site: Rack) -> None:
     [
         ("address", "192.0.2.99"),
         ("boot_mac", "02:00:00:00:00:99"),
-        ("serial", "WZP00000099"),
         ("disk", "/dev/sda"),
         ("role", "master"),
     ],
@@ -176,6 +175,16 @@ def test_what_a_node_is_installed_with_is_refused_at_its_place_with_the_way_out(
     assert (path, more) == (("spec", "hosts", 2, key), [])
     assert "take gpu-02 out of the stack file, run `podwright up`, and add it again" in message
     assert f"write {before['spec']['hosts'][2][key]} again" in message
+
+
+def test_another_machine_for_a_worker_is_no_contradiction_and_for_the_control_plane_it_is(rack: Rack) -> None:
+    before, after = {"spec": rack.spec()}, {"spec": rack.spec()}
+    after["spec"]["hosts"][2] |= {"serial": "WZP00000099", "boot_mac": "02:00:00:00:00:99", "disk": "/dev/sda"}
+    assert refusals(before, after) == []
+    assert any("gpu-02: WZP00000003 is replaced by WZP00000099" in each for each in INSTALL.notices(before, after))
+    after["spec"]["hosts"][0]["serial"] = "WZP00000098"
+    ((path, message),) = refusals(before, after)
+    assert path == ("spec", "hosts", 0, "serial") and "take cp-01 out of the stack file" in message
 
 
 def test_every_key_of_a_host_is_kept_or_says_only_how_it_is_reached(rack: Rack) -> None:

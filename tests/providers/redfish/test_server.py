@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from podwright.components.providers.protocol.kind import CheckContext, Context, Incomplete, ProviderError
+from podwright.components.providers.protocol.kind import UNKNOWN, CheckContext, Context, Incomplete, ProviderError
 from podwright.components.providers.redfish.module import KINDS
 from tests.providers.redfish.conftest import Stand
 
@@ -93,6 +93,19 @@ async def test_the_wrong_machine_is_never_written_to(stand: Stand) -> None:
     with pytest.raises(ProviderError, match="is that of a UCSC-885A-M8, the spec says UCSC-845A-M8"):
         await SERVER.create(inputs(model="UCSC-845A-M8"), stand.context())
     assert stand.side.writes == 0
+
+
+async def test_a_machine_that_was_replaced_is_what_a_refresh_shows_and_takes_the_settings(stand: Stand) -> None:
+    made = await SERVER.create(inputs(), stand.context())
+    uuid = stand.world.fault({"kind": "replace", "server": "gpu-01", "serial": "WZP00000009"})["uuid"]
+    seen = await SERVER.read("gpu-01", inputs(), made.outputs, stand.context())
+    assert seen is not None and seen.inputs["spec"] == {**inputs()["spec"], "serial": "WZP00000009"}
+    assert any("answers for WZP00000009, the spec says serial number WZP00000001" in each for each in stand.warned)
+    now = inputs(serial="WZP00000009")
+    planned = SERVER.preview(now, made.outputs)
+    assert planned["uuid"] is UNKNOWN and planned["serial"] == "WZP00000009"
+    outputs = await SERVER.update("gpu-01", now, inputs(), made.outputs, stand.context())
+    assert outputs["uuid"] == uuid and set(outputs["pending"]) == set(made.outputs["pending"])
 
 
 async def test_an_attribute_the_machine_lacks_is_listed_and_stops_nothing(stand: Stand) -> None:

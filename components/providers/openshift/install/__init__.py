@@ -7,7 +7,7 @@ import socket
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podwright.components.providers.openshift import membership, waiting
+from podwright.components.providers.openshift import membership, replaced, waiting
 from podwright.components.providers.openshift.install import hosts, image, keys, settled, upgrade
 from podwright.components.providers.openshift.install.check import judge
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
@@ -52,6 +52,7 @@ class InstallKind(Kind):
         """What an update does to nodes that stay."""
         old, new = old_inputs.get("spec") or {}, new_inputs["spec"]
         others = super().notices({**old_inputs, "spec": {**old, "version": new["version"]}}, new_inputs)
+        others = [*others, *settled.exchanged(old, new)]
         if old.get("version") == new["version"]:
             return others
         return [
@@ -111,8 +112,11 @@ class InstallKind(Kind):
         kube = Kube(kubeconfig)
         patience = waiting.install_patience(ctx)
         await waiting.wait_api(kube, ctx, patience)
-        await membership.change(spec, (old_inputs.get("spec") or {}).get("hosts") or [], kube, kubeconfig, ctx)
+        before = (old_inputs.get("spec") or {}).get("hosts") or []
+        joined = await membership.change(spec, before, kube, kubeconfig, ctx)
+        await replaced.restore(kube, joined, ctx, patience)
         await waiting.wait_nodes(kube, [host["name"] for host in spec["hosts"]], ctx, patience)
+        await replaced.judge(spec, list(joined), kube, ctx)
         await waiting.wait_version(kube, ctx, patience)
         await self._settings(spec, kube, ctx)
         memory = Memory(ctx.reach.environ, ctx.identity, spec["cluster"])
@@ -131,6 +135,8 @@ class InstallKind(Kind):
             kube = Kube(kubeconfig)
             nodes = (await kube.get(waiting.NODES)).get("items") or []
             seen = await settled.seen(spec, kube, nodes)
+            stale = {host["name"] for host in await replaced.stale(spec, _by_name(nodes), ctx)}
+            seen["hosts"] = [host for host in seen["hosts"] if host["name"] not in stale]
         except (KubeError, SilentError) as silent:
             ctx.warn(f"the cluster {id} does not answer ({silent}); its state is kept as it was")
             return Read(inputs, now)
@@ -206,6 +212,10 @@ def _outputs(inputs: Values, kubeconfig: str) -> dict[str, Any]:
     spec = inputs["spec"]
     names = sorted(host["name"] for host in spec["hosts"])
     return {**inputs, "kubeconfig": Secret(kubeconfig), "api_server": api_server(spec), "hosts": names}
+
+
+def _by_name(nodes: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    return {str(node["metadata"]["name"]): node for node in nodes}
 
 
 def _hosts(inputs: Values) -> list[Any]:

@@ -78,9 +78,28 @@ def _hosts(old: Values, new: Values) -> Iterator[Failure]:
                 f"{host['name']} would join a running cluster as a control-plane host, which node images do not make; "
                 "follow the release's procedure, or let it join as a worker",
             )
+        if _other_machine(known, host):
+            continue
         for key in INSTALLED if known is not None else ():
             if known is not None and known.get(key) != host[key]:
                 yield Failure((*place, key), _kept(host, key, known.get(key)))
+
+
+def _other_machine(known: Host | None, host: Host) -> bool:
+    """A worker's other serial number is another machine, which is installed; with it all else may be another."""
+    workers = known is not None and host["role"] == known.get("role") == "worker"
+    return workers and known is not None and host["serial"] != known.get("serial")
+
+
+def exchanged(old: Values, new: Values) -> list[str]:
+    """One sentence for each host that keeps its name and gets another machine."""
+    before = {str(host.get("name")): host.get("serial") for host in old.get("hosts") or []}
+    return [
+        f"{host['name']}: {before[host['name']]} is replaced by {host['serial']}: its node is drained where it still "
+        "answers, and deleted; the new machine is installed and joins under the same name"
+        for host in new.get("hosts") or []
+        if before.get(host["name"]) not in (None, host["serial"])
+    ]
 
 
 def _kept(host: Host, key: str, value: Any) -> str:
