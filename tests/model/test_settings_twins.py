@@ -1,8 +1,8 @@
-"""Any value at any name of the table, in a server's settings: a sentence at its place, or a value that it takes."""
+"""Any value at any name of the table, in settings of a server or a role: a sentence at its place, or a value that it takes."""
 
 import copy
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -36,17 +36,30 @@ def prod() -> dict[str, Any]:
     return dumped
 
 
-def test_no_value_is_taken_for_another_and_none_ends_in_a_traceback(prod: dict[str, Any]) -> None:
+def of_a_server(said: dict[str, Any], settings: dict[str, Any]) -> tuple[str, ...]:
+    said["servers"]["inf-01"] |= settings
+    return "servers", "inf-01"
+
+
+def of_a_role(said: dict[str, Any], settings: dict[str, Any]) -> tuple[str, ...]:
+    said["compute"]["roles"]["blades"] = {"pools": [said["servers"]["inf-01"]["pool"]], **settings}
+    return "compute", "roles", "blades"
+
+
+@pytest.mark.parametrize("put", [of_a_server, pytest.param(of_a_role, marks=pytest.mark.rough)])
+def test_no_value_is_taken_for_another_and_none_ends_in_a_traceback(
+    prod: dict[str, Any], put: Callable[[dict[str, Any], dict[str, Any]], tuple[str, ...]]
+) -> None:
     given, taken = list(twins()), []
     for settings in given:
         said = copy.deepcopy(prod)
-        said["servers"]["inf-01"] |= settings
+        place = put(said, settings)
         try:
             model.load(said)
         except model.SpecErrors as errors:
             (field,) = settings
             for problem in errors.problems:
-                assert problem.loc[:3] == ("servers", "inf-01", field), (settings, problem)
+                assert problem.loc[: len(place) + 1] == (*place, field), (settings, problem)
                 assert problem.hint, problem
         else:
             taken.append(settings)

@@ -140,9 +140,21 @@ def merged(want: Any, live: Any, rule: Rule) -> Any:
         "ObjectType", live.get("ObjectType")
     ):
         existing = {n: v for n, v in live.items() if v is not None and n in rules and not rules[n].get("fixed")}
-    own = {name: merged(inner, existing.get(name), rules.get(name, {"kind": "free"})) for name, inner in want.items()}
+    own = _defaults(want, rules)
+    existing = {name: value for name, value in existing.items() if want.get(name, value) is not None}
+    own |= {
+        name: merged(inner, existing.get(name), rules.get(name, {"kind": "free"}))
+        for name, inner in want.items()
+        if inner is not None
+    }
     mark = class_of_nested(rule) or want.get("ObjectType")
     return existing | own | ({"ClassId": mark, "ObjectType": mark} if mark else {})
+
+
+def _defaults(want: Mapping[str, Any], rules: Mapping[str, Rule]) -> dict[str, Any]:
+    """What null stands for inside a nested value, where the table knows it: Intersight takes no null there."""
+    nulls = [name for name, inner in want.items() if inner is None]
+    return {name: rules[name]["default"] for name in nulls if "default" in rules.get(name, {})}
 
 
 def as_live(want: Any, live: Any, rule: Rule) -> Any:

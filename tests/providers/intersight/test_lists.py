@@ -1,4 +1,4 @@
-"""Lists: which of them have an order, and what belongs together where they have none."""
+"""Lists: which of them have an order, and what belongs together where they have none; null inside a nested value."""
 
 from __future__ import annotations
 
@@ -61,3 +61,11 @@ async def test_another_boot_order_is_found_and_put_back(stand: Stand) -> None:
     await driver.update(lambda spec: spec["properties"]["BootDevices"].reverse())
     assert [each["Name"] for each in stand.live("boot.PrecisionPolicy", "b")["BootDevices"]] == ["image", "disk"]
     assert await driver.drift() == []
+
+
+def test_null_inside_a_nested_value_is_sent_as_what_it_stands_for() -> None:
+    rule = rules_of("vnic.EthNetworkPolicy")["VlanSettings"]
+    sent = merged({"Mode": None, "AllowedVlans": "5"}, {"Mode": "TRUNK", "DefaultVlan": 7}, rule)
+    assert (sent["Mode"], sent["AllowedVlans"], sent["DefaultVlan"]) == ("ACCESS", "5", 7)
+    blocks = rules_of("macpool.Pool")["MacBlocks"]
+    assert "Size" not in merged([{"From": "00:25:B5:00:00:00", "Size": None}], None, blocks)[0]
