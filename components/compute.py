@@ -16,6 +16,7 @@ from podwright.components.model.coherence import (
     domain_problems,
     firmware_problems,
     management_problems,
+    organization_problems,
     own_firmware_problems,
     role_problems,
     server_problems,
@@ -70,6 +71,7 @@ class ServerRole(Component):
         problems = role_problems(args.servers, args.domains, args.roles)
         problems += under("intersight", firmware_problems(args.intersight.firmware))
         problems += own_firmware_problems(args.intersight.firmware, args.servers, args.roles)
+        problems += organization_problems(args.intersight, args.servers, args.roles)
         problems += management_problems(args.intersight, name, args.servers, args.frontend, args.domains)
         if not problems:
             inputs |= _addresses(args.intersight)
@@ -79,13 +81,14 @@ class ServerRole(Component):
         super().__init__(name, args.cluster, inputs, opts, problems)
         self.hosts = tuple(plan.profiles)
         """Servers that it has a profile for."""
-        made: dict[str, pulumi.Resource] = {}
+        made: dict[tuple[str, str], pulumi.Resource] = {}
         for each in (*plan.pools, *plan.policies):
             kind = Pool if each in plan.pools else Policy
-            needs = [made[other] for other in sorted(each.needs) if other in made]
+            beside = [(each.organization, other) for other in sorted(each.needs)]
+            needs = [made[other] for other in beside if other in made]
             # Objects are named after their role already.
-            made[each.name] = kind(
-                each.name,
+            made[each.organization, each.name] = kind(
+                each.label,
                 each.spec(args.intersight.organization, args.intersight.adopt),
                 opts=self.options(resources=needs),
             )

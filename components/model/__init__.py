@@ -4,7 +4,7 @@ from podwright.components.model.cables import Cables, Ends
 from podwright.components.model.catalogue.profile_policies import ADDED_FIELDS, OWN_FIELDS, on_profile
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
-from podwright.components.model.effective import NO_ROLES, Effective, Roles, effective
+from podwright.components.model.effective import NO_ROLES, Effective, Roles, effective, organization_of
 from podwright.components.model.fabric import Addressing, Fabric, Leaf, Spine
 from podwright.components.model.handover import (
     FabricPaths,
@@ -119,6 +119,7 @@ __all__ = [
     "located",
     "named_secrets",
     "on_profile",
+    "organization_of",
     "rates",
     "secret_reference",
     "stack_file",

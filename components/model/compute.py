@@ -11,7 +11,17 @@ from podwright.components.model.firmware import Firmware, OwnFirmware
 from podwright.components.model.hosts import Host
 from podwright.components.model.management import ServerManagement
 from podwright.components.model.settings import Settings
-from podwright.components.model.types import DnsName, Mac, Name, Numbered, SecretName, Serial, Spec, Words
+from podwright.components.model.types import (
+    DnsName,
+    Mac,
+    Name,
+    Numbered,
+    OrganizationName,
+    SecretName,
+    Serial,
+    Spec,
+    Words,
+)
 from podwright.components.model.uuids import Uuids
 
 ObjectName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$"), Words("the name of an Intersight object")]
@@ -23,8 +33,8 @@ class Intersight(Spec):
 
     endpoint: DnsName = "intersight.com"
     """Host name of the service or of the on-premises appliance."""
-    organization: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$"), Words("an organization name")] = "default"
-    """Organization that holds every object this stack makes; it must exist."""
+    organization: OrganizationName = "default"
+    """Organization that holds the objects this stack makes, but for those of roles that name another; it must exist."""
     key_id: Annotated[
         str, Field(pattern=r"^[^/ ]+/[^/ ]+/[^/ ]+$"), Words("an API key id in its three parts: account/user/key")
     ]

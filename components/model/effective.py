@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from podwright.components.model.compute import Server
+from podwright.components.model.compute import Intersight, Server
 from podwright.components.model.problems import Loc
 from podwright.components.model.settings import Role, Settings
 
@@ -51,6 +51,12 @@ def role_of(server: Server, roles: Roles) -> str | None:
     of_pool = (name for name, each in roles.items() if server.pool in each.pools)
     of_model = (name for name, each in roles.items() if server.model in each.models)
     return next(of_pool, None) or next(of_model, None)
+
+
+def organization_of(server: Server, roles: Roles, account: Intersight) -> str:
+    """The organization of Intersight that has a server's profile: its role's, else the account's."""
+    role = role_of(server, roles)
+    return (roles[role].organization if role is not None else None) or account.organization
 
 
 def effective(name: str, server: Server, roles: Roles) -> Effective:

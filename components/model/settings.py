@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field, StringConstraints
 
 from podwright.components.model.changes import ServerApproval
-from podwright.components.model.types import Name, Spec, VlanId, Words
+from podwright.components.model.types import Name, OrganizationName, Spec, VlanId, Words
 
 Value = Annotated[Any, Words("what Intersight's property of this name takes, or null for the platform's default")]
 """Value of a property of Intersight; the table of its properties says which are taken."""
@@ -114,6 +114,10 @@ class Role(Settings):
     """Node pools whose servers have this role where they name none: `control-plane` or keys of `pools`."""
     models: tuple[str, ...] = ()
     """Models whose servers have this role where neither they nor their pool name one."""
+    organization: OrganizationName | None = None
+    """Organization of Intersight that has its servers' profiles and the policies and pools that they use. It must
+    exist, and one of its resource groups must hold the servers. Null: `intersight.organization`. Another one means
+    another profile: the servers leave theirs first, which takes an approval of `replaced`."""
 
 
 class Compute(Spec):

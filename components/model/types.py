@@ -79,6 +79,9 @@ Image = Annotated[
 ]
 """Container image reference. That it is pinned by digest is a policy, not a shape."""
 
+OrganizationName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:-]{1,64}$"), Words("an organization name")]
+"""Name of an organization in Intersight."""
+
 Serial = Annotated[
     str,
     StringConstraints(pattern=r"^[A-Z]{3}[A-Z0-9]{8}$"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from podwright.lab.intersight import bundles
+from podwright.lab.intersight.groups import Groups
 from podwright.lab.intersight.parts import Parts, is_blade
 from podwright.lab.intersight.store import Mo, Store, ref
 from podwright.lab.world.model import Server, World
@@ -31,12 +32,17 @@ class Inventory:
         """Server to the firmware bundle that it was brought to; a server keeps it when it leaves the account."""
         account = self.new("iam.Account", {"Name": world.name})
         store.account_moid = account["Moid"]
-        for name in dict.fromkeys(("default", str(world.cluster.get("organization", "default")))):
+        organizations = [
             self.new("organization.Organization", {"Name": name, "Account": ref(account)})
+            for name in dict.fromkeys(("default", str(world.cluster.get("organization", "default"))))
+        ]
+        self.groups = Groups(store)
+        self.groups.default(list(map(ref, organizations)))
         for role in ("admin", "readonly", "user"):
             self.new("iam.EndPointRole", {"Name": role, "RoleType": "endpoint-admin", "Type": "IMC"})
-        store.overlays["compute.Blade"] = store.overlays["compute.RackUnit"] = [self.live]
-        store.overlays["compute.PhysicalSummary"] = [self.live, self._alarms]
+        for kind in ("compute.Blade", "compute.RackUnit", "compute.PhysicalSummary"):
+            store.overlays[kind].append(self.live)
+        store.overlays["compute.PhysicalSummary"].append(self._alarms)
 
     def machine(self, mo: Mo | None) -> Server | None:
         """The world's server behind a compute.RackUnit or compute.Blade; None for one that is not there any more."""

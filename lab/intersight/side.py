@@ -73,7 +73,8 @@ class IntersightSide:
         self._domains.chassis_found.append(chassis.found)
         service.hooks.before += [chassis.before, admission.before, settings.before]
         service.hooks.before += [self._claims.before, self._firmware.before, self._equipment.before]
-        service.hooks.after.append(self._equipment.after)
+        service.hooks.before.append(self.inventory.groups.before)
+        service.hooks.after += [self._equipment.after, self.inventory.groups.after]
         attach_buckets(service)
         service.hooks.after += [deployer.after, settings.after, self._claims.after, self._firmware.after]
         service.hooks.deleting += [admission.deleting, deployer.deleting, self._claims.deleting]

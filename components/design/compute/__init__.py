@@ -20,7 +20,19 @@ from podwright.components.design.compute.model import (
 )
 from podwright.components.design.compute.profiles import server_profiles
 from podwright.components.design.hardware import gpu_count, platform, server_model
-from podwright.components.model import NO_ROLES, Bmc, Domain, Intersight, Pair, Roles, Server, Site, effective
+from podwright.components.model import (
+    NO_ROLES,
+    Bmc,
+    Domain,
+    Effective,
+    Intersight,
+    Pair,
+    Roles,
+    Server,
+    Site,
+    effective,
+    organization_of,
+)
 from podwright.components.model.problems import Problem
 
 __all__ = [
@@ -50,35 +62,65 @@ def role(
 ) -> RolePlan:
     """Pools and policies that servers and interconnects of one role share, and the profiles made of them.
 
-    Every object is named after the role, so that two roles never share one. `frontend` is the pair that carries the
-    machine network; None where another program looks after it. `roles` are what servers take settings from.
+    Every object is named after the role, so that two roles never share one. Servers whose settings name another
+    organization have policies and pools of their own there, with its name behind the role's. `frontend` is the pair
+    that carries the machine network; None where another program looks after it. `roles` are what servers take settings
+    from.
     """
     settings = {host: effective(host, server, roles) for host, server in servers.items()}
+    homes = {host: organization_of(server, roles, account) for host, server in servers.items()}
     bucket = Bucket(name, {})
-    pools = [network.mac_pool(name, servers, settings, account.mac_block), uuids.pool(name, servers, account)]
+    pools, profiles = _profiled(bucket, _of(account.organization, servers, homes), settings, account, site, frontend)
     boxes = any(each.profile for domain in domains.values() for each in domain.chassis.values())
     if account.management.addresses and (boxes or any(map(_attached, servers.values()))):
         pools.append(address_pool(name, account.management.addresses, site))
     adopt = account.adopt
-    profiles = [
-        _adopting(uuids.given(name, fitted, servers[each.name], account), adopt)
-        for each in server_profiles(servers, settings, account, site, frontend, bucket)
-        for fitted in (firmware.fitted(name, each, servers[each.name], account, bucket.objects),)
-    ]
     pairs = [
         _adopting(domain_profile(key, domain, account, site, frontend, bucket), adopt)
         for key, domain in domains.items()
     ]
-    profiled = [_adopting(each, adopt) for each in chassis.chassis_profiles(domains, account, bucket)]
-    made = tuple(_ordered(bucket.objects))
+    boxed = [_adopting(each, adopt) for each in chassis.chassis_profiles(domains, account, bucket)]
+    made = list(_ordered(bucket.objects))
+    for organization in sorted({*homes.values()} - {account.organization}):
+        there = account.model_copy(update={"organization": organization, "mac_block": None})
+        apart = Bucket(f"{name}-{organization}", {})
+        more, others = _profiled(apart, _of(organization, servers, homes), settings, there, site, frontend)
+        pools += [replace(each, organization=organization) for each in more]
+        made += [replace(each, organization=organization) for each in _ordered(apart.objects)]
+        profiles += others
+    by_name = {each.name: each for each in profiles}
+    ordered = [by_name[host] for host in servers if host in by_name]
     return RolePlan(
-        pools=(*(each for each in pools if each), *(each for each in made if each.object_type.endswith(".Pool"))),
+        pools=(*pools, *(each for each in made if each.object_type.endswith(".Pool"))),
         policies=tuple(each for each in made if not each.object_type.endswith(".Pool")),
-        profiles={each.name: each for each in profiles},
+        profiles={each.name: each for each in ordered},
         domains={each.name: each for each in pairs},
-        chassis={each.name: each for each in profiled},
-        digests={each.name: str(each.spec["restart_digest"]) for each in profiles},
+        chassis={each.name: each for each in boxed},
+        digests={each.name: str(each.spec["restart_digest"]) for each in ordered},
     )
+
+
+def _profiled(
+    bucket: Bucket,
+    servers: Mapping[str, Server],
+    settings: Mapping[str, Effective],
+    account: Intersight,
+    site: Site,
+    frontend: Pair | None,
+) -> tuple[list[IntersightObject], list[Profile]]:
+    """Pools of servers of one organization, and their profiles; their policies are added to `bucket`."""
+    role = bucket.role
+    pools = [network.mac_pool(role, servers, settings, account.mac_block), uuids.pool(role, servers, account)]
+    profiles = [
+        _adopting(uuids.given(role, fitted, servers[each.name], account), account.adopt)
+        for each in server_profiles(servers, settings, account, site, frontend, bucket)
+        for fitted in (firmware.fitted(role, each, servers[each.name], account, bucket.objects),)
+    ]
+    return [each for each in pools if each], profiles
+
+
+def _of(organization: str, servers: Mapping[str, Server], homes: Mapping[str, str]) -> dict[str, Server]:
+    return {host: server for host, server in servers.items() if homes[host] == organization}
 
 
 def _attached(server: Server) -> bool:

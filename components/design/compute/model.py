@@ -47,6 +47,14 @@ class IntersightObject:
     children: tuple[Child, ...] = ()
     initial: tuple[str, ...] = ()
     """Properties that a new object is given, and that an existing one keeps."""
+    organization: str = ""
+    """Organization that it is in. Empty: the account's."""
+
+    @property
+    def label(self) -> str:
+        """Name of its resource in a stack; names of objects are unique in one organization alone."""
+        apart = self.organization and f"-{self.organization}-" not in self.name
+        return f"{self.organization}-{self.name}" if apart else self.name
 
     @property
     def reference(self) -> dict[str, str]:
@@ -65,7 +73,7 @@ class IntersightObject:
             "schema": SCHEMA,
             "object_type": self.object_type,
             "name": self.name,
-            "organization": organization,
+            "organization": self.organization or organization,
             "properties": dict(self.properties),
             "references": {key: _plain(value) for key, value in sorted(self.references.items())},
             "children": [child.spec() for child in self.children],

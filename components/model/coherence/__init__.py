@@ -14,6 +14,7 @@ from podwright.components.model.coherence import (
     management,
     needed,
     operators,
+    organizations,
     platform,
     renamed,
     settings,
@@ -38,6 +39,7 @@ from podwright.components.model.coherence.handover import (
     team_problems,
 )
 from podwright.components.model.coherence.management import management_problems
+from podwright.components.model.coherence.organizations import organization_problems
 from podwright.components.model.coherence.platform import Installation, NodePool, members
 from podwright.components.model.coherence.sections import (
     FABRIC,
@@ -71,6 +73,7 @@ __all__ = [
     "members_problems",
     "openshift_problems",
     "operators_problems",
+    "organization_problems",
     "own_firmware_problems",
     "pool_problems",
     "products_problems",
@@ -182,6 +185,7 @@ CHECKS: tuple[Check, ...] = (
     *firmware.CLUSTER,
     *settings.CLUSTER,
     *management.CLUSTER,
+    *organizations.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""
 

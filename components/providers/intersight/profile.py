@@ -20,6 +20,7 @@ from podwright.components.providers.intersight.rename import rename
 from podwright.components.providers.intersight.restarts import DIGEST, planned, reached
 from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_tags, judge_targets, spec_of
 from podwright.components.providers.intersight.table import object_types, rules_of
+from podwright.components.providers.intersight.visible import ORGANIZATION, refuse_unseen
 from podwright.components.providers.intersight.workflow import (
     StoppedWaitingError,
     config_state,
@@ -105,7 +106,9 @@ class ServerProfileKind(Kind):
         """Leaf by leaf; the order of policies means nothing."""
         del outputs
         found = bucket_difference(old_inputs, new_inputs).without(("spec", "schema"), ("spec", "wipe_digest"))
-        return found.replacing(("spec", "organization"), ("spec", "target_platform"))
+        found = found.replacing(("spec", "organization"), ("spec", "target_platform"))
+        # A machine has one profile: the old one leaves it before the new one comes.
+        return replace(found, delete_before_replace=bool(found.replaces))
 
     def preview(self, inputs: Values, outputs: Values | None) -> Values:
         """Only Intersight knows the state after a deploy; identity is known once it exists."""
@@ -196,21 +199,15 @@ class ServerProfileKind(Kind):
         await firmware.permit(api, spec, server, ctx, what)
         owned = {"TargetPlatform": spec["target_platform"], **await uuids.owned(api, spec)}
         existing = await find()
+        await refuse_unseen(api, spec, existing, server, what)
         bucket = (await resolve(api, spec, {"PolicyBucket": spec["policies"]}))["PolicyBucket"]
         owned["PolicyBucket"] = await media.with_image(api, existing, bucket)
         family = {"ServerFamily": spec.get("server_family", before.get("server_family") and UNSPECIFIED)}
         family = {key: value for key, value in family.items() if value}
         if not _on_another(existing, server):
             owned |= family
-        organization = await api.organization(spec["organization"])
-        birth = {
-            "Name": spec["name"],
-            "Organization": {
-                "ClassId": "mo.MoRef",
-                "ObjectType": "organization.Organization",
-                "Moid": organization,
-            },
-        }
+        organization = {"ObjectType": ORGANIZATION, "Moid": await api.organization(spec["organization"])}
+        birth = {"Name": spec["name"], "Organization": reference(organization)}
         desired = Desired(
             object_type=OBJECT,
             what=what,

@@ -55,7 +55,7 @@ async def test_a_deploy_restarts_only_with_approval(stand: Stand) -> None:
     await bucket(stand)
     driver = profile(stand, action="deploy")
     with pytest.raises(
-        Incomplete, match=r"would cause Reboot; nothing was deployed.*approve: \[\{what: disruptive, on: \[cp-01\]"
+        Incomplete, match=r"would cause Reboot; nothing was deployed.*approve: \[\{what: reboot, on: \[cp-01\]"
     ):
         await driver.create()
     assert stand.world.host("cp-01").boots == 0
@@ -70,21 +70,25 @@ async def test_a_deploy_restarts_only_with_approval(stand: Stand) -> None:
     assert stand.side.writes == writes
 
 
-async def test_what_the_error_says_is_what_lets_it_pass(stand: Stand) -> None:
-    """An approval of the stack file: `changes: {approve: [{what: disruptive, on: [cp-01], until}]}`."""
+@pytest.mark.parametrize("what", ["disruptive", "reboot"])
+async def test_what_the_error_says_is_what_lets_it_pass(stand: Stand, what: str) -> None:
+    """An approval of the stack file: `changes: {approve: [{what: reboot, on: [cp-01], until}]}`."""
     await bucket(stand)
     driver = profile(stand, action="deploy")
     for on, until_ in (("cp-02", "2999-01-01T00:00:00Z"), ("cp-01", "2001-01-01T00:00:00Z")):
-        with pytest.raises(Incomplete, match="would cause Reboot"):
-            await PROFILE.create(driver.inputs, approved(stand, on, until_))
-    made = await PROFILE.create(driver.inputs, approved(stand, "cp-01", "2999-01-01T00:00:00Z"))
+        with pytest.raises(Incomplete, match="would cause Reboot") as stopped:
+            await PROFILE.create(driver.inputs, approved(stand, on, until_, what))
+        assert ("its approval ended at 2001" in stopped.value.reasons[0]) is (on == "cp-01")
+    with pytest.raises(Incomplete, match="would cause Reboot"):
+        await PROFILE.create(driver.inputs, approved(stand, "cp-01", "2999-01-01T00:00:00Z", "wipe"))
+    made = await PROFILE.create(driver.inputs, approved(stand, "cp-01", "2999-01-01T00:00:00Z", what))
     assert (made.outputs["config_state"], stand.world.host("cp-01").boots) == ("Associated", 1)
 
 
-def approved(stand: Stand, on: str, until_: str) -> Context:
+def approved(stand: Stand, on: str, until_: str, what: str) -> Context:
     """What an operation sees of a provider instance with this approval."""
     ctx = stand.context()
-    approval = {"what": "disruptive", "on": [on], "until": until_}
+    approval = {"what": what, "on": [on], "until": until_}
     login = login_of({"intersight": {"key_id": "x"}, "changes": {"approve": [approval]}}, PROFILE.token)
     return dataclasses.replace(ctx, config={**ctx.config, "changes": login["changes"]})
 
