@@ -29,7 +29,7 @@ def domains(cluster: model.Cluster, power: Mapping[str, Mapping[str, str]]) -> d
             **power[domain.rack],
             "chassis": {
                 chassis: {
-                    "serial": f"FOX{91000000 + 100 * place + number}",
+                    "serial": _serial(domain, chassis) or f"FOX{91000000 + 100 * place + number}",
                     "rack": rack,
                     **power[rack],
                     "slots": slots,
@@ -39,6 +39,12 @@ def domains(cluster: model.Cluster, power: Mapping[str, Mapping[str, str]]) -> d
         }
         for place, (name, domain) in enumerate(cluster.domains.items())
     }
+
+
+def _serial(domain: model.Domain, chassis: str) -> str | None:
+    """The serial number that the stack file has for the profile of a chassis."""
+    defined = domain.chassis.get(chassis)
+    return defined.profile.serial if defined is not None and defined.profile is not None else None
 
 
 def _chassis(cluster: model.Cluster, name: str, domain: model.Domain) -> Iterator[tuple[str, str, dict[int, str]]]:

@@ -1,5 +1,6 @@
 """The example of a chassis, a rack server behind the same interconnects, and firmware by family."""
 
+from podwright.cli import world as worlds
 from podwright.components import model
 from podwright.components.changes.impact import impacts
 from podwright.components.changes.row import ChangeClass
@@ -103,3 +104,7 @@ def test_a_pool_of_uuids_is_a_change_with_a_restart_and_two_clusters_give_out_di
     assert "own_uuid: true" in refused[0].row.reason
     pools = [uuids.pool(name, CLUSTER.servers, account) for name in ("one", "two")]
     assert pools[0] and pools[1] and pools[0].properties["Prefix"] != pools[1].properties["Prefix"]
+
+
+def test_the_lab_that_is_made_of_the_file_has_the_chassis_of_the_profile() -> None:
+    assert "FOX00000043" in worlds.text(CLUSTER)

@@ -50,6 +50,8 @@ class Wave:
         pairs = frozenset(f"domain {name}" for name in plan.domains)
         for name, profile in plan.domains.items():
             self._add(f"domain {name}", Driver(stand, BY_TOKEN["DomainProfile"], dict(profile.spec)), shared)
+        for name, profile in plan.chassis.items():
+            self._add(f"chassis {name}", Driver(stand, BY_TOKEN["ChassisProfile"], dict(profile.spec)), shared | pairs)
         for name, profile in plan.profiles.items():
             needs = shared | pairs if profile.spec["target_platform"] == "FIAttached" else shared
             self._add(f"profile {name}", Driver(stand, BY_TOKEN["ServerProfile"], dict(profile.spec)), needs)
