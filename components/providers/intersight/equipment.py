@@ -1,4 +1,4 @@
-"""Machines behind interconnects as equipment: which one stands in a slot, and one that left it is removed.
+"""Machines behind interconnects as equipment: one that was taken out of its place is removed from the account.
 
 A blade that is put where another was is not discovered until the other one is removed from the account, by a person or
 here. Nothing is removed that is still there: only what Intersight calls replaced, or taken away.
@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from podwright.components.providers.intersight.account import Account
-from podwright.components.providers.intersight.listing import quoted
 from podwright.components.providers.intersight.transport import ApiError
 from podwright.components.providers.intersight.workflow import Pace, StoppedWaitingError
 from podwright.components.providers.protocol.kind import Context, ProviderError
@@ -33,31 +32,18 @@ async def identity(api: Account, serial: str) -> dict[str, Any] | None:
     return None
 
 
-async def occupant(api: Account, place: Live, ctx: Context, what: str) -> dict[str, Any] | None:
-    """The machine in a slot; None while there is none. One that waits there for the machine before it gets its place.
-
-    `place`: `interconnect` (serial number of one of the domain's pair), `chassis` (its number) and `slot`.
-    """
-    element = await api.only("network.Element", "Serial", str(place["interconnect"]), "the interconnect of a slot")
-    if element is None:
-        return None
-    device = quoted(str(element["RegisteredDevice"]["Moid"]))
-    where = f"ChassisId eq {int(place['chassis'])} and SlotId eq {int(place['slot'])}"
-    there = await api.query(BLADE, f"RegisteredDevice.Moid eq {device} and {where}")
-    for each in there:
-        if each.get("Lifecycle") == WAITS:
-            await make_way(api, each, ctx, what)
-    now = [each for each in there if each.get("Lifecycle") not in LEFT]
-    return now[0] if len(now) == 1 else None
-
-
 async def make_way(api: Account, waiting: Live, ctx: Context, what: str) -> None:
     """Remove the machine that stood where this one waits. Raises ProviderError where it is there, or is another's."""
     for ref in waiting.get("DiscoveredBladeIdInCurrLocation") or []:
         old = await api.by_moid(BLADE, str(ref["Moid"]))
         if old is not None:
             await _judge(api, old, what)
-            await removed(api, old, ctx, what)
+            if not await removed(api, old, ctx, what):
+                raise ProviderError(
+                    f"{what}: the server {waiting.get('Serial')} waits for the place of {old.get('Serial')}, which "
+                    f"Intersight calls {old.get('Lifecycle')}; decommission and remove {old.get('Serial')} there, or "
+                    "let Intersight rediscover it where it is now, then run again"
+                )
 
 
 async def _judge(api: Account, old: Live, what: str) -> None:

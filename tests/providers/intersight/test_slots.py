@@ -9,7 +9,7 @@ from tests.providers.intersight import specs
 from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand, until
 from tests.providers.intersight.test_domain import made
 
-PROFILE = BY_TOKEN["ServerProfile"]
+POLICY, PROFILE = BY_TOKEN["Policy"], BY_TOKEN["ServerProfile"]
 BLADE = {"name": "blade-01", "serial": "FCH00000031", "model": "UCSX-210C-M7", "target_platform": "FIAttached"}
 NEW = "FCH00000032"
 
@@ -17,7 +17,8 @@ NEW = "FCH00000032"
 async def profiled(stand: Stand, **change: object) -> Driver:
     stand.fault(discovery=0.05)
     await (await made(stand)).create()
-    driver = Driver(stand, PROFILE, specs.profile(("ntp.Policy", "t-ntp"), **BLADE) | change)
+    await Driver(stand, POLICY, specs.policy("power.Policy", "t-power", {"PowerRestoreState": "LastState"})).create()
+    driver = Driver(stand, PROFILE, specs.profile(("power.Policy", "t-power"), **BLADE) | change)
     await driver.create()
     return driver
 
@@ -45,11 +46,21 @@ async def test_a_blade_with_another_serial_number_gets_its_place_and_the_profile
 async def test_nothing_is_removed_that_another_profile_is_on(stand: Stand) -> None:
     await profiled(stand)
     swap(stand)
-    other = Driver(stand, PROFILE, specs.profile(("ntp.Policy", "t-ntp"), **BLADE | {"name": "b-2", "serial": NEW}))
+    other = Driver(stand, PROFILE, specs.profile(("power.Policy", "t-power"), **BLADE | {"name": "b-2", "serial": NEW}))
     with pytest.raises(
         ProviderError, match="stands where FCH00000031 was, which carries the server profile 'blade-01'"
     ):
         await other.create()
+    assert listed(stand) == {"FCH00000031"}
+
+
+async def test_a_blade_that_is_somewhere_else_now_is_left_to_a_person(stand: Stand) -> None:
+    driver = await profiled(stand)
+    swap(stand)
+    for mo in stand.store.of("compute.Blade"):
+        stand.store.update(mo, {"Lifecycle": "Moved"})
+    with pytest.raises(ProviderError, match="place of FCH00000031, which Intersight calls Moved; decommission"):
+        await driver.update(lambda spec: spec.update(serial=NEW))
     assert listed(stand) == {"FCH00000031"}
 
 
