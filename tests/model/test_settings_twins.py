@@ -1,4 +1,4 @@
-"""Any value at any name of the table, in settings of a server or a role: a sentence at its place, or a value that it takes."""
+"""Any value at any name of the table, in settings of a server or a role: a sentence at its place, or it is taken."""
 
 import copy
 import random
