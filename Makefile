@@ -56,6 +56,7 @@ bench: ## speed and memory as ratios measured in one run
 	@$(IN) .venv/bin/python -m tests.benchmarks
 	@$(IN) .venv/bin/python -m tests.benchmarks.preview
 	@$(IN) .venv/bin/python -m tests.benchmarks.intersight 64 200
+	@$(IN) .venv/bin/python -m tests.benchmarks.ansible 64 200 --model UCSC-C225-M8N
 
 docs: ## renew docs/reference, then build the site of all pages into .run/site (two minutes)
 	@$(TOOLCHAIN) setup python

@@ -67,6 +67,7 @@ class Playbooks:
             "ANSIBLE_LOCALHOST_WARNING": "false",
             "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
             "ANSIBLE_NOCOLOR": "true",
+            "ANSIBLE_PIPELINING": "true",  # one process a module instead of several that copy files
         }
 
 

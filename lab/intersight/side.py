@@ -57,6 +57,7 @@ class IntersightSide:
         ]
         self.http = self._listeners[1].address
         self.forward = {f"{HOST}:443": self._listeners[0].address, f"www.{HOST}:443": self._listeners[0].address}
+        self.forward[f"{HOST}:80"] = self.http
         world.fault_handlers["intersight"] = self.fault
 
     def _plug_in(self, world: World) -> None:

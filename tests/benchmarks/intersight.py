@@ -131,9 +131,9 @@ def object_types(given: Iterable[Resource]) -> set[str]:
 class Command:
     """One command of the engine: its plugin is configured once, and ends with it."""
 
-    def __init__(self, stub: Any) -> None:
+    def __init__(self, stub: Any, parallel: int) -> None:
         self._stub = stub
-        self._free = asyncio.Semaphore(PARALLEL)
+        self._free = asyncio.Semaphore(parallel)
 
     async def _each(self, given: list[Resource], work: Callable[[Resource], Awaitable[None]]) -> None:
         async def one(resource: Resource) -> None:
@@ -190,8 +190,8 @@ class Command:
 
 
 @asynccontextmanager
-async def command(reach: Path) -> AsyncIterator[Command]:
-    """A plugin process, configured."""
+async def command(reach: Path, parallel: int = PARALLEL) -> AsyncIterator[Command]:
+    """A plugin process, configured; so many operations at once."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "podwright.components.package", stdout=asyncio.subprocess.PIPE,
         env={**os.environ, "PODWRIGHT_REACH": str(reach)},
@@ -202,7 +202,7 @@ async def command(reach: Path) -> AsyncIterator[Command]:
             stub: Any = provider_pb2_grpc.ResourceProviderStub(channel)
             args = encode({"intersight": {"key_id": KEY_ID, "secret": "intersight-key"}})
             await stub.Configure(provider_pb2.ConfigureRequest(args=args, acceptSecrets=True))
-            yield Command(stub)
+            yield Command(stub, parallel)
     finally:
         process.kill()
         await process.wait()
@@ -230,12 +230,12 @@ def with_token(given: list[Resource]) -> list[Resource]:
     return found
 
 
-async def measured(side: IntersightSide, reach: Path, given: list[Resource]) -> dict[str, Run]:
+async def measured(side: IntersightSide, reach: Path, given: list[Resource], parallel: int) -> dict[str, Run]:
     """The three commands, in order. Raises RuntimeError where a refresh finds a difference."""
     runs = {}
-    async with command(reach) as engine:
+    async with command(reach, parallel) as engine:
         runs["first apply"] = await counted(side, engine.create(given))
-    async with command(reach) as engine:
+    async with command(reach, parallel) as engine:
         drifted: list[str] = []
 
         async def refresh() -> None:
@@ -244,12 +244,14 @@ async def measured(side: IntersightSide, reach: Path, given: list[Resource]) -> 
         runs["refresh"] = await counted(side, refresh())
         if drifted:
             raise RuntimeError(f"the refresh finds {drifted[:3]}")
-    async with command(reach) as engine:
+    async with command(reach, parallel) as engine:
         runs["shared change"] = await counted(side, engine.update(given, with_token(given)))
     return runs
 
 
-def runs(count: int, server_model: str, latency_ms: float = 0.0) -> tuple[dict[str, Run], int]:
+def runs(
+    count: int, server_model: str, latency_ms: float = 0.0, parallel: int = PARALLEL
+) -> tuple[dict[str, Run], int]:
     """Measure in a lab of its own; the number of object types that a refresh reads too."""
     chosen = servers(count, server_model)
     given = resources(plan(chosen))
@@ -261,7 +263,7 @@ def runs(count: int, server_model: str, latency_ms: float = 0.0) -> tuple[dict[s
         reach.write_text(json.dumps({"forward": side.forward, "ca": str(lab.ca.path), "secrets": secrets}))
         try:
             side.fault({"latency_ms": latency_ms})
-            return asyncio.run(measured(side, reach, given)), len(object_types(given))
+            return asyncio.run(measured(side, reach, given, parallel)), len(object_types(given))
         finally:
             side.stop()
             site.close()

@@ -1,0 +1,27 @@
+"""Ansible and podwright bring the same servers to the same state, and podwright asks less for it."""
+
+import pytest
+
+from tests.benchmarks.ansible.__main__ import STYLES, by_ansible, by_podwright
+
+pytestmark = pytest.mark.rough
+SERVERS, MODEL, FORKS = 6, "UCSX-210C-M7", 8
+HALF = {
+    "bench": ("first apply", "refresh", "shared change"),
+    "lean": ("refresh",),
+}
+"""Where podwright makes at most half the requests at these few servers; at more of them the shares fall."""
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_podwright_makes_fewer_requests(style: str) -> None:
+    ours = by_podwright(SERVERS, MODEL, 0.0, FORKS)
+    theirs = {name: run for name, (run, _) in by_ansible(SERVERS, MODEL, 0.0, style, FORKS).items()}
+    writes = {name: [path for path in run.requests if not path.startswith("GET ")] for name, run in theirs.items()}
+    assert writes["refresh"] == []
+    assert set(writes["shared change"]) == {
+        "PATCH /api/v1/bios/Policies/{Moid}",
+        "PATCH /api/v1/server/Profiles/{Moid}",
+    }
+    for name in HALF[style]:
+        assert 2 * ours[name].total <= theirs[name].total, (name, ours[name].total, theirs[name].total)
