@@ -34,6 +34,7 @@ from podwright.components.model import (
     organization_of,
 )
 from podwright.components.model.problems import Problem
+from podwright.components.model.uuids import Uuids
 
 __all__ = [
     "CONTROL_PLANE",
@@ -82,7 +83,9 @@ def role(
     boxed = [_adopting(each, adopt) for each in chassis.chassis_profiles(domains, account, bucket)]
     made = list(_ordered(bucket.objects))
     for organization in sorted({*homes.values()} - {account.organization}):
-        there = account.model_copy(update={"organization": organization, "mac_block": None})
+        # One block of addresses or UUIDs is one organization's: others have theirs by their own name.
+        blocks = {"mac_block": None, "uuids": account.uuids and Uuids()}
+        there = account.model_copy(update={"organization": organization, **blocks})
         apart = Bucket(f"{name}-{organization}", {})
         more, others = _profiled(apart, _of(organization, servers, homes), settings, there, site, frontend)
         pools += [replace(each, organization=organization) for each in more]

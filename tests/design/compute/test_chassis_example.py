@@ -5,9 +5,10 @@ from podwright.components import model
 from podwright.components.changes.impact import impacts
 from podwright.components.changes.row import ChangeClass
 from podwright.components.design import fabric
-from podwright.components.design.compute import chassis, uuids
+from podwright.components.design.compute import chassis, role, uuids
 from podwright.components.design.fabric.failures import effects
-from podwright.components.model import blades
+from podwright.components.model import Role, blades
+from podwright.components.model.uuids import Uuids
 from tests.design import whole
 from tools.generated import ROOT
 
@@ -108,3 +109,13 @@ def test_a_pool_of_uuids_is_a_change_with_a_restart_and_two_clusters_give_out_di
 
 def test_the_lab_that_is_made_of_the_file_has_the_chassis_of_the_profile() -> None:
     assert "FOX00000043" in worlds.text(CLUSTER)
+
+
+def test_servers_of_another_organization_take_uuids_of_a_block_of_their_own() -> None:
+    account = CLUSTER.intersight
+    assert account is not None
+    given = account.model_copy(update={"uuids": Uuids(prefix="000025B5-0000-0001")})
+    roles = {"big": Role(models=("UCSX-410C-M7",), organization="other")}
+    plan = role(CLUSTER.name, CLUSTER.servers, CLUSTER.domains, given, CLUSTER.site, None, roles)
+    prefixes = [each.properties["Prefix"] for each in plan.pools if each.object_type == "uuidpool.Pool"]
+    assert len(set(prefixes)) == len(prefixes) == 2
