@@ -1,6 +1,6 @@
 """Servers before they have an operating system: Intersight policies and profiles, Redfish settings. Nothing reboots."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,9 +8,8 @@ import pulumi
 
 from podwright.components.contract import After, Component, standing, under
 from podwright.components.design.compute import adopted_problems, chassis, digest, redfish_server, role
-from podwright.components.design.compute.approvals import granted, places, sections
 from podwright.components.design.hardware import cores, gpu_count
-from podwright.components.model import Bmc, Cluster, Domain, Intersight, Pair, Role, Server, Site
+from podwright.components.model import Bmc, Domain, Intersight, Pair, Role, Server, Site
 from podwright.components.model.coherence import (
     controller_firmware_problems,
     domain_problems,
@@ -22,7 +21,7 @@ from podwright.components.model.coherence import (
     server_problems,
     settings_problems,
 )
-from podwright.components.model.problems import Loc, Problem
+from podwright.components.model.problems import Problem
 from podwright.components.providers.intersight.resources import ChassisProfile, DomainProfile, Policy, Pool
 from podwright.components.providers.intersight.resources import ServerProfile as Profile
 from podwright.components.providers.redfish.resources import Server as Machine
@@ -246,22 +245,6 @@ class RedfishServer(Component):
         spec = redfish_server(args.host, args.server, args.bmc, args.roles)
         made = Machine(self.child("server"), spec, opts=self.options(args.after, protect=args.protect))
         self.finish(serial=args.server.serial, digest=digest(spec["bios"]), ready=standing(made, name))
-
-
-At = Callable[[Loc], str]
-"""File and line of a place in a stack file; empty where there is none."""
-
-
-def limits(cluster: Cluster, at: At) -> dict[str, Any]:
-    """Inputs of a provider instance: how much a change may disturb, what is approved beyond that, by role and by server
-    too, and where the file has it."""
-    account, servers, roles = cluster.intersight, cluster.servers, cluster.compute.roles
-    about = (cluster.name, servers, cluster.domains)
-    plan = role(*about, account, cluster.site, cluster.fabric.frontend, roles) if account else None
-    given = granted(cluster.changes, servers, roles, plan)
-    base = cluster.changes.model_dump(mode="json", exclude_defaults=True, exclude={"approve"})
-    changes = {**base, **({"approve": [each.spec() for each in given]} if given else {})}
-    return {"changes": changes or None, "places": places(given, sections(servers, roles, plan), at) or None}
 
 
 def _settings(args: RedfishServerArgs) -> list[Problem]:

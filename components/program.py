@@ -10,9 +10,9 @@ import pulumi
 
 from podwright.components import former
 from podwright.components.cluster import AiCluster, Secrets
-from podwright.components.compute import At, limits
 from podwright.components.contract import Component
 from podwright.components.lifetime import end_with_the_engine
+from podwright.components.limits import At, limits
 from podwright.components.model import Cluster, load, located, stack_file
 from podwright.components.model.problems import Loc, SpecErrors
 from podwright.components.providers.resources import Podwright

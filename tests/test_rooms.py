@@ -107,10 +107,10 @@ ROOMS = (
         (
             "podwright.components.model",
             "podwright.components.cluster",
-            "podwright.components.compute",
             "podwright.components.contract",
             "podwright.components.former",
             "podwright.components.lifetime",
+            "podwright.components.limits",
             "podwright.components.providers.resources",
         ),
         ("pulumi",),

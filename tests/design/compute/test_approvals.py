@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from podwright.components.changes.impact import impacts
-from podwright.components.compute import limits
 from podwright.components.design.compute.model import DISKS, digest
+from podwright.components.limits import limits
 from podwright.components.model import Cluster, load
 from podwright.components.model.problems import Loc
 from podwright.components.providers.protocol.configuration import configuration_failures
