@@ -24,6 +24,7 @@ from podwright.components.model.coherence import (
 from podwright.components.model.problems import Problem
 from podwright.components.providers.intersight.resources import ChassisProfile, DomainProfile, Policy, Pool
 from podwright.components.providers.intersight.resources import ServerProfile as Profile
+from podwright.components.providers.intersight.resources import ServerProfileTemplate as Template
 from podwright.components.providers.redfish.resources import Server as Machine
 
 
@@ -91,6 +92,9 @@ class ServerRole(Component):
                 each.spec(args.intersight.organization, args.intersight.adopt),
                 opts=self.options(resources=needs),
             )
+        held = self.gate("policies", list(made.values())) if plan.templates else ()
+        for one in plan.templates:
+            made["", one.name] = Template(one.name, one.spec, opts=self.options(resources=held))
         self.finish(
             policies=[each.name for each in plan.policies],
             profiles={host: dict(profile.spec) for host, profile in plan.profiles.items()},

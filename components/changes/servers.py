@@ -84,8 +84,27 @@ SERVER_PROFILE: Final = (
         beside="digest",
     ),
     Row("tags", _LIVE, "labels that Intersight holds; nothing is deployed"),
+    Row(
+        "template",
+        _LIVE,
+        "the profile joins a template, leaves it or is brought in step with it, and keeps its server; what that costs "
+        "is classed with `policies`, and with each policy",
+        source="SDK, motemplate.ActionEntry: Attach, Detach, Sync; bulk.MoMerger",
+    ),
     Row("action", _PROGRAM, "how the next deployment goes"),
     _APPROVED,
+    _ADOPT,
+)
+
+_MERGED = "no server takes anything from a template; its profiles do, when they are brought in step, and are classed"
+SERVER_PROFILE_TEMPLATE: Final = (
+    _SHAPE,
+    Row("name", _REPLACED, "a template of another name is another one; its profiles move to it"),
+    Row("organization", _REPLACED, "an object cannot change its organization"),
+    Row("target_platform", _REPLACED, "a template for another platform is another one"),
+    Row("server_family", _LIVE, _MERGED),
+    Row("uuid_pool", _LIVE, _MERGED),
+    Row("policies", _LIVE, _MERGED, source="SDK, motemplate.ActionEntry: Sync"),
     _ADOPT,
 )
 
@@ -152,6 +171,7 @@ REDFISH: Final = (
 )
 
 POLICY_GONE: Final = Row("", _LIVE, "nothing refers to it any more; Intersight refuses while something does")
+TEMPLATE_GONE: Final = Row("", _LIVE, "no profile is derived from it any more; Intersight refuses while one is")
 PROFILE_GONE: Final = Row(
     "",
     _LIVE,

@@ -24,7 +24,7 @@ from podwright.components.model.pair import HostPort, Pair, PairLeaf, PairVlan, 
 from podwright.components.model.platform import OpenShift, Pool, Publish, Team
 from podwright.components.model.problems import Problem, SpecErrors
 from podwright.components.model.rates import Rate, Rates
-from podwright.components.model.settings import Compute, Extra, ExtraPolicy, Role, Settings, Smt, Vnic
+from podwright.components.model.settings import DERIVED, SHAPING, Compute, Extra, ExtraPolicy, Role, Settings, Smt, Vnic
 from podwright.components.model.site import Rack, Site, Supplies
 from podwright.components.model.survive import Survive
 from podwright.components.model.switch import Switch
@@ -43,9 +43,11 @@ from podwright.components.model.written import named_secrets, secret_reference, 
 
 __all__ = [
     "ADDED_FIELDS",
+    "DERIVED",
     "KEY",
     "NO_ROLES",
     "OWN_FIELDS",
+    "SHAPING",
     "Acceptance",
     "Addressing",
     "Bmc",

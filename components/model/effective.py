@@ -15,7 +15,7 @@ _MAPPINGS = (
     "tags",
 )  # fmt: skip
 """Fields that are merged key by key; of the others a server's value takes the place of its role's."""
-_WHOLE = ("smt",)
+_WHOLE = ("smt", "profile")
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What is defined of servers' settings, for a role that several have or for one server alone."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -100,11 +100,21 @@ class Settings(Spec):
     policies: dict[Name, ExtraPolicy] = {}
     """Further policies and pools by name, of any type in the table. One of a type that the design makes too, such as
     ntp.Policy, takes its place."""
+    profile: Literal["rendered", "derived"] | None = None
+    """How its server profile comes about: `rendered`, which holds its policies itself, or `derived` from a server
+    profile template that holds them for all servers alike, and shows in Intersight as their source. Servers join and
+    leave a template without a restart. Null: the role's, else rendered."""
     tags: dict[TagKey, Annotated[str, Field(max_length=256)]] = {}
     """Tags of the server profile beside the mark of its stack; others that people set there stay."""
     approve: tuple[ServerApproval, ...] = ()
     """What may happen to these servers beyond `changes.limit`, and until when: an entry has the keys of one of
     `changes.approve`, without `on`. Nothing of it is written to a server."""
+
+
+DERIVED: Final = "derived"
+"""The value of `profile` for a server whose profile has its policies from a template."""
+SHAPING: Final = tuple(name for name in Settings.model_fields if name not in ("profile", "tags", "approve"))
+"""Fields that make policies: a server that sets one itself has a policy that no other has."""
 
 
 class Role(Settings):

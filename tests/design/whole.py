@@ -50,6 +50,7 @@ def compute(cluster: Cluster) -> Any:
         profiles=tuple(role.profiles.values()),
         domains=tuple(role.domains.values()),
         chassis=tuple(role.chassis.values()),
+        templates=role.templates,
         install=compute_plan.install.spec(cluster.name, cluster.openshift, cluster.servers, cluster.site, management),
         digests={name: compute_plan.digest(spec["bios"]) for name, spec in redfish.items()} | dict(role.digests),
     )

@@ -5,7 +5,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from podwright.components.design.compute import bios, chassis, firmware, install, network, uuids
+from podwright.components.design.compute import bios, chassis, firmware, install, network, templates, uuids
 from podwright.components.design.compute.bucket import Bucket
 from podwright.components.design.compute.domain import domain_profile
 from podwright.components.design.compute.install import CONTROL_PLANE, Management
@@ -16,6 +16,7 @@ from podwright.components.design.compute.model import (
     IntersightObject,
     Profile,
     RolePlan,
+    Template,
     digest,
 )
 from podwright.components.design.compute.profiles import server_profiles
@@ -43,6 +44,7 @@ __all__ = [
     "Management",
     "Profile",
     "RolePlan",
+    "Template",
     "adopted_problems",
     "chassis",
     "digest",
@@ -93,6 +95,7 @@ def role(
         profiles += others
     by_name = {each.name: each for each in profiles}
     ordered = [by_name[host] for host in servers if host in by_name]
+    ordered, shared = templates.derive(name, ordered, servers, settings)
     return RolePlan(
         pools=(*pools, *(each for each in made if each.object_type.endswith(".Pool"))),
         policies=tuple(each for each in made if not each.object_type.endswith(".Pool")),
@@ -100,6 +103,7 @@ def role(
         domains={each.name: each for each in pairs},
         chassis={each.name: each for each in boxed},
         digests={each.name: str(each.spec["restart_digest"]) for each in ordered},
+        templates=tuple(templates.adopting(each, adopt) for each in shared),
     )
 
 

@@ -67,6 +67,9 @@ def explain(server: Server, settings: Effective, profile: Profile | None) -> Ite
     for key, value in settings.settings.tags.items():
         place = settings.places["tags", key]
         yield Explained(profile.name, "server.Profile", f"Tags.{key}", value, _whose(place) or "design", place)
+    if template := profile.spec.get("template"):
+        place = settings.places["profile",]
+        yield Explained(profile.name, "server.Profile", "SrcTemplate", template, _whose(place) or "design", place)
     for policy in profile.policies:
         if policy.object_type == "bios.Policy":
             yield from _bios(server, settings, policy.name, policy.object_type)

@@ -92,6 +92,14 @@ class Profile:
 
 
 @dataclass(frozen=True)
+class Template:
+    """A server profile template: what profiles that name it in their spec are derived with."""
+
+    name: str
+    spec: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class RolePlan:
     """What one role's servers and interconnects share; every sequence is in the order of the file."""
 
@@ -106,12 +114,15 @@ class RolePlan:
     """Chassis profiles by name."""
     digests: Mapping[str, str]
     """Digest, by host name, of everything that needs a restart to take effect on that server."""
+    templates: tuple[Template, ...] = ()
+    """Templates of those profiles that are derived."""
 
     @property
     def names(self) -> frozenset[str]:
         """Names of every object and profile."""
+        objects = [each.name for each in (*self.pools, *self.policies)]
         profiles = (*self.profiles, *self.domains, *self.chassis)
-        return frozenset([*(each.name for each in (*self.pools, *self.policies)), *profiles])
+        return frozenset([*objects, *(each.name for each in self.templates), *profiles])
 
 
 def digest(value: Any) -> str:

@@ -77,6 +77,9 @@ def _server(name: str, server: Server, roles: Roles) -> Iterator[Problem]:
     layers: list[tuple[Loc, Settings]] = [(("servers", name), server)]
     if role is not None:
         layers.append((("roles", role), roles[role]))
+    if server.profile is not None and SERVERS[server.model].manager == "redfish":
+        message = f"{name} ({server.model}) has no server profile: it is configured through its own controller"
+        yield Problem(("servers", name, "profile"), message, "delete it here", at_key=True)
     for loc, settings in layers:
         yield from _tokens(
             settings, loc, (takes,), f"{name} ({server.model})", SERVERS[server.model].manager == "redfish"

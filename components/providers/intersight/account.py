@@ -86,6 +86,14 @@ class Account:
             raise ProviderError(f"Intersight shows no organization {name!r} to this API key; create it there first")
         return str(found["Moid"])
 
+    async def organization_of(self, name: str) -> dict[str, str]:
+        """A reference to an organization, as an object that is made in it has it."""
+        return {
+            "ClassId": "mo.MoRef",
+            "ObjectType": "organization.Organization",
+            "Moid": await self.organization(name),
+        }
+
     async def named(self, object_type: str, name: str, organization: str) -> dict[str, Any] | None:
         """The object of that type and name in that organization: names are only unique inside one."""
         within = await self._within(object_type, organization)
@@ -149,6 +157,21 @@ class Account:
         with self._listing.writes.write(str(live["ObjectType"])):
             made = await self._client.write("PATCH", path, dict(changes), headers, f"{verb} {what}")
         return dict(made or {})
+
+    async def merge(self, source: Mapping[str, Any], live: Mapping[str, Any], what: str) -> None:
+        """Merge a template into a profile of it: what the template has not, the profile loses.
+
+        Raises ApiError for the answer about that one profile, too.
+        """
+        kind = str(live["ObjectType"])
+        marks = [{"ObjectType": str(each["ObjectType"]), "Moid": str(each["Moid"])} for each in (source, live)]
+        body = {"Sources": marks[:1], "Targets": marks[1:], "MergeAction": "Replace"}
+        about = f"bring {what} in step with its template"
+        with self._listing.writes.write(kind):
+            made = await self._client.write("POST", "bulk/MoMergers", body, {}, about)
+        for each in made.get("Responses") or []:
+            if int(each.get("Status") or 0) >= 300:
+                raise ApiError(int(each["Status"]), each.get("Body"), about)
 
     async def remove(self, live: Mapping[str, Any], what: str) -> None:
         """Delete `live`; that it is gone already is fine."""

@@ -75,7 +75,7 @@ async def converge(account: Account, desired: Desired, seen: dict[str, Any] | No
         live, rotated = await _insert(account, desired), frozenset()
     tries, repeats = 0, Repeats()
     for _ in range(VALIDATING_TIMES):
-        _guard(desired, live)
+        guard(desired, live)
         changes = _changes(desired, live, rotated)
         if not changes:
             return live
@@ -126,7 +126,8 @@ def _whole(made: Any, desired: Desired) -> TypeGuard[dict[str, Any]]:
     return set(_changes(desired, made)) <= desired.late
 
 
-def _guard(desired: Desired, live: Mapping[str, Any]) -> None:
+def guard(desired: Desired, live: Mapping[str, Any]) -> None:
+    """Raise ProviderError where the object is another owner's, or nobody's and not to be taken on."""
     if ownership.is_ours(live, desired.identity, desired.moid):
         return
     stranger = ownership.tags(live).get(ownership.OWNER)

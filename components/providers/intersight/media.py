@@ -10,17 +10,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podwright.components.providers.intersight import ownership
-from podwright.components.providers.intersight.account import Account
+from podwright.components.providers.intersight import derived, ownership
+from podwright.components.providers.intersight.account import Account, reference
 from podwright.components.providers.intersight.listing import quoted
 from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
 from podwright.components.providers.intersight.repeats import VALIDATING_TIMES, Repeats
+from podwright.components.providers.intersight.workflow import StoppedWaitingError
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
 MEDIA = "vmedia.Policy"
 VOLUME = "podwright-install"
 STANDS_FOR = "podwright-stands-for"
 """Tag of an image's policy: Moid of the policy whose place in the profile it takes."""
+
+TEMPLATE = "podwright-template"
+"""Tag of an image's policy: Moid of the template that the profile is off while it has the image."""
 
 Ref = Mapping[str, Any]
 
@@ -32,6 +36,7 @@ async def insert(api: Account, ctx: Context, find: Find, url: str) -> None:
     """
     profile = await _there(find)
     own, current = await _image(api, profile), _media(profile)
+    template = derived.source(profile) or ownership.tags(own or {}).get(TEMPLATE)
     if own is not None and (current is None or current["Moid"] != own["Moid"]):
         await discard(api, ctx, profile)  # of an attempt that was cut off: what it stands for may be another one now
     standing = current if own is None or current is None or current["Moid"] != own["Moid"] else None
@@ -52,9 +57,12 @@ async def insert(api: Account, ctx: Context, find: Find, url: str) -> None:
             "Organization": _plain({"ObjectType": "organization.Organization", **organization}),
         },
         owned={**options, "Mappings": [_mapping(url)]},
-        tags={STANDS_FOR: str(standing["Moid"])} if standing else {},
+        tags=({STANDS_FOR: str(standing["Moid"])} if standing else {}) | ({TEMPLATE: template} if template else {}),
     )
-    await _put(api, find, await converge(api, desired))
+    made = await converge(api, desired)
+    # A derived profile takes no policy of its own: it is off its template while it has the image.
+    await derived.detach(api, find, ctx, f"server profile {profile.get('Name')!r}")
+    await _put(api, find, made)
 
 
 async def remove(api: Account, ctx: Context, find: Find) -> None:
@@ -65,8 +73,21 @@ async def remove(api: Account, ctx: Context, find: Find) -> None:
         moid = ownership.tags(own).get(STANDS_FOR)
         current = await api.by_moid(MEDIA, moid) if moid else None
         await _put(api, find, current)
+    if template := ownership.tags(own or {}).get(TEMPLATE):
+        await _rejoin(api, ctx, find, template)
     if current is not None:
         await _clear(api, ctx, str(current["Moid"]))
+
+
+async def _rejoin(api: Account, ctx: Context, find: Find, moid: str) -> None:
+    """Back to the template that the profile left for its image; one that is gone by now is left alone."""
+    template = await api.by_moid(derived.TEMPLATE, moid)
+    if template is not None:
+        what = f"server profile {(await _there(find)).get('Name')!r}"
+        try:
+            await derived.follow(api, find, ctx, what, reference(template))
+        except StoppedWaitingError as stopped:
+            raise ProviderError(str(stopped)) from None
 
 
 async def _clear(api: Account, ctx: Context, moid: str) -> None:

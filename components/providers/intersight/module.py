@@ -7,6 +7,7 @@ from podwright.components.providers.intersight.domain import DomainProfileKind
 from podwright.components.providers.intersight.policy import PolicyKind
 from podwright.components.providers.intersight.profile import ServerProfileKind
 from podwright.components.providers.intersight.table import object_types
+from podwright.components.providers.intersight.template import ServerProfileTemplateKind
 from podwright.components.providers.protocol.kind import Kind
 
 POOLS = tuple(name for name in object_types() if name.endswith(".Pool"))
@@ -17,6 +18,7 @@ POLICIES = tuple(
 KINDS: tuple[Kind, ...] = (
     PolicyKind("podwright:intersight:Policy", POLICIES),
     PolicyKind("podwright:intersight:Pool", POOLS),
+    ServerProfileTemplateKind(),
     ServerProfileKind(),
     DomainProfileKind(),
     ChassisProfileKind(),

@@ -12,7 +12,9 @@ from podwright.components.providers.intersight.ownership import OWNER
 from podwright.components.providers.intersight.transport import ApiError
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
-TYPES: Final = (*POOLS, *POLICIES, "server.Profile", "chassis.Profile", "fabric.SwitchClusterProfile")
+TYPES: Final = (
+    *POOLS, *POLICIES, "server.Profile", "server.ProfileTemplate", "chassis.Profile", "fabric.SwitchClusterProfile",
+)  # fmt: skip
 """Types that carry a mark of their own; what lies below them goes with them."""
 
 

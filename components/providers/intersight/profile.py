@@ -8,25 +8,25 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from podwright.components.providers.intersight import firmware, media, ownership, uuids
-from podwright.components.providers.intersight.account import Account, account, reference
+from podwright.components.providers.intersight import derived, firmware, media, ownership, uuids
+from podwright.components.providers.intersight.account import Account, account
+from podwright.components.providers.intersight.assignment import assign, assigned_server, leave, on_another
 from podwright.components.providers.intersight.deploy import deploy, unassign
 from podwright.components.providers.intersight.difference import bucket_difference
 from podwright.components.providers.intersight.discovery import PROFILE as OBJECT
 from podwright.components.providers.intersight.discovery import find_server
-from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
+from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, guard, let_go
 from podwright.components.providers.intersight.references import live_references, resolve
 from podwright.components.providers.intersight.rename import rename
 from podwright.components.providers.intersight.restarts import DIGEST, planned, reached
-from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_tags, judge_targets, spec_of
-from podwright.components.providers.intersight.table import object_types, rules_of
-from podwright.components.providers.intersight.visible import ORGANIZATION, refuse_unseen
+from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_bucket, judge_name, judge_tags, spec_of
+from podwright.components.providers.intersight.table import rules_of
+from podwright.components.providers.intersight.visible import refuse_unseen
 from podwright.components.providers.intersight.workflow import (
     StoppedWaitingError,
     config_state,
     disruptions,
     pending,
-    settled,
     staged,
 )
 from podwright.components.providers.protocol.kind import (
@@ -54,7 +54,7 @@ REQUIRED = {
     "policies": list,
     "action": str,
 }
-_TEXTS = dict.fromkeys(("server_family", "wipe_digest"), str)
+_TEXTS = dict.fromkeys(("server_family", "wipe_digest", "template"), str)
 OPTIONAL = {"approved_disruptions": list, "adopt": bool, "firmware": dict, "tags": dict, **_TEXTS}
 OPTIONAL |= {"digest": str, DIGEST: str, uuids.KEY: dict}
 """`digest` stands for the content of the policies: when it changes, the profile is deployed again."""
@@ -82,7 +82,7 @@ class ServerProfileKind(Kind):
             return found
         spec = spec_of(inputs)
         found += judge_name(spec, PROFILE_NAME)
-        found += judge_targets(spec["policies"], ("spec", "policies"), object_types())
+        found += judge_bucket(spec["policies"])
         for key, choices in (("target_platform", PLATFORMS), ("action", ("stage", "deploy"))):
             if spec[key] not in choices:
                 found.append(Failure(("spec", key), f"must be one of {', '.join(choices)}, not {spec[key]!r}"))
@@ -92,10 +92,7 @@ class ServerProfileKind(Kind):
             message = f"must be one of {', '.join(family)}, not {spec['server_family']!r}"
             found.append(Failure(("spec", "server_family"), message))
         found += [*(firmware.judge(spec["firmware"]) if "firmware" in spec else ()), *uuids.judge(spec)]
-        types = [entry.get("object_type") for entry in spec["policies"] if isinstance(entry, Mapping)]
-        for index, kind in enumerate(types):
-            if kind in types[:index]:
-                found.append(Failure(("spec", "policies", index), f"a profile takes one {kind}, this is the second"))
+        found += judge_name(spec, PROFILE_NAME, "template")
         return found
 
     def devices(self, inputs: Values) -> Mapping[Path, str]:
@@ -149,7 +146,8 @@ class ServerProfileKind(Kind):
         if not ownership.is_ours(live, ctx.identity, outputs.get("moid")):
             ctx.warn(f"{profile_what(spec)} was replaced by one that is not ours; ours is gone")
             return None
-        seen = dict(spec) | reached(spec, outputs.get("spec") or {}) | await uuids.live(api, spec, live)
+        seen = {key: value for key, value in spec.items() if key != "template"}
+        seen |= reached(spec, outputs.get("spec") or {}) | await uuids.live(api, spec, live)
         seen["target_platform"] = live.get("TargetPlatform", spec["target_platform"])
         if "server_family" in spec:
             seen["server_family"] = live.get("ServerFamily", "")
@@ -159,6 +157,7 @@ class ServerProfileKind(Kind):
         asked = [await api.refer(entry, spec["organization"]) for entry in spec["policies"]]
         defined = await media.as_defined(api, asked, live)
         seen["policies"] = (await live_references(api, spec, bucket, defined)).get("PolicyBucket", [])
+        seen |= await derived.seen(api, spec, live, installing=defined is not live)
         server = await assigned_server(api, live)
         seen["serial"] = server.get("Serial", "") if server else ""
         if pending(live) and not (staged(live) and spec["action"] == "stage"):
@@ -197,42 +196,53 @@ class ServerProfileKind(Kind):
         what = profile_what(spec)
         server = await find_server(api, spec, ctx, what)
         await firmware.permit(api, spec, server, ctx, what)
-        owned = {"TargetPlatform": spec["target_platform"], **await uuids.owned(api, spec)}
         existing = await find()
         await refuse_unseen(api, spec, existing, server, what)
-        bucket = (await resolve(api, spec, {"PolicyBucket": spec["policies"]}))["PolicyBucket"]
-        owned["PolicyBucket"] = await media.with_image(api, existing, bucket)
-        family = {"ServerFamily": spec.get("server_family", before.get("server_family") and UNSPECIFIED)}
-        family = {key: value for key, value in family.items() if value}
-        if not _on_another(existing, server):
+        template = await derived.template_of(api, spec)
+        named = (await resolve(api, spec, {"PolicyBucket": spec["policies"]}))["PolicyBucket"]
+        bucket = await media.with_image(api, existing, named)
+        template = template if bucket is named else None  # with its image in, it is off its template
+        own = spec.get("server_family", before.get("server_family") and UNSPECIFIED)
+        family = {"ServerFamily": str(own)} if own and template is None else {}
+        owned: dict[str, Any] = {"TargetPlatform": spec["target_platform"]}
+        if template is None:
+            owned |= {"PolicyBucket": bucket, **await uuids.owned(api, spec)}
+        if not on_another(existing, server):
             owned |= family
-        organization = {"ObjectType": ORGANIZATION, "Moid": await api.organization(spec["organization"])}
-        birth = {"Name": spec["name"], "Organization": reference(organization)}
         desired = Desired(
             object_type=OBJECT,
             what=what,
             identity=ctx.identity,
             find=find,
-            birth=birth,
+            birth={"Name": spec["name"], "Organization": await api.organization_of(spec["organization"])},
             owned=owned,
             adopt=bool(spec.get("adopt")),
             moid=outputs.get("moid"),
-            labels=spec.get("tags") or {},
+            labels=derived.kept(existing if template else None, spec.get("tags") or {}, before.get("tags") or {}),
             dropped=frozenset(before.get("tags") or ()),
             # Sent in one call with an assignment, some policies were silently left out
             # (terraform-provider-intersight #181): make, then fill, then assign.
             late=frozenset({"PolicyBucket"}),
         )
+        if existing is not None and template is None and derived.source(existing):
+            guard(desired, existing)
+            existing = await derived.detach(api, find, ctx, what)
         live = await converge(api, desired, existing or {})
         adopted = bool(outputs.get("adopted")) or ownership.is_adopted(live)
         state = outputs.get("spec") or {}
         try:
-            await _assign(api, find, desired, server, family, ctx)
+            if template is not None:
+                await leave(api, find, what, server, ctx)
+                live = await derived.follow(api, find, ctx, what, template)
+                derived.compare(what, live, named, spec["policies"])
+            await assign(api, find, desired, server, family, ctx)
             approved = spec.get("approved_disruptions") or []
             live = await deploy(api, find, approved, ctx, what, spec["name"], planned(spec, before, state))
         except (ProviderError, StoppedWaitingError) as unfinished:
             now = await find() or live
             handed = {key: value for key, value in spec.items() if key != DIGEST} | reached(spec, state)
+            if template is not None and not derived.in_step(now, template):
+                del handed["template"]
             left = {**inputs, "spec": handed, **_outputs(spec, now, server), "adopted": adopted}
             raise Incomplete(_id(spec), left, [str(unfinished)]) from None
         return {**inputs, **_outputs(spec, live, server), "adopted": adopted}
@@ -245,43 +255,6 @@ def finder(api: Account, object_type: str, spec: Mapping[str, Any]) -> Find:
         return await api.named(object_type, spec["name"], spec["organization"])
 
     return find
-
-
-async def assigned_server(api: Account, live: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The machine that a profile is assigned to, None for none."""
-    ref = live.get("AssignedServer")
-    if not isinstance(ref, Mapping) or not ref.get("Moid"):
-        return None
-    if ref.get("Serial"):
-        return dict(ref)  # the list of a stack's profiles brings it along
-    return await api.by_moid(str(ref.get("ObjectType") or "compute.RackUnit"), str(ref["Moid"]))
-
-
-def _on_another(live: Mapping[str, Any] | None, server: Mapping[str, Any]) -> bool:
-    current = (live or {}).get("AssignedServer")
-    return isinstance(current, Mapping) and current.get("Moid") not in (None, server["Moid"])
-
-
-async def _assign(
-    api: Account,
-    find: Find,
-    desired: Desired,
-    server: Mapping[str, Any],
-    family: Mapping[str, str],
-    ctx: Context,
-) -> dict[str, Any]:
-    """Bind the profile to the machine; off another one first, and only then of the new one's family."""
-    # The summary names the physical object: a reference to the summary itself is refused.
-    target = {"ObjectType": server["SourceObjectType"], "Moid": server["Moid"]}
-    live = await settled(find, ctx, desired.what)
-    if _on_another(live, server):
-        ctx.log(f"{desired.what} leaves another server first")
-        await unassign(api, find, ctx, desired.what)
-        live = await settled(find, ctx, desired.what)
-    owned = dict(desired.owned) | dict(family) | {"AssignedServer": reference(target), "ServerAssignmentMode": "Static"}
-    known = replace(desired, owned=owned, adopt=False, late=frozenset())
-    # Looked up after the bucket was written: what Intersight left out of it is written again here.
-    return await converge(api, known, live)
 
 
 def _id(spec: Mapping[str, Any]) -> str:

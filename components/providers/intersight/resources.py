@@ -48,12 +48,13 @@ class ServerProfile(pulumi.CustomResource):
 
     `spec`: ``{"schema": 1, "name", "organization", "target_platform": "Standalone"|"FIAttached", "serial", "model",
     "policies": [{"object_type", "name"}], "action": "stage"|"deploy", "approved_disruptions": ["Reboot"],
-    "digest", "restart_digest", "wipe_digest", "adopt": bool}``. `stage` hands everything to the server and leaves what
-    needs a reboot to the next one; `deploy` reboots too. What Intersight says would disrupt more than
-    `approved_disruptions` stops before it starts.
+    "digest", "restart_digest", "wipe_digest", "template": name, "adopt": bool}``. `stage` hands everything to
+    the server and leaves what needs a reboot to the next one; `deploy` reboots too. What
+    Intersight says would disrupt more than `approved_disruptions` stops before it starts.
     `digest` stands for the content of the policies: a change hands them over again. `restart_digest` stands for what
     of it takes effect with a restart only: while it stays, and Intersight says that the server must restart, nothing
     is handed over. `wipe_digest` stands for what costs data on disks when it changes: another one needs an approval.
+    With `template` the profile is attached to it and brought in step; one that Intersight calls out of sync is drift.
     """
 
     spec: pulumi.Output[dict[str, Any]]
@@ -80,6 +81,23 @@ class ServerProfile(pulumi.CustomResource):
             "moid": None,
         }
         super().__init__("podwright:intersight:ServerProfile", name, props, opts)
+
+
+class ServerProfileTemplate(pulumi.CustomResource):
+    """A server profile template: what profiles that name it as their `template` are derived with.
+
+    `spec`: ``{"schema": 1, "name", "organization", "target_platform": "Standalone"|"FIAttached", "policies":
+    [{"object_type", "name"}], "adopt": bool}``.
+    """
+
+    spec: pulumi.Output[dict[str, Any]]
+    moid: pulumi.Output[str]
+    """Intersight's own identifier."""
+
+    def __init__(
+        self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("podwright:intersight:ServerProfileTemplate", name, {"spec": spec, "moid": None}, opts)
 
 
 class DomainProfile(pulumi.CustomResource):

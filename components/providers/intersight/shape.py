@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from podwright.components.intersight_table.table import object_types
 from podwright.components.providers.protocol.kind import Failure, Values
 from podwright.components.providers.protocol.kind import Path as Trail
 from podwright.components.providers.protocol.shape import nearest
@@ -28,11 +29,11 @@ def spec_of(inputs: Values) -> Mapping[str, Any]:
     return spec
 
 
-def judge_name(spec: Mapping[str, Any], pattern: re.Pattern[str]) -> Iterator[Failure]:
-    """What is wrong with the spec's name."""
-    name = spec.get("name")
+def judge_name(spec: Mapping[str, Any], pattern: re.Pattern[str], key: str = "name") -> Iterator[Failure]:
+    """What is wrong with the spec's name, or with another one that it says under `key`."""
+    name = spec.get(key)
     if isinstance(name, str) and not pattern.match(name):
-        yield Failure(("spec", "name"), f"{name!r} is no name that Intersight takes: {pattern.pattern}")
+        yield Failure(("spec", key), f"{name!r} is no name that Intersight takes: {pattern.pattern}")
 
 
 def judge_tags(tags: Mapping[str, Any], trail: Trail) -> Iterator[Failure]:
@@ -62,6 +63,15 @@ def judge_targets(value: Any, trail: Trail, types: tuple[str, ...]) -> Iterator[
     kind = value.get("object_type")
     if isinstance(kind, str) and kind not in types and kind not in BUILT_IN:
         yield Failure((*trail, "object_type"), f"unknown object type {kind!r}{nearest(kind, types)}")
+
+
+def judge_bucket(policies: list[Any]) -> Iterator[Failure]:
+    """What is wrong with the policies of a profile: names and types, and two of one type."""
+    yield from judge_targets(policies, ("spec", "policies"), object_types())
+    types = [entry.get("object_type") for entry in policies if isinstance(entry, Mapping)]
+    for index, kind in enumerate(types):
+        if kind in types[:index]:
+            yield Failure(("spec", "policies", index), f"a profile takes one {kind}, this is the second")
 
 
 def identity_parts(id: str) -> tuple[str, str, str]:

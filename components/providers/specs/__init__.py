@@ -13,6 +13,7 @@ from podwright.components.providers.specs.intersight import (
     DomainProfileSpec,
     PolicySpec,
     ServerProfileSpec,
+    ServerProfileTemplateSpec,
 )
 from podwright.components.providers.specs.nxos import SoakSpec, SwitchSpec, VerificationSpec
 from podwright.components.providers.specs.openshift import (
@@ -34,6 +35,7 @@ SPECS: Final[Mapping[str, type[Any]]] = {
     "podwright:intersight:Policy": PolicySpec,
     "podwright:intersight:Pool": PolicySpec,
     "podwright:intersight:ServerProfile": ServerProfileSpec,
+    "podwright:intersight:ServerProfileTemplate": ServerProfileTemplateSpec,
     "podwright:intersight:DomainProfile": DomainProfileSpec,
     "podwright:intersight:ChassisProfile": ChassisProfileSpec,
     "podwright:redfish:Server": ServerSpec,

@@ -76,6 +76,30 @@ class ServerProfileSpec(TypedDict):
     left as they are."""
     tags: NotRequired[dict[str, str]]
     """Tags beside the mark of its stack. Others that people set stay; one that is no longer named goes."""
+    template: NotRequired[str]
+    """Name of the server profile template that it is derived from; `policies` are those of the template. Left out: it
+    is on its own, and leaves a template that it is attached to."""
+
+
+class ServerProfileTemplateSpec(TypedDict):
+    """Policies that server profiles are derived with."""
+
+    schema: int
+    """Number of this shape."""
+    name: str
+    """Its name."""
+    organization: str
+    """The organization it is in."""
+    target_platform: Literal["Standalone", "FIAttached", "UnifiedEdgeServer"]
+    """How its profiles' servers are managed."""
+    server_family: NotRequired[Literal["Unspecified", "All", "UCSC845A", "UCSC2XX/4XX"]]
+    """Family of its profiles' servers."""
+    uuid_pool: NotRequired[ReferenceSpec]
+    """Pool that its profiles lease a UUID from; behind Fabric Interconnects alone."""
+    policies: list[ReferenceSpec]
+    """What its profiles are made of."""
+    adopt: NotRequired[bool]
+    """Take over an existing template of that name."""
 
 
 class DomainProfileSpec(TypedDict):

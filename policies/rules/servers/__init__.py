@@ -14,6 +14,7 @@ from .models import MODELS
 from .paths import PATHS
 from .pools import POOLS
 from .profiles import PROFILES
+from .templates import TEMPLATES
 from .vnics import VNICS
 
 _RULES = (
@@ -22,6 +23,7 @@ _RULES = (
     *DISKS,
     *MANAGEMENT,
     *PROFILES,
+    *TEMPLATES,
     *ACCESS,
     *LOGINS,
     *MODELS,

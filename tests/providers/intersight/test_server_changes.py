@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,12 @@ from tests.lab.bench import make_world
 from tests.providers.intersight import specs
 from tests.providers.intersight.conftest import BY_TOKEN, KEY_ID, Driver, Stand, until
 
-POLICY, PROFILE = BY_TOKEN["Policy"], BY_TOKEN["ServerProfile"]
+POLICY, PROFILE, TEMPLATE = (BY_TOKEN[each] for each in ("Policy", "ServerProfile", "ServerProfileTemplate"))
 ROLLOUT = "podwright:openshift:Rollout"
 LOGIN = {"key_id": KEY_ID, "secret": "intersight-key"}
 
 
-def world(count: int) -> str:
+def world(count: int, variants: dict[str, str]) -> str:
     servers = {
         f"n-{number:02}": {
             "model": "UCSC-C225-M8N", "serial": f"WZP000001{number:02}", "bmc": f"192.0.2.{number}",
@@ -34,69 +35,106 @@ def world(count: int) -> str:
         for number in range(count)
     }  # fmt: skip
     secret = {"intersight": {"key_id": KEY_ID, "secret": "intersight-key"}}
-    return yaml.safe_dump({"name": "x", "servers": servers, "timing": {"post_seconds": 0.02}, "credentials": secret})
+    about = {"name": "x", "servers": servers, "timing": {"post_seconds": 0.02}, "credentials": secret}
+    return yaml.safe_dump({**about, "variants": variants})
 
 
-@pytest.mark.parametrize("count", [6, pytest.param(64, marks=pytest.mark.rough)])
+AUTOMATIC = {"template-sync": "automatic", "merge": "all-common"}
+ROUGH = pytest.mark.rough
+
+
+@pytest.mark.parametrize(
+    ("count", "derived", "variants"),
+    [
+        (6, False, {}), (6, True, {}), pytest.param(6, True, AUTOMATIC, marks=ROUGH),
+        pytest.param(64, False, {}, marks=ROUGH), pytest.param(64, True, {}, marks=ROUGH),
+        pytest.param(64, True, AUTOMATIC, marks=ROUGH),
+    ],
+)  # fmt: skip
 async def test_the_servers_that_the_plan_names_boot_and_no_other_and_only_in_their_roll_out(
-    count: int, tmp_path: Path
+    count: int, derived: bool, variants: dict[str, str], tmp_path: Path
 ) -> None:
-    made, lab = make_world(tmp_path, world(count))
+    """Of profiles that hold their policies, and of those that are derived from two templates, of which one changes."""
+    made, lab = make_world(tmp_path, world(count, variants))
     side = start(made, lab)
     side.fault({"validate": 0.02, "configure": 0.02})
     accounts._clients.clear()
     stand = Stand(side, made, lab)
     try:
-        await drive(stand, count)
+        await drive(stand, count, derived)
     finally:
         side.stop()
         made.close()
 
 
-async def drive(stand: Stand, count: int) -> None:
+async def drive(stand: Stand, count: int, derived: bool) -> None:
     names = [f"n-{number:02}" for number in range(count)]
     policies = [Driver(stand, POLICY, each) for each in (specs.ntp(), specs.bios("odd"), specs.bios("even"))]
-    for driver in policies:
+    templates = [template(stand, name) for name in ("odd", "even")] if derived else []
+    for driver in (*policies, *templates):
         await driver.create()
-    profiles = [profile(stand, number) for number in range(count)]
+    profiles = [profile(stand, number, derived) for number in range(count)]
     await asyncio.gather(*(driver.create() for driver in profiles))
     assert boots(stand, names) == dict.fromkeys(names, 0)
     for name in names:
         stand.world.power(name, "On")
     await until(lambda: all(in_force(stand, name) for name in names), 60)
     first = boots(stand, names)
-    before = [copy.deepcopy(driver.spec) for driver in (*policies, *profiles)]
+    drivers = [*policies, *templates, *profiles]
+    before: list[Any] = [copy.deepcopy(driver.spec) for driver in drivers]
+    odd = [name for number, name in enumerate(names) if number % 2]
+    changed: tuple[str, ...]
     policies[0].spec["properties"]["NtpServers"] = ["192.0.2.9"]
-    policies[1].spec["properties"]["SmtMode"] = "Auto"
-    after = [driver.spec for driver in (*policies, *profiles)]
+    if derived:
+        # The template takes another policy of the type.
+        drivers.append(Driver(stand, POLICY, specs.bios("other", SmtMode="Auto", SrIov="enabled")))
+        before.append(None)
+        for driver in (templates[0], *(each for each in profiles if each.spec["name"] in odd)):
+            driver.spec["policies"][1]["name"] = "other"
+        what, changed = "bios.Policy other", ("CbsDfCmnDramNps", "SmtMode")
+    else:
+        policies[1].spec["properties"]["SmtMode"] = "Auto"
+        what, changed = "bios.Policy odd", ("SmtMode",)
     rollout = {"pool": "training", "max_unavailable": 2, "nodes": [
         {"name": name, "serial": f"WZP000001{name[2:]}"} for name in reversed(names)
     ]}  # fmt: skip
-    tokens = [*(POLICY.token for _ in policies), *(PROFILE.token for _ in profiles)]
-    found = server_changes([*zip(tokens, before, after, strict=True), (ROLLOUT, rollout, rollout)])
-    odd = [name for number, name in enumerate(names) if number % 2]
-    assert found == (
-        ServerChange("bios.Policy odd", ("SmtMode",), Disruption.REBOOT, tuple(reversed(odd)), {"training": 2}),
+    steps = [(driver.kind.token, old, driver.spec) for driver, old in zip(drivers, before, strict=True)]
+    told = server_changes([*steps, (ROLLOUT, rollout, rollout)])
+    assert told == (
+        ServerChange(what, changed, Disruption.REBOOT, tuple(reversed(odd)), {"training": 2}),
         ServerChange("ntp.Policy t-ntp", ("NtpServers",), Disruption.NONE, tuple(reversed(names)), {"training": 2}),
     )
-    for driver in policies:
+    if derived:
+        await drivers[-1].create()
+    for driver in (*policies, *templates):
         await driver.update()
     digests = {name: "2" if name in odd else "1" for name in names}
-    for driver in profiles:
-        await driver.update(lambda spec: spec.update(digest="2", restart_digest=digests[spec["name"]]))
+    await asyncio.gather(*(driver.update(handed(digests)) for driver in profiles))
     assert boots(stand, names) == first
     for node in rollout["nodes"]:  # type: ignore[attr-defined]  # a list of mappings
         if await boot.waits_for_reset(stand.context(), LOGIN, node):
             await boot.power(stand.context(), LOGIN, node, "PowerCycle")
     await until(lambda: all(in_force(stand, name) for name in names), 60)
     more = {name for name, number in boots(stand, names).items() if number > first[name]}
-    assert more == set(found[0].servers)
+    assert more == set(told[0].servers)
     assert all(stand.world.bios(name)["SmtMode"] == ("Auto" if name in odd else "Off") for name in names)
+    assert [await driver.drift() for driver in (*templates, *profiles)] == [[] for _ in (*templates, *profiles)]
 
 
-def profile(stand: Stand, number: int) -> Driver:
-    bucket = (("ntp.Policy", "t-ntp"), ("bios.Policy", "odd" if number % 2 else "even"))
-    named = {"name": f"n-{number:02}", "serial": f"WZP000001{number:02}"}
+def handed(digests: dict[str, str]) -> Callable[[dict[str, Any]], None]:
+    return lambda spec: spec.update(digest="2", restart_digest=digests[spec["name"]])
+
+
+def template(stand: Stand, name: str) -> Driver:
+    bucket = [{"object_type": "ntp.Policy", "name": "t-ntp"}, {"object_type": "bios.Policy", "name": name}]
+    spec = {"schema": 1, "name": name, "organization": "default", "target_platform": "Standalone", "policies": bucket}
+    return Driver(stand, TEMPLATE, spec)
+
+
+def profile(stand: Stand, number: int, derived: bool) -> Driver:
+    half = "odd" if number % 2 else "even"
+    bucket = (("ntp.Policy", "t-ntp"), ("bios.Policy", half))
+    named = {"name": f"n-{number:02}", "serial": f"WZP000001{number:02}", **({"template": half} if derived else {})}
     return Driver(stand, PROFILE, specs.profile(*bucket, digest="1", restart_digest="1", **named))
 
 

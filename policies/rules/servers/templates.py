@@ -1,0 +1,64 @@
+"""Server profiles that are derived: a template has what its profiles list, and each template has a profile."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from ..resource import Resource
+from ..rule import Finding, NotApplicable, StackRule, items
+from .inventory import PROFILE, of, spec, target
+
+TEMPLATE: Final = "podwright:intersight:ServerProfileTemplate"
+_TEMPLATES: Final = "https://docs.ansible.com/projects/ansible/latest/collections/cisco/intersight/intersight_server_profile_derive_module.html"
+
+
+def _agree(resources: Sequence[Resource]) -> Iterator[Finding]:
+    known = {_of(spec(each), "name"): each for each in resources if each.type == TEMPLATE}
+    profiles = [each for each in resources if each.type == PROFILE and spec(each).get("template")]
+    if not known and not profiles:
+        raise NotApplicable("no server profile template")
+    for each in profiles:
+        about = spec(each)
+        template = known.get(_of(about, "template"))
+        if template is None:
+            yield Finding(f"{each.name} is derived from {about['template']}, which nobody defines", each.urn)
+            continue
+        held = spec(template)
+        odd = sorted(f"{kind} {name}" for kind, name in _bucket(about) ^ _bucket(held))
+        odd += [key for key, default in _ALIKE.items() if _said(about, key, default) != _said(held, key, default)]
+        if odd:
+            yield Finding(f"{each.name} and its template {about['template']} differ in {', '.join(odd)}", each.urn)
+    used = {_of(spec(each), "template") for each in profiles}
+    for key, each in known.items():
+        if key not in used:
+            yield Finding(f"{each.name} is a template that no profile is derived from", each.urn)
+
+
+_ALIKE: Final = {"target_platform": "", "server_family": "Unspecified"}
+"""What a profile must have as its template has it, and the value of one that leaves it out."""
+
+
+def _said(about: Mapping[str, Any], key: str, default: str) -> str:
+    return str(about.get(key) or default)
+
+
+def _of(about: Mapping[str, Any], key: str) -> tuple[str, str]:
+    return str(about.get("organization")), str(about.get(key))
+
+
+def _bucket(about: Mapping[str, Any]) -> set[tuple[str, str]]:
+    return set(target(list(items(about.get("policies")))))
+
+
+TEMPLATES: tuple[StackRule, ...] = (
+    StackRule(
+        id="compute-templates-hold",
+        title="A derived profile has the policies, platform and family of its template",
+        why="Intersight takes no policy of a derived profile but from its template: what the profile lists otherwise "
+        "never reaches its server, and what a preview says about restarts is about something else.",
+        fix="List the template's policies in the profile, as the components do; define the template beside it.",
+        reference=_TEMPLATES,
+        severity="high",
+        types=of(PROFILE, TEMPLATE),
+        compare=_agree,
+    ),
+)
