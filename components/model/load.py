@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
@@ -154,7 +155,7 @@ def _shaped(document: Document, model: type[_Root]) -> tuple[_Root | None, list[
     problems = list(document.problems)
     spoiled = _spoiled(document)
     try:
-        found = model.model_validate_json(json.dumps(document.value), strict=True)
+        found = model.model_validate_json(json.dumps(document.value, default=_written), strict=True)
     except ValidationError as error:
         # A list of which an entry is wrong counts as shorter by it: that entry's problem says all there is to say.
         errors = (each for each in error.errors(include_url=False) if not explain.follows(each))
@@ -173,3 +174,10 @@ def _placed(problem: Problem, document: Document) -> Problem:
 def render(problems: Iterable[Problem], source: Source) -> str:
     """Problems as text, for callers that gathered their own."""
     return SpecErrors(problems, source).render()
+
+
+def _written(value: object) -> str:
+    """A date of a mapping that YAML was read into, as a stack file writes it."""
+    if isinstance(value, date):
+        return value.isoformat()
+    raise TypeError(f"a stack file holds no {type(value).__name__}: {value!r}")

@@ -1,5 +1,6 @@
 """Files that are not even YAML, YAML's traps, and the shape of an error."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -157,6 +158,15 @@ def test_a_mapping_loads_too_and_its_problems_carry_the_path_alone() -> None:
     text = str(caught.value)
     assert "podwright:cluster: nmae: unknown key" in text
     assert "podwright:cluster: fabric: is missing" in text
+
+
+def test_a_mapping_may_hold_the_dates_that_yaml_makes_of_text() -> None:
+    path = ROOT / "tests/examples/roles/Pulumi.roles.yaml"
+    given = yaml.safe_load(path.read_text())["config"]["podwright:cluster"]
+    assert any(isinstance(each, date) for each in given["bmc"]["firmware"]["approved"]["UCSC-885A-M8"][0].values())
+    assert model.load(given) == model.load(path)
+    with pytest.raises(TypeError, match="a stack file holds no complex"):
+        model.load({**given, "name": 1j})
 
 
 def test_the_stack_file_of_a_stack() -> None:
