@@ -78,6 +78,7 @@ def round_trip() -> YAML:
     yaml.preserve_quotes = True
     yaml.width = sys.maxsize
     yaml.indent(mapping=2, sequence=4, offset=2)
+    yaml.brace_single_entry_mapping_in_flow_sequence = True  # `[{slots: 1}]` stays as people write it
     return yaml
 
 

@@ -52,7 +52,7 @@ class InstallKind(Kind):
         """What an update does to nodes that stay."""
         old, new = old_inputs.get("spec") or {}, new_inputs["spec"]
         others = super().notices({**old_inputs, "spec": {**old, "version": new["version"]}}, new_inputs)
-        others = [*others, *settled.exchanged(old, new)]
+        others = (*others, *settled.exchanged(old, new))
         if old.get("version") == new["version"]:
             return others
         return [
