@@ -11,7 +11,17 @@ HOT = put("site/watts", {"UCSX-210C-M7": 4300})
 
 SMT = {"enabled": False, "reason": "collectives wait for the slowest thread"}
 
+PROFILE = put("domains/x-series/chassis/x-1/profile", {"serial": "FOX2629000X", "limit_watts": 100})
+ELSEWHERE = put("compute/roles/serving", {"pools": ["inference"], "organization": "serving"})
+
 HARDWARE = [
+    (
+        PROD,
+        both(INSIDE, PROFILE),
+        "domains.x-series.chassis.x-1.profile.limit_watts",
+        "under 100 W they are slowed down",
+    ),
+    (PROD, ELSEWHERE, "compute.roles.serving.organization", "inf-01"),
     (PROD, put("servers/inf-01/role", "nobody"), "servers.inf-01.role", 'no role "nobody"'),
     (PROD, put("servers/gpu-02/smt", SMT), "servers.gpu-02.smt", "gpu-02 has one thread on each core and gpu-01 two"),
     (PROD, both(SLOT, put("domains/x-series/chassis/x-1/rack", "r9")), "domains.x-series.chassis.x-1.rack", "no rack"),
