@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.listening import listening
 from tests.package.project import ROOT, Project
 from tests.providers.nxos.rack import Rack, inputs, rack
@@ -35,6 +37,7 @@ def known(project: Project) -> dict[str, list[object]]:
     return {name: [each.get(key) for key in ("id", "inputs", "outputs")] for name, each in project.resources().items()}
 
 
+@pytest.mark.rough
 def test_the_reach_file_of_another_lab_stops_everything_until_the_stack_is_moved(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     project = Project(tmp_path / "site").lay_out(PROGRAM, ROOT / ".venv" / "bin")

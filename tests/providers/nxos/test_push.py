@@ -117,6 +117,7 @@ async def test_a_delete_killed_at_any_line_is_completed_by_the_next_one(lab: Rac
         assert lab.startup() == before, line
 
 
+@pytest.mark.rough
 @pytest.mark.parametrize("taken", [False, True], ids=["the line is lost", "only its answer is lost"])
 async def test_a_session_cut_at_any_line_leaves_the_switch_as_before_or_as_intended(
     lab: Rack, typed: list[str], taken: bool

@@ -209,6 +209,7 @@ async def test_switches_are_written_side_by_side(lab: Rack) -> None:
     await slow
 
 
+@pytest.mark.rough
 async def test_every_owned_line_taken_away_is_found_and_put_back(lab: Rack) -> None:
     made = await lab.up()
     root = lab.leaf.root
