@@ -242,7 +242,7 @@ async def test_daemonset_and_finished_pods_do_not_hold_a_drain(site: Rack, kube:
         ],
     }
     ctx = site.context()
-    ctx.timeout = 5
+    ctx.timeout = 60  # on a busy machine; a pod that holds the drain holds it for good
     await drain(kube, "gpu-02", ctx)
 
 
