@@ -41,6 +41,7 @@ def everything(whole: model.Cluster) -> list[list[Problem]]:
     roles = whole.compute.roles
     made += [coherence.settings_problems(servers, roles)]
     made += [coherence.own_firmware_problems(whole.intersight.firmware, servers, roles)]
+    made += [list(coherence.organization_problems(whole.intersight, servers, roles))]
     made += [coherence.controller_firmware_problems(whole.bmc.firmware)] if whole.bmc else []
     isolated = {name: members(servers, name) for name, pool in pools.items() if pool.hugepages_gib}
     made += [list(coherence.threads_problems(name, here, roles)) for name, here in isolated.items()]
