@@ -160,9 +160,10 @@ VARIANTS: Mapping[str, Variant] = {
     "updates": Variant(
         "Redfish: how a BMC takes new firmware",
         {
-            "simple": "it fetches the image itself, UpdateService.SimpleUpdate with ImageURI (DSP0268)",
-            "multipart": "it is sent to MultipartHttpPushUri as UpdateFile beside UpdateParameters: NVIDIA's guides "
-            "for HGX and BlueField",
+            "simple": "it fetches the image itself, UpdateService.SimpleUpdate with ImageURI (DSP0268), and "
+            "restarts by itself for its own part",
+            "multipart": "it is sent to MultipartHttpPushUri as UpdateFile beside UpdateParameters, and its own part "
+            "waits for Manager.Reset: NVIDIA's guides for HGX and BlueField",
         },
         side="redfish",
     ),

@@ -16,7 +16,7 @@ from typing import Any
 import flask
 from sushy_tools import emulator
 
-from podwright.lab.redfish import baseboard, errors, etags, registry, sessions, tasks, updates
+from podwright.lab.redfish import baseboard, errors, etags, registry, restarts, sessions, tasks, updates
 from podwright.lab.redfish.media import WorldDrive
 from podwright.lab.redfish.systems import WorldSystem
 from podwright.lab.world.model import World
@@ -53,11 +53,19 @@ class Controller:
     `folder` keeps its state files and images.
     """
 
-    def __init__(self, world: World, system: WorldSystem, folder: Path, log_ins: sessions.Sessions) -> None:
+    def __init__(
+        self,
+        world: World,
+        system: WorldSystem,
+        folder: Path,
+        log_ins: sessions.Sessions,
+        own: restarts.Restarts,
+    ) -> None:
         self._world = world
         self._system = system
         self._folder = folder
         self._log_ins = log_ins
+        self._own = own
         self._lock = threading.Lock()
         self._app: flask.Flask | None = None
 
@@ -66,12 +74,14 @@ class Controller:
         with self._lock:
             if self._app is None:
                 with _building:
-                    self._app = _application(self._world, self._system, self._folder, self._log_ins)
+                    self._app = _application(self._world, self._system, self._folder, self._log_ins, self._own)
         reply: Iterable[bytes] = self._app(environ, start_response)
         return reply
 
 
-def _application(world: World, system: WorldSystem, folder: Path, log_ins: sessions.Sessions) -> flask.Flask:
+def _application(
+    world: World, system: WorldSystem, folder: Path, log_ins: sessions.Sessions, own: restarts.Restarts
+) -> flask.Flask:
     module = _emulator()
     app: flask.Flask = module.app
     folder.mkdir(parents=True, exist_ok=True)
@@ -109,7 +119,8 @@ def _application(world: World, system: WorldSystem, folder: Path, log_ins: sessi
     board = tasks.Board(app)
     if world.variants["settings"] == "task":
         tasks.attach(app, board, system)
-    service = updates.Updates(world, system, board, world.variants["updates"])
+    service = updates.Updates(world, system, board, world.variants["updates"], own)
+    restarts.attach(app, own)
     system.power_lost.append(service.power_lost)
     app.before_request(service.answer)
     return app
@@ -174,6 +185,7 @@ def _as_the_managers_own(reply: flask.Response, system: WorldSystem) -> flask.Re
             "Description": "Cisco Integrated Management Controller",
             "Model": "CIMC",
             "FirmwareVersion": system.firmware("BMC"),
+            "Actions": restarts.action(flask.request.path.rstrip("/")),
         }
         reply.set_data(json.dumps(data))
     return reply

@@ -30,13 +30,16 @@ class Fault:
 
 
 class Gate:
-    """WSGI middleware of one BMC. `logins` is a form of the variant of that name."""
+    """WSGI middleware of one BMC. `logins` is a form of the variant of that name; `away` is true while it restarts."""
 
-    def __init__(self, application: Wsgi, log_ins: Sessions, logins: str, wrote: Callable[[], None]) -> None:
+    def __init__(
+        self, application: Wsgi, log_ins: Sessions, logins: str, wrote: Callable[[], None], away: Callable[[], bool]
+    ) -> None:
         self._application = application
         self._log_ins = log_ins
         self._logins = logins
         self._wrote = wrote
+        self._away = away
         self._fault: Fault | None = None
         self._over = threading.Event()
         self._lock = threading.Lock()
@@ -53,6 +56,9 @@ class Gate:
         # A reply that leaves the request body unread would garble the connection's next request.
         body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
         environ["wsgi.input"] = io.BytesIO(body)
+        if self._away():
+            environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
+            return _error(start_response, "503 Service Unavailable", "ServiceTemporarilyUnavailable", [])
         fault, over = self._next_fault()
         if fault is not None and fault.mode == "hang":
             over.wait(fault.seconds)

@@ -12,6 +12,7 @@ from podwright.lab.redfish.bmc import Controller
 from podwright.lab.redfish.gate import MODES, Fault, Gate
 from podwright.lab.redfish.listener import Listener
 from podwright.lab.redfish.publish import PublishServer
+from podwright.lab.redfish.restarts import Restarts
 from podwright.lab.redfish.sessions import Sessions
 from podwright.lab.redfish.systems import WorldSystem
 from podwright.lab.sides import LabContext
@@ -36,6 +37,7 @@ class RedfishSide:
         self._listeners: list[Listener] = []
         self.forward: dict[str, str] = {}
         self.sessions: dict[str, Sessions] = {}
+        self.restarts: dict[str, Restarts] = {}
         self.image_server = PublishServer(lab.dir / "publish")
         self.publish = {"directory": str((lab.dir / "publish").resolve()), "url": self.image_server.url}
         if "publish" in world.cluster:
@@ -59,8 +61,10 @@ class RedfishSide:
         self._lab.secret(secret)
         log_ins = Sessions(self._credential["user"], lambda: self._lab.secret(secret))
         self.sessions[server.name] = log_ins
-        controller = Controller(self._world, system, self._lab.dir / "bmc" / server.name, log_ins)
-        gate = Gate(controller, log_ins, self._world.variants["logins"], self._wrote)
+        own = self.restarts[server.name] = Restarts()
+        own.happens.append(log_ins.forget)
+        controller = Controller(self._world, system, self._lab.dir / "bmc" / server.name, log_ins, own)
+        gate = Gate(controller, log_ins, self._world.variants["logins"], self._wrote, own.away)
         listener = Listener(gate, f"bmc-{server.name}", self._lab.ca.issue(server.bmc))
         self._gates[server.name] = gate
         self._systems[server.name] = system

@@ -13,7 +13,8 @@ from podwright.lab.redfish import errors
 from podwright.lab.redfish.registry import RefusalError
 from podwright.lab.redfish.systems import WorldSystem
 
-TASKS = "/redfish/v1/TaskService/Tasks"
+SERVICE = "/redfish/v1/TaskService"
+TASKS = f"{SERVICE}/Tasks"
 MONITORS = "/redfish/v1/TaskService/TaskMonitors"
 SECONDS = 0.15
 """How long one takes; a BMC needs some ten seconds."""
@@ -61,6 +62,7 @@ class Board:
     def __init__(self, app: flask.Flask) -> None:
         self._tasks: dict[str, Task] = {}
         self._numbers = itertools.count(1)
+        app.before_request(self._listed)
         app.add_url_rule(f"{TASKS}/<number>", "task", self._shown)
         app.add_url_rule(f"{MONITORS}/<number>", "task_monitor", self._monitored)
 
@@ -73,6 +75,18 @@ class Board:
     def forget(self) -> None:
         """A BMC that lost power knows of no task."""
         self._tasks.clear()
+
+    def _listed(self) -> flask.Response | None:
+        """The service and its collection, in place of the emulator's, which has one task that never was."""
+        path = flask.request.path.rstrip("/")
+        if flask.request.method != "GET" or path not in (SERVICE, TASKS):
+            return None
+        if path == SERVICE:
+            about = {"@odata.type": "#TaskService.v1_2_0.TaskService", "Id": "TaskService", "Name": "Task Service"}
+            return flask.jsonify({"@odata.id": path, **about, "ServiceEnabled": True, "Tasks": {"@odata.id": TASKS}})
+        members = [{"@odata.id": f"{TASKS}/{number}"} for number in list(self._tasks)]
+        about = {"@odata.type": "#TaskCollection.TaskCollection", "Name": "Task Collection"}
+        return flask.jsonify({"@odata.id": path, **about, "Members": members, "Members@odata.count": len(members)})
 
     def _shown(self, number: str) -> Any:
         if number not in self._tasks:

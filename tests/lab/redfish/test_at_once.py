@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from podwright.lab.redfish.bmc import Controller
+from podwright.lab.redfish.restarts import Restarts
 from podwright.lab.redfish.sessions import Sessions
 from podwright.lab.redfish.systems import WorldSystem
 from podwright.lab.world.model import World
@@ -38,7 +39,9 @@ def test_bmcs_that_are_built_at_the_same_time_do_not_disturb_each_other(world: W
 
     def first(number: int) -> str:
         statuses: list[str] = []
-        made = Controller(world, WorldSystem(world, server), tmp_path / str(number), Sessions("x", lambda: "y"))
+        made = Controller(
+            world, WorldSystem(world, server), tmp_path / str(number), Sessions("x", lambda: "y"), Restarts()
+        )
         list(made(dict(ENVIRON), lambda status, _headers: statuses.append(status)))
         return statuses[0]
 
