@@ -9,21 +9,18 @@ from typing import Any
 
 import yaml
 
-from podwright.components.providers.openshift import etcd, replaced
+from podwright.components.providers.openshift import etcd, handover, replaced
 from podwright.components.providers.openshift.cordons import survey
 from podwright.components.providers.openshift.drain import cordon, drain, uncordon
 from podwright.components.providers.openshift.install import hosts, image
 from podwright.components.providers.openshift.install.files import nodes_config
 from podwright.components.providers.openshift.kube import Kube
 from podwright.components.providers.openshift.memory import Memory
-from podwright.components.providers.openshift.replaced import Had
 from podwright.components.providers.openshift.waiting import NODES, is_ready, step_patience
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
 NODE_IMAGE = "node.x86_64.iso"
 OC = "oc"
-Kept = Mapping[str, Had]
-"""By name of a node, what others had given to the one before it."""
 ROOM_SECONDS = 1800.0
 """How long a host that leaves waits for the others of its pool: a restart of a server with 2 TB takes as long."""
 
@@ -35,11 +32,11 @@ async def change(
     kubeconfig: str,
     ctx: Context,
     candidates: Sequence[Mapping[str, Any]] | None = None,
-) -> Kept:
+) -> list[str]:
     """Let go of hosts that left the spec, bring in those (of `candidates`, else of all) that are no node yet.
 
-    A host that has another machine than before leaves and joins. Returns, by name of what joins, what others had
-    given to a node that it takes the place of.
+    A host that has another machine than before leaves and joins; what others had given to its node is kept by
+    `handover`. Returns the names of what joins.
 
     Raises ProviderError when etcd would lose its majority, when a drain is held up, or when a host cannot be switched
     off: its node then stays, because a node that is deleted while its host runs is back with its kubelet's next start.
@@ -50,12 +47,12 @@ async def change(
         if host["role"] == "master":
             await etcd.judge(kube, host)
         await _leave(spec, host, [each["name"] for each in leaving], kube, kubeconfig, ctx)
-    kept = await _exchange(spec, before, kube, kubeconfig, ctx)
+    await _exchange(spec, before, kube, kubeconfig, ctx)
     live = await _nodes(kube)
     joining = [host for host in (spec["hosts"] if candidates is None else candidates) if host["name"] not in live]
     if joining:
         await _join(spec, joining, kubeconfig, ctx)
-    return {host["name"]: kept.get(host["name"], Had()) for host in joining}
+    return [str(host["name"]) for host in joining]
 
 
 async def _nodes(kube: Kube) -> dict[str, Any]:
@@ -64,20 +61,25 @@ async def _nodes(kube: Kube) -> dict[str, Any]:
 
 async def _exchange(
     spec: Mapping[str, Any], before: Sequence[Mapping[str, Any]], kube: Kube, kubeconfig: str, ctx: Context
-) -> dict[str, Any]:
-    """Let go of the nodes whose machine is another one now; by name, what others had given to them."""
+) -> None:
+    """Let go of the nodes whose machine is another one now."""
     live = await _nodes(kube)
+    now = {host["name"]: host for host in spec["hosts"]}
     old = [host for host in replaced.exchanged(before, spec["hosts"]) if host["role"] == "worker"]
+    # A run that was killed after it: the node is the new machine's, and nothing is left to take away.
+    there = await replaced.joined(spec, live, [now[host["name"]] for host in old], ctx)
+    old = [host for host in old if host["name"] not in there]
     for host in old:
+        if host["name"] in live:
+            await handover.keep(kube, live[host["name"]])
         await _leave(spec, host, [each["name"] for each in old], kube, kubeconfig, ctx, another=True)
     gone = {host["name"] for host in old}
     rest = {name: node for name, node in live.items() if name not in gone}
     for host in await replaced.stale(spec, rest, ctx):
         # What stands there is the new machine: it is not switched off for the old one's sake.
         ctx.warn(f"node {host['name']} is that of a machine that is not there any more; it goes, and a new one joins")
+        await handover.keep(kube, live[host["name"]])
         await kube.remove(f"{NODES}/{host['name']}")
-        gone.add(host["name"])
-    return {name: replaced.had(live[name]) for name in gone & live.keys()}
 
 
 async def _leave(

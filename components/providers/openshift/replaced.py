@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from podwright.components.providers.intersight import boot as intersight
 from podwright.components.providers.openshift.install.hosts import login
 from podwright.components.providers.openshift.kube import Kube
-from podwright.components.providers.openshift.waiting import NODES, Patience, is_ready
+from podwright.components.providers.openshift.waiting import NODES, is_ready
 from podwright.components.providers.protocol.kind import Context, ProviderError
 from podwright.components.providers.redfish import boot
 
 Host = Mapping[str, Any]
 Node = Mapping[str, Any]
-OF_THE_NODE = "node.kubernetes.io/"
-"""Taints that Kubernetes itself puts on a node that is away."""
 
 
 def exchanged(before: Sequence[Host], hosts: Sequence[Host]) -> list[Host]:
@@ -59,6 +56,13 @@ async def machine(spec: Mapping[str, Any], host: Host, ctx: Context) -> list[str
         return []
 
 
+async def joined(spec: Mapping[str, Any], nodes: Mapping[str, Node], hosts: Sequence[Host], ctx: Context) -> set[str]:
+    """Names of those hosts whose node is on the machine that stands there now: a run before this one brought it in."""
+    live = [host for host in hosts if reported(nodes.get(str(host["name"]), {}))]
+    found = await asyncio.gather(*(machine(spec, host, ctx) for host in live))
+    return {host["name"] for host, uuids in zip(live, found, strict=True) if is_on(nodes[host["name"]], uuids)}
+
+
 async def stale(spec: Mapping[str, Any], nodes: Mapping[str, Node], ctx: Context) -> list[Host]:
     """Workers whose node is not ready and is one of another machine than the one that stands there now."""
     away = [
@@ -88,54 +92,3 @@ async def judge(spec: Mapping[str, Any], names: Sequence[str], kube: Kube, ctx: 
             )
     if wrong:
         raise ProviderError("; ".join(wrong))
-
-
-# --- what a node had of others ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Had:
-    """What a node had of others: `applied` server-side, by whom, and its taints.
-
-    Taints are one value to the API server: with the first that the node controller adds, who applied them is forgotten.
-    """
-
-    applied: tuple[tuple[str, Mapping[str, Any]], ...] = ()
-    taints: tuple[Mapping[str, Any], ...] = ()
-
-
-def had(node: Node) -> Had:
-    """Labels, annotations and taints of a node that are neither its kubelet's nor the node controller's."""
-    found = []
-    for entry in node["metadata"].get("managedFields") or []:
-        if entry.get("operation") == "Apply" and not entry.get("subresource"):
-            fields = _said(entry.get("fieldsV1") or {}, node)
-            found.append((str(entry["manager"]), {"metadata": fields["metadata"]} if fields.get("metadata") else {}))
-    taints = (node.get("spec") or {}).get("taints") or []
-    return Had(tuple(found), tuple(each for each in taints if not str(each.get("key")).startswith(OF_THE_NODE)))
-
-
-def _said(fields: Mapping[str, Any], value: Any) -> Any:
-    """The part of a value that a set of managed fields names (structured-merge-diff's keys `f:`)."""
-    inner = {key.removeprefix("f:"): each for key, each in fields.items() if key.startswith("f:")}
-    if not inner or not isinstance(value, Mapping):
-        return value
-    return {key: _said(each, value[key]) for key, each in inner.items() if key in value}
-
-
-async def restore(kube: Kube, kept: Mapping[str, Had], ctx: Context, patience: Patience) -> None:
-    """Give each node, as soon as it is there, what others had given to the one before it."""
-    for name, before in kept.items():
-        path = f"{NODES}/{name}"
-        while (node := await kube.find(path)) is None:
-            ctx.log(f"waiting for the node {name} to register")
-            await patience.wait(f"the node {name} to register")
-        now = (node.get("spec") or {}).get("taints") or []
-        missing = [each for each in before.taints if each not in now]
-        if missing:
-            # With what was read: taints that came in between are not lost, the write is refused.
-            version = {"resourceVersion": node["metadata"]["resourceVersion"]}
-            await kube.merge(path, {"metadata": version, "spec": {"taints": [*now, *missing]}})
-        for manager, fields in before.applied:
-            meta = {**(fields.get("metadata") or {}), "name": name}
-            await kube.apply(path, {"apiVersion": "v1", "kind": "Node", "metadata": meta}, manager)

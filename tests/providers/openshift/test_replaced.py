@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import pytest
 
-from podwright.components.providers.openshift import replaced
+from podwright.components.providers.openshift import handover, replaced
 from podwright.components.providers.openshift.kube import Kube
 from podwright.components.providers.openshift.waiting import NODES, is_ready
 from podwright.components.providers.protocol.kind import ProviderError
@@ -41,9 +42,9 @@ def test_what_others_gave_a_node_is_known_and_what_is_the_nodes_own_is_not() -> 
     ]
     found = node(labels={PIN: "training", "else": "x"}, managedFields=managed)
     taint = {"key": PIN, "effect": "NoSchedule"}
-    found["spec"] = {"taints": [taint, {"key": f"{replaced.OF_THE_NODE}unreachable"}]}
-    wanted = replaced.Had((("pulumi-1", {"metadata": {"labels": {PIN: "training"}}}),), (taint,))
-    assert replaced.had(found) == wanted
+    found["spec"] = {"taints": [taint, {"key": f"{handover.OF_THE_NODE}unreachable"}]}
+    wanted = handover.Had((("pulumi-1", {"metadata": {"labels": {PIN: "training"}}}),), (taint,))
+    assert handover.had(found) == wanted
 
 
 async def _installed(rack: Rack) -> tuple[dict[str, Any], Kube]:
@@ -106,3 +107,73 @@ async def test_another_machine_is_installed_in_one_go_and_has_what_the_node_had(
     with pytest.raises(ProviderError, match=f"gpu-02 joined from a machine with UUID .*, planned is .* with {UUID}"):
         await replaced.judge(made["spec"], ["gpu-01", "gpu-02"], kube, site.context())
     await replaced.judge(made["spec"], ["gpu-01"], kube, site.context())
+
+
+class Busy(Kube):
+    """Somebody else writes to each node between our read and our write, as its kubelet does all the time."""
+
+    async def merge(self, path: str, change: Mapping[str, Any]) -> Any:
+        if "resourceVersion" in (change.get("metadata") or {}) and path not in self.written:
+            self.written.append(path)
+            note = {"metadata": {"annotations": {"example.com/seen": "now"}}}
+            await self.request("PATCH", path, note, "application/merge-patch+json")
+        return await super().merge(path, change)
+
+    written: ClassVar[list[str]] = []
+
+
+@pytest.mark.rough
+async def test_a_run_that_was_killed_loses_nothing_and_the_next_one_does_not_begin_anew(
+    rack: Rack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, kube = await _installed(rack)
+    before = {"spec": made["spec"]}
+    uuid = _swap(rack, "gpu-01", "WZP00000077")
+    await _away(kube, "gpu-01")
+    with monkeypatch.context() as killed:
+        killed.setattr(handover, "restore", _killed)
+        with pytest.raises(KilledError):
+            await INSTALL.update("lab", {"spec": rack.spec()}, before, made, rack.context())
+
+    async def joined() -> bool:
+        return (found := await kube.find(f"{NODES}/gpu-01")) is not None and is_ready(found)
+
+    await until("gpu-01 joined", joined)
+    assert PIN not in (await _node(kube, "gpu-01"))["metadata"]["labels"]
+    # A refresh in between does not take the node for whole.
+    seen = await INSTALL.read("lab", {"spec": rack.spec()}, made, rack.context())
+    assert seen is not None and [host["name"] for host in seen.inputs["spec"]["hosts"]] == ["cp-01", "gpu-02"]
+    boots = {name: host.boots for name, host in rack.world.hosts.items()}
+    monkeypatch.setattr("podwright.components.providers.openshift.install.Kube", Busy)
+    Busy.written.clear()
+    await INSTALL.update("lab", {"spec": rack.spec()}, before, made, rack.context())
+    found = await _node(kube, "gpu-01")
+    assert Busy.written == [f"{NODES}/gpu-01"]
+    assert replaced.reported(found) == uuid and not found["spec"].get("unschedulable")
+    assert found["metadata"]["labels"][PIN] == "training" and [t["key"] for t in found["spec"]["taints"]] == [PIN]
+    assert {name: host.boots for name, host in rack.world.hosts.items()} == boots
+    assert await handover.records(kube) == []
+    seen = await INSTALL.read("lab", {"spec": rack.spec()}, made, rack.context())
+    assert seen is not None and not INSTALL.diff({"spec": rack.spec()}, dict(seen.inputs), {}).changes
+    await _kept_twice(kube, await _node(kube, "gpu-02"))
+
+
+async def _kept_twice(kube: Kube, node: dict[str, Any]) -> None:
+    """A node that came and went without what the one before it had stands for both; one that stayed for itself."""
+    meta = node["metadata"]
+    bare = {**node, "metadata": {**meta, "uid": "another", "managedFields": []}, "spec": {}}
+    await handover.keep(kube, node)
+    await handover.keep(kube, bare)
+    (record,) = await handover.records(kube)
+    assert record == handover.Record("gpu-02", "another", handover.had(node)) and record.had.taints
+    await handover.keep(kube, bare)
+    (record,) = await handover.records(kube)
+    assert record.had == handover.Had()
+
+
+class KilledError(BaseException):
+    """The process is no more."""
+
+
+async def _killed(*_: object) -> None:
+    raise KilledError

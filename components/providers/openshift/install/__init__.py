@@ -7,7 +7,7 @@ import socket
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podwright.components.providers.openshift import membership, replaced, waiting
+from podwright.components.providers.openshift import handover, membership, replaced, waiting
 from podwright.components.providers.openshift.install import hosts, image, keys, settled, upgrade
 from podwright.components.providers.openshift.install.check import judge
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
@@ -84,7 +84,7 @@ class InstallKind(Kind):
             assert kubeconfig is not None  # the image was made
         elif late := [host for host in spec["hosts"] if host["name"] not in memory.facts.get("booted", [])]:
             # Our cluster from an attempt whose state was lost, and a spec that grew since.
-            await membership.change(spec, [], _kube(kubeconfig, ctx), rehomed(kubeconfig, ctx.reach), ctx, late)
+            await _bring_in(spec, [], rehomed(kubeconfig, ctx.reach), ctx, late)
         kube = _kube(kubeconfig, ctx)
         patience = waiting.install_patience(ctx)
         try:
@@ -113,10 +113,9 @@ class InstallKind(Kind):
         patience = waiting.install_patience(ctx)
         await waiting.wait_api(kube, ctx, patience)
         before = (old_inputs.get("spec") or {}).get("hosts") or []
-        joined = await membership.change(spec, before, kube, kubeconfig, ctx)
-        await replaced.restore(kube, joined, ctx, patience)
+        joined = await _bring_in(spec, before, kubeconfig, ctx)
         await waiting.wait_nodes(kube, [host["name"] for host in spec["hosts"]], ctx, patience)
-        await replaced.judge(spec, list(joined), kube, ctx)
+        await replaced.judge(spec, joined, kube, ctx)
         await waiting.wait_version(kube, ctx, patience)
         await self._settings(spec, kube, ctx)
         memory = Memory(ctx.reach.environ, ctx.identity, spec["cluster"])
@@ -135,8 +134,9 @@ class InstallKind(Kind):
             kube = Kube(kubeconfig)
             nodes = (await kube.get(waiting.NODES)).get("items") or []
             seen = await settled.seen(spec, kube, nodes)
-            stale = {host["name"] for host in await replaced.stale(spec, _by_name(nodes), ctx)}
-            seen["hosts"] = [host for host in seen["hosts"] if host["name"] not in stale]
+            other = {host["name"] for host in await replaced.stale(spec, _by_name(nodes), ctx)}
+            other |= await handover.bare(kube, nodes)
+            seen["hosts"] = [host for host in seen["hosts"] if host["name"] not in other]
         except (KubeError, SilentError) as silent:
             ctx.warn(f"the cluster {id} does not answer ({silent}); its state is kept as it was")
             return Read(inputs, now)
@@ -193,6 +193,23 @@ class InstallKind(Kind):
         """The image is not needed any more. The memory stays until the engine shows that it has the kubeconfig."""
         await hosts.eject_all(spec, spec["hosts"], ctx)
         _unpublish(spec, memory, ctx)
+
+
+async def _bring_in(
+    spec: Mapping[str, Any],
+    before: Sequence[Mapping[str, Any]],
+    kubeconfig: str,
+    ctx: Context,
+    late: Sequence[Mapping[str, Any]] | None = None,
+) -> list[str]:
+    """Change the cluster's members; names of the hosts that joined, their nodes with what the ones before had."""
+    kube = Kube(kubeconfig)
+    try:
+        joined = await membership.change(spec, before, kube, kubeconfig, ctx, late)
+        await handover.restore(kube, [host["name"] for host in spec["hosts"]], ctx, waiting.install_patience(ctx))
+    except (KubeError, SilentError) as stuck:
+        raise ProviderError(f"cluster {spec['cluster']}: {stuck}; run again to go on") from None
+    return joined
 
 
 def api_server(spec: Mapping[str, Any]) -> str:
