@@ -22,10 +22,21 @@ from podwright.components.model.coherence import (
     settings_problems,
 )
 from podwright.components.model.problems import Problem
-from podwright.components.providers.intersight.resources import ChassisProfile, DomainProfile, Policy, Pool
+from podwright.components.providers.intersight.resources import (
+    ChassisProfile,
+    ChassisProfileTemplate,
+    DomainProfile,
+    Policy,
+    Pool,
+    ServerProfileTemplate,
+)
 from podwright.components.providers.intersight.resources import ServerProfile as Profile
-from podwright.components.providers.intersight.resources import ServerProfileTemplate as Template
 from podwright.components.providers.redfish.resources import Server as Machine
+
+_TEMPLATES: Mapping[str, type[ServerProfileTemplate | ChassisProfileTemplate]] = {
+    "server": ServerProfileTemplate,
+    "chassis": ChassisProfileTemplate,
+}
 
 
 @dataclass(frozen=True)
@@ -94,7 +105,7 @@ class ServerRole(Component):
             )
         held = self.gate("policies", list(made.values())) if plan.templates else ()
         for one in plan.templates:
-            made["", one.name] = Template(one.name, one.spec, opts=self.options(resources=held))
+            made["", one.name] = _TEMPLATES[one.of](one.name, one.spec, opts=self.options(resources=held))
         self.finish(
             policies=[each.name for each in plan.policies],
             profiles={host: dict(profile.spec) for host, profile in plan.profiles.items()},

@@ -24,7 +24,15 @@ _LAYERS: Final = ("cluster", "fabric", "compute", "platform", "operators", "stor
 """Modules of the component classes."""
 _RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
     "nxos": ("Switch", "Soak", "Verification"),
-    "intersight": ("Policy", "Pool", "ServerProfileTemplate", "ServerProfile", "DomainProfile", "ChassisProfile"),
+    "intersight": (
+        "Policy",
+        "Pool",
+        "ServerProfileTemplate",
+        "ServerProfile",
+        "DomainProfile",
+        "ChassisProfileTemplate",
+        "ChassisProfile",
+    ),
     "redfish": ("Server",),
     "openshift": ("Install", "OperatorInstall", "Rollout", "Guard", "PoolReady"),
 }

@@ -28,6 +28,9 @@ POLICY: Final = (
 )
 
 
+_CHASSIS_DERIVED: Final = "Terraform registry, ciscodevnet/intersight, intersight_chassis_profile_template"
+
+
 def _deployed(name: str) -> Row:
     return Row(
         name,
@@ -96,17 +99,23 @@ SERVER_PROFILE: Final = (
     _ADOPT,
 )
 
-_MERGED = "no server takes anything from a template; its profiles do, when they are brought in step, and are classed"
-SERVER_PROFILE_TEMPLATE: Final = (
+_MERGED = "no machine takes anything from a template; its profiles do, when they are brought in step, and are classed"
+_TEMPLATE: Final = (
     _SHAPE,
     Row("name", _REPLACED, "a template of another name is another one; its profiles move to it"),
     Row("organization", _REPLACED, "an object cannot change its organization"),
+)
+SERVER_PROFILE_TEMPLATE: Final = (
+    *_TEMPLATE,
     Row("target_platform", _REPLACED, "a template for another platform is another one"),
     Row("server_family", _LIVE, _MERGED),
     Row("uuid_pool", _LIVE, _MERGED),
     Row("policies", _LIVE, _MERGED, source="SDK, motemplate.ActionEntry: Sync"),
     _ADOPT,
 )
+
+
+CHASSIS_PROFILE_TEMPLATE: Final = (*_TEMPLATE, Row("policies", _LIVE, _MERGED, source=_CHASSIS_DERIVED), _ADOPT)
 
 
 def _ports(name: str, *, staged: bool = True) -> Row:
@@ -147,6 +156,12 @@ CHASSIS_PROFILE: Final = (
     Row("model", _PROGRAM, "what the design assumes of the chassis"),
     Row("policies", _LIVE, _CHASSIS_TAKES, source=_CHASSIS_SOURCE),
     Row("digest", _LIVE, _CHASSIS_TAKES, source=_CHASSIS_SOURCE),
+    Row(
+        "template",
+        _LIVE,
+        "the profile joins a template, leaves it or is brought in step with it, and keeps its chassis",
+        source=_CHASSIS_DERIVED,
+    ),
     Row("action", _PROGRAM, "how the next deployment goes"),
     _APPROVED,
     _ADOPT,

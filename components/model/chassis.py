@@ -28,6 +28,10 @@ class ChassisProfile(Spec):
     lends_reserve: bool = False
     """True: blades may also draw what `redundancy` keeps back (Intersight's ExtendedPowerCapacity). A feed that fails
     then takes more than the others can give."""
+    derived: bool = False
+    """True: the profile has its policies from a chassis profile template that chassis of the same power and fans share,
+    and that shows in Intersight as their source. A chassis joins and leaves it without a restart of a blade. False: the
+    profile holds them itself."""
     limit_watts: Annotated[int, Field(ge=1, le=65535)] | None = None
     """The most that the chassis may draw, in W. Null: no limit."""
 

@@ -12,7 +12,7 @@ from typing import Any
 from podwright.lab.intersight import errors
 from podwright.lab.intersight.service import ROOT, Call, Reply, Service
 from podwright.lab.intersight.store import Mo, ref
-from podwright.lab.intersight.templates import INHERITED, TEMPLATE, Templates
+from podwright.lab.intersight.templates import SOURCES, TEMPLATES, Templates
 
 MOST = 100
 """Sub-requests that one call takes [S: the Ansible collection splits its calls there]."""
@@ -53,43 +53,42 @@ class Bulk:
         return _result(reply.status, reply.document)
 
     def clone(self, call: Call) -> Reply:
-        """bulk.MoCloner: new profiles from a template."""
+        """bulk.MoCloner: new objects from a template."""
         body = _object(call)
         template = self._template(body)
+        kind = self._service.schema.objects[TEMPLATES[template["ObjectType"]]]
         responses = []
         for target in body.get("Targets") or []:
             wanted = {k: v for k, v in target.items() if k not in ("ClassId", "ObjectType")}
-            wanted |= {**self._inherited(template), "SrcTemplate": ref(template)}
-            wanted.setdefault("TargetPlatform", template["TargetPlatform"])
-            wanted.setdefault("Organization", template["Organization"])
-            responses.append(
-                self._one(
-                    Call("POST", f"{ROOT}server/Profiles", {}, {"if-none-match": "*"}, json.dumps(wanted).encode())
-                )
-            )
+            wanted |= {**self._inherited(template, kind.name), "SrcTemplate": ref(template)}
+            for name in ("TargetPlatform", "Organization"):
+                if name in kind.properties:
+                    wanted.setdefault(name, template[name])
+            made = Call("POST", ROOT + kind.path, {}, {"if-none-match": "*"}, json.dumps(wanted).encode())
+            responses.append(self._one(made))
         return Reply(201, _answer("bulk.MoCloner", {"Responses": responses}))
 
     def merge(self, call: Call) -> Reply:
-        """bulk.MoMerger: existing profiles take over a template's policies."""
+        """bulk.MoMerger: existing objects take over a template's values."""
         body = _object(call)
         template = self._template(body)
         responses = []
         for target in body.get("Targets") or []:
-            profile = self._store.get("server.Profile", str(target.get("Moid")))
-            with self._templates.merging(profile):
+            derived = self._store.get(TEMPLATES[template["ObjectType"]], str(target.get("Moid")))
+            with self._templates.merging(derived):
                 replace = body.get("MergeAction", "Merge") == "Replace"
-                responses.append(self._one(self._templates.merge(profile, template, replace)))
+                responses.append(self._one(self._templates.merge(derived, template, replace)))
         return Reply(201, _answer("bulk.MoMerger", {"Responses": responses}))
 
     def _template(self, body: Mapping[str, Any]) -> Mo:
         sources = body.get("Sources") or []
-        if len(sources) != 1 or sources[0].get("ObjectType") != TEMPLATE:
-            raise errors.not_implemented("cloning or merging anything but one server profile template")
-        return self._store.get(TEMPLATE, str(sources[0].get("Moid")))
+        if len(sources) != 1 or sources[0].get("ObjectType") not in TEMPLATES:
+            raise errors.not_implemented("cloning or merging anything but one template of a profile")
+        return self._store.get(str(sources[0]["ObjectType"]), str(sources[0].get("Moid")))
 
     @staticmethod
-    def _inherited(template: Mo) -> dict[str, Any]:
-        return {name: template[name] for name in INHERITED if template.get(name) is not None}
+    def _inherited(template: Mo, kind: str) -> dict[str, Any]:
+        return {name: template[name] for name in SOURCES[kind].inherited if template.get(name) is not None}
 
 
 def _object(call: Call) -> dict[str, Any]:

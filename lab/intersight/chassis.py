@@ -10,6 +10,7 @@ from podwright.lab.intersight.schema import ObjectType
 from podwright.lab.intersight.store import Mo, Reference, Store, ref
 
 PROFILE = "chassis.Profile"
+TAKING = (PROFILE, "chassis.ProfileTemplate")
 TAKEN = ("access.Policy", "power.Policy", "snmp.Policy", "thermal.Policy")
 """Cisco, "Intersight policies" solution overview, chassis policies; vesposito/easyucs maps the same four."""
 
@@ -24,10 +25,10 @@ class ChassisProfiles:
 
     def before(self, mo: Mo | None, kind: ObjectType, values: dict[str, Any]) -> None:
         """Refuse policies of other machines, from the profile's side or the policy's; bind by serial number."""
-        if kind.name == PROFILE:
+        if kind.name in TAKING:
             self._check_taken(r["ObjectType"] for r in values.get("PolicyBucket") or ())
             self._check_assignment(mo, values)
-        elif any(r["ObjectType"] == PROFILE for r in values.get("Profiles") or ()):
+        elif any(r["ObjectType"] in TAKING for r in values.get("Profiles") or ()):
             self._check_taken((kind.name,))
 
     def _check_taken(self, types: Iterable[str]) -> None:

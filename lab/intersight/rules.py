@@ -56,7 +56,9 @@ NOTES = (
     "workflow.TaskInfo",
     "workflow.WorkflowInfo",
 )
-PROFILES = ("server.Profile", "server.ProfileTemplate", "chassis.Profile", "fabric.SwitchProfile")
+PROFILES = (
+    "server.Profile", "server.ProfileTemplate", "chassis.Profile", "chassis.ProfileTemplate", "fabric.SwitchProfile",
+)  # fmt: skip
 
 
 def is_policy(kind: ObjectType) -> bool:

@@ -1,7 +1,8 @@
-"""Server profile templates: what a derived profile takes over, may not change itself, and whether it is in step.
+"""Templates: what a derived object takes over, may not change itself, and whether it is in step.
 
-A profile is attached by `SrcTemplate`, which copies nothing (nac-compute, terraform-provider-intersight #260); its
-template is merged into it by `bulk/MoMergers`. Statuses are those of `motemplate`, worked out as a reply is made.
+An object is attached by `SrcTemplate`, which copies nothing (nac-compute, terraform-provider-intersight #260); its
+template is merged into it by `bulk/MoMergers`. Statuses are those of `motemplate`, worked out as a reply is made, where
+the published type has them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from podwright.lab.intersight import errors
@@ -21,9 +23,26 @@ from podwright.lab.intersight.service import ROOT, Call, Service
 from podwright.lab.intersight.states import state_of
 from podwright.lab.intersight.store import Mo, ref
 
-TEMPLATE = "server.ProfileTemplate"
-INHERITED = ("PolicyBucket", "UuidPool", "UuidAddressType", "ServerFamily")
-"""What both types have of a server's configuration. TargetPlatform stays the profile's own (nac-compute)."""
+
+@dataclass(frozen=True)
+class Source:
+    """Where objects of a type may be derived from."""
+
+    template: str
+    """Type of the template."""
+    inherited: tuple[str, ...]
+    """What both types have of a machine's configuration. TargetPlatform stays the profile's own (nac-compute)."""
+    settled: bool = False
+    """True where Cisco's page says who brings objects in step: the client does, by `bulk/MoMergers`."""
+
+
+SOURCES: Mapping[str, Source] = {
+    PROFILE: Source("server.ProfileTemplate", ("PolicyBucket", "UuidPool", "UuidAddressType", "ServerFamily")),
+    # terraform-provider-intersight, chassis_profile_template: "a call to the /v1/bulk/MoMergers API is to be made".
+    "chassis.Profile": Source("chassis.ProfileTemplate", ("PolicyBucket",), settled=True),
+}
+TEMPLATES: Mapping[str, str] = {source.template: kind for kind, source in SOURCES.items()}
+"""Type of what is derived, by type of the template."""
 OTHERS = ("Description", "Tags")
 """What both types have beside it."""
 AGAIN_SECONDS = 0.3
@@ -43,59 +62,71 @@ class Templates:
         self._scheduled: dict[str, str] = {}
         service.hooks.before.append(self.before)
         service.hooks.after.append(self.after)
-        service.store.overlays.setdefault(PROFILE, []).append(self.of_profile)
-        service.store.overlays.setdefault(TEMPLATE, []).append(self.of_template)
+        for kind, source in SOURCES.items():
+            service.store.overlays.setdefault(kind, []).append(self.of_derived)
+            service.store.overlays.setdefault(source.template, []).append(self.of_template)
 
     # --- what is refused --------------------------------------------------------------------------------------
 
     def before(self, mo: Mo | None, kind: ObjectType, values: dict[str, Any]) -> None:
         """Refuse changes of what a template owns, from the profile's side and from a policy's."""
-        if kind.name == TEMPLATE and values.get("TemplateActions"):
+        if kind.name in TEMPLATES and values.get("TemplateActions"):
             # terraform-provider-intersight #321: the argument ends in an error of the API.
             raise errors.invalid("lab_template_actions", "Template actions are not taken from a request.", kind.name)
-        if kind.name == PROFILE:
+        if kind.name in SOURCES:
             # Sent with a profile they are not executed (nac-compute); nothing is kept of them.
             values.pop("TemplateActions", None)
-            self._before_profile(mo, values)
+            self._before_derived(mo, SOURCES[kind.name], values)
         elif mo is not None and "Profiles" in values and is_policy(kind):
-            for profile in self._derived():
-                held = ref(mo) in profile["PolicyBucket"]
+            for profile in (each for name in SOURCES for each in self._derived(name)):
+                held = ref(mo) in profile.get("PolicyBucket", ())
                 if held != (ref(profile) in values["Profiles"]):
                     raise _attached(profile)
 
-    def _before_profile(self, mo: Mo | None, values: Mapping[str, Any]) -> None:
+    def _before_derived(self, mo: Mo | None, source: Source, values: Mapping[str, Any]) -> None:
         now, new = (mo or {}).get("SrcTemplate"), values.get("SrcTemplate")
         if new and now and new != now:
             text = f"The profile '{(mo or {})['Name']}' is derived from another template; detach it first."
             raise errors.invalid("gershwin_derived_sp_invalid_src", text, (mo or {})["Name"], status=403)
         template = self._store.target(new)
         if template is not None and new != now:
-            platform = values.get("TargetPlatform", (mo or {}).get("TargetPlatform", "Standalone"))
+            if template["ObjectType"] != source.template:
+                raise errors.bad_value(
+                    "SrcTemplate", f"A reference to '{template['ObjectType']}' is not possible here."
+                )
+            platform = values.get("TargetPlatform", (mo or {}).get("TargetPlatform", template["TargetPlatform"]))
             if template["TargetPlatform"] != platform:
                 text = f"The template '{template['Name']}' is for another platform than '{platform}'."
                 raise errors.invalid("lab_template_platform", text, template["Name"])
         if mo is None or not now or mo["Moid"] in self._merging or ("SrcTemplate" in values and new != now):
             return
-        if any(values[name] != mo.get(name) for name in INHERITED if name in values):
+        if any(values[name] != mo.get(name) for name in source.inherited if name in values):
             raise _attached(mo)
 
-    def _derived(self, template: Mo | None = None) -> list[Mo]:
-        wanted = ref(template) if template else None
-        profiles = [mo for mo in self._store.of(PROFILE) if mo.get("SrcTemplate")]
-        return [mo for mo in profiles if wanted is None or mo["SrcTemplate"] == wanted]
+    def _derived(self, kind: str) -> list[Mo]:
+        return [mo for mo in self._store.of(kind) if mo.get("SrcTemplate")]
+
+    def _of(self, template: Mo) -> list[Mo]:
+        wanted = ref(template)
+        return [mo for mo in self._derived(TEMPLATES[template["ObjectType"]]) if mo["SrcTemplate"] == wanted]
 
     # --- whether they are in step -----------------------------------------------------------------------------
 
-    def of_profile(self, profile: Mo) -> Mapping[str, Any]:
-        """Overlay: TemplateSyncStatus."""
-        return {"TemplateSyncStatus": self._status(profile)}
+    def of_derived(self, derived: Mo) -> Mapping[str, Any]:
+        """Overlay: TemplateSyncStatus; a profile of a chassis has none (SDK)."""
+        return self._known(derived, {"TemplateSyncStatus": self._status(derived)})
 
     def of_template(self, template: Mo) -> Mapping[str, Any]:
-        """Overlay: the worst status of the profiles that are derived from it, and their number."""
-        found = self._derived(template)
+        """Overlay: the worst status of what is derived from it, and their number."""
+        found = self._of(template)
         statuses = {self._status(profile) for profile in found}
         worst = next((s for s in ("OutOfSync", "InProgress", "Scheduled", "OK") if s in statuses), "None")
-        return {"UpdateStatus": worst, "Usage": len(found), "UsageCount": len(found)}
+        return self._known(template, {"UpdateStatus": worst, "Usage": len(found), "UsageCount": len(found)})
+
+    def _known(self, mo: Mo, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Of these values those that the published type has."""
+        has = self._store.schema.objects[mo["ObjectType"]].properties
+        return {name: value for name, value in values.items() if name in has}
 
     def _status(self, profile: Mo) -> str:
         template = self._store.target(profile.get("SrcTemplate"))
@@ -103,19 +134,22 @@ class Templates:
             return "None"
         if profile["Moid"] in self._scheduled:
             return self._scheduled[profile["Moid"]]
-        same = all(_unordered(profile.get(name)) == _unordered(template.get(name)) for name in INHERITED)
+        names = SOURCES[profile["ObjectType"]].inherited
+        same = all(_unordered(profile.get(name)) == _unordered(template.get(name)) for name in names)
         return "OK" if same else "OutOfSync"
 
     # --- merging ----------------------------------------------------------------------------------------------
 
     def merge(self, profile: Mo, template: Mo, replace: bool) -> Call:
         """The write that merges a template into a profile, to be carried out within `merging`."""
-        names = (*INHERITED, *OTHERS) if self._all_common else INHERITED
+        kind = self._store.schema.objects[profile["ObjectType"]]
+        inherited = SOURCES[kind.name].inherited
+        names = (*inherited, *OTHERS) if self._all_common else inherited
         wanted = {name: template.get(name) for name in names if replace or template.get(name) is not None}
         if self._all_common:
             wanted["SrcTemplate"] = ref(template)
         body = _encoded({name: value for name, value in wanted.items() if value is not None or name == "UuidPool"})
-        return Call("PATCH", f"{ROOT}server/Profiles/{profile['Moid']}", {}, {}, body)
+        return Call("PATCH", f"{ROOT}{kind.path}/{profile['Moid']}", {}, {}, body)
 
     @contextmanager
     def merging(self, profile: Mo) -> Iterator[None]:
@@ -128,8 +162,9 @@ class Templates:
 
     def after(self, mo: Mo, values: Mapping[str, Any]) -> None:
         """A changed template is merged into its profiles some time later, in the variant that does so."""
-        if mo["ObjectType"] == TEMPLATE and self._automatic and set(values) & set(INHERITED):
-            for profile in self._derived(mo):
+        source = SOURCES.get(TEMPLATES.get(mo["ObjectType"], ""))
+        if source is not None and self._automatic and not source.settled and set(values) & set(source.inherited):
+            for profile in self._of(mo):
                 if self._status(profile) == "OutOfSync":
                     self._later(profile, "Scheduled")
 

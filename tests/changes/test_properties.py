@@ -23,6 +23,7 @@ from tools.goldens import stack_file
 NONE, FLAP, REBOOT, WIPE = Disruption
 POLICY = "podwright:intersight:Policy"
 NOT_POLICIES = {"compute.ServerSetting", "server.Profile", "server.ProfileTemplate", "chassis.Profile"}
+NOT_POLICIES |= {"chassis.ProfileTemplate", "fabric.SwitchProfileTemplate", "fabric.SwitchClusterProfileTemplate"}
 NOT_POLICIES |= {"fabric.SwitchProfile", "fabric.SwitchClusterProfile"}
 
 

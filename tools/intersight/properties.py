@@ -31,13 +31,14 @@ TARGET = Path(__file__).parents[2] / "components" / "intersight_table" / "proper
 
 NAMES = """
 access.Policy adapter.ConfigPolicy bios.Policy boot.PrecisionPolicy certificatemanagement.Policy chassis.Profile
-compute.PcieConnectivityPolicy compute.ScrubPolicy compute.ServerSetting deviceconnector.Policy
-fabric.AppliancePcRole fabric.ApplianceRole fabric.EthNetworkControlPolicy fabric.EthNetworkGroupPolicy
-fabric.EthNetworkPolicy fabric.FlowControlPolicy fabric.LinkAggregationPolicy fabric.LinkControlPolicy
-fabric.MulticastPolicy fabric.PortMode fabric.PortPolicy fabric.ServerRole fabric.SwitchClusterProfile
-fabric.SwitchControlPolicy fabric.SwitchProfile fabric.SystemQosPolicy fabric.UplinkPcRole fabric.UplinkRole
-fabric.Vlan fcpool.Pool firmware.Policy iam.EndPointUser iam.EndPointUserPolicy iam.EndPointUserRole iam.LdapGroup
-iam.LdapPolicy iam.LdapProvider ippool.Pool ipmioverlan.Policy iqnpool.Pool kvm.Policy macpool.Pool memory.Policy
+chassis.ProfileTemplate compute.PcieConnectivityPolicy compute.ScrubPolicy compute.ServerSetting
+deviceconnector.Policy fabric.AppliancePcRole fabric.ApplianceRole fabric.EthNetworkControlPolicy
+fabric.EthNetworkGroupPolicy fabric.EthNetworkPolicy fabric.FlowControlPolicy fabric.LinkAggregationPolicy
+fabric.LinkControlPolicy fabric.MulticastPolicy fabric.PortMode fabric.PortPolicy fabric.ServerRole
+fabric.SwitchClusterProfile fabric.SwitchClusterProfileTemplate fabric.SwitchControlPolicy fabric.SwitchProfile
+fabric.SwitchProfileTemplate fabric.SystemQosPolicy fabric.UplinkPcRole fabric.UplinkRole fabric.Vlan fcpool.Pool
+firmware.Policy iam.EndPointUser iam.EndPointUserPolicy iam.EndPointUserRole iam.LdapGroup iam.LdapPolicy
+iam.LdapProvider ipmioverlan.Policy ippool.Pool iqnpool.Pool kvm.Policy macpool.Pool memory.Policy
 networkconfig.Policy ntp.Policy power.Policy resourcepool.Pool resourcepool.QualificationPolicy server.Profile
 server.ProfileTemplate smtp.Policy snmp.Policy sol.Policy ssh.Policy storage.DriveGroup storage.DriveSecurityPolicy
 storage.StoragePolicy syslog.Policy thermal.Policy uuidpool.Pool vmedia.Policy vnic.EthAdapterPolicy vnic.EthIf

@@ -82,7 +82,7 @@ def role(
         _adopting(domain_profile(key, domain, account, site, frontend, bucket), adopt)
         for key, domain in domains.items()
     ]
-    boxed = [_adopting(each, adopt) for each in chassis.chassis_profiles(domains, account, bucket)]
+    boxed, drafts = chassis.derive(name, chassis.chassis_profiles(domains, account, bucket), domains)
     made = list(_ordered(bucket.objects))
     for organization in sorted({*homes.values()} - {account.organization}):
         # One block of addresses or UUIDs is one organization's: others have theirs by their own name.
@@ -101,9 +101,9 @@ def role(
         policies=tuple(each for each in made if not each.object_type.endswith(".Pool")),
         profiles={each.name: each for each in ordered},
         domains={each.name: each for each in pairs},
-        chassis={each.name: each for each in boxed},
+        chassis={each.name: _adopting(each, adopt) for each in boxed},
         digests={each.name: str(each.spec["restart_digest"]) for each in ordered},
-        templates=tuple(templates.adopting(each, adopt) for each in shared),
+        templates=tuple(templates.adopting(each, adopt) for each in (*shared, *drafts)),
     )
 
 

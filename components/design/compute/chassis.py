@@ -1,11 +1,12 @@
 """Profiles of chassis: power and fans of each, with the services that all controllers have."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from podwright.components.design.compute.bucket import Bucket
 from podwright.components.design.compute.management import access, snmp
-from podwright.components.design.compute.model import SCHEMA, IntersightObject, Profile, carried, digest
+from podwright.components.design.compute.model import SCHEMA, IntersightObject, Profile, Template, carried, digest
 from podwright.components.model import Domain, Intersight, Server, Site, blades
 from podwright.components.model.chassis import Chassis, ChassisProfile
 
@@ -17,6 +18,24 @@ def chassis_profiles(domains: Mapping[str, Domain], account: Intersight, bucket:
         for name, chassis in pair.chassis.items():
             if chassis.profile is not None:
                 yield _profile(name, domain, chassis, chassis.profile, account, bucket)
+
+
+def derive(
+    role: str, profiles: Iterable[Profile], domains: Mapping[str, Domain]
+) -> tuple[list[Profile], list[Template]]:
+    """The profiles, of which those that the file wants derived name their template; and the templates."""
+    boxes = {name: chassis for pair in domains.values() for name, chassis in pair.chassis.items()}
+    found, made = [], dict[str, Template]()
+    for each in profiles:
+        chassis = boxes[each.name]
+        if chassis.profile is None or not chassis.profile.derived:
+            found.append(each)
+            continue
+        name = f"{role}-template-chassis-{_alike(chassis, chassis.profile)}-{chassis.profile.fans.lower()}"
+        spec = {"schema": SCHEMA, "name": name, **{key: each.spec[key] for key in ("organization", "policies")}}
+        made.setdefault(name, Template(name, spec, "chassis"))
+        found.append(replace(each, spec={**each.spec, "template": name}))
+    return found, list(made.values())
 
 
 def facts(servers: Mapping[str, Server], domains: Mapping[str, Domain], site: Site) -> dict[str, dict[str, Any]]:
@@ -44,7 +63,7 @@ def _profile(
 ) -> Profile:
     management = account.management
     policies: list[IntersightObject] = [
-        bucket.add("power.Policy", f"power-{name}", _power(chassis, said)),
+        bucket.add("power.Policy", f"power-{_alike(chassis, said) if said.derived else name}", _power(chassis, said)),
         bucket.add("thermal.Policy", f"chassis-fans-{said.fans.lower()}", {"FanControlMode": said.fans}),
     ]
     if management.addresses is not None:
@@ -64,6 +83,13 @@ def _profile(
         "digest": digest([each.spec("") for each in carried(policies, bucket.objects)]),
     }
     return Profile(name, spec, tuple(policies))
+
+
+def _alike(chassis: Chassis, said: ChassisProfile) -> str:
+    """What chassis of the same power have in the names of what they share: every value that may differ."""
+    parts = [chassis.redundancy.lower().replace("+", "-plus-"), "" if said.power_save else "awake"]
+    parts += ["lends" if said.lends_reserve else "", f"{said.limit_watts}w" if said.limit_watts else ""]
+    return "-".join(filter(None, parts))
 
 
 def _power(chassis: Chassis, said: ChassisProfile) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from podwright.components.changes.property_changes import what_restarts, what_wipes
 
@@ -93,10 +93,12 @@ class Profile:
 
 @dataclass(frozen=True)
 class Template:
-    """A server profile template: what profiles that name it in their spec are derived with."""
+    """A template: what profiles that name it in their spec are derived with."""
 
     name: str
     spec: Mapping[str, Any]
+    of: Literal["server", "chassis"] = "server"
+    """Whose profiles they are."""
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from podwright.components.providers.intersight import ownership
+from podwright.components.providers.intersight import derived, ownership
 from podwright.components.providers.intersight.account import Account, account, reference
 from podwright.components.providers.intersight.deploy import deploy, unassign
 from podwright.components.providers.intersight.difference import bucket_difference
 from podwright.components.providers.intersight.discovery import find_chassis
-from podwright.components.providers.intersight.managed import Desired, Owned, converge, let_go
+from podwright.components.providers.intersight.managed import Desired, Owned, converge, guard, let_go
 from podwright.components.providers.intersight.profile import finder
 from podwright.components.providers.intersight.references import live_references, resolve
 from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_targets, spec_of
@@ -51,7 +51,7 @@ REQUIRED = {
     "policies": list,
     "action": str,
 }
-OPTIONAL = {"approved_disruptions": list, "adopt": bool, "digest": str}
+OPTIONAL = {"approved_disruptions": list, "adopt": bool, "digest": str, "template": str}
 
 
 class ChassisProfileKind(Kind):
@@ -67,18 +67,10 @@ class ChassisProfileKind(Kind):
         if found:
             return found
         spec = spec_of(inputs)
-        found += judge_name(spec, PROFILE_NAME)
-        found += judge_targets(spec["policies"], ("spec", "policies"), object_types())
+        found += [*judge_name(spec, PROFILE_NAME), *judge_name(spec, PROFILE_NAME, "template")]
         if spec["action"] not in ("stage", "deploy"):
             found.append(Failure(("spec", "action"), f"must be stage or deploy, not {spec['action']!r}"))
-        types = [entry.get("object_type") for entry in spec["policies"] if isinstance(entry, Mapping)]
-        for index, kind in enumerate(types):
-            if kind in types[:index]:
-                found.append(Failure(("spec", "policies", index), f"a profile takes one {kind}, this is the second"))
-            elif kind in object_types() and kind not in TAKEN:
-                message = f"a chassis takes no {kind}: it takes {', '.join(TAKEN)}"
-                found.append(Failure(("spec", "policies", index), message))
-        return found
+        return [*found, *judge_taken(spec["policies"])]
 
     def devices(self, inputs: Values) -> Mapping[Path, str]:
         """The serial number of the chassis."""
@@ -121,7 +113,8 @@ class ChassisProfileKind(Kind):
         if not ownership.is_ours(live, ctx.identity, outputs.get("moid")):
             ctx.warn(f"{_what(spec)} was replaced by one that is not ours; ours is gone")
             return None
-        seen = dict(spec)
+        seen = {key: value for key, value in spec.items() if key != "template"}
+        seen |= await derived.seen(api, spec, live)
         bucket = {"PolicyBucket": spec["policies"]}
         seen["policies"] = (await live_references(api, spec, bucket, live)).get("PolicyBucket", [])
         seen["serial"] = await _serial(api, live)
@@ -161,8 +154,10 @@ class ChassisProfileKind(Kind):
             ctx.log(f"{what} leaves another chassis first")
             await unassign(api, find, ctx, what)
             existing = await find()
-        owned = await resolve(api, spec, {"PolicyBucket": spec["policies"]})
-        owned |= {"AssignedChassis": reference(chassis), "ChassisAssignmentMode": "Static"}
+        template = await derived.template_of(api, OBJECT, spec)
+        bucket = await resolve(api, spec, {"PolicyBucket": spec["policies"]})
+        owned = {"AssignedChassis": reference(chassis), "ChassisAssignmentMode": "Static"}
+        owned |= bucket if template is None else {}
         desired = Desired(
             object_type=OBJECT,
             what=what,
@@ -173,17 +168,37 @@ class ChassisProfileKind(Kind):
             adopt=bool(spec.get("adopt")),
             moid=outputs.get("moid"),
             late=frozenset({"PolicyBucket", "AssignedChassis", "ChassisAssignmentMode"}),
+            labels=derived.kept(existing if template else None, {}, {}),
         )
+        if existing is not None and template is None and derived.source(existing):
+            guard(desired, existing)
+            existing = await derived.detach(api, find, ctx, what)
         live = await converge(api, desired, existing or {})
         adopted = bool(outputs.get("adopted")) or ownership.is_adopted(live)
         try:
             live = await settled(find, ctx, what)
+            if template is not None:
+                live = await converge(api, desired, await derived.follow(api, find, ctx, what, template))
+                derived.compare(what, live, bucket["PolicyBucket"], spec["policies"])
             if spec["action"] == "deploy":
                 live = await deploy(api, find, spec.get("approved_disruptions") or [], ctx, what, spec["name"])
         except (ProviderError, StoppedWaitingError) as unfinished:
             now = await find() or live
-            raise Incomplete(_id(spec), {**inputs, **_outputs(now), "adopted": adopted}, [str(unfinished)]) from None
+            left = {**inputs, "spec": await derived.unfinished(api, spec, now, template), **_outputs(now)}
+            raise Incomplete(_id(spec), {**left, "adopted": adopted}, [str(unfinished)]) from None
         return {**inputs, **_outputs(live), "adopted": adopted}
+
+
+def judge_taken(policies: list[Any]) -> Iterator[Failure]:
+    """What is wrong with the policies of a chassis profile, or of a template of such: each of a type that a chassis
+    takes, one of a type."""
+    yield from judge_targets(policies, ("spec", "policies"), object_types())
+    types = [entry.get("object_type") for entry in policies if isinstance(entry, Mapping)]
+    for index, kind in enumerate(types):
+        if kind in types[:index]:
+            yield Failure(("spec", "policies", index), f"a profile takes one {kind}, this is the second")
+        elif kind in object_types() and kind not in TAKEN:
+            yield Failure(("spec", "policies", index), f"a chassis takes no {kind}: it takes {', '.join(TAKEN)}")
 
 
 def _what(spec: Mapping[str, Any]) -> str:

@@ -16,7 +16,11 @@ from podwright.components.providers.intersight.repeats import VALIDATING_TIMES, 
 from podwright.components.providers.intersight.workflow import Pace, settled
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
-TEMPLATE = "server.ProfileTemplate"
+TEMPLATES: Mapping[str, str] = {
+    "server.Profile": "server.ProfileTemplate",
+    "chassis.Profile": "chassis.ProfileTemplate",
+}
+"""Type of the templates that profiles of a type are derived from."""
 MERGES = 5
 """Merges after which a profile must be in step with its template."""
 UNDER_WAY = frozenset({"Scheduled", "InProgress"})
@@ -31,18 +35,23 @@ def source(live: Mapping[str, Any]) -> str:
     return str(ref.get("Moid") or "") if isinstance(ref, Mapping) else ""
 
 
-async def template_of(api: Account, spec: Mapping[str, Any]) -> Ref | None:
-    """Reference to the template that a spec names, None where it names none. Raises ProviderError for a missing one."""
+async def template_of(api: Account, kind: str, spec: Mapping[str, Any]) -> Ref | None:
+    """Reference to the template that the spec of a profile of type `kind` names, None where it names none.
+
+    Raises ProviderError for a missing one.
+    """
     name = spec.get("template")
     if name is None:
         return None
-    found = await api.refer({"object_type": TEMPLATE, "name": name}, spec["organization"])
+    found = await api.refer({"object_type": TEMPLATES[kind], "name": name}, spec["organization"])
     if found is None:
         raise ProviderError(f"{spec['name']} is derived from the template {name!r}, which Intersight does not have")
     return found
 
 
-async def seen(api: Account, spec: Mapping[str, Any], live: Mapping[str, Any], *, installing: bool) -> dict[str, str]:
+async def seen(
+    api: Account, spec: Mapping[str, Any], live: Mapping[str, Any], *, installing: bool = False
+) -> dict[str, str]:
     """The spec's `template` as it is live. One that is not in step reads as `<name>: OutOfSync`, which no spec says.
 
     A profile that holds its installation's image is off its template for that time.
@@ -50,12 +59,22 @@ async def seen(api: Account, spec: Mapping[str, Any], live: Mapping[str, Any], *
     moid = source(live)
     if not moid:
         return {"template": spec["template"]} if installing and "template" in spec else {}
-    asked = {"object_type": TEMPLATE, "name": spec["template"]} if "template" in spec else None
+    kind = TEMPLATES[str(live["ObjectType"])]
+    asked = {"object_type": kind, "name": spec["template"]} if "template" in spec else None
     ours = await api.refer(asked, spec["organization"]) if asked else None
     same = ours is not None and ours["Moid"] == moid
-    name = spec["template"] if same else await api.name_of({"ObjectType": TEMPLATE, "Moid": moid})
-    status = str(live.get("TemplateSyncStatus") or "OK")
+    name = spec["template"] if same else await api.name_of({"ObjectType": kind, "Moid": moid})
+    status = await status_of(api, live)
     return {"template": name if status == "OK" else f"{name}: {status}"}
+
+
+async def status_of(api: Account, live: Mapping[str, Any]) -> str:
+    """Intersight's word for how an attached profile and its template are in step; where it has none, as for profiles of
+    chassis, whether both have the same policies."""
+    if "TemplateSyncStatus" in live or not source(live):
+        return str(live.get("TemplateSyncStatus") or "OK")
+    template = await api.by_moid(TEMPLATES[str(live["ObjectType"])], source(live))
+    return "OK" if template is not None and _bucket(live) == _bucket(template) else "OutOfSync"
 
 
 async def detach(api: Account, find: Find, ctx: Context, what: str) -> dict[str, Any] | None:
@@ -85,7 +104,7 @@ async def follow(api: Account, find: Find, ctx: Context, what: str, template: Re
             await repeats.attempt(api.patch(live, {"SrcTemplate": dict(template)}, what))
         elif live.get("TemplateSyncStatus") in UNDER_WAY:
             await pace.wait()
-        elif in_step(live, template):
+        elif await in_step(api, live, template):
             return live
         elif merges == MERGES:
             raise ProviderError(f"{what} is not in step with its template after {merges} merges{_errors(live)}")
@@ -97,7 +116,7 @@ async def follow(api: Account, find: Find, ctx: Context, what: str, template: Re
 
 def compare(what: str, live: Mapping[str, Any], bucket: Sequence[Ref], policies: Sequence[Mapping[str, Any]]) -> None:
     """Raise ProviderError where the template gives the profile other policies than its spec lists."""
-    has = {str(ref["Moid"]) for ref in live.get("PolicyBucket") or []}
+    has = _bucket(live)
     wanted = {str(ref["Moid"]): entry for ref, entry in zip(bucket, policies, strict=True)}
     if has == set(wanted):
         return
@@ -110,15 +129,27 @@ def compare(what: str, live: Mapping[str, Any], bucket: Sequence[Ref], policies:
     )
 
 
-def in_step(live: Mapping[str, Any], template: Ref) -> bool:
+async def in_step(api: Account, live: Mapping[str, Any], template: Ref) -> bool:
     """True for a profile that is attached to the template and has what that has."""
-    return source(live) == template["Moid"] and live.get("TemplateSyncStatus") == "OK"
+    return source(live) == template["Moid"] and await status_of(api, live) == "OK"
+
+
+async def unfinished(
+    api: Account, spec: Mapping[str, Any], live: Mapping[str, Any], template: Ref | None
+) -> dict[str, Any]:
+    """The spec as far as it was reached: without a template that the profile is not in step with yet."""
+    reached = template is None or await in_step(api, live, template)
+    return {key: value for key, value in spec.items() if key != "template" or reached}
 
 
 def kept(live: Mapping[str, Any] | None, labels: Mapping[str, str], before: Mapping[str, str]) -> Mapping[str, str]:
     """Tags to keep on a derived profile: those of the spec, and people's, which a merge may take for the template's."""
     theirs = {key: value for key, value in ownership.tags(live or {}).items() if key not in before}
     return theirs | dict(labels)
+
+
+def _bucket(live: Mapping[str, Any]) -> set[str]:
+    return {str(ref["Moid"]) for ref in live.get("PolicyBucket") or []}
 
 
 def _errors(live: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from podwright.components.providers.intersight import derived, ownership
 from podwright.components.providers.intersight.account import Account, reference
+from podwright.components.providers.intersight.discovery import PROFILE
 from podwright.components.providers.intersight.listing import quoted
 from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
 from podwright.components.providers.intersight.repeats import VALIDATING_TIMES, Repeats
@@ -81,7 +82,7 @@ async def remove(api: Account, ctx: Context, find: Find) -> None:
 
 async def _rejoin(api: Account, ctx: Context, find: Find, moid: str) -> None:
     """Back to the template that the profile left for its image; one that is gone by now is left alone."""
-    template = await api.by_moid(derived.TEMPLATE, moid)
+    template = await api.by_moid(derived.TEMPLATES[PROFILE], moid)
     if template is not None:
         what = f"server profile {(await _there(find)).get('Name')!r}"
         try:

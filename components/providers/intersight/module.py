@@ -7,7 +7,7 @@ from podwright.components.providers.intersight.domain import DomainProfileKind
 from podwright.components.providers.intersight.policy import PolicyKind
 from podwright.components.providers.intersight.profile import ServerProfileKind
 from podwright.components.providers.intersight.table import object_types
-from podwright.components.providers.intersight.template import ServerProfileTemplateKind
+from podwright.components.providers.intersight.template import ChassisProfileTemplateKind, ServerProfileTemplateKind
 from podwright.components.providers.protocol.kind import Kind
 
 POOLS = tuple(name for name in object_types() if name.endswith(".Pool"))
@@ -21,5 +21,6 @@ KINDS: tuple[Kind, ...] = (
     ServerProfileTemplateKind(),
     ServerProfileKind(),
     DomainProfileKind(),
+    ChassisProfileTemplateKind(),
     ChassisProfileKind(),
 )

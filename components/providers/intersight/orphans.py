@@ -6,6 +6,7 @@ import asyncio
 from typing import Any, Final
 
 from podwright.components.providers.intersight.account import Account, account
+from podwright.components.providers.intersight.derived import TEMPLATES
 from podwright.components.providers.intersight.listing import quoted
 from podwright.components.providers.intersight.module import POLICIES, POOLS
 from podwright.components.providers.intersight.ownership import OWNER
@@ -13,7 +14,7 @@ from podwright.components.providers.intersight.transport import ApiError
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
 TYPES: Final = (
-    *POOLS, *POLICIES, "server.Profile", "server.ProfileTemplate", "chassis.Profile", "fabric.SwitchClusterProfile",
+    *POOLS, *POLICIES, *TEMPLATES, *TEMPLATES.values(), "fabric.SwitchClusterProfile",
 )  # fmt: skip
 """Types that carry a mark of their own; what lies below them goes with them."""
 

@@ -198,7 +198,7 @@ class ServerProfileKind(Kind):
         await firmware.permit(api, spec, server, ctx, what)
         existing = await find()
         await refuse_unseen(api, spec, existing, server, what)
-        template = await derived.template_of(api, spec)
+        template = await derived.template_of(api, OBJECT, spec)
         named = (await resolve(api, spec, {"PolicyBucket": spec["policies"]}))["PolicyBucket"]
         bucket = await media.with_image(api, existing, named)
         template = template if bucket is named else None  # with its image in, it is off its template
@@ -240,9 +240,8 @@ class ServerProfileKind(Kind):
             live = await deploy(api, find, approved, ctx, what, spec["name"], planned(spec, before, state))
         except (ProviderError, StoppedWaitingError) as unfinished:
             now = await find() or live
-            handed = {key: value for key, value in spec.items() if key != DIGEST} | reached(spec, state)
-            if template is not None and not derived.in_step(now, template):
-                del handed["template"]
+            handed = await derived.unfinished(api, spec, now, template)
+            handed = {key: value for key, value in handed.items() if key != DIGEST} | reached(spec, state)
             left = {**inputs, "spec": handed, **_outputs(spec, now, server), "adopted": adopted}
             raise Incomplete(_id(spec), left, [str(unfinished)]) from None
         return {**inputs, **_outputs(spec, live, server), "adopted": adopted}

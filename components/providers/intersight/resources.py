@@ -100,6 +100,22 @@ class ServerProfileTemplate(pulumi.CustomResource):
         super().__init__("podwright:intersight:ServerProfileTemplate", name, {"spec": spec, "moid": None}, opts)
 
 
+class ChassisProfileTemplate(pulumi.CustomResource):
+    """A chassis profile template: what profiles that name it as their `template` are derived with.
+
+    `spec`: ``{"schema": 1, "name", "organization", "policies": [{"object_type", "name"}], "adopt": bool}``.
+    """
+
+    spec: pulumi.Output[dict[str, Any]]
+    moid: pulumi.Output[str]
+    """Intersight's own identifier."""
+
+    def __init__(
+        self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("podwright:intersight:ChassisProfileTemplate", name, {"spec": spec, "moid": None}, opts)
+
+
 class DomainProfile(pulumi.CustomResource):
     """The profile of a Fabric Interconnect pair: a cluster profile and one switch profile per fabric.
 
@@ -124,8 +140,9 @@ class ChassisProfile(pulumi.CustomResource):
     """The profile of a chassis behind Fabric Interconnects, bound by serial number and deployed.
 
     `spec`: ``{"schema": 1, "name", "organization", "domain", "serial", "model", "policies": [{"object_type", "name"}],
-    "action": "stage"|"deploy", "approved_disruptions": [...], "digest", "adopt": bool}``. A chassis takes one
-    access.Policy, power.Policy, snmp.Policy and thermal.Policy each.
+    "action": "stage"|"deploy", "approved_disruptions": [...], "digest", "template": name, "adopt": bool}``. A chassis
+    takes one access.Policy, power.Policy, snmp.Policy and thermal.Policy each. With `template` the profile is attached
+    to it and has its policies.
     """
 
     spec: pulumi.Output[dict[str, Any]]

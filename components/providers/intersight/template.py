@@ -1,16 +1,19 @@
-"""Server profile templates: the policies that several profiles are derived with. No server takes anything from one;
-its profiles do, when they are brought in step with it.
+"""Templates of server profiles and of chassis profiles: the policies that several profiles are derived with. No machine
+takes anything from one; its profiles do, when they are brought in step with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
 
 from podwright.components.providers.intersight import ownership, uuids
-from podwright.components.providers.intersight.account import account
-from podwright.components.providers.intersight.derived import TEMPLATE
+from podwright.components.providers.intersight.account import Account, account
+from podwright.components.providers.intersight.chassis import OBJECT as CHASSIS
+from podwright.components.providers.intersight.chassis import judge_taken
+from podwright.components.providers.intersight.derived import TEMPLATES
 from podwright.components.providers.intersight.difference import bucket_difference
+from podwright.components.providers.intersight.discovery import PROFILE as SERVER
 from podwright.components.providers.intersight.managed import Desired, Owned, converge, let_go
 from podwright.components.providers.intersight.profile import PLATFORMS, UNSPECIFIED, finder
 from podwright.components.providers.intersight.references import live_references, resolve
@@ -29,35 +32,46 @@ from podwright.components.providers.protocol.kind import (
 )
 from podwright.components.providers.protocol.shape import judge_spec
 
-REQUIRED = {"name": str, "organization": str, "target_platform": str, "policies": list}
-OPTIONAL = {"server_family": str, "adopt": bool, uuids.KEY: dict}
+REQUIRED = {"name": str, "organization": str, "policies": list}
+OPTIONAL = {"adopt": bool}
 
 
-class ServerProfileTemplateKind(Kind):
-    """``podwright:intersight:ServerProfileTemplate``."""
+class TemplateKind(Kind):
+    """A template of profiles of one type: its policies, and what else a subclass adds."""
 
-    token = "podwright:intersight:ServerProfileTemplate"
     schema = 1
+    object_type: ClassVar[str]
+    called: ClassVar[str]
+    required: ClassVar[Mapping[str, type]] = REQUIRED
+    optional: ClassVar[Mapping[str, type]] = OPTIONAL
+    replaced: ClassVar[tuple[str, ...]] = ("name", "organization")
 
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
         """Keys, names, choices; at most one policy of a type, as Intersight allows."""
         del ctx
-        found = judge_spec(inputs, self.schema, REQUIRED, OPTIONAL)
+        found = judge_spec(inputs, self.schema, dict(self.required), dict(self.optional))
         if found:
             return found
         spec = spec_of(inputs)
-        found += judge_name(spec, PROFILE_NAME)
-        family = rules_of(TEMPLATE)["ServerFamily"]["one_of"]
-        for key, choices in (("target_platform", PLATFORMS), ("server_family", family)):
-            if spec.get(key, choices[0]) not in choices:
-                found.append(Failure(("spec", key), f"must be one of {', '.join(choices)}, not {spec[key]!r}"))
-        return [*found, *judge_bucket(spec["policies"]), *uuids.judge(spec)]
+        return [*judge_name(spec, PROFILE_NAME), *self.judge(spec)]
+
+    def judge(self, spec: Mapping[str, Any]) -> Iterator[Failure]:
+        """What is wrong with a spec of the right shape, beside its name."""
+        raise NotImplementedError
+
+    async def owned(self, api: Account, spec: Mapping[str, Any]) -> dict[str, Any]:
+        """Properties that it owns beside its policies."""
+        raise NotImplementedError
+
+    async def live(self, api: Account, spec: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
+        """These properties as they are live, as a spec says them."""
+        raise NotImplementedError
 
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
         """Leaf by leaf; the order of policies means nothing."""
         del outputs
         found = bucket_difference(old_inputs, new_inputs).without(("spec", "schema"))
-        return found.replacing(("spec", "name"), ("spec", "organization"), ("spec", "target_platform"))
+        return found.replacing(*(("spec", name) for name in self.replaced))
 
     def preview(self, inputs: Values, outputs: Values | None) -> Values:
         """The moid is known once the object exists."""
@@ -68,7 +82,7 @@ class ServerProfileTemplateKind(Kind):
         """Make it, complete one of ours from a cut attempt, refuse a foreign one."""
         spec = spec_of(inputs)
         made = await self._put(spec, {}, ctx)
-        return Created(f"{TEMPLATE}/{spec['organization']}/{spec['name']}", {**inputs, **made})
+        return Created(f"{self.object_type}/{spec['organization']}/{spec['name']}", {**inputs, **made})
 
     async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
         """Write what differs. Its profiles are brought in step by their own updates."""
@@ -76,23 +90,18 @@ class ServerProfileTemplateKind(Kind):
         return {**inputs, **await self._put(spec_of(inputs), outputs, ctx)}
 
     async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
-        """Policies, platform and family as they are live."""
+        """What it holds as it is live."""
         del id
         spec = spec_of(inputs)
         api = account(ctx)
-        live = await api.shown(TEMPLATE, spec["name"], spec["organization"])
+        live = await api.shown(self.object_type, spec["name"], spec["organization"])
         if live is None:
             return None
         if not ownership.is_ours(live, ctx.identity, outputs.get("moid")):
-            ctx.warn(f"{_what(spec)} was replaced by one that is not ours; ours is gone")
+            ctx.warn(f"{self._what(spec)} was replaced by one that is not ours; ours is gone")
             return None
-        seen = dict(spec) | {"target_platform": live.get("TargetPlatform", spec["target_platform"])}
         bucket = await live_references(api, spec, {"PolicyBucket": spec["policies"]}, live)
-        seen["policies"] = bucket.get("PolicyBucket", [])
-        seen |= await uuids.live(api, spec, live)
-        family = live.get("ServerFamily") or UNSPECIFIED
-        if "server_family" in spec or family != UNSPECIFIED:
-            seen["server_family"] = family
+        seen = {**spec, "policies": bucket.get("PolicyBucket", []), **await self.live(api, spec, live)}
         return Read({**inputs, "spec": seen}, {**outputs, "spec": seen, "moid": live["Moid"]})
 
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
@@ -100,28 +109,84 @@ class ServerProfileTemplateKind(Kind):
         del id
         spec = spec_of(inputs)
         api = account(ctx)
-        find = finder(api, TEMPLATE, spec)
-        owned = Owned(_what(spec), ctx.identity, find, outputs.get("moid"), bool(outputs.get("adopted")))
+        find = finder(api, self.object_type, spec)
+        owned = Owned(self._what(spec), ctx.identity, find, outputs.get("moid"), bool(outputs.get("adopted")))
         if (left := await let_go(api, owned)) is not None:
             ctx.warn(left)
 
     async def _put(self, spec: Mapping[str, Any], outputs: Values, ctx: Context) -> dict[str, Any]:
         api = account(ctx)
         bucket = await resolve(api, spec, {"PolicyBucket": spec["policies"]})
-        owned = {"TargetPlatform": spec["target_platform"], "ServerFamily": spec.get("server_family", UNSPECIFIED)}
         desired = Desired(
-            object_type=TEMPLATE,
-            what=_what(spec),
+            object_type=self.object_type,
+            what=self._what(spec),
             identity=ctx.identity,
-            find=finder(api, TEMPLATE, spec),
+            find=finder(api, self.object_type, spec),
             birth={"Name": spec["name"], "Organization": await api.organization_of(spec["organization"])},
-            owned=owned | bucket | await uuids.owned(api, spec),
+            owned=bucket | await self.owned(api, spec),
             adopt=bool(spec.get("adopt")),
             moid=outputs.get("moid"),
         )
         live = await converge(api, desired)
         return {"moid": live["Moid"], "adopted": bool(outputs.get("adopted")) or ownership.is_adopted(live)}
 
+    def _what(self, spec: Mapping[str, Any]) -> str:
+        return f"{self.called} {spec['name']!r}"
 
-def _what(spec: Mapping[str, Any]) -> str:
-    return f"server profile template {spec['name']!r}"
+
+class ServerProfileTemplateKind(TemplateKind):
+    """``podwright:intersight:ServerProfileTemplate``."""
+
+    token = "podwright:intersight:ServerProfileTemplate"
+    object_type = TEMPLATES[SERVER]
+    called = "server profile template"
+    required: ClassVar[Mapping[str, type]] = {**REQUIRED, "target_platform": str}
+    optional: ClassVar[Mapping[str, type]] = {**OPTIONAL, "server_family": str, uuids.KEY: dict}
+    replaced = ("name", "organization", "target_platform")
+
+    def judge(self, spec: Mapping[str, Any]) -> Iterator[Failure]:
+        """Platform and family; policies, one of a type; the pool of UUIDs."""
+        family = rules_of(self.object_type)["ServerFamily"]["one_of"]
+        for key, choices in (("target_platform", PLATFORMS), ("server_family", family)):
+            if spec.get(key, choices[0]) not in choices:
+                yield Failure(("spec", key), f"must be one of {', '.join(choices)}, not {spec[key]!r}")
+        yield from judge_bucket(spec["policies"])
+        yield from uuids.judge(spec)
+
+    async def owned(self, api: Account, spec: Mapping[str, Any]) -> dict[str, Any]:
+        """Platform, family and what UUIDs are leased from."""
+        family = spec.get("server_family", UNSPECIFIED)
+        return {
+            "TargetPlatform": spec["target_platform"], "ServerFamily": family, **await uuids.owned(api, spec)
+        }  # fmt: skip
+
+    async def live(self, api: Account, spec: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
+        """Platform, family and pool."""
+        seen = {"target_platform": live.get("TargetPlatform", spec["target_platform"])}
+        seen |= await uuids.live(api, spec, live)
+        family = live.get("ServerFamily") or UNSPECIFIED
+        if "server_family" in spec or family != UNSPECIFIED:
+            seen["server_family"] = family
+        return seen
+
+
+class ChassisProfileTemplateKind(TemplateKind):
+    """``podwright:intersight:ChassisProfileTemplate``."""
+
+    token = "podwright:intersight:ChassisProfileTemplate"
+    object_type = TEMPLATES[CHASSIS]
+    called = "chassis profile template"
+
+    def judge(self, spec: Mapping[str, Any]) -> Iterator[Failure]:
+        """Policies that a chassis takes, one of a type."""
+        return judge_taken(spec["policies"])
+
+    async def owned(self, api: Account, spec: Mapping[str, Any]) -> dict[str, Any]:
+        """The one platform that a chassis has."""
+        del api, spec
+        return {"TargetPlatform": "FIAttached"}
+
+    async def live(self, api: Account, spec: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
+        """Nothing that a spec says."""
+        del api, spec, live
+        return {}

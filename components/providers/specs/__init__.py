@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from podwright.components.providers.specs.intersight import (
     ChassisProfileSpec,
+    ChassisProfileTemplateSpec,
     DomainProfileSpec,
     PolicySpec,
     ServerProfileSpec,
@@ -37,6 +38,7 @@ SPECS: Final[Mapping[str, type[Any]]] = {
     "podwright:intersight:ServerProfile": ServerProfileSpec,
     "podwright:intersight:ServerProfileTemplate": ServerProfileTemplateSpec,
     "podwright:intersight:DomainProfile": DomainProfileSpec,
+    "podwright:intersight:ChassisProfileTemplate": ChassisProfileTemplateSpec,
     "podwright:intersight:ChassisProfile": ChassisProfileSpec,
     "podwright:redfish:Server": ServerSpec,
     "podwright:openshift:Install": InstallSpec,

@@ -102,6 +102,21 @@ class ServerProfileTemplateSpec(TypedDict):
     """Take over an existing template of that name."""
 
 
+class ChassisProfileTemplateSpec(TypedDict):
+    """Policies that chassis profiles are derived with."""
+
+    schema: int
+    """Number of this shape."""
+    name: str
+    """Its name."""
+    organization: str
+    """The organization it is in."""
+    policies: list[ReferenceSpec]
+    """What its profiles are made of: access, power, snmp and thermal, one of each at most."""
+    adopt: NotRequired[bool]
+    """Take over an existing template of that name."""
+
+
 class DomainProfileSpec(TypedDict):
     """The profile of a Fabric Interconnect pair."""
 
@@ -150,3 +165,6 @@ class ChassisProfileSpec(TypedDict):
     """Take over an existing profile of that name."""
     digest: NotRequired[str]
     """Stands for the content of the policies: a change deploys the profile again."""
+    template: NotRequired[str]
+    """Name of the chassis profile template that it is derived from; `policies` are those of the template. Left out: it
+    is on its own, and leaves a template that it is attached to."""

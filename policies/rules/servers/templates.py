@@ -1,21 +1,30 @@
-"""Server profiles that are derived: a template has what its profiles list, and each template has a profile."""
+"""Profiles that are derived: a template has what its profiles list, and each template has a profile."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ..resource import Resource
 from ..rule import Finding, NotApplicable, StackRule, items
-from .inventory import PROFILE, of, spec, target
+from .inventory import CHASSIS, PROFILE, of, spec, target
 
-TEMPLATE: Final = "podwright:intersight:ServerProfileTemplate"
+TEMPLATES_OF: Final = {
+    PROFILE: "podwright:intersight:ServerProfileTemplate",
+    CHASSIS: "podwright:intersight:ChassisProfileTemplate",
+}
+"""Token of the templates, by that of the profiles that are derived from them."""
 _TEMPLATES: Final = "https://docs.ansible.com/projects/ansible/latest/collections/cisco/intersight/intersight_server_profile_derive_module.html"
 
 
 def _agree(resources: Sequence[Resource]) -> Iterator[Finding]:
-    known = {_of(spec(each), "name"): each for each in resources if each.type == TEMPLATE}
-    profiles = [each for each in resources if each.type == PROFILE and spec(each).get("template")]
-    if not known and not profiles:
-        raise NotApplicable("no server profile template")
+    found = [each for each in resources if each.type in TEMPLATES_OF and spec(each).get("template")]
+    if not found and not any(each.type in TEMPLATES_OF.values() for each in resources):
+        raise NotApplicable("no template of profiles")
+    for profiles, templates in TEMPLATES_OF.items():
+        known = {_of(spec(each), "name"): each for each in resources if each.type == templates}
+        yield from _alike([each for each in found if each.type == profiles], known)
+
+
+def _alike(profiles: Sequence[Resource], known: Mapping[tuple[str, str], Resource]) -> Iterator[Finding]:
     for each in profiles:
         about = spec(each)
         template = known.get(_of(about, "template"))
@@ -54,11 +63,11 @@ TEMPLATES: tuple[StackRule, ...] = (
         id="compute-templates-hold",
         title="A derived profile has the policies, platform and family of its template",
         why="Intersight takes no policy of a derived profile but from its template: what the profile lists otherwise "
-        "never reaches its server, and what a preview says about restarts is about something else.",
+        "never reaches its machine, and what a preview says about restarts is about something else.",
         fix="List the template's policies in the profile, as the components do; define the template beside it.",
         reference=_TEMPLATES,
         severity="high",
-        types=of(PROFILE, TEMPLATE),
+        types=of(*TEMPLATES_OF, *TEMPLATES_OF.values()),
         compare=_agree,
     ),
 )

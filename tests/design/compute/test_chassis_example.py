@@ -45,12 +45,13 @@ def test_a_feed_of_the_two_takes_nothing_in_the_chassis_rack() -> None:
 def test_the_chassis_is_told_its_power_and_fans_and_takes_an_address_of_the_pool() -> None:
     plan = whole.compute(CLUSTER)
     (box,) = plan.chassis
-    assert {key: box.spec[key] for key in ("name", "domain", "serial", "model", "action")} == {
+    assert {key: box.spec[key] for key in ("name", "domain", "serial", "model", "action", "template")} == {
         "name": "x-1",
         "domain": "x",
         "serial": "FOX00000043",
         "model": "UCSX-9508",
         "action": "deploy",
+        "template": "chassis-template-chassis-grid-highpower",
     }
     held = {each.object_type: each for each in box.policies}
     assert held["power.Policy"].properties == {

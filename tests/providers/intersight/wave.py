@@ -46,6 +46,10 @@ class Wave:
         for each in (*plan.pools, *plan.policies):
             kind = BY_TOKEN["Pool" if each in plan.pools else "Policy"]
             self._add(each.name, Driver(stand, kind, each.spec(organization)), each.needs)
+        policies = frozenset(self._drivers)
+        for template in plan.templates:
+            kind = BY_TOKEN[f"{template.of.capitalize()}ProfileTemplate"]
+            self._add(f"template {template.name}", Driver(stand, kind, dict(template.spec)), policies)
         shared = frozenset(self._drivers)
         pairs = frozenset(f"domain {name}" for name in plan.domains)
         for name, profile in plan.domains.items():
