@@ -45,6 +45,8 @@ LIMITS = Limits(seconds=120, most_bytes=16_000_000)
 UNKNOWN_PROPERTY = re.compile(r"^The property '[^']+' does not exist")
 """What it says to a property that it has not (CiscoDevNet/terraform-provider-intersight, issue 252)."""
 OLDER = "; this Intersight is older than the property: upgrade the appliance, then run again, or leave the property out"
+GONE = "; where it was deleted in the meantime, run again: what is missing is made anew"
+"""To a write on what was there a moment ago: somebody deletes it while it is worked on."""
 
 
 class ApiError(ProviderError):
@@ -63,7 +65,9 @@ class ApiError(ProviderError):
         """For people: what was asked, what was answered, and what Cisco's support will ask for."""
         notes = [f"HTTP {self.status}", self.message_id, f"trace {self.trace}" if self.trace else ""]
         verb = "failed" if self.status in LOST | BUSY else "refused"
-        hint = OLDER if self.status == 400 and UNKNOWN_PROPERTY.search(self.message) else ""
+        hint = GONE if self.status == 404 else ""
+        if self.status == 400 and UNKNOWN_PROPERTY.search(self.message):
+            hint = OLDER
         return f"Intersight {verb} to {self.what}: {self.message} ({', '.join(n for n in notes if n)}){hint}"
 
 

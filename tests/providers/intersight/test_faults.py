@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives import serialization
@@ -29,6 +30,24 @@ async def test_a_busy_server_is_asked_again(stand: Stand, mode: str, verb: str) 
     await driver.create()
     assert stand.side.writes == 1
     assert await driver.drift() == []
+
+
+async def test_an_object_that_is_deleted_while_it_is_worked_on_is_made_by_the_next_run(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by the soak of faults, seed 71: the refusal alone says nothing about what to do."""
+    driver = Driver(stand, POLICY, specs.ntp())
+    await driver.create()
+    patch = accounts.Account.patch
+
+    async def too_late(self: accounts.Account, live: dict[str, Any], *more: Any) -> Any:
+        with stand.side.service.lock:
+            stand.store.remove(stand.store.of("ntp.Policy")[0])
+        return await patch(self, live, *more)
+
+    monkeypatch.setattr(accounts.Account, "patch", too_late)
+    with pytest.raises(ProviderError, match="deleted in the meantime, run again"):
+        await driver.update(lambda spec: spec["properties"].update(NtpServers=["192.0.2.9"]))
 
 
 @pytest.mark.parametrize(("ahead", "words"), [(1200, "20 minutes behind"), (-600, "10 minutes ahead of")])
