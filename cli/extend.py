@@ -23,7 +23,10 @@ SWITCHES: tuple[Place, ...] = (
     ("fabric", "frontend", "leaves"),
     ("fabric", "storage", "leaves"),
 )
-_OWN = ("serial", "boot_mac", "address", "bmc", "bmc_password", "management", "index", "asn", "renamed_from", "adopt")
+_OWN = (
+    "serial", "boot_mac", "bond_mac", "address", "bmc", "bmc_password", "management", "index", "asn", "renamed_from",
+    "adopt",
+)  # fmt: skip
 """Keys that no device has from another."""
 _PORTS = ("fabric", "frontend", "ports")
 

@@ -150,9 +150,10 @@ class AiCluster(Component):
         args = self.args
         if args.openshift is None:
             return below
-        rdma = any(pool.rails for pool in args.pools.values())
+        wired: dict[str, Any] = {"frontend": args.nodes_frontend, "host_mtu": args.fabric.frontend_mtu}
+        more: dict[str, Any] = {**wired, "rdma": args.has_rails, "protect": args.protect, "after": below}
         about = OpenShiftClusterArgs(
-            args.name, args.openshift, args.nodes, args.site, args.bmc, args.intersight, rdma, args.protect, below
+            args.name, args.openshift, args.nodes, args.site, args.bmc, args.intersight, **more
         )
         self.installed = OpenShiftCluster(args.name, about, self._inside())
         self.exported |= {

@@ -9,12 +9,14 @@ from pulumi_kubernetes import Provider
 
 from podwright.components.contract import After, Component, under
 from podwright.components.design.compute import Management, install
+from podwright.components.design.compute.host_network import Frontend
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.platform import NodePoolPlan, cluster_wide, guard, node_pool, rollout, team
 from podwright.components.manifests import STACK_LABEL, Objects, stack_mark
-from podwright.components.model import Bmc, Intersight, OpenShift, Pool, RailPool, Role, Server, Site
+from podwright.components.model import Bmc, Intersight, OpenShift, Pair, Pool, RailPool, Role, Server, Site
 from podwright.components.model import Team as TeamSection
 from podwright.components.model.coherence import (
+    bonds_problems,
     members_problems,
     openshift_problems,
     pool_problems,
@@ -41,6 +43,11 @@ class OpenShiftClusterArgs:
     """Access to baseboard controllers. None: no server has one that is reached."""
     intersight: Intersight | None = None
     """The Intersight account. None: it looks after no server of this cluster."""
+    frontend: Pair | None = None
+    """The frontend pair that hosts are cabled to, whose VLANs and bundles they are installed with. None: each is
+    installed with one interface."""
+    host_mtu: int = 9000
+    """MTU of the hosts' interfaces on the frontend, in bytes: `host_mtu` of its lossless class."""
     rdma: bool = False
     """Some pool has rails: the right to lock memory is made, which RDMA needs."""
     protect: bool = False
@@ -69,6 +76,7 @@ class OpenShiftCluster(Component):
         problems = openshift_problems(args.cluster, args.openshift, args.servers, args.site)
         inputs = {"version": args.openshift.version, "hosts": list(args.servers)}
         problems = [*under("openshift", problems), *servers_problems(args.servers)]
+        problems += bonds_problems(args.servers, args.frontend)
         super().__init__(name, args.cluster, inputs, opts, problems)
         installed = self._install(args)
         self.kubernetes = Provider(
@@ -101,7 +109,8 @@ class OpenShiftCluster(Component):
             custom_timeouts=pulumi.CustomTimeouts(create="3h", update="3h"),
         )
         management = Management(args.bmc, args.intersight)
-        spec = install.spec(args.cluster, args.openshift, args.servers, args.site, management)
+        frontend = Frontend(args.frontend, args.host_mtu) if args.frontend else None
+        spec = install.spec(args.cluster, args.openshift, args.servers, args.site, management, frontend)
         return Install(self.child("install"), spec, opts=options)
 
     def _guarded(self, installed: Install) -> Objects:

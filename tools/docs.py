@@ -91,6 +91,7 @@ What entries have alike is written once, and what follows from the number in an 
 | number alone | stands for |
 |---|---|
 | `port: 7`, `peer_link: [35, 36]` | the switch port `Ethernet1/7`; so do sums, `port: 16+n` |
+| `bond_mac: 1` | the MAC address after `boot_mac`, as adapters with two ports have them; up to 255 |
 | `address: 101`, `api_vip: 5`, `gateway: 1` | that address of the machine network, such as 198.51.100.101 |
 
 An entry's own values win over a range's, a range's over a wildcard's. A serial number alone may stand for an entry:

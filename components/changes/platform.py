@@ -47,7 +47,7 @@ INSTALL: Final = (
         "hosts",
         _DISRUPTIVE,
         "a host that joins is booted from the installer; one that leaves or gets another machine is drained, switched "
-        "off and let go",
+        "off and let go; its network is read when it is installed, a node that stands keeps its interfaces",
         add=_LIVE,
         scope="nodes",
         verb="leave the cluster",

@@ -8,6 +8,7 @@ from podwright.components.model.fabric import Fabric
 from podwright.components.model.hosts import Host
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.operators import Operators
+from podwright.components.model.pair import Pair
 from podwright.components.model.platform import OpenShift, Pool, Team
 from podwright.components.model.settings import Compute
 from podwright.components.model.site import Site
@@ -66,6 +67,23 @@ class Cluster(Spec):
             server.object_name or name: server.model_copy(update=apart) if server.object_name else server
             for name, server in self.servers.items()
         }
+
+    @property
+    def nodes_frontend(self) -> Pair | None:
+        """The frontend pair with its servers by the name of their node."""
+        pair, nodes = self.fabric.frontend, self.node_names
+        if pair is None:
+            return None
+        ports = {
+            name: port.model_copy(update={"device": nodes.get(port.device, port.device)})
+            for name, port in pair.ports.items()
+        }
+        return pair.model_copy(update={"ports": ports})
+
+    @property
+    def has_rails(self) -> bool:
+        """Whether some pool's servers have NICs on the backend."""
+        return any(pool.rails for pool in self.pools.values())
 
     @property
     def node_names(self) -> dict[str, str]:

@@ -80,7 +80,11 @@ class Server(Settings, Host):
     address: Annotated[IPv4Address, Numbered()]
     """Address on the machine network."""
     boot_mac: Mac
-    """MAC of the interface it boots and joins the machine network with."""
+    """MAC of the interface it boots and joins the machine network with; on the first peer of the frontend pair."""
+    bond_mac: Annotated[Mac, Numbered()] | None = None
+    """MAC of its second interface on the frontend, cabled to the other peer. Its system is installed with a bond of the
+    two: LACP where the pair's port channel ends at the server, active-backup behind Fabric Interconnects, which bundle
+    with no host. Null: no bond, and one leg, however many are cabled. A node that is installed keeps what it has."""
     bmc: IPv4Address | None = None
     """Redfish address. None for servers that only Intersight reaches (attached to Fabric Interconnects)."""
     bmc_password: SecretName | None = None

@@ -174,6 +174,7 @@ def _numbers(value: Raw) -> None:
             if "leaf" not in port and (peer := peers.get(pattern.number(name))):
                 port["leaf"] = peer
             _next_hop(port)
+    _second_macs(value)
     network = _network(shift.get("machine_network"))
     if network is not None:
         _addresses(value, shift, network)
@@ -189,6 +190,14 @@ def _addresses(value: Raw, shift: Raw, network: IPv4Network) -> None:
         number = entry.get(name)
         if isinstance(number, int) and not isinstance(number, bool) and 0 < number < network.num_addresses:
             entry[name] = str(network[number])
+
+
+def _second_macs(value: Raw) -> None:
+    """A number where a second interface's MAC address belongs is counted from the first one's."""
+    for name, server in _items(value.get("servers")):
+        number, first = server.get("bond_mac"), server.get("boot_mac")
+        if isinstance(number, int) and not isinstance(number, bool) and 0 < number < 256 and pattern.is_mac(first):
+            server["bond_mac"] = pattern.value(f"{first}+n", name, None, number)
 
 
 def _indexes(value: Raw, fabric: Raw) -> None:

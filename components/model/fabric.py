@@ -126,3 +126,9 @@ class Fabric(Spec):
     extra: dict[Name, dict[str, str]] = {}
     """Raw blocks by hostname, then top-level line, then child lines. Owned, diffed and checked like ours. Each line
     begins with a configuration command of its mode, in whole words: no line that a switch would run instead."""
+
+    @property
+    def frontend_mtu(self) -> int:
+        """MTU of hosts on the frontend pair, in bytes: of its own lossless class, or of the backend's."""
+        own = self.frontend.lossless if self.frontend is not None else None
+        return (own or self.lossless).host_mtu

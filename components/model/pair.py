@@ -98,6 +98,9 @@ class PairVlan(Spec):
     """Subnet; the two peers take the first two host addresses after the gateway."""
     purpose: Annotated[Literal["machine", "storage", "services"], Derived("its name, where that is one of these")]
     """What lives there; `machine`, the servers' own network, is on the frontend pair only."""
+    hosts: bool = False
+    """Servers that the frontend pair brings this VLAN to are installed with an interface on it, tagged. Its address has
+    the host number of the server's address on the machine network: nothing else may use those. False: none."""
 
 
 class Pair(Spec):

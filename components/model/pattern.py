@@ -105,6 +105,11 @@ def number(name: str) -> int | None:
     return int(found["digits"]) if found else None
 
 
+def is_mac(written: object) -> bool:
+    """Whether a value is a MAC address in lower case."""
+    return isinstance(written, str) and _MAC.match(written) is not None
+
+
 def listed(written: object) -> list[str]:
     """What a range in a value stands for: `feed-[a-c]` is feed-a, feed-b, feed-c. Empty for anything else.
 

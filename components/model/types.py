@@ -34,7 +34,7 @@ class Numbered:
     """A stack file may write a number alone: before the shape is checked it becomes a name of this form."""
 
     form: str = ""
-    """Empty: the address of the machine network that has the number."""
+    """Empty: the address of the machine network that has the number; a MAC address as many after `boot_mac`."""
 
 
 @dataclass(frozen=True)

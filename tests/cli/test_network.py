@@ -31,7 +31,7 @@ def test_what_storage_links_carry_is_told_with_a_switch_lost_too() -> None:
 def test_a_domain_that_reads_as_much_as_a_server_hides_no_server() -> None:
     said = copy.deepcopy(PROD)
     said["servers"]["cp-01"] |= {"gpus": "NVIDIA-H100-NVL", "gpu_count": 2}
-    said["fabric"]["frontend"]["ports"]["fi-b"]["vlans"] = [10, 30]
+    said["fabric"]["frontend"]["ports"]["x-series-b"]["vlans"] = [10, 30]
     assert [line.partition(";")[0] for line in lines(said) if line.startswith("storage reads:")] == [
         "storage reads: 100 of 200 Gb/s to 16 servers, gpu-01 to gpu-16, 8 GPUs",
         "storage reads: 100 of 200 Gb/s to x-series, 8 GPUs",

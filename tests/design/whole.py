@@ -12,6 +12,7 @@ from podwright.components.design import platform as platform_plan
 from podwright.components.design import storage as storage_plan
 from podwright.components.design import workloads as workloads_plan
 from podwright.components.design.acceptance import Acceptance
+from podwright.components.design.compute.host_network import Frontend
 from podwright.components.design.operators import Operator
 from podwright.components.design.platform import pools
 from podwright.components.design.platform.names import Manifest
@@ -51,9 +52,16 @@ def compute(cluster: Cluster) -> Any:
         domains=tuple(role.domains.values()),
         chassis=tuple(role.chassis.values()),
         templates=role.templates,
-        install=compute_plan.install.spec(cluster.name, cluster.openshift, cluster.servers, cluster.site, management),
+        install=compute_plan.install.spec(
+            cluster.name, cluster.openshift, cluster.servers, cluster.site, management, _frontend(cluster)
+        ),
         digests={name: compute_plan.digest(spec["bios"]) for name, spec in redfish.items()} | dict(role.digests),
     )
+
+
+def _frontend(cluster: Cluster) -> Frontend | None:
+    pair = cluster.fabric.frontend
+    return Frontend(pair, cluster.fabric.frontend_mtu) if pair else None
 
 
 def node_pools(cluster: Cluster) -> dict[str, platform_plan.NodePoolPlan]:

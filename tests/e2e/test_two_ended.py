@@ -196,8 +196,8 @@ ROUTING = {
 }
 CLASSES = {
     "fabric/frontend/vlans/services/id": 31,
-    "fabric/frontend/ports/fi-a/vlans": [10, 20, 31],
-    "fabric/frontend/ports/fi-b/vlans": [10, 20, 31],
+    "fabric/frontend/ports/x-series-a/vlans": [10, 20, 31],
+    "fabric/frontend/ports/x-series-b/vlans": [10, 20, 31],
     "fabric/lossless/mtu": 9100,
     "fabric/lossless/dscp": 34,
     "fabric/lossless/priority": 4,

@@ -24,7 +24,7 @@ class Wrong:
     hint: str
 
 
-FI_A = "fi-a: {port: Ethernet1/17, channel: 201, device: x-series-a,"
+FI_A = "x-series-a: {port: Ethernet1/17, channel: 201, device: x-series-a,"
 GPU_16 = "gpu-16: {port: Ethernet1/16, channel: 116, device: gpu-16, vlans: [10, 20], boots: true}"
 LAB_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKq7J0mJ3o0l2nq9x4xJm1Xx1t8m8w1wq5mQ2Jb1y2l3 core@lab"
 CLUSTER = "config:\n  podwright:cluster:\n"
@@ -60,7 +60,7 @@ WRONG = {
     ),
     "interconnects cabled to nothing": Wrong(
         "prod",
-        "          fi-a: {port: Ethernet1/17, channel: 201, device: x-series-a, vlans: [10, 20, 30]}\n",
+        "          x-series-a: {port: Ethernet1/17, channel: 201, device: x-series-a, vlans: [10, 20, 30]}\n",
         "",
         "[1, 2]",
         "x-series-a has 2 uplinks, and no cables",

@@ -36,6 +36,7 @@ def everything(whole: model.Cluster) -> list[list[Problem]]:
         coherence.storage_problems(whole.storage, whole.teams),
     ]
     assert whole.intersight
+    made += [list(coherence.bonds_problems(servers, whole.fabric.frontend))]
     made += [coherence.firmware_problems(whole.intersight.firmware)]
     made += [coherence.management_problems(whole.intersight, whole.name, servers, whole.fabric.frontend)]
     roles = whole.compute.roles

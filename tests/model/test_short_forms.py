@@ -29,13 +29,14 @@ def test_several_ranges_are_one_key() -> None:
     }
 
 
-def test_a_number_alone_is_a_port_or_an_address_of_the_machine_network() -> None:
+def test_a_number_alone_is_a_port_an_address_of_the_machine_network_or_one_after_the_boot_mac() -> None:
     said = copy.deepcopy(PROD)
     shift, frontend = said["openshift"], said["fabric"]["frontend"]
     shift["api_vip"], shift["ingress_vip"], shift["gateway"] = 5, 6, 1
     said["servers"]["gpu-01"]["address"] = 101
+    said["servers"]["gpu-01"]["bond_mac"] = 64
     frontend["vpc"]["peer_link"] = [35, 36]
-    frontend["ports"]["fi-a"]["port"] = 17
+    frontend["ports"]["x-series-a"]["port"] = 17
     frontend["routed"]["border-01"]["port"] = 29
     assert model.load(said) == model.load(PROD)
 

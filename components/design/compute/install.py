@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from podwright.components.design.compute import host_network
+from podwright.components.design.compute.host_network import Frontend
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.hardware import platform
 from podwright.components.model import Bmc, Intersight, OpenShift, Server, Site
@@ -21,9 +23,14 @@ class Management:
 
 
 def spec(
-    cluster: str, openshift: OpenShift, servers: Mapping[str, Server], site: Site, management: Management
+    cluster: str,
+    openshift: OpenShift,
+    servers: Mapping[str, Server],
+    site: Site,
+    management: Management,
+    frontend: Frontend | None = None,
 ) -> dict[str, Any]:
-    """Spec of `podwright:openshift:Install`."""
+    """Spec of `podwright:openshift:Install`; without `frontend`, hosts have one interface and an address on it."""
     account = management.intersight
     reached = {"endpoint": account.endpoint, "key_id": account.key_id, "secret": account.key} if account else None
     return {
@@ -42,7 +49,13 @@ def spec(
         "ssh_key": openshift.ssh_key,
         "publish": {"directory": openshift.publish.directory, "url": openshift.publish.url},
         **({"intersight": reached} if reached else {}),
-        "hosts": [_host(name, server, management.bmc) for name, server in servers.items()],
+        "hosts": [
+            {
+                **_host(name, server, management.bmc),
+                **(host_network.spec(name, server, openshift, site, frontend) if frontend else {}),
+            }
+            for name, server in servers.items()
+        ],
     }
 
 

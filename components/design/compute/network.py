@@ -188,8 +188,10 @@ def _vnic(role: str, server: Server, key: str, number: int, shared: Mapping[str,
         return Child("vnic.EthIf", key, properties, references)
     references["FabricEthNetworkGroupPolicy"] = (shared["group"].reference,)
     references["FabricEthNetworkControlPolicy"] = shared["control"].reference
-    if number == 0:
-        properties |= {"MacAddressType": "STATIC", "StaticMacAddress": server.boot_mac.upper()}
+    # The installer knows hosts by these addresses before they boot.
+    static = dict(zip(DESIGNED, (server.boot_mac, server.bond_mac), strict=True)).get(key)
+    if static is not None:
+        properties |= {"MacAddressType": "STATIC", "StaticMacAddress": static.upper()}
     else:
         properties["MacAddressType"] = "POOL"
         references["MacPool"] = dict(zip(("object_type", "name"), _pool_of(role), strict=True))

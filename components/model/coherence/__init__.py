@@ -38,6 +38,7 @@ from podwright.components.model.coherence.handover import (
     servers_problems,
     team_problems,
 )
+from podwright.components.model.coherence.host_network import bonds_problems
 from podwright.components.model.coherence.management import management_problems
 from podwright.components.model.coherence.organizations import organization_problems
 from podwright.components.model.coherence.platform import Installation, NodePool, members
@@ -62,6 +63,7 @@ from podwright.components.model.problems import Loc, Malformed, Problem, below
 __all__ = [
     "CHECKS",
     "beside_problems",
+    "bonds_problems",
     "check",
     "controller_firmware_problems",
     "domain_problems",

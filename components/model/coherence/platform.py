@@ -129,11 +129,16 @@ def _renamed(given: Installation) -> Iterator[Problem]:
 
 
 def _macs(given: Installation) -> Iterator[Problem]:
-    entries = ((("servers", name, "boot_mac"), server.boot_mac) for name, server in given.servers.items())
+    entries = [
+        (("servers", name, key), mac)
+        for name, server in given.servers.items()
+        for key, mac in (("boot_mac", server.boot_mac), ("bond_mac", server.bond_mac))
+        if mac is not None
+    ]
     yield from unique(entries, "the MAC address", "every interface has one of its own")
-    for name, server in given.servers.items():
-        if set(server.boot_mac) <= {"0", ":"}:
-            yield Problem(("servers", name, "boot_mac"), "is the address of no interface", "read it from the server")
+    for loc, mac in entries:
+        if set(mac) <= {"0", ":"}:
+            yield Problem(loc, "is the address of no interface", "read it from the server")
 
 
 def _namespaces(given: Installation) -> Iterator[Problem]:

@@ -14,8 +14,8 @@ class Install(pulumi.CustomResource):
     `spec`: ``{"schema": 1, "cluster", "domain", "version", "api_vip", "ingress_vip", "machine_network", "gateway",
     "dns": [], "ntp": [], "architecture", "pull_secret", "ssh_key", "publish": {"directory", "url"}, "intersight":
     {"endpoint", "key_id", "secret"}, "hosts": [{"name", "role": "master"|"worker", "pool", "serial", "bmc" |
-    "intersight": true, "credential", "boot_mac", "address", "disk"}]}``. `servers` are outputs of the compute layer
-    that must exist first; their values are not read. `kubeconfig` is a secret output.
+    "intersight": true, "credential", "boot_mac", "address", "disk", "network"}]}``. `servers` are outputs of the
+    compute layer that must exist first; their values are not read. `kubeconfig` is a secret output.
     """
 
     spec: pulumi.Output[dict[str, Any]]

@@ -39,7 +39,9 @@ class InstallSpec(TypedDict):
     intersight: NotRequired[dict[str, str]]
     """Endpoint, key_id and secret for hosts that boot through Intersight."""
     hosts: list[dict[str, Any]]
-    """name, role, pool, serial, boot_mac, address, disk, and how each is reached: bmc or intersight, credential."""
+    """name, role, pool, serial, boot_mac, address, disk, how each is reached: bmc or intersight, credential. And
+    network, read when it is installed: interfaces, MAC addresses by logical name, and state, what nmstate makes of
+    them. Left out: one interface of boot_mac with the address."""
 
 
 class OperatorInstallSpec(TypedDict):

@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from podwright.lab.openshift.install import nmstate
+
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 INSTALL_FIELDS = frozenset({
     "apiVersion", "metadata", "baseDomain", "platform", "pullSecret", "sshKey", "networking", "controlPlane",
@@ -175,6 +177,7 @@ def host_problems(hosts: list[Mapping[str, Any]]) -> list[str]:
                     f"{where}.interfaces[{place}].macAddress: Invalid value: {mac!r}: duplicate MAC address found"
                 )
             macs.add(mac)
+        found += nmstate.problems(host, where)
     return found
 
 

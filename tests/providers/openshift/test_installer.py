@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import yaml
 
-from podwright.components.providers.openshift.install import image
+from podwright.components.providers.openshift.install import InstallKind, image
 from podwright.components.providers.openshift.install.check import judge
 from podwright.components.providers.openshift.install.files import agent_config, install_config, nodes_config
 from podwright.components.providers.openshift.memory import Memory, root
-from podwright.components.providers.protocol.kind import Context, ProviderError
+from podwright.components.providers.protocol.kind import CheckContext, Context, ProviderError
 from podwright.components.providers.reach import Reach
 from podwright.lab.openshift.install.config import agent_problems, install_problems
 
@@ -101,6 +101,103 @@ def test_a_host_must_be_reachable_in_exactly_one_way_and_like_no_other() -> None
     assert [failure.path for failure in judge({"spec": spec(hosts=hosts)})] == [
         ("spec", "hosts", 0, "boot_mac"),
         ("spec", "hosts", 1, "boot_mac"),
+    ]
+
+
+def bonded(change: dict[str, Any] | None = None) -> dict[str, Any]:
+    """A host's network of two bonded interfaces."""
+    state = {
+        "interfaces": [
+            {"name": "boot0", "type": "ethernet", "state": "up"},
+            {"name": "boot1", "type": "ethernet", "state": "up"},
+            {
+                "name": "bond0",
+                "type": "bond",
+                "state": "up",
+                "link-aggregation": {"mode": "802.3ad", "port": ["boot0", "boot1"]},
+                "ipv4": {"enabled": True, "dhcp": False, "address": [{"ip": "192.0.2.25", "prefix-length": 24}]},
+            },
+        ],
+        "routes": {"config": [{"destination": "0.0.0.0/0", "next-hop-interface": "bond0"}]},
+    }
+    interfaces = {"boot0": "02:00:00:00:00:05", "boot1": "02:00:00:00:01:05"}
+    return {"interfaces": interfaces, "state": state, **(change or {})}
+
+
+def with_network(network: Any) -> dict[str, Any]:
+    hosts = spec()["hosts"]
+    hosts[-1] |= {"network": network}
+    return spec(hosts=hosts)
+
+
+def test_a_hosts_own_network_reaches_the_image_and_the_node_image_as_it_is() -> None:
+    made = with_network(bonded())
+    assert judge({"spec": made}) == []
+    agent = agent_config(made)
+    assert agent_problems(agent, install_config(made, PULL_SECRET)) == []
+    assert agent["hosts"][-1]["networkConfig"] == bonded()["state"]
+    assert agent["hosts"][-1]["interfaces"] == [
+        {"name": "boot0", "macAddress": "02:00:00:00:00:05"},
+        {"name": "boot1", "macAddress": "02:00:00:00:01:05"},
+    ]
+    assert nodes_config(made, made["hosts"][-1:])["hosts"] == agent["hosts"][-1:]
+    assert image.digest(made) != image.digest(spec())
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "message"),
+    [
+        (
+            {"interfaces": {"boot0": "02:00:00:00:02:05", "boot1": "02:00:00:00:01:05"}},
+            "interfaces",
+            "none of them is the interface that boots",
+        ),
+        ({"interfaces": {"boot0": "02:00:00:00:00:05"}}, "state.interfaces.1", "boot1 has no MAC address"),
+        (
+            {"interfaces": {"boot0": "02:00:00:00:00:05", "boot1": "02:00:00:00:00:05"}},
+            "interfaces",
+            "two interfaces have one MAC address",
+        ),
+        (
+            {"interfaces": {"boot0": "02:00:00:00:00:05", "boot1": "02:00:00:00:00:01"}},
+            "interfaces",
+            "used by more than one host",
+        ),
+        (
+            {"state": bonded()["state"] | {"routes": {"config": [{"next-hop-interface": "bond1"}]}}},
+            "state.routes.config.0",
+            "the route leads over bond1",
+        ),
+        (
+            {"state": {"interfaces": [{"name": "bond0", "type": "bond", "link-aggregation": {"port": []}}]}},
+            "state.interfaces.0",
+            "has no port",
+        ),
+        ({"state": []}, "", "are objects"),
+    ],
+)
+def test_a_network_that_no_host_could_be_given_is_refused_at_its_leaf(
+    change: dict[str, Any], path: str, message: str
+) -> None:
+    found = judge({"spec": with_network(bonded(change))})
+    place = ".".join(part for part in ("spec.hosts.4.network", path) if part)
+    assert [".".join(map(str, failure.path)) for failure in found] == [place]
+    assert message in found[0].message
+
+
+def test_another_network_of_a_host_touches_no_cluster_that_stands() -> None:
+    kind, before, after = InstallKind(), {"spec": spec()}, {"spec": with_network(bonded())}
+    for old, new in ((before, after), (after, before)):
+        assert kind.check(new, CheckContext(old_inputs=old)) == []
+        assert kind.diff(old, new, {}).changes == {}
+        assert list(kind.notices(old, new)) == []
+    moved = {"spec": {**before["spec"], "ssh_key": "ssh-ed25519 AAAA other"}}
+    assert kind.diff(before, moved, {}).changes, "a change that is one is seen"
+
+
+def test_a_network_without_its_two_keys_is_refused() -> None:
+    assert [failure.message for failure in judge({"spec": with_network({"state": {}})})] == [
+        "has two keys: interfaces, MAC addresses by logical name, and state"
     ]
 
 

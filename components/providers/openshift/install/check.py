@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from podwright.components.providers.openshift.install.files import ARCHITECTURES
+from podwright.components.providers.openshift.install.network import addresses, judge_network
 from podwright.components.providers.protocol.kind import Failure, Values
 from podwright.components.providers.protocol.shape import judge_spec
 
@@ -31,7 +32,7 @@ OPTIONAL: Mapping[str, type] = {
     "intersight": dict,
 }
 HOST_REQUIRED = ("name", "role", "pool", "serial", "boot_mac", "address", "disk")
-HOST_OPTIONAL = ("bmc", "intersight", "credential", "model")
+HOST_OPTIONAL = ("bmc", "intersight", "credential", "model", "network")
 QUORUMS = (1, 3, 4, 5)
 """Control-plane sizes that OpenShift supports (4 and 5 since 4.18)."""
 
@@ -70,6 +71,8 @@ def _host(host: Any, index: int) -> Iterator[Failure]:
             yield Failure((*trail, key), f"there is no key {key!r} here")
     if bool(host.get("bmc")) == bool(host.get("intersight")):
         yield Failure(trail, f"{host.get('name')}: say how to boot it, either bmc or intersight: true")
+    if "network" in host:
+        yield from judge_network(host["network"], (*trail, "network"), str(host.get("boot_mac")))
     if host.get("role") not in ("master", "worker"):
         yield Failure((*trail, "role"), f"must be master or worker, not {host.get('role')!r}")
 
@@ -109,6 +112,11 @@ def _roles(spec: Mapping[str, Any]) -> Iterator[Failure]:
 
 
 def _twice(entries: list[Mapping[str, Any]]) -> Iterator[Failure]:
+    macs = Counter(mac for host in entries for mac in {str(host["boot_mac"]).lower(), *addresses(host)})
+    for index, host in enumerate(entries):
+        for mac in addresses(host):
+            if macs[mac] > 1:
+                yield Failure(("spec", "hosts", index, "network", "interfaces"), f"{mac} is used by more than one host")
     for key in ("name", "serial", "boot_mac", "bmc"):
         counts = Counter(str(host[key]).lower() for host in entries if host.get(key))
         for index, host in enumerate(entries):

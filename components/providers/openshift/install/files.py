@@ -67,10 +67,22 @@ def nodes_config(spec: Mapping[str, Any], hosts: list[Mapping[str, Any]]) -> dic
 
 
 def _host(spec: Mapping[str, Any], host: Mapping[str, Any]) -> dict[str, Any]:
+    network = host.get("network") or _plain(spec, host)
+    return {
+        "hostname": host["name"],
+        "role": host["role"],
+        "rootDeviceHints": {"deviceName": host["disk"]},
+        "interfaces": [{"name": name, "macAddress": mac} for name, mac in network["interfaces"].items()],
+        "networkConfig": network["state"],
+    }
+
+
+def _plain(spec: Mapping[str, Any], host: Mapping[str, Any]) -> dict[str, Any]:
+    """One interface with the host's address: what a spec without `network` gets."""
     prefix = ipaddress.ip_network(spec["machine_network"]).prefixlen
     mac = str(host["boot_mac"])
     address = {"ip": host["address"], "prefix-length": prefix}
-    network: dict[str, Any] = {
+    state: dict[str, Any] = {
         "interfaces": [
             {
                 "name": INTERFACE,
@@ -93,10 +105,4 @@ def _host(spec: Mapping[str, Any], host: Mapping[str, Any]) -> dict[str, Any]:
             ]
         },
     }
-    return {
-        "hostname": host["name"],
-        "role": host["role"],
-        "rootDeviceHints": {"deviceName": host["disk"]},
-        "interfaces": [{"name": INTERFACE, "macAddress": mac}],
-        "networkConfig": network,
-    }
+    return {"interfaces": {INTERFACE: mac}, "state": state}

@@ -18,8 +18,9 @@ IDENTITY = tuple(row.name for row in _ROWS if row.change is ChangeClass.REPLACED
 """What a cluster is born with: another value is another cluster, and the preview says so."""
 PROGRAM_ONLY = tuple(row.name for row in _ROWS if row.change is ChangeClass.PROGRAM_ONLY)
 """What is read again only when a host joins, or says how hosts are reached: a change of it alone changes no cluster."""
-HOST_PROGRAM_ONLY = ("pool", "bmc", "credential", "intersight", "model")
-"""The same for one host. Its pool is a label, which the pool's own resources write."""
+HOST_PROGRAM_ONLY = ("pool", "bmc", "credential", "intersight", "model", "network")
+"""The same for one host. Its pool is a label, which the pool's own resources write; its network is read when it is
+installed, and a node that stands keeps the interfaces it has."""
 INSTALLED = ("address", "boot_mac", "serial", "disk", "role")
 """What a node is installed with and keeps."""
 
