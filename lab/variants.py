@@ -100,7 +100,7 @@ VARIANTS: Mapping[str, Variant] = {
         side="intersight",
     ),
     "template-sync": Variant(
-        "Intersight: a server profile template whose policies were changed over the API",
+        "Intersight: a server profile template whose policies were changed over the API, and a vNIC that was attached",
         {
             "ordered": "its profiles stay as they are, out of sync, until they are merged with it: "
             "terraform-provider-intersight #321, intersight-powershell #185",

@@ -184,9 +184,16 @@ def _network() -> Iterator[tuple[str, Mapping[str, PropertyRow]]]:
         "vnic.EthIf": "Placement Order MacAddressType StaticMacAddress",
         "vnic.VnicTemplate": "SwitchId PeerVnicName",
     }
+    joins = (
+        "SrcTemplate",
+        _NONE,
+        "the vNIC joins a template or leaves it with the values that it lists, each of which is classed by itself",
+        "Terraform registry, ciscodevnet/intersight, intersight_vnic_vnic_template: attached to use its configuration",
+    )
     for name, properties in own.items():
         yield from type_rows(
             name,
+            *((joins,) if name == "vnic.EthIf" else ()),
             ("-", _REBOOT, "the host sees another number of network devices after a restart", _DELETED_VNIC),
             ("*", _REBOOT, _VNIC_SHAPE, _UNSURE),
             (

@@ -46,6 +46,12 @@ class ExtraPolicy(Extra):
 class Vnic(Spec):
     """A vNIC. eth0 and eth1 are the design's, which these settings stand over; others are added."""
 
+    derived: bool = False
+    """True: it is derived from a vNIC template of Intersight that all servers with these settings share, which has its
+    fabric, policies and MAC address pool; its order, its place on the adapter and a boot address stay its own, and it
+    overrides nothing. It joins and leaves the template without a restart. Of servers behind Fabric Interconnects alone.
+    False: it holds them itself."""
+
     vlans: Annotated[tuple[VlanId, ...], Field(min_length=1)] | None = None
     """VLANs of the frontend that it carries. Null: all of them."""
     properties: dict[str, Value] = {}

@@ -12,7 +12,7 @@ from typing import Any
 from podwright.lab.intersight import errors
 from podwright.lab.intersight.service import ROOT, Call, Reply, Service
 from podwright.lab.intersight.store import Mo, ref
-from podwright.lab.intersight.templates import SOURCES, TEMPLATES, Templates
+from podwright.lab.intersight.templates import TEMPLATES, Templates
 
 MOST = 100
 """Sub-requests that one call takes [S: the Ansible collection splits its calls there]."""
@@ -60,7 +60,9 @@ class Bulk:
         responses = []
         for target in body.get("Targets") or []:
             wanted = {k: v for k, v in target.items() if k not in ("ClassId", "ObjectType")}
-            wanted |= {**self._inherited(template, kind.name), "SrcTemplate": ref(template)}
+            inherited = self._templates.values(wanted, template)
+            wanted |= {name: value for name, value in inherited.items() if value is not None}
+            wanted["SrcTemplate"] = ref(template)
             for name in ("TargetPlatform", "Organization"):
                 if name in kind.properties:
                     wanted.setdefault(name, template[name])
@@ -83,12 +85,8 @@ class Bulk:
     def _template(self, body: Mapping[str, Any]) -> Mo:
         sources = body.get("Sources") or []
         if len(sources) != 1 or sources[0].get("ObjectType") not in TEMPLATES:
-            raise errors.not_implemented("cloning or merging anything but one template of a profile")
+            raise errors.not_implemented("cloning or merging anything but one template of a profile or vNIC")
         return self._store.get(str(sources[0]["ObjectType"]), str(sources[0].get("Moid")))
-
-    @staticmethod
-    def _inherited(template: Mo, kind: str) -> dict[str, Any]:
-        return {name: template[name] for name in SOURCES[kind].inherited if template.get(name) is not None}
 
 
 def _object(call: Call) -> dict[str, Any]:

@@ -57,12 +57,16 @@ UNSEEN = frozenset(
         "ModTime",
         "Moid",
         "Organization",
+        "OverriddenList",
         "Owners",
         "Parent",
         "PermissionResources",
         "Profiles",
         "SharedScope",
+        "SrcTemplate",
         "Tags",
+        "TemplateActions",
+        "TemplateSyncErrors",
         "VersionContext",
     }
 )

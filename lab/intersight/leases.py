@@ -51,7 +51,8 @@ class Leases:
             if policy["ObjectType"] == "vnic.LanConnectivityPolicy":
                 for vnic in self._store.of("vnic.EthIf"):
                     mac_pool = self._store.target(vnic.get("MacPool"))
-                    if vnic["LanConnectivityPolicy"] == ref(policy) and mac_pool is not None:
+                    pooled = vnic.get("MacAddressType") != "STATIC"
+                    if vnic["LanConnectivityPolicy"] == ref(policy) and mac_pool is not None and pooled:
                         self._lease(mac_pool, profile, vnic["Name"])
 
     def _uuid(self, profile: Mo) -> None:

@@ -46,7 +46,11 @@ ALSO_REQUIRED: Mapping[str, tuple[str, ...]] = {
     "fabric.ServerRole": ("SlotId", "PortId"),
     "fabric.UplinkRole": ("SlotId", "PortId"),
     "firmware.Policy": ("ModelBundleCombo",),
-}
+    # What intersight_vnic_template of Cisco's Ansible collection asks for.
+    "vnic.VnicTemplate": (
+        "MacPool", "FabricEthNetworkGroupPolicy", "FabricEthNetworkControlPolicy", "EthQosPolicy", "EthAdapterPolicy",
+    ),
+}  # fmt: skip
 # Written by the server about other objects; they hold nothing back.
 NOTES = (
     "cond.Alarm",

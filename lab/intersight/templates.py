@@ -8,19 +8,17 @@ the published type has them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from podwright.lab.intersight import errors
-from podwright.lab.intersight.admission import BUSY
 from podwright.lab.intersight.clock import Clock
 from podwright.lab.intersight.rules import is_policy
 from podwright.lab.intersight.runs import PROFILE
 from podwright.lab.intersight.schema import ObjectType
 from podwright.lab.intersight.service import ROOT, Call, Service
-from podwright.lab.intersight.states import state_of
 from podwright.lab.intersight.store import Mo, ref
 
 
@@ -32,15 +30,29 @@ class Source:
     """Type of the template."""
     inherited: tuple[str, ...]
     """What both types have of a machine's configuration. TargetPlatform stays the profile's own (nac-compute)."""
-    settled: bool = False
-    """True where Cisco's page says who brings objects in step: the client does, by `bulk/MoMergers`."""
+    sync: str = ""
+    """Who brings objects in step where Cisco's page says it, `ordered` or `automatic`; else the variant does."""
 
 
+VNIC, LAN = "vnic.EthIf", "LanConnectivityPolicy"
 SOURCES: Mapping[str, Source] = {
     PROFILE: Source("server.ProfileTemplate", ("PolicyBucket", "UuidPool", "UuidAddressType", "ServerFamily")),
     # terraform-provider-intersight, chassis_profile_template: "a call to the /v1/bulk/MoMergers API is to be made".
-    "chassis.Profile": Source("chassis.ProfileTemplate", ("PolicyBucket",), settled=True),
-}
+    "chassis.Profile": Source("chassis.ProfileTemplate", ("PolicyBucket",), "ordered"),
+    # terraform-provider-intersight, vnic_vnic_template: "the system initiates an automatic call".
+    VNIC: Source(
+        "vnic.VnicTemplate",
+        (
+            "Cdn", "EthAdapterPolicy", "EthNetworkPolicy", "EthQosPolicy", "FabricEthNetworkControlPolicy",
+            "FabricEthNetworkGroupPolicy", "FailoverEnabled", "IscsiBootPolicy", "MacPool", "PinGroupName",
+            "SriovSettings", "UsnicSettings", "VmqSettings",
+        ),
+        "automatic",
+    ),
+}  # fmt: skip
+PLACE, FABRIC = "Placement", "SwitchId"
+"""A vNIC has in its place what its template says of the fabric."""
+OVERRIDE, OVERRIDDEN = "EnableOverride", "OverriddenList"
 TEMPLATES: Mapping[str, str] = {source.template: kind for kind, source in SOURCES.items()}
 """Type of what is derived, by type of the template."""
 OTHERS = ("Description", "Tags")
@@ -56,7 +68,8 @@ class Templates:
         self._service = service
         self._store = service.store
         self._clock = clock
-        self._automatic = variants["template-sync"] == "automatic"
+        self._variant = variants["template-sync"]
+        self._automatic = self._variant == "automatic"
         self._all_common = variants["merge"] == "all-common"
         self._merging: set[str] = set()
         self._scheduled: dict[str, str] = {}
@@ -83,10 +96,10 @@ class Templates:
                 if held != (ref(profile) in values["Profiles"]):
                     raise _attached(profile)
 
-    def _before_derived(self, mo: Mo | None, source: Source, values: Mapping[str, Any]) -> None:
+    def _before_derived(self, mo: Mo | None, source: Source, values: dict[str, Any]) -> None:
         now, new = (mo or {}).get("SrcTemplate"), values.get("SrcTemplate")
         if new and now and new != now:
-            text = f"The profile '{(mo or {})['Name']}' is derived from another template; detach it first."
+            text = f"'{(mo or {})['Name']}' is derived from another template; detach it first."
             raise errors.invalid("gershwin_derived_sp_invalid_src", text, (mo or {})["Name"], status=403)
         template = self._store.target(new)
         if template is not None and new != now:
@@ -94,14 +107,26 @@ class Templates:
                 raise errors.bad_value(
                     "SrcTemplate", f"A reference to '{template['ObjectType']}' is not possible here."
                 )
-            platform = values.get("TargetPlatform", (mo or {}).get("TargetPlatform", template["TargetPlatform"]))
-            if template["TargetPlatform"] != platform:
+            platform = self._platform(mo, values)
+            if template.get("TargetPlatform", "FIAttached") != (platform or template.get("TargetPlatform")):
                 text = f"The template '{template['Name']}' is for another platform than '{platform}'."
                 raise errors.invalid("lab_template_platform", text, template["Name"])
         if mo is None or not now or mo["Moid"] in self._merging or ("SrcTemplate" in values and new != now):
             return
-        if any(values[name] != mo.get(name) for name in source.inherited if name in values):
+        changed = [name for name in source.inherited if name in values and values[name] != mo.get(name)]
+        place = mo.get(PLACE) or {}
+        if PLACE in values and (values[PLACE] or {}).get(FABRIC, place.get(FABRIC)) != place.get(FABRIC):
+            changed.append(PLACE)
+        if changed and not (self._store.target(now) or {}).get(OVERRIDE):
             raise _attached(mo)
+        if changed and OVERRIDDEN in self._store.schema.objects[mo["ObjectType"]].properties:
+            values[OVERRIDDEN] = sorted({*(mo.get(OVERRIDDEN) or ()), *changed})
+
+    def _platform(self, mo: Mo | None, values: Mapping[str, Any]) -> str | None:
+        """What a profile is for; a vNIC is for what its LAN connectivity policy is for."""
+        lan = self._store.target(values.get(LAN, (mo or {}).get(LAN)))
+        given: str | None = (lan or values).get("TargetPlatform", (mo or {}).get("TargetPlatform"))
+        return given
 
     def _derived(self, kind: str) -> list[Mo]:
         return [mo for mo in self._store.of(kind) if mo.get("SrcTemplate")]
@@ -121,7 +146,9 @@ class Templates:
         found = self._of(template)
         statuses = {self._status(profile) for profile in found}
         worst = next((s for s in ("OutOfSync", "InProgress", "Scheduled", "OK") if s in statuses), "None")
-        return self._known(template, {"UpdateStatus": worst, "Usage": len(found), "UsageCount": len(found)})
+        counts = {"Usage": len(found), "UsageCount": len(found)}
+        counts["LcpUsageCount"] = len({json.dumps(each.get(LAN)) for each in found})
+        return self._known(template, {"UpdateStatus": worst, **counts})
 
     def _known(self, mo: Mo, values: Mapping[str, Any]) -> dict[str, Any]:
         """Of these values those that the published type has."""
@@ -134,21 +161,29 @@ class Templates:
             return "None"
         if profile["Moid"] in self._scheduled:
             return self._scheduled[profile["Moid"]]
-        names = SOURCES[profile["ObjectType"]].inherited
-        same = all(_unordered(profile.get(name)) == _unordered(template.get(name)) for name in names)
-        return "OK" if same else "OutOfSync"
+        wanted = self.values(profile, template)
+        return "OK" if all(_unordered(profile.get(n)) == _unordered(v) for n, v in wanted.items()) else "OutOfSync"
+
+    def values(self, derived: Mo, template: Mo) -> dict[str, Any]:
+        """What the template would have it hold: all but what it overrides where that is allowed."""
+        found = {name: template.get(name) for name in SOURCES[TEMPLATES[template["ObjectType"]]].inherited}
+        if FABRIC in template:
+            found[PLACE] = {**(derived.get(PLACE) or {}), FABRIC: template[FABRIC]}
+        kept = derived.get(OVERRIDDEN) or () if template.get(OVERRIDE) else ()
+        return {name: value for name, value in found.items() if name not in kept}
 
     # --- merging ----------------------------------------------------------------------------------------------
 
     def merge(self, profile: Mo, template: Mo, replace: bool) -> Call:
         """The write that merges a template into a profile, to be carried out within `merging`."""
         kind = self._store.schema.objects[profile["ObjectType"]]
-        inherited = SOURCES[kind.name].inherited
-        names = (*inherited, *OTHERS) if self._all_common else inherited
-        wanted = {name: template.get(name) for name in names if replace or template.get(name) is not None}
+        wanted = self.values(profile, template)
+        if self._all_common:
+            wanted |= {name: template.get(name) for name in OTHERS if name in kind.properties}
+        wanted = {name: value for name, value in wanted.items() if replace or value is not None}
         if self._all_common:
             wanted["SrcTemplate"] = ref(template)
-        body = _encoded({name: value for name, value in wanted.items() if value is not None or name == "UuidPool"})
+        body = _encoded({n: v for n, v in wanted.items() if v is not None or n in kind.references()})
         return Call("PATCH", f"{ROOT}{kind.path}/{profile['Moid']}", {}, {}, body)
 
     @contextmanager
@@ -162,11 +197,22 @@ class Templates:
 
     def after(self, mo: Mo, values: Mapping[str, Any]) -> None:
         """A changed template is merged into its profiles some time later, in the variant that does so."""
+        if mo["ObjectType"] == VNIC and values.get("SrcTemplate") and self._automatic:
+            self._follow([mo])
         source = SOURCES.get(TEMPLATES.get(mo["ObjectType"], ""))
-        if source is not None and self._automatic and not source.settled and set(values) & set(source.inherited):
-            for profile in self._of(mo):
-                if self._status(profile) == "OutOfSync":
-                    self._later(profile, "Scheduled")
+        if source is None or (source.sync or self._variant) != "automatic":
+            return
+        if OVERRIDE in mo and not mo[OVERRIDE]:
+            for each in self._of(mo):
+                if each.get(OVERRIDDEN):
+                    self._store.update(each, {OVERRIDDEN: []})
+        if set(values) & {*source.inherited, FABRIC, OVERRIDE}:
+            self._follow(self._of(mo))
+
+    def _follow(self, derived: Iterable[Mo]) -> None:
+        for each in derived:
+            if self._status(each) == "OutOfSync":
+                self._later(each, "Scheduled")
 
     def _later(self, profile: Mo, status: str) -> None:
         self._scheduled[profile["Moid"]] = status
@@ -178,22 +224,24 @@ class Templates:
         self._scheduled.pop(moid, None)
         if profile is None or template is None:
             return
-        if state_of(profile) in BUSY:
-            text = "Another action on the profile is in progress."
-            self._store.update(profile, {"TemplateSyncErrors": [_sync_error("Transient", text)]})
-            self._later(profile, "InProgress")
-            return
         try:
             with self.merging(profile):
                 self._service.handle(self.merge(profile, template, replace=True))
             self._store.update(profile, {"TemplateSyncErrors": []})
         except errors.ApiError as problem:
-            self._store.update(profile, {"TemplateSyncErrors": [_sync_error("Validation", problem.message)]})
+            busy = problem.message_id == "lab_profile_busy"
+            error = _sync_error("Transient" if busy else "Validation", problem.message)
+            self._store.update(profile, {"TemplateSyncErrors": [error]})
+            if busy:
+                self._later(profile, "InProgress")
 
 
-def _attached(profile: Mo) -> errors.ApiError:
+def _attached(derived: Mo) -> errors.ApiError:
+    if derived["ObjectType"] == VNIC:
+        text = f"The vNIC '{derived['Name']}' is derived from a template that allows no override."
+        return errors.invalid("lab_cannot_edit_derived_vnic", text, derived["Name"], status=403)
     text = "Cannot edit a server profile attached to a profile template"
-    return errors.invalid("gershwin_cannot_edit_derived_sp", text, profile["Name"], status=403)
+    return errors.invalid("gershwin_cannot_edit_derived_sp", text, derived["Name"], status=403)
 
 
 def _sync_error(kind: str, message: str) -> dict[str, str]:

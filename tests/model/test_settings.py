@@ -132,6 +132,17 @@ def test_a_server_without_a_raid_controller_makes_no_group() -> None:
     assert [each.loc for each in found] == [("compute", "roles", "rack", "drive_groups", "data")]
 
 
+def test_a_vnic_of_a_server_that_is_behind_no_interconnects_has_no_template() -> None:
+    settings = {"models": ["UCSC-C225-M8N"], "vnics": {"eth1": {"derived": True}}}
+    model_of, alone = ("servers/inf-01/model", "UCSC-C225-M8N"), ("servers/inf-01/domain", None)
+    found = [
+        each for each in problems(("compute/roles", {"rack": settings}), model_of, alone) if "vNIC" in each.message
+    ]
+    assert [(each.loc, each.message.partition(":")[0]) for each in found] == [
+        (("compute", "roles", "rack", "vnics", "eth1", "derived"), "inf-01 is not behind Fabric Interconnects")
+    ]
+
+
 @pytest.mark.parametrize("field", ["boot", "disks", "vnics", "policies"])
 def test_a_server_without_a_profile_takes_no_objects(field: str) -> None:
     value = (

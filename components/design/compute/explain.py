@@ -105,6 +105,8 @@ def _policy(policy: IntersightObject, settings: Effective) -> Iterator[Explained
                 place = (*settings.places["policies", extra], "children", child.name, _section(child, key), key)
             elif child.object_type == "storage.DriveGroup":
                 place = (*settings.places["drive_groups", child.name], key)
+            elif defined is not None and key == "SrcTemplate":
+                place = (*settings.places["vnics", child.name], "derived")
             elif defined is not None and key in defined.properties:
                 place = (*settings.places["vnics", child.name], "properties", key)
             elif defined is not None and defined.vlans is not None and key in _VLANS:

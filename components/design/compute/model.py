@@ -49,6 +49,8 @@ class IntersightObject:
     """Properties that a new object is given, and that an existing one keeps."""
     organization: str = ""
     """Organization that it is in. Empty: the account's."""
+    repeated: bool = False
+    """True: what refers to it lists all that it has, and a change is classed there."""
 
     @property
     def label(self) -> str:
@@ -136,7 +138,7 @@ def carried(policies: Iterable[IntersightObject], objects: Mapping[str, Intersig
     """Policies and what they refer to, in a fixed order."""
     own = list(policies)
     needed = {name for policy in own for name in policy.needs}
-    return own + [objects[name] for name in sorted(needed) if name in objects]
+    return own + [objects[name] for name in sorted(needed) if name in objects and not objects[name].repeated]
 
 
 def digests(policies: Iterable[IntersightObject], objects: Mapping[str, IntersightObject]) -> dict[str, str]:

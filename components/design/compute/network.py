@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from podwright.components.design.compute import vnic_templates
 from podwright.components.design.compute.extra import over
 from podwright.components.design.compute.model import Child, IntersightObject
 from podwright.components.design.hardware import platform, server_model
@@ -56,7 +57,19 @@ def policies(
     for each in made:
         objects.setdefault(each.name, each)
     lan = _lan(role, name, server, settings, carried)
+    if attached:
+        lan = replace(lan, children=tuple(_derived(role, each, settings, objects) for each in lan.children))
     yield objects.setdefault(lan.name, lan)
+
+
+def _derived(role: str, vnic: Child, settings: Effective, objects: dict[str, IntersightObject]) -> Child:
+    """The vNIC, from a template where the file wants it so; the template is added to `objects`."""
+    defined = settings.settings.vnics.get(vnic.name)
+    if defined is None or not defined.derived:
+        return vnic
+    pool = dict(zip(("object_type", "name"), _pool_of(role), strict=True))
+    source = vnic_templates.template(role, vnic, settings.owner_of("vnics", vnic.name), pool)
+    return vnic_templates.attached(vnic, objects.setdefault(source.name, source))
 
 
 def mac_pool(

@@ -126,6 +126,10 @@ def on_server(name: str, server: Server, roles: Roles) -> Iterator[Problem]:
                 ("servers", name, field), f"{model.name} has no Cisco VIC", "delete this section", at_key=True
             )
     how = "FIAttached" if server.domain is not None else model.platform
+    for key, vnic in found.settings.vnics.items():
+        if vnic.derived and how != "FIAttached":
+            message = f"{name} is not behind Fabric Interconnects: Intersight has vNIC templates of servers that are"
+            yield Problem((*found.places["vnics", key], "derived"), message, "delete it here", at_key=True)
     yield from drives.on_server(name, server, found)
     yield from _added(name, how, model.vic, found)
     yield from _references(found.settings.policies, found.places)

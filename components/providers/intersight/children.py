@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from podwright.components.providers.intersight import ownership, references
+from podwright.components.providers.intersight import ownership, references, vnics
 from podwright.components.providers.intersight.account import Account, reference
 from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
 from podwright.components.providers.intersight.secrets import rotated
@@ -155,7 +155,7 @@ async def _put(
         rotated=rotated(entry.get("properties", {}), before.get("properties") or {}),
         lookup=ctx.secret,
     )
-    await converge(api, desired, seen)
+    await (vnics.put(api, desired, seen, ctx) if kind == vnics.VNIC else converge(api, desired, seen))
 
 
 async def read_back(api: Account, spec: Mapping[str, Any], parent: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -170,6 +170,8 @@ async def read_back(api: Account, spec: Mapping[str, Any], parent: Mapping[str, 
             one["properties"] = references.live_properties(entry["object_type"], entry["properties"], live)
         if "references" in entry:
             one["references"] = await references.live_references(api, spec, entry["references"], live)
+        if entry["object_type"] == vnics.VNIC and vnics.attached(live):
+            one["references"] = await vnics.template_seen(api, one.get("references") or {}, live)
         seen.append(one)
     return seen
 

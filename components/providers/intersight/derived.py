@@ -19,8 +19,9 @@ from podwright.components.providers.protocol.kind import Context, ProviderError
 TEMPLATES: Mapping[str, str] = {
     "server.Profile": "server.ProfileTemplate",
     "chassis.Profile": "chassis.ProfileTemplate",
+    "vnic.EthIf": "vnic.VnicTemplate",
 }
-"""Type of the templates that profiles of a type are derived from."""
+"""Type of the templates that objects of a type are derived from."""
 MERGES = 5
 """Merges after which a profile must be in step with its template."""
 UNDER_WAY = frozenset({"Scheduled", "InProgress"})
@@ -101,7 +102,7 @@ async def follow(api: Account, find: Find, ctx: Context, what: str, template: Re
             await detach(api, find, ctx, what)
         elif not source(live):
             ctx.log(f"{what} joins its template")
-            await repeats.attempt(api.patch(live, {"SrcTemplate": dict(template)}, what))
+            await repeats.attempt(api.patch(live, {"SrcTemplate": dict(template), **_order(live)}, what))
         elif live.get("TemplateSyncStatus") in UNDER_WAY:
             await pace.wait()
         elif await in_step(api, live, template):
@@ -150,6 +151,15 @@ def kept(live: Mapping[str, Any] | None, labels: Mapping[str, str], before: Mapp
 
 def _bucket(live: Mapping[str, Any]) -> set[str]:
     return {str(ref["Moid"]) for ref in live.get("PolicyBucket") or []}
+
+
+def _order(live: Mapping[str, Any]) -> dict[str, Any]:
+    """What Cisco sends along when it attaches a vNIC (intersight-ansible, intersight_attach_vnic_template.yml); with a
+    profile it is not executed."""
+    if live["ObjectType"] != "vnic.EthIf":
+        return {}
+    mark = "motemplate.ActionEntry"
+    return {"TemplateActions": [{"ClassId": mark, "ObjectType": mark, "Type": "Attach"}]}
 
 
 def _errors(live: Mapping[str, Any]) -> str:

@@ -13,8 +13,9 @@ from podwright.components.providers.intersight.ownership import OWNER
 from podwright.components.providers.intersight.transport import ApiError
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
+PROFILES: Final = ("server.Profile", "chassis.Profile")
 TYPES: Final = (
-    *POOLS, *POLICIES, *TEMPLATES, *TEMPLATES.values(), "fabric.SwitchClusterProfile",
+    *POOLS, *POLICIES, *PROFILES, *(TEMPLATES[each] for each in PROFILES), "fabric.SwitchClusterProfile",
 )  # fmt: skip
 """Types that carry a mark of their own; what lies below them goes with them."""
 

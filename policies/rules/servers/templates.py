@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from ..resource import Resource
 from ..rule import Finding, NotApplicable, StackRule, items
-from .inventory import CHASSIS, PROFILE, of, spec, target
+from .inventory import CHASSIS, POLICY, PROFILE, Object, children, of, of_type, properties, spec, target
 
 TEMPLATES_OF: Final = {
     PROFILE: "podwright:intersight:ServerProfileTemplate",
@@ -58,6 +58,49 @@ def _bucket(about: Mapping[str, Any]) -> set[tuple[str, str]]:
     return set(target(list(items(about.get("policies")))))
 
 
+_VNICS: Final = (
+    "https://docs.ansible.com/projects/ansible/latest/collections/cisco/intersight/intersight_vnic_template_module.html"
+)
+_OWN: Final = ("Order", "Placement", "MacAddressType", "StaticMacAddress", "SrcTemplate")
+"""What a derived vNIC has that no template gives it."""
+
+
+def _vnics(resources: Sequence[Resource]) -> Iterator[Finding]:
+    known = {_of(spec(each), "name"): each for each in of_type(resources, "vnic.VnicTemplate")}
+    lans = list(of_type(resources, "vnic.LanConnectivityPolicy"))
+    derived = [(lan, vnic) for lan in lans for vnic in children(lan, "vnic.EthIf") if _source(vnic)]
+    if not known and not derived:
+        raise NotApplicable("no vNIC template")
+    used = set()
+    for lan, vnic in derived:
+        key = str(spec(lan).get("organization")), _source(vnic)
+        used.add(key)
+        name = f"{lan.name} {vnic.get('name')}"
+        if key not in known:
+            yield Finding(f"{name} is derived from {key[1]}, which nobody defines", lan.urn)
+        elif odd := sorted(_odd(vnic, spec(known[key]))):
+            yield Finding(f"{name} and its template {key[1]} differ in {', '.join(odd)}", lan.urn)
+    for key, each in known.items():
+        if key not in used:
+            yield Finding(f"{each.name} is a template that no vNIC is derived from", each.urn)
+        if properties(each).get("EnableOverride"):
+            yield Finding(f"{each.name} lets its vNICs have other values than it has", each.urn)
+
+
+def _source(vnic: Object) -> str:
+    return str(((vnic.get("references") or {}).get("SrcTemplate") or {}).get("name") or "")
+
+
+def _odd(vnic: Object, template: Object) -> Iterator[str]:
+    """Names of what a vNIC lists otherwise than its template has it."""
+    for part in ("properties", "references"):
+        listed, held = (each.get(part) or {} for each in (vnic, template))
+        yield from (name for name, value in listed.items() if name not in _OWN and held.get(name) != value)
+    fabric = ((vnic.get("properties") or {}).get("Placement") or {}).get("SwitchId")
+    if fabric != (template.get("properties") or {}).get("SwitchId"):
+        yield "SwitchId"
+
+
 TEMPLATES: tuple[StackRule, ...] = (
     StackRule(
         id="compute-templates-hold",
@@ -69,5 +112,16 @@ TEMPLATES: tuple[StackRule, ...] = (
         severity="high",
         types=of(*TEMPLATES_OF, *TEMPLATES_OF.values()),
         compare=_agree,
+    ),
+    StackRule(
+        id="compute-vnic-templates-hold",
+        title="A derived vNIC lists what its template has, and overrides none of it",
+        why="Intersight brings every vNIC in step with its template by itself: what a vNIC lists otherwise is undone. "
+        "Where overrides are allowed, people may give it a value that no other server has.",
+        fix="List the template's fabric, policies and pool in the vNIC, as components do; set EnableOverride to false.",
+        reference=_VNICS,
+        severity="high",
+        types=of(POLICY),
+        compare=_vnics,
     ),
 )
