@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from podwright.components.providers.intersight import derived, ownership
@@ -146,10 +147,25 @@ class ChassisProfileKind(Kind):
     async def _put(self, inputs: Values, outputs: Values, ctx: Context) -> dict[str, Any]:
         spec, api = spec_of(inputs), account(ctx)
         find, what = finder(api, OBJECT, spec), _what(spec)
-        chassis = await find_chassis(api, spec, ctx, what)
-        moid = await api.organization(spec["organization"])
-        organization = {"ClassId": "mo.MoRef", "ObjectType": "organization.Organization", "Moid": moid}
+        desired = Desired(
+            object_type=OBJECT,
+            what=what,
+            identity=ctx.identity,
+            find=find,
+            birth={
+                "Name": spec["name"],
+                "Organization": await api.organization_of(spec["organization"]),
+                "TargetPlatform": "FIAttached",
+            },
+            owned={},
+            adopt=bool(spec.get("adopt")),
+            moid=outputs.get("moid"),
+            late=frozenset({"PolicyBucket", "AssignedChassis", "ChassisAssignmentMode"}),
+        )
         existing = await find()
+        if existing is not None:
+            guard(desired, existing)  # before it is taken off anything
+        chassis = await find_chassis(api, spec, ctx, what)
         if _on_another(existing, chassis):
             ctx.log(f"{what} leaves another chassis first")
             await unassign(api, find, ctx, what)
@@ -158,20 +174,8 @@ class ChassisProfileKind(Kind):
         bucket = await resolve(api, spec, {"PolicyBucket": spec["policies"]})
         owned = {"AssignedChassis": reference(chassis), "ChassisAssignmentMode": "Static"}
         owned |= bucket if template is None else {}
-        desired = Desired(
-            object_type=OBJECT,
-            what=what,
-            identity=ctx.identity,
-            find=find,
-            birth={"Name": spec["name"], "Organization": organization, "TargetPlatform": "FIAttached"},
-            owned=owned,
-            adopt=bool(spec.get("adopt")),
-            moid=outputs.get("moid"),
-            late=frozenset({"PolicyBucket", "AssignedChassis", "ChassisAssignmentMode"}),
-            labels=derived.kept(existing if template else None, {}, {}),
-        )
+        desired = replace(desired, owned=owned, labels=derived.kept(existing if template else None, {}, {}))
         if existing is not None and template is None and derived.source(existing):
-            guard(desired, existing)
             existing = await derived.detach(api, find, ctx, what)
         live = await converge(api, desired, existing or {})
         adopted = bool(outputs.get("adopted")) or ownership.is_adopted(live)

@@ -140,6 +140,7 @@ class DomainProfileKind(Kind):
             return
         ours = ownership.is_ours(cluster, ctx.identity, outputs.get("moid"))
         if ours and not adopted and not ownership.is_adopted(cluster):
+            await _refuse_others(api, spec, cluster, ctx)
             for fabric in FABRICS:
                 what = _what(spec, fabric)
                 find_switch = _find_switch(api, cluster, fabric)
@@ -222,6 +223,17 @@ async def _await_paths(
         return
     elements = {each: await _element(api, spec, each) for each in FABRICS}
     await carried_by_the_other(api, elements, fabric, ctx, what)
+
+
+async def _refuse_others(api: Account, spec: Mapping[str, Any], cluster: Mapping[str, Any], ctx: Context) -> None:
+    """Before anything of a domain is taken away: a switch profile below it that is not ours would go with it."""
+    for fabric in FABRICS:
+        live = await _find_switch(api, cluster, fabric)()
+        if live is not None and not ownership.is_ours(live, ctx.identity):
+            raise ProviderError(
+                f"{_what(spec, fabric)} does not carry this stack's mark and would go with the domain profile; delete "
+                "it in Intersight first"
+            )
 
 
 def _id(spec: Mapping[str, Any]) -> str:

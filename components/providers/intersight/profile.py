@@ -194,38 +194,37 @@ class ServerProfileKind(Kind):
         api = account(ctx)
         find = finder(api, OBJECT, spec)
         what = profile_what(spec)
-        server = await find_server(api, spec, ctx, what)
-        await firmware.permit(api, spec, server, ctx, what)
-        existing = await find()
-        await refuse_unseen(api, spec, existing, server, what)
-        template = await derived.template_of(api, OBJECT, spec)
-        named = (await resolve(api, spec, {"PolicyBucket": spec["policies"]}))["PolicyBucket"]
-        bucket = await media.with_image(api, existing, named)
-        template = template if bucket is named else None  # with its image in, it is off its template
-        own = spec.get("server_family", before.get("server_family") and UNSPECIFIED)
-        family = {"ServerFamily": str(own)} if own and template is None else {}
-        owned: dict[str, Any] = {"TargetPlatform": spec["target_platform"]}
-        if template is None:
-            owned |= {"PolicyBucket": bucket, **await uuids.owned(api, spec)}
-        if not on_another(existing, server):
-            owned |= family
         desired = Desired(
             object_type=OBJECT,
             what=what,
             identity=ctx.identity,
             find=find,
             birth={"Name": spec["name"], "Organization": await api.organization_of(spec["organization"])},
-            owned=owned,
+            owned={},
             adopt=bool(spec.get("adopt")),
             moid=outputs.get("moid"),
-            labels=derived.kept(existing if template else None, spec.get("tags") or {}, before.get("tags") or {}),
             dropped=frozenset(before.get("tags") or ()),
             # Sent in one call with an assignment, some policies were silently left out
             # (terraform-provider-intersight #181): make, then fill, then assign.
             late=frozenset({"PolicyBucket"}),
         )
+        existing = await find()
+        if existing is not None:
+            guard(desired, existing)  # before a machine that stands in its way is removed, or it leaves its template
+        server = await find_server(api, spec, ctx, what)
+        await firmware.permit(api, spec, server, ctx, what)
+        await refuse_unseen(api, spec, existing, server, what)
+        template = await derived.template_of(api, OBJECT, spec)
+        named = (await resolve(api, spec, {"PolicyBucket": spec["policies"]}))["PolicyBucket"]
+        bucket = await media.with_image(api, existing, named)
+        template = template if bucket is named else None  # with its image in, it is off its template
+        family = _family(spec, before) if template is None else {}
+        owned = {"TargetPlatform": spec["target_platform"]} | ({} if on_another(existing, server) else family)
+        if template is None:
+            owned |= {"PolicyBucket": bucket, **await uuids.owned(api, spec)}
+        labels = derived.kept(existing if template else None, spec.get("tags") or {}, before.get("tags") or {})
+        desired = replace(desired, owned=owned, labels=labels)
         if existing is not None and template is None and derived.source(existing):
-            guard(desired, existing)
             existing = await derived.detach(api, find, ctx, what)
         live = await converge(api, desired, existing or {})
         adopted = bool(outputs.get("adopted")) or ownership.is_adopted(live)
@@ -254,6 +253,12 @@ def finder(api: Account, object_type: str, spec: Mapping[str, Any]) -> Find:
         return await api.named(object_type, spec["name"], spec["organization"])
 
     return find
+
+
+def _family(spec: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, str]:
+    """The server family to write: the spec's, or none where only an earlier release of the spec had one."""
+    own = spec.get("server_family", before.get("server_family") and UNSPECIFIED)
+    return {"ServerFamily": str(own)} if own else {}
 
 
 def _id(spec: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,10 +11,16 @@ import pytest
 from podwright.components.providers.intersight import discovery
 from podwright.components.providers.protocol.kind import Incomplete, ProviderError
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand
+from tests.providers.intersight.conftest import BY_TOKEN, WORLD, Driver, Stand, standing
 from tests.providers.intersight.test_domain import made as domain
 
 POLICY, CHASSIS = BY_TOKEN["Policy"], BY_TOKEN["ChassisProfile"]
+SECOND = "FOX00000002"
+TWO_CHASSIS = (
+    WORLD.replace("slots: {1: blade-01}}", f"slots: {{1: blade-01}}}}, x-2: {{serial: {SECOND}, slots: {{}}}}")
+    .replace("x-1:A2", "x-2:A1")
+    .replace("x-1:B2", "x-2:B1")
+)
 POWER = {"RedundancyMode": "Grid", "ExtendedPowerCapacity": "Disabled"}
 
 
@@ -83,6 +90,28 @@ async def test_another_profile_or_model_stops_it(stand: Stand) -> None:
         await Driver(stand, CHASSIS, profile(name="other")).create()
     with pytest.raises(ProviderError, match="is a UCSX-9508, the spec for x-1 says UCSX-9999"):
         await Driver(stand, CHASSIS, profile(model="UCSX-9999")).create()
+
+
+async def test_a_profile_of_somebody_else_is_refused_and_stays_on_its_chassis(tmp_path: Path) -> None:
+    with standing(tmp_path, text=TWO_CHASSIS) as stand:
+        await policies(stand)
+        await (await domain(stand)).create()
+        theirs = Driver(stand, CHASSIS, profile(serial=SECOND), identity="another/stack")
+        await theirs.create()
+        with pytest.raises(ProviderError, match="'x-1' exists in Intersight and belongs to the stack another/stack"):
+            await Driver(stand, CHASSIS, profile()).create()
+        assert await theirs.drift() == []
+
+
+async def test_a_profile_of_ours_moves_to_another_chassis(tmp_path: Path) -> None:
+    with standing(tmp_path, text=TWO_CHASSIS) as stand:
+        await policies(stand)
+        await (await domain(stand)).create()
+        driver = Driver(stand, CHASSIS, profile(serial=SECOND))
+        await driver.create()
+        await driver.update(lambda spec: spec.update(serial="FOX00000001"))
+        assert "chassis profile 'x-1' leaves another chassis first" in stand.said
+        assert await driver.drift() == []
 
 
 async def test_a_chassis_that_never_appears_is_said_with_what_to_check(

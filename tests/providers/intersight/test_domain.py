@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from podwright.components.providers.protocol.kind import CheckContext, Incomplete
+from podwright.components.providers.protocol.kind import CheckContext, Incomplete, ProviderError
 from tests.providers.intersight import specs
 from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand
 
@@ -93,6 +93,17 @@ async def test_destroy_takes_the_profiles_off_and_away(stand: Stand) -> None:
     await driver.delete()
     assert await driver.gone()
     assert stand.store.of("fabric.SwitchProfile") == []
+
+
+async def test_a_switch_profile_of_somebody_else_stays_on_its_interconnect(stand: Stand) -> None:
+    driver = await made(stand)
+    await driver.create()
+    stand.edit("fabric.SwitchProfile", "domain-1-B", {"Tags": [{"Key": "podwright", "Value": "another/stack"}]})
+    with pytest.raises(ProviderError, match="switch profile B of domain 'domain-1' does not carry this stack's mark"):
+        await driver.delete()
+    for fabric in "AB":
+        assert stand.live("fabric.SwitchProfile", f"domain-1-{fabric}")["AssignedSwitch"]
+    assert stand.live("fabric.SwitchClusterProfile", "domain-1")
 
 
 @pytest.mark.parametrize("key", ["serials", "policies"])

@@ -54,6 +54,15 @@ async def test_nothing_is_removed_that_another_profile_is_on(stand: Stand) -> No
     assert listed(stand) == {"FCH00000031"}
 
 
+async def test_nothing_is_removed_for_a_profile_whose_name_is_somebody_else_s(stand: Stand) -> None:
+    await profiled(stand)
+    swap(stand)
+    ours = specs.profile(("power.Policy", "t-power"), **BLADE | {"serial": NEW})
+    with pytest.raises(ProviderError, match="'blade-01' exists in Intersight and belongs to the stack podwright/bench"):
+        await Driver(stand, PROFILE, ours, identity="another/stack").create()
+    assert listed(stand) == {"FCH00000031"}
+
+
 async def test_a_blade_that_is_somewhere_else_now_is_left_to_a_person(stand: Stand) -> None:
     driver = await profiled(stand)
     swap(stand)
