@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from podwright.components.providers.intersight.account import Account
+from podwright.components.providers.intersight.repeats import ATTEMPTS, TIMES, Repeats
 from podwright.components.providers.intersight.transport import ApiError
 from podwright.components.providers.intersight.workflow import Pace, StoppedWaitingError
 from podwright.components.providers.protocol.kind import Context, ProviderError
@@ -39,6 +40,7 @@ async def make_way(api: Account, waiting: Live, ctx: Context, what: str) -> None
         if old is not None:
             await _judge(api, old, what)
             if not await removed(api, old, ctx, what):
+                old = await _now(api, old) or old
                 raise ProviderError(
                     f"{what}: the server {waiting.get('Serial')} waits for the place of {old.get('Serial')}, which "
                     f"Intersight calls {old.get('Lifecycle')}; decommission and remove {old.get('Serial')} there, or "
@@ -59,18 +61,14 @@ async def _judge(api: Account, old: Live, what: str) -> None:
 
 async def removed(api: Account, old: Live, ctx: Context, what: str) -> bool:
     """Remove a machine that was taken away, and wait until it is gone; False, and nothing done, for any other one."""
-    kind, moid, serial = str(old["ObjectType"]), str(old["Moid"]), str(old.get("Serial"))
+    serial = str(old.get("Serial"))
     if old.get("Lifecycle") not in LEFT:
         return False
     ctx.log(f"{what}: the server {serial} was taken out of its place; removing it from Intersight")
+    if not await _ordered(api, old):
+        return False
     pace = Pace(ctx, what, limit=REMOVAL_SECONDS)
-    try:
-        await api.patch(old, {"AdminAction": "Remove"}, f"the server {serial}", "remove")
-    except ApiError:
-        now = await api.by_moid(kind, moid)  # somebody else may have ordered it, or it is gone
-        if now is not None and now.get("AdminActionState") != "Applying":
-            raise
-    while (now := await api.by_moid(kind, moid)) is not None:
+    while (now := await _now(api, old)) is not None:
         if now.get("AdminActionState") == "Failed":
             raise ProviderError(
                 f"{what}: Intersight did not remove the server {serial}; remove it there, then run again"
@@ -80,3 +78,36 @@ async def removed(api: Account, old: Live, ctx: Context, what: str) -> bool:
         except StoppedWaitingError as stopped:
             raise ProviderError(str(stopped)) from None
     return True
+
+
+async def _ordered(api: Account, old: Live) -> bool:
+    """Order the removal of a machine: True once it is under way or over, False where the machine is in service again.
+
+    Without an answer it is looked up whether the order arrived. Raises ApiError for a refusal that no other try
+    changes, and ProviderError when the last try got no answer.
+    """
+    live: Live | None = old
+    repeats = Repeats()
+    for _ in range(ATTEMPTS + TIMES):
+        if live is None or live.get("AdminActionState") == "Applying":
+            return True
+        if live.get("Lifecycle") not in LEFT:
+            return False
+        what = f"the server {live.get('Serial')}"
+        try:
+            made = await repeats.attempt(api.patch(live, {"AdminAction": "Remove"}, what, "remove"))
+        except ApiError:
+            live = await _now(api, old)  # somebody else may have ordered it, or it is gone
+            if live is not None and live.get("AdminActionState") != "Applying":
+                raise
+            return True
+        if not isinstance(made, ProviderError):
+            return True
+        live = await _now(api, old)
+    raise ProviderError(
+        f"the server {old.get('Serial')} could not be removed from Intersight in {ATTEMPTS + TIMES} attempts; run again"
+    )
+
+
+async def _now(api: Account, old: Live) -> dict[str, Any] | None:
+    return await api.by_moid(str(old["ObjectType"]), str(old["Moid"]))

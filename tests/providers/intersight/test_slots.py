@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from podwright.components.providers.intersight.repeats import Repeats
+from podwright.components.providers.intersight.transport import UnansweredError
 from podwright.components.providers.protocol.kind import ProviderError
 from tests.providers.intersight import specs
 from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand, until
@@ -41,6 +45,43 @@ async def test_a_blade_with_another_serial_number_gets_its_place_and_the_profile
     assert driver.outputs["hardware_uuid"] == uuid
     assert listed(stand) == {NEW}
     assert await driver.drift() == []
+
+
+@pytest.mark.parametrize(
+    "fault", [{"mode": "cut"}, {"mode": "502"}, {"mode": "502", "carried_out": True}, {"mode": "409"}, {"mode": "412"}]
+)
+async def test_a_removal_without_an_answer_is_looked_up(stand: Stand, fault: dict[str, Any]) -> None:
+    driver = await profiled(stand)
+    swap(stand)
+    stand.fault(**fault, verb="PATCH", path="compute/BladeIdentities")
+    await driver.update(lambda spec: spec.update(serial=NEW))
+    assert listed(stand) == {NEW}
+    assert await driver.drift() == []
+
+
+async def test_a_removal_that_is_refused_is_the_reason(stand: Stand) -> None:
+    driver = await profiled(stand)
+    swap(stand)
+    stand.fault(mode="403", verb="PATCH", path="compute/BladeIdentities")
+    with pytest.raises(ProviderError, match="refused to remove the server FCH00000031"):
+        await driver.update(lambda spec: spec.update(serial=NEW))
+    assert listed(stand) == {"FCH00000031"}
+
+
+async def test_a_machine_that_came_back_is_not_removed(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The order got no answer and was not carried out; by the next look, the machine is in service again."""
+    driver = await profiled(stand)
+    swap(stand)
+
+    async def back(_repeats: Repeats, lost: UnansweredError) -> None:
+        (blade,) = stand.store.of("compute.Blade")
+        stand.store.update(blade, {"Lifecycle": "Active"})
+
+    monkeypatch.setattr(Repeats, "pause", back)
+    stand.fault(mode="502", verb="PATCH", path="compute/BladeIdentities")
+    with pytest.raises(ProviderError, match="place of FCH00000031, which Intersight calls Active"):
+        await driver.update(lambda spec: spec.update(serial=NEW))
+    assert listed(stand) == {"FCH00000031"}
 
 
 async def test_nothing_is_removed_that_another_profile_is_on(stand: Stand) -> None:
