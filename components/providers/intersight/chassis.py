@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from podwright.components.providers.intersight import derived, ownership
-from podwright.components.providers.intersight.account import Account, account, reference
+from podwright.components.providers.intersight.account import account, reference
+from podwright.components.providers.intersight.assignment import assigned_serial, on_another, withdraw
 from podwright.components.providers.intersight.deploy import deploy, unassign
 from podwright.components.providers.intersight.difference import bucket_difference
 from podwright.components.providers.intersight.discovery import find_chassis
-from podwright.components.providers.intersight.managed import Desired, Owned, converge, guard, let_go
-from podwright.components.providers.intersight.profile import finder
+from podwright.components.providers.intersight.managed import Desired, Owned, converge, existing_of_ours, finder, guard
 from podwright.components.providers.intersight.references import live_references, resolve
-from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_targets, spec_of
+from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_bucket, judge_name, spec_of
 from podwright.components.providers.intersight.table import object_types
 from podwright.components.providers.intersight.workflow import (
     StoppedWaitingError,
@@ -39,7 +39,7 @@ from podwright.components.providers.protocol.kind import (
 )
 from podwright.components.providers.protocol.shape import devices_of, judge_spec
 
-OBJECT = "chassis.Profile"
+OBJECT, ASSIGNED = "chassis.Profile", "AssignedChassis"
 TAKEN = ("access.Policy", "power.Policy", "snmp.Policy", "thermal.Policy")
 """Types of policies that a chassis takes: Cisco, "Intersight policies" solution overview, chassis policies;
 vesposito/easyucs, config/intersight/chassis_profiles.py, which maps these four."""
@@ -108,41 +108,27 @@ class ChassisProfileKind(Kind):
         del id
         spec = spec_of(inputs)
         api = account(ctx)
-        live = await api.shown(OBJECT, spec["name"], spec["organization"])
+        live = await existing_of_ours(api, OBJECT, spec, outputs, ctx, _what(spec))
         if live is None:
-            return None
-        if not ownership.is_ours(live, ctx.identity, outputs.get("moid")):
-            ctx.warn(f"{_what(spec)} was replaced by one that is not ours; ours is gone")
             return None
         seen = {key: value for key, value in spec.items() if key != "template"}
         seen |= await derived.seen(api, spec, live)
         bucket = {"PolicyBucket": spec["policies"]}
         seen["policies"] = (await live_references(api, spec, bucket, live)).get("PolicyBucket", [])
-        seen["serial"] = await _serial(api, live)
+        seen["serial"] = await assigned_serial(api, live, ASSIGNED, "equipment.Chassis")
         if spec["action"] == "deploy" and pending(live):
             seen["action"] = "stage"
         state = _outputs(live) | {"adopted": bool(outputs.get("adopted"))}
         return Read({**inputs, "spec": seen}, {**inputs, "spec": seen, **state})
 
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
-        """Off the chassis first, then away. The chassis keeps what it was last told."""
+        """Off the chassis first, then away. The chassis keeps the settings that it was given last."""
         del id
         spec = spec_of(inputs)
         api = account(ctx)
         find = finder(api, OBJECT, spec)
-        live = await find()
-        adopted = bool(outputs.get("adopted"))
-        if live is None:
-            return
-        ours = ownership.is_ours(live, ctx.identity, outputs.get("moid"))
-        if ours and not adopted and not ownership.is_adopted(live):
-            try:
-                await unassign(api, find, ctx, _what(spec))
-            except StoppedWaitingError as stopped:
-                raise ProviderError(str(stopped)) from None
-        owned = Owned(_what(spec), ctx.identity, find, outputs.get("moid"), adopted)
-        if (left := await let_go(api, owned)) is not None:
-            ctx.warn(left)
+        owned = Owned(_what(spec), ctx.identity, find, outputs.get("moid"), bool(outputs.get("adopted")))
+        await withdraw(api, owned, ctx)
 
     async def _put(self, inputs: Values, outputs: Values, ctx: Context) -> dict[str, Any]:
         spec, api = spec_of(inputs), account(ctx)
@@ -160,19 +146,19 @@ class ChassisProfileKind(Kind):
             owned={},
             adopt=bool(spec.get("adopt")),
             moid=outputs.get("moid"),
-            late=frozenset({"PolicyBucket", "AssignedChassis", "ChassisAssignmentMode"}),
+            late=frozenset({"PolicyBucket", ASSIGNED, "ChassisAssignmentMode"}),
         )
         existing = await find()
         if existing is not None:
             guard(desired, existing)  # before it is taken off anything
         chassis = await find_chassis(api, spec, ctx, what)
-        if _on_another(existing, chassis):
+        if on_another(existing, chassis, ASSIGNED):
             ctx.log(f"{what} leaves another chassis first")
             await unassign(api, find, ctx, what)
             existing = await find()
         template = await derived.template_of(api, OBJECT, spec)
         bucket = await resolve(api, spec, {"PolicyBucket": spec["policies"]})
-        owned = {"AssignedChassis": reference(chassis), "ChassisAssignmentMode": "Static"}
+        owned = {ASSIGNED: reference(chassis), "ChassisAssignmentMode": "Static"}
         owned |= bucket if template is None else {}
         desired = replace(desired, owned=owned, labels=derived.kept(existing if template else None, {}, {}))
         if existing is not None and template is None and derived.source(existing):
@@ -193,16 +179,16 @@ class ChassisProfileKind(Kind):
         return {**inputs, **_outputs(live), "adopted": adopted}
 
 
-def judge_taken(policies: list[Any]) -> Iterator[Failure]:
-    """What is wrong with the policies of a chassis profile, or of a template of such: each of a type that a chassis
-    takes, one of a type."""
-    yield from judge_targets(policies, ("spec", "policies"), object_types())
+def judge_taken(policies: list[Any]) -> list[Failure]:
+    """What is wrong with the policies of a chassis profile, or of a template of such, entry by entry: each of a type
+    that a chassis takes, one of a type."""
     types = [entry.get("object_type") for entry in policies if isinstance(entry, Mapping)]
-    for index, kind in enumerate(types):
-        if kind in types[:index]:
-            yield Failure(("spec", "policies", index), f"a profile takes one {kind}, this is the second")
-        elif kind in object_types() and kind not in TAKEN:
-            yield Failure(("spec", "policies", index), f"a chassis takes no {kind}: it takes {', '.join(TAKEN)}")
+    others = [
+        Failure(("spec", "policies", index), f"a chassis takes no {kind}: it takes {', '.join(TAKEN)}")
+        for index, kind in enumerate(types)
+        if kind in object_types() and kind not in TAKEN
+    ]
+    return sorted([*others, *judge_bucket(policies)], key=lambda each: int(each.path[2]))
 
 
 def _what(spec: Mapping[str, Any]) -> str:
@@ -219,22 +205,3 @@ def _outputs(live: Mapping[str, Any]) -> dict[str, Any]:
         "pending_disruptions": disruptions(live),
         "moid": str(live.get("Moid") or ""),
     }
-
-
-def _assigned(live: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    ref = (live or {}).get("AssignedChassis")
-    return ref if isinstance(ref, Mapping) else {}
-
-
-def _on_another(live: Mapping[str, Any] | None, chassis: Mapping[str, Any]) -> bool:
-    return _assigned(live).get("Moid") not in (None, chassis["Moid"])
-
-
-async def _serial(api: Account, live: Mapping[str, Any]) -> str:
-    ref = _assigned(live)
-    if not ref.get("Moid"):
-        return ""
-    if ref.get("Serial"):
-        return str(ref["Serial"])  # the list of a stack's profiles brings it along
-    found = await api.by_moid("equipment.Chassis", str(ref["Moid"]))
-    return str((found or {}).get("Serial") or "")

@@ -13,11 +13,19 @@ from typing import Any
 from podwright.components.changes.row import ChangeClass
 from podwright.components.providers.intersight import ownership
 from podwright.components.providers.intersight.account import Account, account, reference
-from podwright.components.providers.intersight.deploy import deploy, unassign
+from podwright.components.providers.intersight.assignment import assigned_serial, withdraw
+from podwright.components.providers.intersight.deploy import deploy
 from podwright.components.providers.intersight.difference import bucket_difference
-from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
+from podwright.components.providers.intersight.managed import (
+    Desired,
+    Find,
+    Owned,
+    converge,
+    existing_of_ours,
+    finder,
+    let_go,
+)
 from podwright.components.providers.intersight.paths import carried_by_the_other
-from podwright.components.providers.intersight.profile import finder
 from podwright.components.providers.intersight.references import live_references, resolve
 from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_targets, spec_of
 from podwright.components.providers.intersight.table import object_types
@@ -108,11 +116,8 @@ class DomainProfileKind(Kind):
         del id
         spec = spec_of(inputs)
         api = account(ctx)
-        cluster = await api.shown(CLUSTER, spec["name"], spec["organization"])
+        cluster = await existing_of_ours(api, CLUSTER, spec, outputs, ctx, f"domain profile {spec['name']!r}")
         if cluster is None:
-            return None
-        if not ownership.is_ours(cluster, ctx.identity, outputs.get("moid")):
-            ctx.warn(f"domain profile {spec['name']!r} was replaced by one that is not ours; ours is gone")
             return None
         seen = dict(spec) | {"policies": dict(spec["policies"]), "serials": dict(spec["serials"])}
         states: dict[str, str] = {}
@@ -121,7 +126,7 @@ class DomainProfileKind(Kind):
             bucket = {"PolicyBucket": spec["policies"][fabric]}
             references = await live_references(api, spec, bucket, live) if live else {}
             seen["policies"][fabric] = references.get("PolicyBucket", [])
-            seen["serials"][fabric] = await _serial(api, live)
+            seen["serials"][fabric] = await assigned_serial(api, live or {}, "AssignedSwitch", "network.Element")
             states[fabric] = config_state(live or {})
             if spec.get("action") == "deploy" and (live is None or pending(live)):
                 seen["action"] = "stage"
@@ -142,27 +147,20 @@ class DomainProfileKind(Kind):
         if ours and not adopted and not ownership.is_adopted(cluster):
             await _refuse_others(api, spec, cluster, ctx)
             for fabric in FABRICS:
-                what = _what(spec, fabric)
-                find_switch = _find_switch(api, cluster, fabric)
-                try:
-                    await unassign(api, find_switch, ctx, what)
-                except StoppedWaitingError as stopped:
-                    raise ProviderError(str(stopped)) from None
-                await let_go(api, Owned(what, ctx.identity, find_switch))
+                owned = Owned(_what(spec, fabric), ctx.identity, _find_switch(api, cluster, fabric))
+                await withdraw(api, owned, ctx)
         owned = Owned(f"domain profile {spec['name']!r}", ctx.identity, find, outputs.get("moid"), adopted)
         if (left := await let_go(api, owned)) is not None:
             ctx.warn(left)
 
     async def _put(self, spec: Mapping[str, Any], inputs: Values, outputs: Values, ctx: Context) -> dict[str, Any]:
         api = account(ctx)
-        moid = await api.organization(spec["organization"])
-        organization = {"ClassId": "mo.MoRef", "ObjectType": "organization.Organization", "Moid": moid}
         desired = Desired(
             object_type=CLUSTER,
             what=f"domain profile {spec['name']!r}",
             identity=ctx.identity,
             find=finder(api, CLUSTER, spec),
-            birth={"Name": spec["name"], "Organization": organization},
+            birth={"Name": spec["name"], "Organization": await api.organization_of(spec["organization"])},
             owned={},
             adopt=bool(spec.get("adopt")),
             moid=outputs.get("moid"),
@@ -259,13 +257,3 @@ def _switch(found: Iterable[dict[str, Any]], cluster: Mapping[str, Any], fabric:
         if below and (live.get("SwitchId") == fabric or str(live.get("Name", "")).endswith(f"-{fabric}")):
             return live
     return None
-
-
-async def _serial(api: Account, live: Mapping[str, Any] | None) -> str:
-    ref = (live or {}).get("AssignedSwitch")
-    if not isinstance(ref, Mapping) or not ref.get("Moid"):
-        return ""
-    if ref.get("Serial"):
-        return str(ref["Serial"])  # the list of a stack's switch profiles brings it along
-    element = await api.by_moid("network.Element", str(ref["Moid"]))
-    return str((element or {}).get("Serial") or "")

@@ -17,9 +17,29 @@ from podwright.components.providers.intersight.repeats import ATTEMPTS, TIMES, V
 from podwright.components.providers.intersight.secrets import Lookup, with_values
 from podwright.components.providers.intersight.table import rules_of
 from podwright.components.providers.intersight.transport import ApiError, UnansweredError
-from podwright.components.providers.protocol.kind import ProviderError
+from podwright.components.providers.protocol.kind import Context, ProviderError, Values
 
 Find = Callable[[], Awaitable[dict[str, Any] | None]]
+
+
+def finder(api: Account, object_type: str, spec: Mapping[str, Any]) -> Find:
+    """How to look up the object that a spec names."""
+
+    async def find() -> dict[str, Any] | None:
+        return await api.named(object_type, spec["name"], spec["organization"])
+
+    return find
+
+
+async def existing_of_ours(
+    api: Account, object_type: str, spec: Mapping[str, Any], outputs: Values, ctx: Context, what: str
+) -> dict[str, Any] | None:
+    """The object of a spec as a refresh reads it; None where there is none, or, with a warning, another owner's."""
+    live = await api.shown(object_type, spec["name"], spec["organization"])
+    if live is None or ownership.is_ours(live, ctx.identity, outputs.get("moid")):
+        return live
+    ctx.warn(f"{what} was replaced by one that is not ours; ours is gone")
+    return None
 
 
 def _no_secret(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from podwright.components.providers.intersight import children, ownership
 from podwright.components.providers.intersight.account import Account, account
 from podwright.components.providers.intersight.compare import bare, difference, same
-from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, let_go
+from podwright.components.providers.intersight.managed import Desired, Owned, converge, existing_of_ours, finder, let_go
 from podwright.components.providers.intersight.overlaps import blocks_of, refuse_overlaps
 from podwright.components.providers.intersight.references import (
     live_properties,
@@ -121,11 +121,8 @@ class PolicyKind(Kind):
         del id
         spec = spec_of(inputs)
         api = account(ctx)
-        live = await api.shown(spec["object_type"], spec["name"], spec["organization"])
+        live = await existing_of_ours(api, spec["object_type"], spec, outputs, ctx, named_what(spec))
         if live is None:
-            return None
-        if not ownership.is_ours(live, ctx.identity, outputs.get("moid")):
-            ctx.warn(f"{named_what(spec)} was replaced by one that is not ours; ours is gone")
             return None
         seen = dict(spec) | await self._seen(api, spec, live)
         return Read({**inputs, "spec": seen}, {**outputs, "spec": seen, "moid": live["Moid"]})
@@ -136,7 +133,7 @@ class PolicyKind(Kind):
         spec = spec_of(inputs)
         api = account(ctx)
         adopted = bool(outputs.get("adopted"))
-        find = self._find(api, spec)
+        find = finder(api, spec["object_type"], spec)
         live = await find()
         if live is not None and ownership.is_ours(live, ctx.identity, outputs.get("moid")):
             keep_others = adopted or ownership.is_adopted(live)
@@ -169,7 +166,7 @@ class PolicyKind(Kind):
         self, spec: Mapping[str, Any], before: Mapping[str, Any], outputs: Values, ctx: Context
     ) -> dict[str, Any]:
         api = account(ctx)
-        find = self._find(api, spec)
+        find = finder(api, spec["object_type"], spec)
         owned = dict(spec.get("properties", {})) | await resolve(api, spec, spec.get("references", {}))
         given_out = blocks_of(spec["object_type"], owned)
         if _initial(spec) or given_out:
@@ -178,8 +175,7 @@ class PolicyKind(Kind):
             given_out = {name: value for name, value in given_out.items() if name in owned}
             if difference(spec["object_type"], given_out, live):
                 await refuse_overlaps(api, spec, owned)
-        moid = await api.organization(spec["organization"])
-        birth = {"Name": spec["name"], "Organization": _organization(moid)}
+        birth = {"Name": spec["name"], "Organization": await api.organization_of(spec["organization"])}
         desired = Desired(
             object_type=spec["object_type"],
             what=named_what(spec),
@@ -208,20 +204,10 @@ class PolicyKind(Kind):
             seen["children"] = await children.read_back(api, spec, live)
         return seen
 
-    def _find(self, api: Account, spec: Mapping[str, Any]) -> Find:
-        async def find() -> dict[str, Any] | None:
-            return await api.named(spec["object_type"], spec["name"], spec["organization"])
-
-        return find
-
 
 def _initial(spec: Any) -> list[str]:
     """Names of properties that a new object is given, and one that is there keeps."""
     return list(spec.get("initial") or []) if isinstance(spec, Mapping) else []
-
-
-def _organization(moid: str) -> dict[str, str]:
-    return {"ClassId": "mo.MoRef", "ObjectType": "organization.Organization", "Moid": moid}
 
 
 def _implied(name: str, value: Any, rule: Mapping[str, Any]) -> bool:

@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 from podwright.components.providers.intersight import derived, firmware, media, ownership, uuids
-from podwright.components.providers.intersight.account import Account, account
-from podwright.components.providers.intersight.assignment import assign, assigned_server, leave, on_another
-from podwright.components.providers.intersight.deploy import deploy, unassign
+from podwright.components.providers.intersight.account import account
+from podwright.components.providers.intersight.assignment import assign, assigned, leave, on_another, withdraw
+from podwright.components.providers.intersight.deploy import deploy
 from podwright.components.providers.intersight.difference import bucket_difference
 from podwright.components.providers.intersight.discovery import PROFILE as OBJECT
 from podwright.components.providers.intersight.discovery import find_server
-from podwright.components.providers.intersight.managed import Desired, Find, Owned, converge, guard, let_go
+from podwright.components.providers.intersight.managed import Desired, Owned, converge, existing_of_ours, finder, guard
 from podwright.components.providers.intersight.references import live_references, resolve
 from podwright.components.providers.intersight.rename import rename
 from podwright.components.providers.intersight.restarts import DIGEST, planned, reached
@@ -140,11 +140,8 @@ class ServerProfileKind(Kind):
         del id
         spec = spec_of(inputs)
         api = account(ctx)
-        live = await api.shown(OBJECT, spec["name"], spec["organization"])
+        live = await existing_of_ours(api, OBJECT, spec, outputs, ctx, profile_what(spec))
         if live is None:
-            return None
-        if not ownership.is_ours(live, ctx.identity, outputs.get("moid")):
-            ctx.warn(f"{profile_what(spec)} was replaced by one that is not ours; ours is gone")
             return None
         seen = {key: value for key, value in spec.items() if key != "template"}
         seen |= reached(spec, outputs.get("spec") or {}) | await uuids.live(api, spec, live)
@@ -158,7 +155,7 @@ class ServerProfileKind(Kind):
         defined = await media.as_defined(api, asked, live)
         seen["policies"] = (await live_references(api, spec, bucket, defined)).get("PolicyBucket", [])
         seen |= await derived.seen(api, spec, live, installing=defined is not live)
-        server = await assigned_server(api, live)
+        server = await assigned(api, live, "AssignedServer", "compute.RackUnit")
         seen["serial"] = server.get("Serial", "") if server else ""
         if pending(live) and not (staged(live) and spec["action"] == "stage"):
             # A word that no spec says: what is live is less than what was asked for.
@@ -172,21 +169,9 @@ class ServerProfileKind(Kind):
         spec = spec_of(inputs)
         api = account(ctx)
         find = finder(api, OBJECT, spec)
-        live = await find()
-        adopted = bool(outputs.get("adopted"))
-        if live is None:
-            return
-        ours = ownership.is_ours(live, ctx.identity, outputs.get("moid"))
-        if ours and not adopted and not ownership.is_adopted(live):
-            try:
-                await unassign(api, find, ctx, profile_what(spec))
-            except StoppedWaitingError as stopped:
-                raise ProviderError(str(stopped)) from None
-        owned = Owned(profile_what(spec), ctx.identity, find, outputs.get("moid"), adopted)
-        if (left := await let_go(api, owned)) is not None:
-            ctx.warn(left)
-        else:
-            await media.discard(api, ctx, live)
+        owned = Owned(profile_what(spec), ctx.identity, find, outputs.get("moid"), bool(outputs.get("adopted")))
+        if (gone := await withdraw(api, owned, ctx)) is not None:
+            await media.discard(api, ctx, gone)
 
     async def _put(
         self, spec: Mapping[str, Any], before: Mapping[str, Any], inputs: Values, outputs: Values, ctx: Context
@@ -244,15 +229,6 @@ class ServerProfileKind(Kind):
             left = {**inputs, "spec": handed, **_outputs(spec, now, server), "adopted": adopted}
             raise Incomplete(_id(spec), left, [str(unfinished)]) from None
         return {**inputs, **_outputs(spec, live, server), "adopted": adopted}
-
-
-def finder(api: Account, object_type: str, spec: Mapping[str, Any]) -> Find:
-    """How to look up the object that a spec names."""
-
-    async def find() -> dict[str, Any] | None:
-        return await api.named(object_type, spec["name"], spec["organization"])
-
-    return find
 
 
 def _family(spec: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, str]:

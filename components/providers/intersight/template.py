@@ -14,8 +14,8 @@ from podwright.components.providers.intersight.chassis import judge_taken
 from podwright.components.providers.intersight.derived import TEMPLATES
 from podwright.components.providers.intersight.difference import bucket_difference
 from podwright.components.providers.intersight.discovery import PROFILE as SERVER
-from podwright.components.providers.intersight.managed import Desired, Owned, converge, let_go
-from podwright.components.providers.intersight.profile import PLATFORMS, UNSPECIFIED, finder
+from podwright.components.providers.intersight.managed import Desired, Owned, converge, existing_of_ours, finder, let_go
+from podwright.components.providers.intersight.profile import PLATFORMS, UNSPECIFIED
 from podwright.components.providers.intersight.references import live_references, resolve
 from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_bucket, judge_name, spec_of
 from podwright.components.providers.intersight.table import rules_of
@@ -94,11 +94,8 @@ class TemplateKind(Kind):
         del id
         spec = spec_of(inputs)
         api = account(ctx)
-        live = await api.shown(self.object_type, spec["name"], spec["organization"])
+        live = await existing_of_ours(api, self.object_type, spec, outputs, ctx, self._what(spec))
         if live is None:
-            return None
-        if not ownership.is_ours(live, ctx.identity, outputs.get("moid")):
-            ctx.warn(f"{self._what(spec)} was replaced by one that is not ours; ours is gone")
             return None
         bucket = await live_references(api, spec, {"PolicyBucket": spec["policies"]}, live)
         seen = {**spec, "policies": bucket.get("PolicyBucket", []), **await self.live(api, spec, live)}
@@ -179,7 +176,7 @@ class ChassisProfileTemplateKind(TemplateKind):
 
     def judge(self, spec: Mapping[str, Any]) -> Iterator[Failure]:
         """Policies that a chassis takes, one of a type."""
-        return judge_taken(spec["policies"])
+        yield from judge_taken(spec["policies"])
 
     async def owned(self, api: Account, spec: Mapping[str, Any]) -> dict[str, Any]:
         """The one platform that a chassis has."""
