@@ -144,7 +144,7 @@ def adopted_problems(adopt: Iterable[str], names: Collection[str]) -> Iterator[P
 
 
 def _adopting(profile: Profile, adopt: Collection[str]) -> Profile:
-    """The profile, told to take on an existing one of its name where that is defined."""
+    """The profile, set to take on an existing one of its name where that is defined."""
     return replace(profile, spec={**profile.spec, "adopt": True}) if profile.name in adopt else profile
 
 

@@ -1,7 +1,7 @@
 """BIOS settings for AI nodes, by the names and values each platform really takes.
 
 Names and values: the enums of Intersight's bios.Policy and bios.C845ServerBiosConfiguration. The C885A has its own
-BMC; that its Redfish attributes carry the same names is unverified. What is not said here, and not defined of a role
+BMC; that its Redfish attributes carry the same names is unverified. What is not here, and not defined of a role
 or a server, stays at the platform's default and is not owned.
 """
 

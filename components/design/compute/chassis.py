@@ -59,12 +59,14 @@ def facts(servers: Mapping[str, Server], domains: Mapping[str, Domain], site: Si
 
 
 def _profile(
-    name: str, domain: str, chassis: Chassis, said: ChassisProfile, account: Intersight, bucket: Bucket
+    name: str, domain: str, chassis: Chassis, profile: ChassisProfile, account: Intersight, bucket: Bucket
 ) -> Profile:
     management = account.management
     policies: list[IntersightObject] = [
-        bucket.add("power.Policy", f"power-{_alike(chassis, said) if said.derived else name}", _power(chassis, said)),
-        bucket.add("thermal.Policy", f"chassis-fans-{said.fans.lower()}", {"FanControlMode": said.fans}),
+        bucket.add(
+            "power.Policy", f"power-{_alike(chassis, profile) if profile.derived else name}", _power(chassis, profile)
+        ),
+        bucket.add("thermal.Policy", f"chassis-fans-{profile.fans.lower()}", {"FanControlMode": profile.fans}),
     ]
     if management.addresses is not None:
         policies.append(access(management.addresses, bucket))
@@ -75,7 +77,7 @@ def _profile(
         "name": name,
         "organization": account.organization,
         "domain": domain,
-        "serial": said.serial,
+        "serial": profile.serial,
         "model": chassis.model,
         "policies": [policy.reference for policy in policies],
         "action": "deploy",
@@ -85,21 +87,21 @@ def _profile(
     return Profile(name, spec, tuple(policies))
 
 
-def _alike(chassis: Chassis, said: ChassisProfile) -> str:
+def _alike(chassis: Chassis, profile: ChassisProfile) -> str:
     """What chassis of the same power have in the names of what they share: every value that may differ."""
-    parts = [chassis.redundancy.lower().replace("+", "-plus-"), "" if said.power_save else "awake"]
-    parts += ["lends" if said.lends_reserve else "", f"{said.limit_watts}w" if said.limit_watts else ""]
+    parts = [chassis.redundancy.lower().replace("+", "-plus-"), "" if profile.power_save else "awake"]
+    parts += ["lends" if profile.lends_reserve else "", f"{profile.limit_watts}w" if profile.limit_watts else ""]
     return "-".join(filter(None, parts))
 
 
-def _power(chassis: Chassis, said: ChassisProfile) -> dict[str, Any]:
+def _power(chassis: Chassis, profile: ChassisProfile) -> dict[str, Any]:
     """Every property that a chassis takes: Intersight's own defaults lend what redundancy keeps back."""
     return {
         "RedundancyMode": chassis.redundancy,
-        "ExtendedPowerCapacity": _switch(said.lends_reserve),
-        "PowerSaveMode": _switch(said.power_save),
+        "ExtendedPowerCapacity": _switch(profile.lends_reserve),
+        "PowerSaveMode": _switch(profile.power_save),
         "DynamicRebalancing": "Enabled",
-        "AllocatedBudget": said.limit_watts or 0,
+        "AllocatedBudget": profile.limit_watts or 0,
         # After a feed fails and returns, what hangs on it comes back as it was.
         "PowerRestoreState": "LastState",
     }

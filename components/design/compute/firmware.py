@@ -49,8 +49,8 @@ def fitted(
     own = next((each for each in profile.policies if each.object_type == TYPE), None)
     if own is not None:
         of_family = server_model(server.model).family or ""
-        said = bundle_of(own.properties, of_family)
-        approval = account.firmware.approval(of_family, said[1]) if said else None
+        bundle = bundle_of(own.properties, of_family)
+        approval = account.firmware.approval(of_family, bundle[1]) if bundle else None
         return replace(profile, spec={**profile.spec, "firmware": _permit(approval)}) if approval else profile
     made = policy(role, server, account)
     approval = account.firmware.approval(family(server, account) or "")

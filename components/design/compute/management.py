@@ -11,33 +11,33 @@ from podwright.components.model import Site
 from podwright.components.model.management import Addresses, ConsoleSnmp, ConsoleUser, Ipmi, Mail, ServerManagement
 
 
-def management_policies(said: ServerManagement, bucket: Bucket) -> Iterator[IntersightObject]:
+def management_policies(management: ServerManagement, bucket: Bucket) -> Iterator[IntersightObject]:
     """Every policy of the section; which of them a server's profile has follows from its platform."""
-    if said.addresses:
-        yield access(said.addresses, bucket)
-    if said.users:
-        yield _users(said.users, bucket)
-    if said.ssh:
+    if management.addresses:
+        yield access(management.addresses, bucket)
+    if management.users:
+        yield _users(management.users, bucket)
+    if management.ssh:
         values: dict[str, Any] = {
-            "Enabled": said.ssh.enabled,
-            "Port": said.ssh.port,
-            "Timeout": said.ssh.timeout_seconds,
+            "Enabled": management.ssh.enabled,
+            "Port": management.ssh.port,
+            "Timeout": management.ssh.timeout_seconds,
         }
         yield bucket.add("ssh.Policy", "ssh", values)
-    if said.serial_console:
-        port = said.serial_console
+    if management.serial_console:
+        port = management.serial_console
         values = {"Enabled": port.enabled, "BaudRate": port.baud, "ComPort": port.com_port, "SshPort": port.ssh_port}
         yield bucket.add("sol.Policy", "serial-console", values)
-    if said.ipmi:
-        yield bucket.add("ipmioverlan.Policy", "ipmi", _ipmi(said.ipmi))
-    if said.snmp:
-        yield snmp(said.snmp, bucket)
-    if said.ldap:
-        yield ldap(said.ldap, bucket)
-    if said.smtp:
-        yield bucket.add("smtp.Policy", "smtp", _mail(said.smtp))
-    if said.lockout is not None:
-        yield bucket.add("deviceconnector.Policy", "device-connector", {"LockoutEnabled": said.lockout})
+    if management.ipmi:
+        yield bucket.add("ipmioverlan.Policy", "ipmi", _ipmi(management.ipmi))
+    if management.snmp:
+        yield snmp(management.snmp, bucket)
+    if management.ldap:
+        yield ldap(management.ldap, bucket)
+    if management.smtp:
+        yield bucket.add("smtp.Policy", "smtp", _mail(management.smtp))
+    if management.lockout is not None:
+        yield bucket.add("deviceconnector.Policy", "device-connector", {"LockoutEnabled": management.lockout})
 
 
 def syslog(host: str, bucket: Bucket) -> IntersightObject:
@@ -60,14 +60,14 @@ def syslog(host: str, bucket: Bucket) -> IntersightObject:
     return bucket.add("syslog.Policy", "syslog", properties)
 
 
-def interconnect_policies(said: ServerManagement, site: Site, bucket: Bucket) -> Iterator[IntersightObject]:
+def interconnect_policies(management: ServerManagement, site: Site, bucket: Bucket) -> Iterator[IntersightObject]:
     """What the profile of a domain has of this section."""
-    if said.interconnects is None:
+    if management.interconnects is None:
         return
-    if said.interconnects.syslog and site.syslog is not None:
+    if management.interconnects.syslog and site.syslog is not None:
         yield syslog(site.syslog, bucket)
-    if said.interconnects.snmp and said.snmp is not None:
-        yield snmp(said.snmp, bucket)
+    if management.interconnects.snmp and management.snmp is not None:
+        yield snmp(management.snmp, bucket)
 
 
 def address_pool(role: str, addresses: Addresses, site: Site) -> IntersightObject:
@@ -120,12 +120,12 @@ def _users(users: dict[str, ConsoleUser], bucket: Bucket) -> IntersightObject:
     return bucket.add("iam.EndPointUserPolicy", "users", properties, children=children)
 
 
-def _ipmi(said: Ipmi) -> dict[str, Any]:
-    key = {"EncryptionKey": secret(said.key, said.generation)} if said.key else {}
-    return {"Enabled": said.enabled, "Privilege": said.privilege, **key}
+def _ipmi(ipmi: Ipmi) -> dict[str, Any]:
+    key = {"EncryptionKey": secret(ipmi.key, ipmi.generation)} if ipmi.key else {}
+    return {"Enabled": ipmi.enabled, "Privilege": ipmi.privilege, **key}
 
 
-def snmp(said: ConsoleSnmp, bucket: Bucket) -> IntersightObject:
+def snmp(settings: ConsoleSnmp, bucket: Bucket) -> IntersightObject:
     """SNMPv3 alone, of servers and of interconnects."""
     person, receiver = "snmp.User", "snmp.Trap"
     users = [
@@ -139,7 +139,7 @@ def snmp(said: ConsoleSnmp, bucket: Bucket) -> IntersightObject:
             "PrivacyType": "AES",
             "PrivacyPassword": secret(user.privacy, user.generation),
         }
-        for name, user in said.users.items()
+        for name, user in settings.users.items()
     ]
     traps = [
         {
@@ -152,28 +152,28 @@ def snmp(said: ConsoleSnmp, bucket: Bucket) -> IntersightObject:
             "User": trap.user,
             "Version": "V3",
         }
-        for trap in said.traps
+        for trap in settings.traps
     ]
     properties = {
         "Enabled": True,
         "V2Enabled": False,
         "V3Enabled": True,
         "CommunityAccess": "Disabled",
-        "SnmpPort": said.port,
+        "SnmpPort": settings.port,
         "SnmpUsers": users,
         "SnmpTraps": traps,
-        **({"SysContact": said.contact} if said.contact else {}),
-        **({"SysLocation": said.location} if said.location else {}),
+        **({"SysContact": settings.contact} if settings.contact else {}),
+        **({"SysLocation": settings.location} if settings.location else {}),
     }
     return bucket.add("snmp.Policy", "snmp", properties)
 
 
-def _mail(said: Mail) -> dict[str, Any]:
+def _mail(mail: Mail) -> dict[str, Any]:
     return {
         "Enabled": True,
-        "SmtpServer": said.server,
-        "SmtpPort": said.port,
-        "SenderEmail": said.sender,
-        "SmtpRecipients": list(said.recipients),
-        "MinSeverity": said.severity,
+        "SmtpServer": mail.server,
+        "SmtpPort": mail.port,
+        "SenderEmail": mail.sender,
+        "SmtpRecipients": list(mail.recipients),
+        "MinSeverity": mail.severity,
     }

@@ -1,6 +1,6 @@
 """vNICs: how an Intersight-managed server reaches the frontend.
 
-Two vNICs, one per fabric or uplink. VLANs are said in different objects on the two platforms: vnic.EthNetworkPolicy
+Two vNICs, one per fabric or uplink. VLANs are defined in different objects on the two platforms: vnic.EthNetworkPolicy
 on a standalone server, fabric.EthNetworkGroupPolicy behind Fabric Interconnects. RoCE between GPUs never runs here.
 """
 

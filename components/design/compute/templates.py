@@ -1,7 +1,7 @@
 """Templates of server profiles that are derived: one for all servers of a role and a model that are alike.
 
-The profile still lists the policies that it has from its template: what a change of a template costs is told by server,
-as for a profile that is rendered.
+The profile still lists the policies that it has from its template: what a change of a template costs is reported by
+server, as for a profile that is rendered.
 """
 
 from collections.abc import Iterable, Mapping
@@ -50,6 +50,6 @@ def _shared(role: str, server: Server, settings: Effective) -> str:
 
 
 def adopting(template: Template, adopt: Iterable[str]) -> Template:
-    """The template, told to take on an existing one of its name where that is defined."""
+    """The template, set to take on an existing one of its name where that is defined."""
     more: dict[str, Any] = {"adopt": True} if template.name in adopt else {}
     return replace(template, spec={**template.spec, **more})

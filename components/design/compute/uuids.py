@@ -37,7 +37,7 @@ def pool(role: str, servers: Mapping[str, Server], account: Intersight) -> Inter
 
 
 def given(role: str, profile: Profile, server: Server, account: Intersight) -> Profile:
-    """The profile, told to lease a UUID where its server takes one: with a restart, as it takes its BIOS settings."""
+    """The profile, set to lease a UUID where its server takes one: with a restart, as it takes its BIOS settings."""
     if not takes(server, account):
         return profile
     named = {"object_type": TYPE, "name": f"{role}-uuids"}

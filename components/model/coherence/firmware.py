@@ -58,10 +58,10 @@ def own_firmware_problems(firmware: Firmware, servers: Mapping[str, Server], rol
         settings = effective(name, server, roles)
         family = SERVERS[server.model].family if server.model in SERVERS else None
         for key, policy in settings.settings.policies.items():
-            said = bundle_of(policy.properties, family) if family and policy.type == "firmware.Policy" else None
-            if family and said:
-                loc = (*settings.places["policies", key], "properties", "ModelBundleCombo", said[0], "BundleVersion")
-                found.update((each.loc, each) for each in _unapproved(firmware, family, said[1], loc))
+            bundle = bundle_of(policy.properties, family) if family and policy.type == "firmware.Policy" else None
+            if family and bundle:
+                loc = (*settings.places["policies", key], "properties", "ModelBundleCombo", bundle[0], "BundleVersion")
+                found.update((each.loc, each) for each in _unapproved(firmware, family, bundle[1], loc))
     return list(found.values())
 
 

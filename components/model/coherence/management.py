@@ -39,19 +39,19 @@ def management_problems(
     domains: Mapping[str, Domain] = NO_DOMAINS,
 ) -> list[Problem]:
     """Contradictions of `intersight.management`; `cluster` is what the names of all other objects begin with."""
-    said, blades = account.management, attached(servers)
+    management, blades = account.management, attached(servers)
     boxes = sum(each.profile is not None for domain in domains.values() for each in domain.chassis.values())
     found: list[Problem] = []
-    if said.addresses is None and blades:
+    if management.addresses is None and blades:
         found.append(_without_addresses(blades))
-    if said.addresses is not None:
-        found += [*_shape(said.addresses), *_size(said.addresses, len(blades), boxes)]
-        found += _inband(said.addresses, frontend)
-    found += [*_names(said.users, cluster), *_uuids(account, servers)]
-    if said.snmp is not None:
-        found += _snmp(said.snmp)
-    if said.ldap is not None:
-        found += _bind(said.ldap)
+    if management.addresses is not None:
+        found += [*_shape(management.addresses), *_size(management.addresses, len(blades), boxes)]
+        found += _inband(management.addresses, frontend)
+    found += [*_names(management.users, cluster), *_uuids(account, servers)]
+    if management.snmp is not None:
+        found += _snmp(management.snmp)
+    if management.ldap is not None:
+        found += _bind(management.ldap)
     return found
 
 
@@ -115,20 +115,20 @@ def _names(users: Iterable[str], cluster: str) -> Iterator[Problem]:
             yield Problem((*_HERE, "users", name), message, "call the user something else", at_key=True)
 
 
-def _snmp(said: ConsoleSnmp) -> Iterator[Problem]:
+def _snmp(settings: ConsoleSnmp) -> Iterator[Problem]:
     place = (*_HERE, "snmp")
-    if "admin" in said.users:
+    if "admin" in settings.users:
         message = "Intersight keeps the SNMP user admin for itself"
         yield Problem((*place, "users", "admin"), message, "call the user something else", at_key=True)
-    for position, trap in enumerate(said.traps):
-        yield from reference((*place, "traps", position, "user"), trap.user, said.users, "SNMP user", "snmp.users")
+    for position, trap in enumerate(settings.traps):
+        yield from reference((*place, "traps", position, "user"), trap.user, settings.users, "SNMP user", "snmp.users")
 
 
-def _bind(said: Directory) -> Iterator[Problem]:
+def _bind(directory: Directory) -> Iterator[Problem]:
     place = (*_HERE, "ldap")
-    if said.bind_dn is not None and said.bind_password is None:
+    if directory.bind_dn is not None and directory.bind_password is None:
         yield Problem((*place, "bind_dn"), "has no password", "add bind_password with the name of a secret")
-    if said.bind_dn is None and said.bind_password is not None:
+    if directory.bind_dn is None and directory.bind_password is not None:
         yield Problem((*place, "bind_password"), "is the password of nobody", "add bind_dn, or delete this line")
 
 

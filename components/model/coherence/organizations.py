@@ -13,13 +13,13 @@ def organization_problems(account: Intersight, servers: Mapping[str, Server], ro
     """Servers behind Fabric Interconnects take addresses of one pool, and a pool is in one organization."""
     if account.management.addresses is None:
         return
-    told = set()
+    reported = set()
     for name in attached(servers):
         role = role_of(servers[name], roles)
         other = organization_of(servers[name], roles, account)
-        if role is None or other == account.organization or role in told:
+        if role is None or other == account.organization or role in reported:
             continue
-        told.add(role)
+        reported.add(role)
         message = f"{name} takes an address of intersight.management.addresses, a pool of {account.organization}"
         hint = f"delete this line, or write intersight.organization: {other} where all servers belong to it"
         yield Problem(("roles", role, "organization"), message, hint)

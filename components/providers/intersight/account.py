@@ -131,7 +131,7 @@ class Account:
         return reference(live) if live else None
 
     async def _within(self, object_type: str, organization: str) -> str:
-        """What tells an object of a name apart from those of the same name elsewhere."""
+        """What distinguishes an object of a name from those of the same name elsewhere."""
         beside = BUILT_IN.get(object_type)
         return beside or f"Organization.Moid eq {quoted(await self.organization(organization))}"
 

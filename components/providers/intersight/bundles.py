@@ -1,4 +1,4 @@
-"""Which firmware bundle a server runs. A firmware policy names bundles; a server tells what its components run.
+"""Which firmware bundle a server runs. A firmware policy names bundles; a server shows what its components run.
 
 `PackageVersion` is the bundle, of the server's summary or of the firmware that its controller runs, with a letter for
 the kind of bundle behind it: 4.2(3d)B for blades, C for rack servers, A for interconnects. Where neither has it, as on
@@ -29,7 +29,7 @@ def plain(version: object) -> str:
 
 
 async def bundles(api: Account, servers: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Moid of each server, as its summary shows it, to the bundle that it runs; empty where nothing tells."""
+    """Moid of each server, as its summary shows it, to the bundle that it runs; empty where nothing shows it."""
     known = {str(each.get("Moid")): each for each in servers}
     found = {moid: plain(each.get("PackageVersion")) for moid, each in known.items()}
     if not all(found.values()):

@@ -84,7 +84,7 @@ class ChassisProfileKind(Kind):
         return found.replacing(("spec", "name"), ("spec", "organization"))
 
     def preview(self, inputs: Values, outputs: Values | None) -> Values:
-        """Its state is Intersight's to tell."""
+        """Its state is known after the deployment."""
         known = outputs or {}
         return {
             **inputs,

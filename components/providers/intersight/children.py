@@ -104,7 +104,7 @@ def _check(parent: str, entry: Mapping[str, Any], trail: tuple[str | int, ...]) 
 async def put(
     api: Account, spec: Mapping[str, Any], before: Mapping[str, Any], parent: Mapping[str, Any], ctx: Context
 ) -> None:
-    """Remove the children that are no longer said, then bring the others to what is said."""
+    """Remove the children that are no longer defined, then bring the others to what is defined."""
     wanted = spec.get("children") or []
     names = {(entry["object_type"], entry["name"]) for entry in wanted}
     for entry in before.get("children") or []:
@@ -224,7 +224,7 @@ async def _shown(
 
 
 async def _marks(api: Account, spec: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
-    """What tells a child apart, by property: its type, and its name or its places."""
+    """What distinguishes a child, by property: its type, and its name or its places."""
     kind = entry["object_type"]
     if kind not in PLACES:
         return {"ObjectType": kind, "Name": entry["name"]}

@@ -28,13 +28,13 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "ResourceResourceQualifier": ("ObjectType",),
     "VmediaMapping": ("VolumeName",),
 }
-"""What tells entries of a list apart that have no Name, by their type: they are a set, in whatever order they come."""
+"""What distinguishes entries of a list without a Name, by their type: they are a set, in whatever order they come."""
 _IN_ORDER = frozenset({"BootDeviceBase"})
 """Types whose entries have a Name, and an order that means something: a server boots the first device that it can."""
 
 
 def difference(object_type: str, want: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
-    """The properties to send so that `live` becomes as `said`; empty when it is already.
+    """The properties to send so that `live` becomes as `want`; empty when it is already.
 
     A nested object is sent whole, with what it holds and we do not own, because a PATCH replaces it whole.
     """
@@ -67,8 +67,8 @@ def same(want: Any, live: Any, rule: Rule) -> bool:
 
 
 def paired(want: list[Any], live: list[Any], rule: Rule) -> list[tuple[Any, Any]] | None:
-    """Entries that belong together: by Moid or Name where every entry has one, by what else tells entries of their type
-    apart, words of a choice by themselves, and by position where nothing does.
+    """Entries that belong together: by Moid or Name where every entry has one, by what else distinguishes entries
+    of their type, words of a choice by themselves, and by position where nothing does.
 
     None when an entry that is known so has no counterpart.
     """
@@ -86,9 +86,9 @@ def paired(want: list[Any], live: list[Any], rule: Rule) -> list[tuple[Any, Any]
 
 
 def _mark(entry: Any, keys: tuple[str, ...]) -> tuple[Any, ...]:
-    """What tells an entry apart, where it says so. Zero is what a number is that nobody set."""
-    said = [entry.get(key) if isinstance(entry, Mapping) else None for key in keys]
-    return tuple(value if isinstance(value, str | int) else 0 for value in said)
+    """What distinguishes an entry, where it has it. Zero is what a number is that nobody set."""
+    values = [entry.get(key) if isinstance(entry, Mapping) else None for key in keys]
+    return tuple(value if isinstance(value, str | int) else 0 for value in values)
 
 
 def _name(entry: Any) -> Any:
@@ -124,7 +124,7 @@ def _spelling(text: str) -> Any:
 
 
 def merged(want: Any, live: Any, rule: Rule) -> Any:
-    """`said` with type marks, and over what `live` holds beside it."""
+    """`want` with type marks, and over what `live` holds beside it."""
     if rule["kind"] != "nested":
         return want
     if isinstance(want, list):

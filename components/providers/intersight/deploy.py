@@ -61,7 +61,7 @@ def approve(
     """Raise DisruptionError naming what is not approved and how to approve it.
 
     Approved is what the spec lists; on a profile of that name everything while `changes.approve` of the stack file
-    holds for it, and a restart while its role or server approves one. Not `planned`: the plan held that nothing of this
+    holds for it, and a restart while its role or server approves one. Not `planned`: by the plan nothing of this
     change needs a restart.
     """
     worse = [entry for entry in disruptions(live) if entry not in approved]
@@ -253,7 +253,7 @@ async def _unbound(api: Account, live: Mapping[str, Any], what: str) -> None:
     """Clear a binding that the action left: a profile that still names its hardware cannot be deleted."""
     left = {name: None for name in ("AssignedServer", "AssignedSwitch", "AssignedChassis") if live.get(name)}
     if left:
-        with contextlib.suppress(UnansweredError):  # the delete that follows tells
+        with contextlib.suppress(UnansweredError):  # the delete that follows shows it
             await api.patch(live, left, what)
 
 

@@ -123,10 +123,10 @@ def compare(what: str, live: Mapping[str, Any], bucket: Sequence[Ref], policies:
         return
     lacks = sorted(f"{entry['object_type']} {entry['name']}" for moid, entry in wanted.items() if moid not in has)
     more = len(has - set(wanted))
-    told = [f"lacks {', '.join(lacks)}"] * bool(lacks) + [f"has {more} that are not listed"] * bool(more)
+    differs = [f"lacks {', '.join(lacks)}"] * bool(lacks) + [f"has {more} that are not listed"] * bool(more)
     raise ProviderError(
-        f"{what}: its template {' and '.join(told)}; the template must hold the policies that the profile lists: run "
-        "`pulumi refresh`, then update again"
+        f"{what}: its template {' and '.join(differs)}; the template must hold the policies that the profile lists: "
+        "run `pulumi refresh`, then update again"
     )
 
 

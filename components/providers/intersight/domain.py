@@ -92,7 +92,7 @@ class DomainProfileKind(Kind):
         return found.replacing(("spec", "name"), ("spec", "organization"))
 
     def preview(self, inputs: Values, outputs: Values | None) -> Values:
-        """States are Intersight's to tell."""
+        """States are known after the deployment."""
         known = outputs or {}
         return {
             **inputs,

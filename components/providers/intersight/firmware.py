@@ -2,7 +2,7 @@
 compatibility list (HCL) says of servers of the model that run the version already.
 
 An HCL status speaks of what a server runs. Of a version that no server of the model runs yet there is none: that is
-"not checked", which stops nothing and is said so. The first server of a roll-out is what the next ones are judged by.
+"not checked", which stops nothing and is reported. By the first server of a roll-out the next ones are judged.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ async def _bundles(api: Account, servers: list[Mapping[str, Any]], ctx: Context)
 
 async def _statuses(api: Account, model: str, version: str, ctx: Context) -> list[dict[str, Any]]:
     """HCL statuses of the servers of a model that run a version; none where the account has no such list, which is
-    said. A status has the version of the controller, so the bundle is that of the server it is of."""
+    reported. A status has the version of the controller, so the bundle is that of the server it is of."""
     try:
         seen, servers = await asyncio.gather(api.where(STATUS, "InvModel", model), api.where(SUMMARY, "Model", model))
     except ProviderError as unanswered:

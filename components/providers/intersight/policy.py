@@ -97,7 +97,7 @@ class PolicyKind(Kind):
         }
 
     def notices(self, old_inputs: Values, new_inputs: Values) -> Sequence[str]:
-        """What servers or interconnects feel of it: a restart is no change of the policy's own, yet it is said here."""
+        """What it does to servers or interconnects: a restart is no change of the policy's own, yet it is reported."""
         return tuple(
             f"{each.device}: {', '.join(each.properties)}: servers whose profile uses it {each.row.verb}: "
             f"{each.row.reason}"
@@ -112,7 +112,7 @@ class PolicyKind(Kind):
         return Created(f"{spec['object_type']}/{spec['organization']}/{spec['name']}", {**inputs, **outputs})
 
     async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
-        """Write what differs; properties no longer said go back to the platform's default."""
+        """Write what differs; properties no longer defined go back to the platform's default."""
         del id
         return {**inputs, **await self._put(spec_of(inputs), old_inputs.get("spec") or {}, outputs, ctx)}
 

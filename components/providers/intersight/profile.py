@@ -122,13 +122,13 @@ class ServerProfileKind(Kind):
         }
 
     async def create(self, inputs: Values, ctx: Context) -> Created:
-        """Make, fill, assign, hand over; restart if said. A profile of ours from a cut attempt is completed."""
+        """Make, fill, assign, deploy as the spec has it. A profile of ours from a cut attempt is completed."""
         spec = spec_of(inputs)
         outputs = await self._put(spec, {}, inputs, {}, ctx)
         return Created(_id(spec), outputs)
 
     async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
-        """Rename it, write what differs, unassign first when the server is another one, deploy again if said."""
+        """Rename it, write what differs, unassign first when the server is another one, deploy again."""
         del id
         spec = spec_of(inputs)
         before = spec_of(old_inputs)

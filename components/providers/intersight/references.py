@@ -17,7 +17,7 @@ def named_what(spec: Mapping[str, Any]) -> str:
 
 
 def released(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:
-    """Names that the spec said before and says no longer."""
+    """Names that the spec had before and has no longer."""
     gone: set[str] = set()
     for part in ("properties", "references"):
         gone |= set(before.get(part) or {}) - set(now.get(part) or {})

@@ -17,7 +17,7 @@ class Policy(pulumi.CustomResource):
 
     `spec`: ``{"schema": 1, "object_type": "bios.Policy", "name", "organization", "properties": {CamelCase property:
     value}, "references": {"MacPool": {"object_type", "name"}}, "children": [{"object_type", "name", "properties",
-    "references"}], "adopt": bool}``. A property that is not said is left at the platform's default and not owned.
+    "references"}], "adopt": bool}``. A property that is not defined is left at the platform's default and not owned.
     """
 
     spec: pulumi.Output[dict[str, Any]]

@@ -19,7 +19,7 @@ class Restart(Enum):
     WAITS = "waits"
     """It was planned, and waits for the installation or the pool's roll-out."""
     UNPLANNED = "unplanned"
-    """The plan held that there is none: one that is needed stops the deployment."""
+    """There is none by the plan: one that is needed stops the deployment."""
 
 
 def reached(spec: Spec, state: Spec) -> dict[str, str]:

@@ -181,8 +181,8 @@ def _judge(method: str, status: int, answer: Any, what: str, date: str) -> Reply
         raise UnansweredError(ApiError(status, answer, what).sentence())
     if status == 401:
         refusal = ApiError(status, answer, what)
-        told = f"Intersight does not accept the API key ({refusal.message}); "
-        raise ProviderError(told + (clock_off(date) or "check key_id, the secret and this clock"))
+        rejected = f"Intersight does not accept the API key ({refusal.message}); "
+        raise ProviderError(rejected + (clock_off(date) or "check key_id, the secret and this clock"))
     if status >= 300:
         raise ApiError(status, answer, what)
     return Reply(status, answer)

@@ -1,7 +1,7 @@
 """Whether an organization sees a machine: Intersight assigns a profile to no other.
 
 Hardware comes to an organization by resource groups. A machine names the organizations that see it in
-`PermissionResources`; one that names none may be of an appliance that does not tell, and is left to Intersight.
+`PermissionResources`; one that names none may be of an appliance that does not show them, and is left to Intersight.
 """
 
 from __future__ import annotations
