@@ -28,6 +28,8 @@ _OURS: Final = {
 """What a spec has that ends in a device; the rest (schema, digest, what may be adopted) is the provider's own."""
 MOST: Final = 4
 """Other values of one enumeration: that of time zones has 425."""
+_KNOWN_BY: Final = {"children": "name", "BiosTokens": "ObjectType"}
+"""What an entry of these lists is known by; one of any other list, by its position."""
 _DEFAULT: Final = "platform-default"
 _MAC: Final = re.compile(r"^([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}$")
 _LIST: Final = re.compile(r"^\d+([,-]\d+)*$")
@@ -115,13 +117,13 @@ def _mark(spec: Mapping[str, Any], path: Path) -> bool:
 
 
 def _values(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
-    """Leaves, and members of lists as a whole; children by their name."""
+    """Leaves, and members of lists as a whole."""
     if isinstance(value, Mapping):
         for key, each in value.items():
             yield from _values(each, (*path, key))
     elif isinstance(value, list):
         for at, each in enumerate(value):
-            place = (*path, str(each["name"]) if path[-1] == "children" else at)
+            place = (*path, str(each[_KNOWN_BY[str(path[-1])]]) if path[-1] in _KNOWN_BY else at)
             if isinstance(each, Mapping):
                 yield place, each
             yield from _values(each, place)
@@ -130,11 +132,17 @@ def _values(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
 
 
 def _found(spec: Any, path: Path) -> Path:
-    """The path with children by position."""
-    if path[0] == "children":
-        at = next(at for at, each in enumerate(spec["children"]) if each["name"] == path[1])
-        return ("children", at, *path[2:])
-    return path
+    """The path with every entry by its position."""
+    found: list[str | int] = []
+    value = spec
+    for step in path:
+        if isinstance(value, list) and isinstance(step, str):
+            mark = _KNOWN_BY[str(found[-1])]
+            found.append(next(at for at, each in enumerate(value) if each[mark] == step))
+        else:
+            found.append(step)
+        value = value[found[-1]]
+    return tuple(found)
 
 
 def mutants(site: Site) -> Iterator[Mutant]:
@@ -180,7 +188,7 @@ def _rule(spec: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
         return {}
     rules, value = rules_of(spec["object_type"]), spec["properties"]
     rule: Mapping[str, Any] = {}
-    for step in path[1:]:
+    for step in _found(spec, path)[1:]:
         value = value[step]
         rule = rules.get(step, {}) if isinstance(step, str) else rule
         if rule.get("kind") == "nested" and isinstance(value, Mapping):
