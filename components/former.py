@@ -41,6 +41,10 @@ _MEASURED_IN: Final = "podwright-acceptance"
 """Namespace of the acceptance tests, which was made with the teams."""
 
 
+_NEW: Final = ("podwright:index:Join", "podwright:openshift:Taint")
+"""Kinds that no layer had."""
+
+
 def layer(token: str, cluster: str) -> str | None:
     """URN of the layer whose place a component takes; None for components that are new."""
     former = _LAYERS.get(token)
@@ -50,7 +54,7 @@ def layer(token: str, cluster: str) -> str | None:
 def resource(args: pulumi.ResourceTransformationArgs, parent: str, component: str, cluster: str) -> str | None:
     """URN of the same resource in a layer; `parent` and `component` are its component's token and name."""
     former = _LAYERS.get(parent)
-    if former is None or args.type_ == "podwright:index:Join":
+    if former is None or args.type_ in _NEW:
         return None
     own = component.removeprefix(f"{cluster}-")
     name = _name(args.type_, args.name.removeprefix(f"{component}-"), args.props, own, cluster)

@@ -34,7 +34,7 @@ _RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
         "ChassisProfile",
     ),
     "redfish": ("Server",),
-    "openshift": ("Install", "OperatorInstall", "Rollout", "Guard", "PoolReady"),
+    "openshift": ("Install", "OperatorInstall", "Rollout", "Guard", "PoolReady", "Taint"),
 }
 RESOURCES: Final[Mapping[str, str]] = {
     "podwright:index:Join": "podwright.components.providers.resources:Join",

@@ -24,7 +24,7 @@ from podwright.components.model.coherence import (
     team_problems,
     threads_problems,
 )
-from podwright.components.providers.openshift.resources import Guard, Install, Rollout
+from podwright.components.providers.openshift.resources import Guard, Install, Rollout, Taint
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class NodePoolArgs:
 
 
 class NodePool(Component):
-    """A MachineConfigPool, what its nodes boot with, their labels and taints, and the roll-out that restarts them."""
+    """A MachineConfigPool, what its nodes boot with, their taint and labels, and the roll-out that restarts them."""
 
     TOKEN = "podwright:index:NodePool"
     PROVIDERS = ("podwright", "kubernetes")
@@ -182,7 +182,7 @@ class NodePool(Component):
         made = first.add(plan.pool)
         # What nodes boot with stands before they join their pool, so that they reboot once.
         booted = self.gate("configuration", [made, *(first.add(each, [made]) for each in plan.configuration)])
-        joining = first.following(booted)
+        joining = first.following(self._tainted(args, plan, booted))
         nodes = [joining.patch(each, args.machines[each["metadata"]["name"]]) for each in plan.nodes]
         nodes_joined = self.gate("nodes", nodes or booted)
         self.finish(
@@ -191,6 +191,12 @@ class NodePool(Component):
             rails=plan.rails.model_dump(mode="json"),
             ready=self._rollout(args, plan, nodes_joined),
         )
+
+    def _tainted(self, args: NodePoolArgs, plan: NodePoolPlan, booted: list[pulumi.Resource]) -> list[pulumi.Resource]:
+        """Before the labels, by which pods of the pool find its nodes; the list of taints is everybody's."""
+        if plan.taint is None:
+            return booted
+        return [Taint(self.child("taint"), plan.taint, args.kubeconfig, opts=self.options(resources=booted))]
 
     def _rollout(self, args: NodePoolArgs, plan: NodePoolPlan, nodes: list[pulumi.Resource]) -> pulumi.Output[str]:
         """After the labels that put nodes into their pool: a roll-out ends when they run the pool's configuration."""

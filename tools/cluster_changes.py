@@ -169,6 +169,11 @@ def planned(cluster: Cluster) -> Planned:
             ("podwright:openshift:Rollout", name): spec
             for name, spec in whole.rollouts(cluster, servers.digests).items()
         },
+        **{
+            ("podwright:openshift:Taint", name): plan.taint
+            for name, plan in whole.node_pools(cluster).items()
+            if plan.taint
+        },
         **{("podwright:openshift:OperatorInstall", each.name): each.approval for each in operators if each.approval},
         **{("podwright:openshift:PoolReady", name): spec for name, spec in whole.ready(cluster, settings).items()},
     }

@@ -106,6 +106,12 @@ POOL_READY: Final = (
         for name in ("pool", "nodes", "resources", "trigger", "stalled_seconds")
     ),
 )
+TAINT: Final = (
+    _SHAPE,
+    Row("pool", _REPLACED, "a pool of another name has its own taint", scope="nodes"),
+    Row("taint", _LIVE, "pods that run stay, others are placed by it"),
+    Row("nodes", _LIVE, "nodes of the pool have the taint, those that left it lose this one"),
+)
 JOIN: Final = tuple(Row(name, _PROGRAM, "an edge of the graph") for name in ("schema", "cluster", "ends"))
 _SEARCHED: Final = ("schema", "cluster", "switches", "intersight", "installation")
 WORLD: Final = (

@@ -28,6 +28,7 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
     "podwright:openshift:Rollout": platform.ROLLOUT,
     "podwright:openshift:Guard": platform.GUARD,
     "podwright:openshift:PoolReady": platform.POOL_READY,
+    "podwright:openshift:Taint": platform.TAINT,
 }
 """What a change of a property of `spec` does."""
 
@@ -52,6 +53,7 @@ DELETIONS: Final[Mapping[str, Row]] = {
             "podwright:openshift:Rollout",
             "podwright:openshift:Guard",
             "podwright:openshift:PoolReady",
+            "podwright:openshift:Taint",
         ),
         platform.NOTHING_GONE,
     ),

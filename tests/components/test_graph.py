@@ -165,6 +165,16 @@ def test_nodes_join_pools_that_know_what_they_boot_with(seen: dict[str, Register
         assert all_before(seen, node, [each for each in pools if pool_of(each) == pool_of(node)])
 
 
+def test_nodes_are_tainted_before_they_have_the_label_that_pods_of_their_pool_find_them_by(
+    seen: dict[str, Registered],
+) -> None:
+    taints = of(seen, "podwright:openshift:Taint")
+    assert taints
+    for node in of(seen, "kubernetes:core/v1:NodePatch"):
+        assert "spec" not in node.inputs
+        assert all_before(seen, node, [each for each in taints if each.inputs["spec"]["pool"] == pool_of(node)])
+
+
 def test_nodes_are_in_their_pool_before_it_rolls_out_and_operators_start_after_it(seen: dict[str, Registered]) -> None:
     """A roll-out ends when nodes run their pool's configuration: it would wait for ever for nodes that join later."""
     rollouts = of(seen, "podwright:openshift:Rollout")

@@ -53,3 +53,17 @@ def test_a_rebuilt_node_is_labelled_and_tainted_again(site: Site) -> None:
     site.up("--refresh", "--run-program")
     assert _ours(_node(site)) == (labels, taints)
     assert drifted(site) == {}
+
+
+def test_an_administrators_quarantine_outlives_updates(site: Site) -> None:
+    theirs = {"key": "example.com/quarantine", "value": "dimm", "effect": "NoSchedule"}
+    _, ours = _ours(_node(site))
+    kubectl(site, "taint", "node", NODE, "example.com/quarantine=dimm:NoSchedule")
+    try:
+        for _ in range(2):
+            site.up("--refresh", "--run-program")
+            taints = _node(site)["spec"]["taints"]
+            assert theirs in taints and all(each in taints for each in ours)
+        assert drifted(site) == {}
+    finally:
+        kubectl(site, "taint", "node", NODE, "example.com/quarantine-", "--overwrite")

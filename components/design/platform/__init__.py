@@ -23,6 +23,8 @@ class NodePoolPlan:
     pool: Manifest
     configuration: tuple[Manifest, ...]
     """What its nodes boot with; it stands before they join the pool, so that they reboot once."""
+    taint: dict[str, Any] | None
+    """Spec of `podwright:openshift:Taint`; None where the pool has no taint or no nodes."""
     nodes: tuple[Manifest, ...]
     """Fields on objects that kubelets made."""
     rollout: dict[str, Any]
@@ -58,6 +60,7 @@ def node_pool(
     return NodePoolPlan(
         pool=pools.machine_config_pool(name, pool),
         configuration=tuple(pools.node_configuration(name, pool, servers, roles)),
+        taint=_taint(name, pool, servers),
         nodes=tuple(pools.node(host, server, pool) for host, server in servers.items()),
         rollout={
             "schema": SCHEMA,
@@ -81,6 +84,11 @@ def team(name: str, defined: Team, *, trains: bool, serves: bool) -> TeamPlan:
     return TeamPlan(
         teams.namespace(name, rdma=trains), tuple(teams.inside(name, defined, trains=trains, serves=serves))
     )
+
+
+def _taint(name: str, pool: Pool, servers: Mapping[str, Server]) -> dict[str, Any] | None:
+    taint = pools.taint(name, pool)
+    return {"schema": SCHEMA, "pool": name, "taint": taint, "nodes": list(servers)} if taint and servers else None
 
 
 def _node(name: str, server: Server, pool: Pool, bmc: Bmc | None) -> dict[str, Any]:

@@ -101,7 +101,7 @@ def node_configuration(name: str, pool: Pool, servers: Mapping[str, Server], rol
 
 
 def node(name: str, server: Server, pool: Pool) -> Manifest:
-    """Labels and taints of one node, as fields on an object its kubelet made."""
+    """Labels of one node, as fields on an object its kubelet made."""
     labels = {role(server.pool): "", POOL_LABEL: server.pool, PURPOSE_LABEL: pool.purpose}
     if server.group is not None and pool.rails:
         labels[GROUP_LABEL] = str(server.group)
@@ -114,8 +114,6 @@ def node(name: str, server: Server, pool: Pool) -> Manifest:
             # kubelet and the node controller write beside us; these few fields are ours by name.
             "annotations": {"pulumi.com/patchForce": "true", "pulumi.com/patchFieldManager": FIELD_MANAGER},
         },
-        # A pool for plain CPU work takes what has no better place; the others only what names them.
-        **({} if pool.purpose == "cpu" else {"spec": {"taints": [_taint(server.pool)]}}),
     }
 
 
@@ -132,8 +130,12 @@ def layout(server: Server, pool: Pool) -> dict[str, Any] | None:
     return {"layout": wanted, "resources": sorted(map(mig_resource, slices)) or [WHOLE_GPU]}
 
 
-def _taint(pool: str) -> dict[str, str]:
-    return {"key": POOL_LABEL, "value": pool, "effect": "NoSchedule"}
+def taint(name: str, pool: Pool) -> dict[str, str] | None:
+    """What keeps pods off the pool that do not name it. None: a pool for plain CPU work takes what has no better place.
+
+    NoSchedule: the GPU operator's daemon sets tolerate no NoExecute taint, which would evict the driver.
+    """
+    return None if pool.purpose == "cpu" else {"key": POOL_LABEL, "value": name, "effect": "NoSchedule"}
 
 
 def _memlock(pool: str) -> Manifest:

@@ -6,7 +6,15 @@ from podwright.components.providers.openshift.guard import GuardKind
 from podwright.components.providers.openshift.install import InstallKind
 from podwright.components.providers.openshift.operator import OperatorInstallKind
 from podwright.components.providers.openshift.pools.readiness import PoolReadyKind
+from podwright.components.providers.openshift.pools.taint import TaintKind
 from podwright.components.providers.openshift.rollout import RolloutKind
 from podwright.components.providers.protocol.kind import Kind
 
-KINDS: tuple[Kind, ...] = (GuardKind(), InstallKind(), OperatorInstallKind(), PoolReadyKind(), RolloutKind())
+KINDS: tuple[Kind, ...] = (
+    GuardKind(),
+    InstallKind(),
+    OperatorInstallKind(),
+    PoolReadyKind(),
+    RolloutKind(),
+    TaintKind(),
+)

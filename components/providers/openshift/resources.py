@@ -121,3 +121,21 @@ class PoolReady(pulumi.CustomResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         super().__init__("podwright:openshift:PoolReady", name, {"spec": spec, "kubeconfig": kubeconfig}, opts)
+
+
+class Taint(pulumi.CustomResource):
+    """One taint on each node of a pool; taints of others on them are theirs.
+
+    `spec`: ``{"schema": 1, "pool", "taint": {"key", "value", "effect"}, "nodes": ["gpu-01", …]}``.
+    """
+
+    spec: pulumi.Output[dict[str, Any]]
+
+    def __init__(
+        self,
+        name: str,
+        spec: pulumi.Input[Mapping[str, Any]],
+        kubeconfig: pulumi.Input[str],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__("podwright:openshift:Taint", name, {"spec": spec, "kubeconfig": kubeconfig}, opts)

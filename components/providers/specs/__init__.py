@@ -23,6 +23,7 @@ from podwright.components.providers.specs.openshift import (
     OperatorInstallSpec,
     PoolReadySpec,
     RolloutSpec,
+    TaintSpec,
 )
 from podwright.components.providers.specs.redfish import ServerSpec
 from podwright.components.providers.specs.site import JoinSpec, WorldSpec
@@ -46,5 +47,6 @@ SPECS: Final[Mapping[str, type[Any]]] = {
     "podwright:openshift:Rollout": RolloutSpec,
     "podwright:openshift:Guard": GuardSpec,
     "podwright:openshift:PoolReady": PoolReadySpec,
+    "podwright:openshift:Taint": TaintSpec,
 }
 """The spec of each resource, by token."""

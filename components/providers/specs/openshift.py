@@ -104,3 +104,16 @@ class PoolReadySpec(TypedDict):
     """Digest of what can change it."""
     stalled_seconds: NotRequired[int]
     """How long nothing may move before it counts as failed."""
+
+
+class TaintSpec(TypedDict):
+    """One taint of a pool's nodes."""
+
+    schema: int
+    """Number of this shape."""
+    pool: str
+    """The node pool."""
+    taint: dict[str, Any]
+    """Its key, value and effect."""
+    nodes: list[str]
+    """Nodes that have it."""
