@@ -50,6 +50,7 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     "StorageClass": (Row("", _REPLACED, "a class is made again; volumes that it made stay as they are"),),
     "PriorityClass": (Row("", _REPLACED, "its value cannot change; pods that run keep theirs"),),
     "MachineConfig": (_BOOTED,),
+    "KubeletConfig": (_BOOTED,),
     "MachineConfigPool": (Row("", _LIVE, "which nodes are configured alike, and how many at a time"),),
     "PerformanceProfile": (_BOOTED,),
     "SriovNetworkNodePolicy": (_SRIOV,),

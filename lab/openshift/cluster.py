@@ -16,10 +16,11 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from podwright.lab.openshift import fresh, heartbeats, joining, nodes
+from podwright.lab.openshift import fresh, heartbeats, joining, registration
 from podwright.lab.openshift.api import Api, ApiError
 from podwright.lab.openshift.certificates import Pair
 from podwright.lab.openshift.controlplane import LAB_GROUPS, LAB_USER, ControlPlane, Identity
+from podwright.lab.openshift.host_memory import HostMemory
 from podwright.lab.openshift.install import image
 from podwright.lab.openshift.install.hosts import Installation, Member, members_of
 from podwright.lab.world.inventory import Medium
@@ -47,6 +48,8 @@ class Cluster:
         self.plane: ControlPlane | None = None
         self.api: Api | None = None
         self.current: Installation | None = None
+        self.memory: dict[str, HostMemory] = {}
+        """What hosts keep by themselves, by node."""
         self._quorum = True
         self._silent: dict[str, object] = {}
         """Servers whose kubelet stopped and has not registered since; the value marks the occasion."""
@@ -167,6 +170,7 @@ class Cluster:
         self.plane = self.api = self.current = None
         self._quorum = True
         self._silent.clear()
+        self.memory.clear()
 
     def _boot_joining(self, installation: Installation, member: Member, medium: Medium) -> None:
         """A host of a node image: writes its disk, reboots, asks for its certificate, and joins when it has it."""
@@ -178,6 +182,7 @@ class Cluster:
         ):
             log.warning("%s booted for a cluster that does not answer", member.server)
         elif medium == "Cd":
+            self.memory.pop(member.hostname, None)
             self._world.write_disk(member.server, installation.file)
             self._world.power(member.server, "ForceRestart")
         elif self.current.members.get(member.server) == member:
@@ -210,19 +215,14 @@ class Cluster:
 
     def _register(self, member: Member, generation: int) -> None:
         """A kubelet starts: registers or finds its node, says not ready, then kwok takes over."""
-        server, host = self._world.servers[member.server], self._world.host(member.server)
+        host = self._world.host(member.server)
         if self.api is None or self.current is None or host.generation != generation or host.state != "running":
             return
         if not self._quorum:
             self._later(RETRY_SECONDS, lambda: self._register(member, generation))
             return
         try:
-            arguments = heartbeats.kernel_arguments(self.api, member.hostname)
-            bios, smbios = self._world.bios(member.server), self._world.system_uuid(member.server)
-            booted = nodes.Boot(host.boots, bios, arguments, smbios)
-            first = nodes.status(server, member.hostname, member.address, booted)
-            node = nodes.node(member.hostname, member.role, self.current.schedulable_masters, first)
-            heartbeats.register(self.api, node)
+            registration.register(self.api, self._world, member, self.current.schedulable_masters, self.memory)
             self._finish()
         except ApiError as problem:
             # A kubelet tries for as long as its host runs; so do we, without holding up other hosts.

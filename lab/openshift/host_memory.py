@@ -23,6 +23,10 @@ class HostMemory:
     rdma_staged: tuple[str, str] | None = None
     """(mode, boot id): written to disk during that boot, in force from the next one on."""
 
+    def running(self, boot_id: str) -> dict[str, Any] | None:
+        """The machine configuration that is in force during this boot."""
+        return self.staged[0] if self.staged and self.staged[1] != boot_id else self.config
+
     def boot(self, boot_id: str) -> None:
         """The host runs with this boot id: what was staged under another one is in force now."""
         if self.staged and self.staged[1] != boot_id:

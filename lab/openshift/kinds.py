@@ -23,6 +23,7 @@ OPERATOR_GROUPS = Kind("operators.coreos.com/v1", "operatorgroups")
 CLUSTER_VERSIONS = Kind("config.openshift.io/v1", "clusterversions")
 CLUSTER_OPERATORS = Kind("config.openshift.io/v1", "clusteroperators")
 MACHINE_CONFIGS = Kind("machineconfiguration.openshift.io/v1", "machineconfigs")
+KUBELET_CONFIGS = Kind("machineconfiguration.openshift.io/v1", "kubeletconfigs")
 MACHINE_CONFIG_POOLS = Kind("machineconfiguration.openshift.io/v1", "machineconfigpools")
 
 NODE_FEATURE_DISCOVERIES = Kind("nfd.openshift.io/v1", "nodefeaturediscoveries")

@@ -122,7 +122,9 @@ class Mco(Controller):
             notes = node["metadata"].get("annotations", {})
             if CURRENT not in notes:
                 # A host joins with what its machine config server served: its first role's configuration.
-                self.around.host_memory(node["metadata"]["name"]).config = self._content(rendered)
+                # One whose node was deleted meanwhile goes on with what is on its disk.
+                host = self.around.host_memory(node["metadata"]["name"])
+                host.config = host.config or self._content(rendered)
                 self.note(NODES, node, **{CURRENT: rendered, DESIRED: rendered, STATE: "Done", REASON: ""})
                 continue
             if notes[CURRENT] != notes[DESIRED] or notes.get(STATE) != "Done":
@@ -223,13 +225,13 @@ def _available(node: Object) -> bool:
 
 
 def _merged(sources: list[Object]) -> dict[str, Any]:
-    """The sources in name order, later ones last, as one configuration."""
+    """The sources in name order as one configuration, the workers' first (`MergeMachineConfigs`)."""
     files: dict[str, Any] = {}
     units: dict[str, Any] = {}
     arguments: list[str] = []
     rest: dict[str, Any] = {}
     users: list[Any] = []
-    for source in sorted(sources, key=lambda item: str(item["metadata"]["name"])):
+    for source in sorted(sources, key=_rank):
         spec = source["spec"]
         config = spec.get("config") or {}
         files.update({row["path"]: row for row in (config.get("storage") or {}).get("files") or []})
@@ -245,6 +247,11 @@ def _merged(sources: list[Object]) -> dict[str, Any]:
     if users:
         merged["passwd"] = {"users": users}
     return {"config": merged, "kernelArguments": arguments, **rest}
+
+
+def _rank(source: Object) -> tuple[bool, str]:
+    meta = source["metadata"]
+    return meta.get("labels", {}).get(ROLE) != "worker", str(meta["name"])
 
 
 def _reboots(old: dict[str, Any], new: dict[str, Any]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from podwright.lab.openshift.controller import Controller, Surroundings
 from podwright.lab.openshift.csvs import Csvs
 from podwright.lab.openshift.gpu.operator import Gpu
+from podwright.lab.openshift.kubelet_configs import KubeletConfigs
 from podwright.lab.openshift.mco import Mco
 from podwright.lab.openshift.multus import Multus
 from podwright.lab.openshift.networks import NvidiaNetwork, SriovNetworks
@@ -22,7 +23,7 @@ def controllers(around: Surroundings) -> list[Controller]:
     return [
         make(around)
         for make in (
-            Sriov, Multus, Mco, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork, Perftest, Volumes, Tuning,
-            ClusterVersions,
+            Sriov, Multus, Mco, KubeletConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork, Perftest, Volumes,
+            Tuning, ClusterVersions,
         )
     ]  # fmt: skip

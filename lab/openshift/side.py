@@ -145,7 +145,7 @@ class OpenShiftSide:
         masters = [member.address for member in installation.members.values() if member.role == "master"]
         fresh.furnish(api, installation.content["release"], installation.content["install"], masters)
         self._cache = Cache(api)
-        around = Surroundings(api, self._cache, self._world, self.cluster.server_of, self._crds)
+        around = Surroundings(api, self._cache, self._world, self.cluster.server_of, self._crds, self.cluster.memory)
         self._around = around
         self._controllers = controllers(around)
         for controller in self._controllers:

@@ -6,6 +6,7 @@ role is the last part of the profile's node selector; the machine config pool th
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -13,12 +14,13 @@ from typing import Any
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.cache import Kind
 from podwright.lab.openshift.controller import Controller, condition, merge_conditions
-from podwright.lab.openshift.kinds import MACHINE_CONFIG_POOLS, MACHINE_CONFIGS
+from podwright.lab.openshift.kinds import KUBELET_CONFIGS, MACHINE_CONFIG_POOLS, MACHINE_CONFIGS
 from podwright.lab.openshift.selectors import has_all
 
 PROFILES = Kind("performance.openshift.io/v2", "performanceprofiles")
 RUNTIME_CLASSES = Kind("node.k8s.io/v1", "runtimeclasses")
 ROLE = "machineconfiguration.openshift.io/role"
+SNIPPET = "kubeletconfig.experimental"
 SIZES = {"1G": "hugepages-1Gi", "2M": "hugepages-2Mi"}
 
 
@@ -43,6 +45,7 @@ class Tuning(Controller):
             ]
         else:
             self._machine_config(profile, role)
+            self._kubelet_config(profile, wanted)
             self.api.ensure(RUNTIME_CLASSES.path(), {
                 "apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "handler": "high-performance",
                 "metadata": {"name": f"performance-{meta['name']}", "ownerReferences": self._owner(profile)},
@@ -66,6 +69,26 @@ class Tuning(Controller):
             })  # fmt: skip
         else:
             self.patch(MACHINE_CONFIGS, found, {"spec": spec})
+
+    def _kubelet_config(self, profile: Object, pools: dict[str, str]) -> None:
+        """`kubeletconfig.experimental`, a snippet of kubelet's file, with what the profile decides itself on top."""
+        meta, cpu = profile["metadata"], profile["spec"].get("cpu") or {}
+        snippet = json.loads((meta.get("annotations") or {}).get(SNIPPET) or "{}")
+        topology = (profile["spec"].get("numa") or {}).get("topologyPolicy", "best-effort")
+        settings = {
+            **snippet, "cpuManagerPolicy": "static", "topologyManagerPolicy": topology,
+            "reservedSystemCPUs": cpu.get("reserved", ""),
+        }  # fmt: skip
+        spec = {"machineConfigPoolSelector": {"matchLabels": pools}, "kubeletConfig": settings}
+        name = f"performance-{meta['name']}"
+        found = self.cache.get(KUBELET_CONFIGS, name)
+        if found is not None:
+            self.patch(KUBELET_CONFIGS, found, {"spec": spec})
+            return
+        self.api.ensure(KUBELET_CONFIGS.path(), {
+            "apiVersion": "machineconfiguration.openshift.io/v1", "kind": "KubeletConfig", "spec": spec,
+            "metadata": {"name": name, "ownerReferences": self._owner(profile)},
+        })  # fmt: skip
 
     def _owner(self, profile: Object) -> list[dict[str, Any]]:
         return self.own(profile, "performance.openshift.io/v2", "PerformanceProfile")

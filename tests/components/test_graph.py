@@ -66,16 +66,6 @@ def test_a_stack_has_one_instance_and_one_cluster_that_everything_is_inside(seen
     assert {each.layer.partition(":")[0] for each in seen.values() if each.parent} == {"podwright"}
 
 
-def test_a_nodes_labels_go_with_its_server(seen: dict[str, Registered]) -> None:
-    """Given up after the node, a server-side apply of nothing would make the node again."""
-    patches = of(seen, "kubernetes:core/v1:NodePatch")
-    assert patches
-    for each in patches:
-        machine = seen[each.deleted_with]
-        assert machine.type in ("podwright:index:ServerProfile", "podwright:index:RedfishServer")
-        assert machine.inputs["about"]["host"] == each.inputs["metadata"]["name"]
-
-
 def test_edges_are_few(seen: dict[str, Registered]) -> None:
     """The SDK looks at the dependencies of dependencies, and the engine sorts by them: many to many is quadratic."""
     edges = {each.urn: each.dependencies for each in seen.values()}
@@ -146,47 +136,6 @@ def test_everything_on_the_cluster_waits_for_the_guard(seen: dict[str, Registere
     assert len(late) > 50
     for each in late:
         assert all_before(seen, each, [guard]), each.urn
-
-
-def pool_of(each: Registered) -> str:
-    """Pool that a node patch, a pool's configuration or a roll-out is of."""
-    if each.type == "podwright:openshift:Rollout":
-        return str(each.inputs["spec"]["pool"])
-    labels = each.inputs["metadata"]["labels"]
-    return str(labels.get("podwright.io/pool") or labels["machineconfiguration.openshift.io/role"])
-
-
-def test_nodes_join_pools_that_know_what_they_boot_with(seen: dict[str, Registered]) -> None:
-    nodes = of(seen, "kubernetes:core/v1:NodePatch")
-    pools = [each for each in seen.values() if each.type.rpartition(":")[2] in {"MachineConfigPool", "MachineConfig"}]
-    assert nodes
-    assert pools
-    for node in nodes:
-        assert all_before(seen, node, [each for each in pools if pool_of(each) == pool_of(node)])
-
-
-def test_nodes_are_tainted_before_they_have_the_label_that_pods_of_their_pool_find_them_by(
-    seen: dict[str, Registered],
-) -> None:
-    taints = of(seen, "podwright:openshift:Taint")
-    assert taints
-    for node in of(seen, "kubernetes:core/v1:NodePatch"):
-        assert "spec" not in node.inputs
-        assert all_before(seen, node, [each for each in taints if each.inputs["spec"]["pool"] == pool_of(node)])
-
-
-def test_nodes_are_in_their_pool_before_it_rolls_out_and_operators_start_after_it(seen: dict[str, Registered]) -> None:
-    """A roll-out ends when nodes run their pool's configuration: it would wait for ever for nodes that join later."""
-    rollouts = of(seen, "podwright:openshift:Rollout")
-    nodes = of(seen, "kubernetes:core/v1:NodePatch")
-    operators = of(seen, "podwright:openshift:OperatorInstall")
-    assert rollouts
-    assert nodes
-    assert operators
-    for each in rollouts:
-        assert all_before(seen, each, [node for node in nodes if pool_of(node) == pool_of(each)]), each.urn
-    for each in operators:
-        assert all_before(seen, each, [*rollouts, *nodes]), each.urn
 
 
 def test_operators_start_in_order(seen: dict[str, Registered]) -> None:

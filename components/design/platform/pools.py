@@ -1,5 +1,6 @@
 """Node pools: one MachineConfigPool each, what its nodes boot with, and the labels and taints of each node."""
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
@@ -98,6 +99,8 @@ def node_configuration(name: str, pool: Pool, servers: Mapping[str, Server], rol
         yield _memlock(name)
     if pool.hugepages_gib:
         yield _performance_profile(name, pool, servers, roles)
+    elif kubelet := _registration(name, pool):
+        yield _kubelet_config(name, kubelet)
 
 
 def node(name: str, server: Server, pool: Pool) -> Manifest:
@@ -138,6 +141,30 @@ def taint(name: str, pool: Pool) -> dict[str, str] | None:
     return None if pool.purpose == "cpu" else {"key": POOL_LABEL, "value": name, "effect": "NoSchedule"}
 
 
+def _registration(name: str, pool: Pool) -> dict[str, Any]:
+    """Fields of kubelet's configuration by which a node of the pool registers with its taint; empty where it has none.
+
+    kubelet applies them only when it makes its Node object: one that was deleted is back without a moment in which
+    pods that the pool is not for find room there.
+    """
+    registered = taint(name, pool)
+    return {"registerWithTaints": [registered]} if registered else {}
+
+
+def _kubelet_config(name: str, settings: Mapping[str, Any]) -> Manifest:
+    """MCO writes it as the pool's kubelet.conf; `registerWithTaints` is none of the fields that it refuses
+    (machine-config-operator, pkg/controller/kubelet-config/helpers.go, validateUserKubeletConfig).
+
+    One per pool: each is the whole file, and the second one of a pool would hide the first.
+    """
+    return {
+        "apiVersion": "machineconfiguration.openshift.io/v1",
+        "kind": "KubeletConfig",
+        "metadata": {"name": name},
+        "spec": {"machineConfigPoolSelector": {"matchLabels": {POOL_LABEL: name}}, "kubeletConfig": dict(settings)},
+    }
+
+
 def _memlock(pool: str) -> Manifest:
     """RDMA registers memory by locking it; without this every container is held to 8 MiB (CRI-O default_ulimits)."""
     file = {
@@ -160,13 +187,16 @@ def _memlock(pool: str) -> Manifest:
 def _performance_profile(name: str, pool: Pool, servers: Mapping[str, Server], roles: Roles) -> Manifest:
     """Huge pages, and threads kept apart: those that the BIOS makes of the cores.
 
-    `best-effort`: a pod with all GPUs spans both sockets by nature.
+    `best-effort`: a pod with all GPUs spans both sockets by nature. The operator makes the pool's only KubeletConfig of
+    it, so what else kubelet should read is in its annotation.
     """
+    kubelet = _registration(name, pool)
+    notes = {"annotations": {"kubeletconfig.experimental": json.dumps(kubelet)}} if kubelet else {}
     threads = min(hardware.threads(server, effective(host, server, roles).settings) for host, server in servers.items())
     return {
         "apiVersion": "performance.openshift.io/v2",
         "kind": "PerformanceProfile",
-        "metadata": {"name": name},
+        "metadata": {"name": name, **notes},
         "spec": {
             "cpu": {"reserved": f"0-{RESERVED_THREADS - 1}", "isolated": f"{RESERVED_THREADS}-{threads - 1}"},
             "hugepages": {"defaultHugepagesSize": "1G", "pages": [{"size": "1G", "count": pool.hugepages_gib}]},

@@ -1,5 +1,6 @@
 """The platform plan: labels, taints, quota keys that count, closed namespaces, and a guard against take-over."""
 
+import json
 from typing import Any
 from urllib.parse import unquote
 
@@ -156,6 +157,26 @@ def test_huge_pages_bring_a_performance_profile() -> None:
     assert profile["spec"]["hugepages"]["pages"] == [{"size": "1G", "count": 64}]
     assert profile["spec"]["cpu"] == {"reserved": "0-7", "isolated": "8-255"}
     assert profile["spec"]["nodeSelector"] == {"node-role.kubernetes.io/training": ""}
+
+
+def test_a_node_registers_with_the_taint_of_its_pool(said: Cluster) -> None:
+    """kubelet puts `registerWithTaints` on a node that it makes: there is no moment in which it is bare."""
+    made = {each["metadata"]["name"]: each["spec"] for each in _of(said, "KubeletConfig")}
+    assert set(made) == {n for n, pool in said.pools.items() if pool.purpose != "cpu" and not pool.hugepages_gib}
+    for name, spec in made.items():
+        (pool,) = (each for each in _of(said, "MachineConfigPool") if each["metadata"]["name"] == name)
+        assert spec["machineConfigPoolSelector"]["matchLabels"].items() <= pool["metadata"]["labels"].items()
+        key = {"key": "podwright.io/pool", "value": name, "effect": "NoSchedule"}
+        assert spec["kubeletConfig"] == {"registerWithTaints": [key]}
+
+
+def test_the_operator_that_makes_a_pools_kubelet_configuration_is_given_the_taint() -> None:
+    """Each KubeletConfig of a pool is the whole file: the profile's, which comes later, would hide one of ours."""
+    said = _with_pool(cluster("lab"), "training", hugepages_gib=64)
+    assert "training" not in {each["metadata"]["name"] for each in _of(said, "KubeletConfig")}
+    (profile,) = _of(said, "PerformanceProfile")
+    snippet = json.loads(profile["metadata"]["annotations"]["kubeletconfig.experimental"])
+    assert [each["value"] for each in snippet["registerWithTaints"]] == ["training"]
 
 
 def test_a_roll_out_moves_only_with_its_own_servers() -> None:
