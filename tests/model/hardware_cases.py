@@ -24,6 +24,13 @@ HARDWARE = [
     (PROD, ELSEWHERE, "compute.roles.serving.organization", "inf-01"),
     (PROD, put("servers/inf-01/role", "nobody"), "servers.inf-01.role", 'no role "nobody"'),
     (PROD, put("servers/gpu-02/smt", SMT), "servers.gpu-02.smt", "gpu-02 has one thread on each core and gpu-01 two"),
+    (PROD, put("servers/gpu-02/cores", 96), "servers.gpu-02", "gpu-02 has 96 cores and gpu-01 128"),
+    (
+        PROD,
+        put("servers/gpu-02/bios", {"CbsDfCmnDramNps": "NPS4"}),
+        "servers.gpu-02",
+        "gpu-02 has CbsDfCmnDramNps NPS4 and gpu-01 as planned",
+    ),
     (PROD, both(SLOT, put("domains/x-series/chassis/x-1/rack", "r9")), "domains.x-series.chassis.x-1.rack", "no rack"),
     (PROD, both(SLOT, put("servers/inf-01/slot", "x-2/1")), "servers.inf-01.slot", 'no chassis "x-2"'),
     (PROD, both(SLOT, put("servers/inf-01/rack", "r2")), "servers.inf-01.rack", "its chassis x-1 stands in r1"),

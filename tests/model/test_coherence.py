@@ -40,6 +40,8 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (PROD, put("servers/inf-01/domain", "y"), "servers.inf-01.domain", 'no domain "y"'),
     (LAB, put("servers/gpu-01/group", 4), "servers.gpu-01.group", "no leaf belongs to group 4"),
     (LAB, put("pools/control-plane", {"purpose": "cpu"}), "pools.control-plane", "without being defined"),
+    (LAB, put("pools/worker", {"purpose": "cpu"}), "pools.worker", "worker is a pool that OpenShift makes itself"),
+    (LAB, put("pools/master", {"purpose": "cpu"}), "pools.master", "master is a pool that OpenShift makes itself"),
     (LAB, put(f"{TRAIN}/team", "nobody"), "workloads.training.pretrain.team", 'no team "nobody"'),
     (LAB, put(f"{CHAT}/pool", "nowhere"), "workloads.inference.chat.pool", 'no pool "nowhere"'),
     (

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from podwright.components.design import hardware
+from podwright.components.design.platform import processors
 from podwright.components.design.platform.names import (
     GROUP_LABEL,
     MIG_OFF,
@@ -19,8 +20,6 @@ from podwright.components.model import Pool, RailNics, RailPool, Roles, Server, 
 
 FIELD_MANAGER = "podwright"
 """Owner of the fields on nodes; fixed, so that a repeated attempt finds its own."""
-RESERVED_THREADS = 8
-"""Threads a node keeps for the operating system and kubelet where a performance profile isolates the rest."""
 _MEMLOCK = '[crio.runtime]\ndefault_ulimits = ["memlock=-1:-1"]\n'
 
 
@@ -185,20 +184,21 @@ def _memlock(pool: str) -> Manifest:
 
 
 def _performance_profile(name: str, pool: Pool, servers: Mapping[str, Server], roles: Roles) -> Manifest:
-    """Huge pages, and threads kept apart: those that the BIOS makes of the cores.
+    """Huge pages, and whole cores kept apart: their threads are those that the BIOS makes of them.
 
     `best-effort`: a pod with all GPUs spans both sockets by nature. The operator makes the pool's only KubeletConfig of
     it, so what else kubelet should read is in its annotation.
     """
     kubelet = _registration(name, pool)
     notes = {"annotations": {"kubeletconfig.experimental": json.dumps(kubelet)}} if kubelet else {}
-    threads = min(hardware.threads(server, effective(host, server, roles).settings) for host, server in servers.items())
+    # One list for the whole pool: servers whose processors are not alike are refused (`threads_problems`).
+    host, server = next(iter(servers.items()))
     return {
         "apiVersion": "performance.openshift.io/v2",
         "kind": "PerformanceProfile",
         "metadata": {"name": name, **notes},
         "spec": {
-            "cpu": {"reserved": f"0-{RESERVED_THREADS - 1}", "isolated": f"{RESERVED_THREADS}-{threads - 1}"},
+            "cpu": processors.sets(server, effective(host, server, roles).settings),
             "hugepages": {"defaultHugepagesSize": "1G", "pages": [{"size": "1G", "count": pool.hugepages_gib}]},
             "numa": {"topologyPolicy": "best-effort"},
             "machineConfigPoolSelector": {"machineconfiguration.openshift.io/role": name},

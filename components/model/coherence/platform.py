@@ -18,6 +18,8 @@ from podwright.components.model.site import Site
 
 CONTROL_PLANE = "control-plane"
 """The pool that every cluster has; no entry of `pools` defines it."""
+STANDARD_POOLS = ("master", "worker", "arbiter")
+"""Pools that the machine config operator makes itself (openshift/machine-config-operator, `IsCustomPool`)."""
 RESERVED = ("default", "openshift", "kubernetes", "kueue-system")
 RESERVED_PREFIXES = ("openshift-", "kube-", "nvidia-", "podwright-")
 
@@ -156,6 +158,9 @@ def reserved(loc: Loc, name: str) -> Iterator[Problem]:
 def _name(given: NodePool) -> Iterator[Problem]:
     if given.name == CONTROL_PLANE:
         yield Problem((), "this pool exists without being defined", "delete this entry", at_key=True)
+    elif given.name in STANDARD_POOLS:
+        message = f"{given.name} is a pool that OpenShift makes itself"
+        yield Problem((), message, "name the pool after what runs there: training, inference", at_key=True)
 
 
 def _sizes(given: NodePool) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ from podwright.components.intersight_table.table import Finding, Rule, judge_val
 from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import objects
+from podwright.components.model.coherence.compute import cores
 from podwright.components.model.coherence.platform import CONTROL_PLANE
 from podwright.components.model.coherence.references import reference
 from podwright.components.model.compute import Server
@@ -18,6 +19,8 @@ from podwright.components.model.settings import Settings
 
 _THREADS = ("SmtMode", "IntelHyperThreadingTech", "CbsCpuSmtCtrl")
 """Tokens behind `smt`, by platform."""
+_NUMA = ("CbsDfCmnDramNps", "Snc")
+"""Tokens by which a socket is more than one NUMA node."""
 _AMI = re.compile(r"[A-Z]{3,6}[0-9][0-9A-F]{2,3}")
 """An attribute's id as AMI's BIOS has them, such as PCIS007: no table knows those of a board."""
 _FEW = 12
@@ -134,8 +137,9 @@ def _near(word: str) -> str:
 
 
 def threads_problems(pool: str, servers: Mapping[str, Server], roles: Roles) -> Iterator[Problem]:
-    """Servers of one pool have threads alike where its nodes isolate processors: one profile has their numbers."""
+    """Servers of one pool have processors alike where its nodes isolate some: one profile has their numbers."""
     found: dict[str, bool] = {}
+    yield from _processors_differ(pool, servers, roles)
     for name, server in servers.items():
         smt = effective(name, server, roles).settings.smt
         found[name] = smt is None or smt.enabled
@@ -148,6 +152,24 @@ def threads_problems(pool: str, servers: Mapping[str, Server], roles: Roles) -> 
                 f"define `smt` alike for all of pool {pool}: its huge pages come with one list of isolated processors"
             )
             yield Problem(("servers", name, "smt"), message, hint)
+
+
+def _processors_differ(pool: str, servers: Mapping[str, Server], roles: Roles) -> Iterator[Problem]:
+    """Whole cores of every NUMA node are reserved, so the numbers depend on how many there are of both."""
+    known = {name: count for name, server in servers.items() if (count := cores(server)) is not None}
+    first = next(iter(known), "")
+    for name, count in known.items():
+        if count != known[first]:
+            message = f"pool {pool} has huge pages: {name} has {count} cores and {first} {known[first]}"
+            hint = "give servers of other processors a pool of their own: one list of isolated processors is for all"
+            yield Problem(("servers", name), message, hint)
+            continue
+        for token in _NUMA:
+            one, two = (effective(each, servers[each], roles).settings.bios.get(token) for each in (name, first))
+            if one != two:
+                message = f"{name} has {token} {one or 'as planned'} and {first} {two or 'as planned'}"
+                hint = f"define {token} alike for all of pool {pool}: a core is reserved on each NUMA node"
+                yield Problem(("servers", name), message, hint)
 
 
 def _of_cluster(cluster: Cluster) -> Iterator[Problem]:

@@ -155,7 +155,7 @@ def test_huge_pages_bring_a_performance_profile() -> None:
     assert _of(cluster("lab"), "PerformanceProfile") == []
     (profile,) = _of(said, "PerformanceProfile")
     assert profile["spec"]["hugepages"]["pages"] == [{"size": "1G", "count": 64}]
-    assert profile["spec"]["cpu"] == {"reserved": "0-7", "isolated": "8-255"}
+    assert profile["spec"]["cpu"]["reserved"] == "0-1,64-65,128-129,192-193"
     assert profile["spec"]["nodeSelector"] == {"node-role.kubernetes.io/training": ""}
 
 
