@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 
 from podwright.components.contract import After, Component, standing, under
-from podwright.components.design.compute import adopted_problems, chassis, digest, redfish_server, role
+from podwright.components.design.compute import adopted_problems, chassis, digest, redfish_server, restarted_for, role
 from podwright.components.design.hardware import cores, gpu_count
 from podwright.components.model import Bmc, Domain, Intersight, Pair, Role, Server, Site
 from podwright.components.model.coherence import (
@@ -259,7 +259,7 @@ class RedfishServer(Component):
         super().__init__(name, args.cluster, _about(args.host, args.server, problems), opts, problems)
         spec = redfish_server(args.host, args.server, args.bmc, args.roles)
         made = Machine(self.child("server"), spec, opts=self.options(args.after, protect=args.protect))
-        self.finish(serial=args.server.serial, digest=digest(spec["bios"]), ready=standing(made, name))
+        self.finish(serial=args.server.serial, digest=digest(restarted_for(spec)), ready=standing(made, name))
 
 
 def _settings(args: RedfishServerArgs) -> list[Problem]:

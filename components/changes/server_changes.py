@@ -74,6 +74,15 @@ def _of_machine(token: str, old: Spec, new: Spec) -> Iterator[tuple[str, tuple[s
         before, after = (each.get("bios") or {} for each in (old, new))
         if names := tuple(sorted(name for name in {**before, **after} if before.get(name) != after.get(name))):
             yield "BIOS over Redfish", names, Disruption.REBOOT
+        had, has = (_brought(each) for each in (old, new))
+        if parts := tuple(sorted(name for name in has if had.get(name) != has[name])):
+            yield "firmware over Redfish", parts, Disruption.REBOOT
+
+
+def _brought(machine: Spec) -> Mapping[str, Any]:
+    """Versions that a roll-out brings; none where they are compared only."""
+    firmware = machine.get("firmware") or {}
+    return firmware["components"] if firmware.get("images") else {}
 
 
 def _of_profile(

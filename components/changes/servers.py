@@ -181,7 +181,13 @@ REDFISH: Final = (
         "staged in the controller; the machine takes it at its next reset, which its pool's roll-out brings",
         source="DMTF DSP0268, Bios: settings are applied on reset",
     ),
-    Row("firmware", _PROGRAM, "what its components are compared with, and what permits that; nothing is written"),
+    Row(
+        "firmware",
+        _PROGRAM,
+        "what its components are compared with, and what permits that; its pool's roll-out brings images, and the "
+        "roll-out's trigger is classed",
+        source="DMTF DSP0268, UpdateService: the version of a component that waits for a reset",
+    ),
     Row("power", _DISRUPTIVE, "the machine is shut down or switched on", scope="server", verb="switch power"),
 )
 

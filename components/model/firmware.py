@@ -45,6 +45,22 @@ class ApprovedVersion(Spec):
     """Where the approval stands: a change record, a release note that was read."""
 
 
+class FirmwareImage(Spec):
+    """One image of a release, as the maker published it, on a web server of the site."""
+
+    url: Annotated[
+        str,
+        Field(pattern=r"^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?/[^\s?#@]+$"),
+        Words("an http or https URL without a password, such as http://192.0.2.2:8080/c885a.bin"),
+    ]
+    """Where it is. podwright fetches it and compares its checksum; a controller that fetches images itself does so from
+    here, too."""
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$"), Words("the 64 hexadecimal digits that sha256sum prints")]
+    """Its SHA-256, from the maker's page. An image with another one is sent to no server."""
+    components: tuple[Component, ...] = ()
+    """Components that it brings. Left out: all of the release's."""
+
+
 class ApprovedRelease(Spec):
     """One release that servers with a controller of their own may run, from the record that says so."""
 
@@ -52,6 +68,9 @@ class ApprovedRelease(Spec):
     """The release."""
     components: Annotated[dict[Component, ComponentVersion], Field(min_length=1)]
     """Version of each component that is compared, by its Id in the controller's firmware inventory."""
+    images: tuple[FirmwareImage, ...] = ()
+    """Images in the order in which they are sent. A server that runs another version gets those of the components that
+    differ from its pool's roll-out. None: podwright compares, and brings nothing."""
     approved: date
     """Day of the approval."""
     until: date
@@ -62,7 +81,8 @@ class ApprovedRelease(Spec):
 
 class OwnFirmware(Spec):
     """Firmware of servers that Intersight's firmware policies do not know, such as C885A and C880A: read from each
-    controller and compared. Models left out are not checked."""
+    controller and compared; brought by the pool's roll-out where the approval has images. Models left out are not
+    checked."""
 
     versions: dict[ModelId, Release] = {}
     """Release that the servers of a model are to run: UCSC-885A-M8: 1.1(0.250022)."""

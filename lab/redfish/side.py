@@ -43,6 +43,7 @@ class RedfishSide:
         if "publish" in world.cluster:
             # The web server's address at the site, as a BMC is told it: "192.0.2.2:8080".
             world.routes[str(world.cluster["publish"])] = self.image_server.address
+            self.forward[str(world.cluster["publish"])] = self.image_server.address
         for server in world.servers.values():
             self._serve(server)
         world.on_swap.append(lambda name, _old: self._as_shipped(world.servers[name]))

@@ -5,9 +5,13 @@ from tests.model.changes import PROD, both, put
 MODEL = "UCSC-885A-M8"
 
 
-def approval(version: str, until: str = "2999-01-01") -> dict[str, object]:
+IMAGE = {"url": "http://192.0.2.2:8080/c885a.bin", "sha256": "0a" * 32}
+
+
+def approval(version: str, until: str = "2999-01-01", **more: object) -> dict[str, object]:
     components = {"BMC": "1.1.9", "BIOS": "4.4"}
-    return {"version": version, "components": components, "approved": "2026-11-02", "until": until, "source": "CHG-2"}
+    days = {"approved": "2026-11-02", "until": until}
+    return {"version": version, "components": components, **days, "source": "CHG-2", **more}
 
 
 APPROVED = put("bmc/firmware/approved", {MODEL: [approval("1.1(0.250022)")]})
@@ -36,6 +40,12 @@ CONTROLLER_FIRMWARE = [
         put("bmc/firmware/approved", {MODEL: [approval("1.1", "2026-11-01")]}),
         f"bmc.firmware.approved.{MODEL}[0].until",
         "ends on 2026-11-01, before it begins on 2026-11-02",
+    ),
+    (
+        PROD,
+        put("bmc/firmware/approved", {MODEL: [approval("1.1", images=[{**IMAGE, "components": ["BMC", "CPLD"]}])]}),
+        f"bmc.firmware.approved.{MODEL}[0].images[0].components[1]",
+        "CPLD is no component of release 1.1, which names BIOS, BMC",
     ),
 ]
 """(file, change, place, part of the message)"""

@@ -8,6 +8,7 @@ from typing import Any
 from podwright.components.design.compute import bios, chassis, firmware, install, network, templates, uuids
 from podwright.components.design.compute.bucket import Bucket
 from podwright.components.design.compute.domain import domain_profile
+from podwright.components.design.compute.firmware import restarted_for
 from podwright.components.design.compute.install import CONTROL_PLANE, Management
 from podwright.components.design.compute.management import address_pool
 from podwright.components.design.compute.model import (
@@ -50,6 +51,7 @@ __all__ = [
     "digest",
     "install",
     "redfish_server",
+    "restarted_for",
     "role",
 ]
 

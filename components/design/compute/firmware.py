@@ -1,5 +1,6 @@
 """Firmware policies: one per model family, so that a new version for one family restarts no server of another."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -71,7 +72,19 @@ def of_controller(server: Server, bmc: Bmc) -> dict[str, Any] | None:
     approval = bmc.firmware.approval(server.model)
     if approval is None:
         return None
-    return {**_permit(approval), "components": dict(sorted(approval.components.items()))}
+    components = dict(sorted(approval.components.items()))
+    images = [
+        {"url": each.url, "sha256": each.sha256, "components": sorted(each.components or components)}
+        for each in approval.images
+    ]
+    return {**_permit(approval), "components": components, **({"images": images} if images else {})}
+
+
+def restarted_for(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a Redfish server's spec takes effect with its next restart, for its digest. Where an image is published
+    and by which record it is approved restarts nobody."""
+    brought = spec.get("firmware", {})
+    return {**spec["bios"], **({"firmware": brought["components"]} if "images" in brought else {})}
 
 
 def _permit(approval: ApprovedVersion | ApprovedRelease) -> dict[str, str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from podwright.components.design import hardware
 from podwright.components.design.compute import digest
+from podwright.components.design.compute.firmware import of_controller
 from podwright.components.design.compute.install import bmc_address, bmc_secret
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.platform import pools, teams
@@ -92,9 +93,12 @@ def _taint(name: str, pool: Pool, servers: Mapping[str, Server]) -> dict[str, An
 
 
 def _node(name: str, server: Server, pool: Pool, bmc: Bmc | None) -> dict[str, Any]:
-    """A node, how its machine is reached, and how its GPUs are divided."""
+    """A node, how its machine is reached, what firmware it is brought, and how its GPUs are divided."""
     address = bmc_address(server)
     reached: dict[str, Any] = {"bmc": address, "credential": bmc_secret(server, bmc)} if address and bmc else {}
+    brought = of_controller(server, bmc) if address and bmc else None
+    if brought and "images" in brought:
+        reached["firmware"] = brought
     if _profiled(server):
         reached["intersight"] = True
     mig = pools.layout(server, pool)

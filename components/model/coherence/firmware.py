@@ -68,7 +68,7 @@ def own_firmware_problems(firmware: Firmware, servers: Mapping[str, Server], rol
 def controller_firmware_problems(firmware: OwnFirmware, servers: Mapping[str, Server] | None = None) -> list[Problem]:
     """What is wrong with the firmware of servers with a controller of their own, below `firmware`. Without `servers`,
     there are others than those at hand, and a model may be theirs."""
-    return [*_models(firmware, servers), *_releases(firmware), *_days(firmware)]
+    return [*_models(firmware, servers), *_releases(firmware), *_images(firmware), *_days(firmware)]
 
 
 def _models(firmware: OwnFirmware, servers: Mapping[str, Server] | None) -> Iterator[Problem]:
@@ -96,6 +96,19 @@ def _releases(firmware: OwnFirmware) -> Iterator[Problem]:
             message = f"{version} is not approved for {model}; approved: {able}"
             hint = f"write an approved release, or the approval with its days in bmc.firmware.approved.{model}"
             yield Problem(("firmware", "versions", model), message, hint)
+
+
+def _images(firmware: OwnFirmware) -> Iterator[Problem]:
+    """An image brings components whose version the release names: what came of it is read by them."""
+    for model, releases in firmware.approved.items():
+        for number, release in enumerate(releases):
+            for position, image in enumerate(release.images):
+                for place, each in enumerate(image.components):
+                    loc: Loc = ("firmware", "approved", model, number, "images", position, "components", place)
+                    if each not in release.components:
+                        able = ", ".join(sorted(release.components))
+                        message = f"{each} is no component of release {release.version}, which names {able}"
+                        yield Problem(loc, message, "write one of them, or the version of this one in its components")
 
 
 def _days(firmware: Firmware | OwnFirmware) -> Iterator[Problem]:

@@ -34,7 +34,7 @@ from podwright.components.providers.protocol.kind import (
     Values,
 )
 from podwright.components.providers.protocol.shape import judge_spec
-from podwright.components.providers.redfish import boot
+from podwright.components.providers.redfish import boot, firmware, upgrade
 
 ROLLED_OUT = "podwright.io/rolled-out"
 """Node annotation that holds the trigger the node was last taken through."""
@@ -63,6 +63,9 @@ class RolloutKind(Kind):
         found = judge_spec(inputs, self.schema, REQUIRED, OPTIONAL)
         if not found and inputs["spec"].get("max_unavailable", 1) < 1:
             found.append(Failure(("spec", "max_unavailable"), "must be at least 1, or nothing could ever roll out"))
+        for number, node in enumerate([] if found else inputs["spec"]["nodes"]):
+            if isinstance(node, Mapping) and "firmware" in node:
+                found += firmware.judge(node["firmware"], ("spec", "nodes", number, "firmware"))
         return found
 
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
@@ -148,10 +151,22 @@ class Machine:
         """What waits for a reset, in words; empty for nothing."""
         found: list[str] = []
         if self._node.get("bmc"):
+            found += await upgrade.waits(ctx, self._node)
             found += sorted(await boot.waits_for_reset(ctx, self._node))
         if self._node.get("intersight"):
             found += await intersight.waits_for_reset(ctx, login(self._spec), self._node)
         return ", ".join(found[:3]) + (f" and {len(found) - 3} more" if len(found) > 3 else "")
+
+    async def prepare(self, ctx: Context) -> None:
+        """Hand over firmware that the next restart brings into force; the node was drained. Where that fails the
+        machine runs on as it did."""
+        if self._node.get("bmc"):
+            await upgrade.bring(ctx, self._node)
+
+    async def verify(self, ctx: Context) -> None:
+        """Raise ProviderError when the restart did not bring the firmware that was handed over."""
+        if self._node.get("bmc"):
+            await upgrade.verify(ctx, self._node)
 
     async def restart(self, ctx: Context) -> None:
         """Restart it through its operating system where that can be had."""
@@ -194,7 +209,8 @@ def _through(node: Any, live: Mapping[str, Any], spec: Mapping[str, Any]) -> boo
 
 
 async def _take(kube: Kube, node: Any, spec: Mapping[str, Any], ctx: Context) -> None:
-    """One node, from cordon to uncordon. A drain that fails gives the node back."""
+    """One node, from cordon to uncordon. A drain that fails gives the node back, and so does firmware that cannot be
+    handed over; a node whose firmware is under way, or did not come with the restart, stays cordoned."""
     name = _name(node)
     mark = {ROLLED_OUT: str(spec["trigger"])}
     machine = Machine(node, spec)
@@ -217,6 +233,9 @@ async def _take(kube: Kube, node: Any, spec: Mapping[str, Any], ctx: Context) ->
         try:
             homeless = Homeless(kube, name, layout.resources(node)) if divided else None
             await drain(kube, name, ctx, float(spec.get("drain_seconds", DRAIN_SECONDS)), homeless)
+            await machine.prepare(ctx)
+        except upgrade.UnderWayError:
+            raise  # the machine may restart at any time: nothing is to run there
         except ProviderError:
             await uncordon(kube, name)
             raise
@@ -225,6 +244,8 @@ async def _take(kube: Kube, node: Any, spec: Mapping[str, Any], ctx: Context) ->
         ctx.log(f"{name}: drained, restarting")
         await machine.restart(ctx)
     live = await _back(kube, name, before, ctx)
+    if waiting:
+        await machine.verify(ctx)
     await layout.lay_out(kube, live, wanted, pool, ctx)
     await _back(kube, name, before, ctx)
     await uncordon(kube, name, mark)

@@ -9,7 +9,9 @@ import contextlib
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import urljoin
 
+import requests
 from sushy import auth, exceptions
 from sushy import connector as base
 
@@ -82,6 +84,22 @@ class Conversation(base.Connector):  # type: ignore[misc]  # the library is unty
         reply = super().post(path, data=data, headers=headers, **rest)
         return reply if path.endswith(RESET) else self._followed(reply)
 
+    def ordered(self, path: str, data: Any) -> Any:
+        """POST, and nothing more: what it sets off is followed by whoever ordered it."""
+        return self._op("POST", path, data=data)
+
+    def sent(self, path: str, form: Any, content_type: str) -> Any:
+        """POST of a body that is read in pieces, once: a part of it cannot be sent again."""
+        url = urljoin(self._url, path)
+        try:
+            reply = self._session.post(
+                url, data=form, headers={"Content-Type": content_type, "OData-Version": "4.0"}, verify=self._verify
+            )
+        except requests.RequestException as broken:
+            raise exceptions.ConnectionError(url=url, error=broken) from broken
+        exceptions.raise_for_response("POST", path, reply)
+        return reply
+
     def etag(self, path: str) -> str | None:
         """The ETag of a resource as it stands, None when it has none."""
         reply = self.get(path)
@@ -100,14 +118,14 @@ class Conversation(base.Connector):  # type: ignore[misc]  # the library is unty
 
     def _followed(self, reply: Any) -> Any:
         """The last answer of a task that `reply` began; `reply` itself where there is none."""
-        place = _monitor(reply) if reply.status_code == 202 else None
+        place = monitor(reply) if reply.status_code == 202 else None
         if place is None:
             return reply
         begun = time.monotonic()
         while True:
-            state = _document(reply).get("TaskState")
+            state = document(reply).get("TaskState")
             if state in FAILED:
-                raise TaskError(reason=f"its task ended as {state}: {_messages(reply) or 'it does not say why'}")
+                raise TaskError(reason=f"its task ended as {state}: {messages(reply) or 'it does not say why'}")
             if state == "Completed" or (state is None and reply.status_code != 202):
                 return reply
             waited = time.monotonic() - begun
@@ -122,22 +140,24 @@ class Conversation(base.Connector):  # type: ignore[misc]  # the library is unty
                 return reply  # a monitor may go with its task; what came of it is read from the resource
 
 
-def _document(reply: Any) -> Mapping[str, Any]:
+def document(reply: Any) -> Mapping[str, Any]:
+    """The object that an answer holds; empty for none."""
     with contextlib.suppress(ValueError):
         found = reply.json() if reply.content else {}
         return found if isinstance(found, Mapping) else {}
     return {}
 
 
-def _monitor(reply: Any) -> str | None:
+def monitor(reply: Any) -> str | None:
     """Where a task is watched: by its monitor, or by itself where the answer names no other place."""
-    found = _document(reply)
+    found = document(reply)
     place = reply.headers.get("Location") or found.get("TaskMonitor") or found.get("@odata.id")
     return str(place) if place else None
 
 
-def _messages(reply: Any) -> str:
-    texts = (each.get("Message") or each.get("MessageId") for each in _document(reply).get("Messages") or ())
+def messages(reply: Any) -> str:
+    """What a task says of itself."""
+    texts = (each.get("Message") or each.get("MessageId") for each in document(reply).get("Messages") or ())
     return " ".join(str(text) for text in texts if text)
 
 

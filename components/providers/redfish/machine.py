@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from podwright.components.providers.protocol.kind import Context, ProviderError
 from podwright.components.providers.redfish import bios, firmware, library
 from podwright.components.providers.redfish.registry import Registry
-from podwright.components.providers.redfish.turns import Turns
+from podwright.components.providers.redfish.turns import TIMEOUT_SECONDS, Turns
 
 PORT = 443
 CALL_SECONDS = 300.0
@@ -89,6 +89,7 @@ class Machine:
         self._system: Any = None
         self._root: Any = None
         self._login: Any = None
+        self._connector: Any = None
         self._turns = Turns()
 
     @property
@@ -104,10 +105,10 @@ class Machine:
         from podwright.components.providers.redfish.connector import connector_to  # noqa: PLC0415 - on first use
         from podwright.components.providers.redfish.conversation import Login  # noqa: PLC0415 - on first use
 
-        connector = connector_to(self._address, self._dialled, self._verify, self._turns)
+        self._connector = connector_to(self._address, self._dialled, self._verify, self._turns)
         self._login = Login(self._user, self._password)
         self._root = sushy.Sushy(
-            f"https://{self._dialled[0]}:{self._dialled[1]}", auth=self._login, connector=connector
+            f"https://{self._dialled[0]}:{self._dialled[1]}", auth=self._login, connector=self._connector
         )
         members = library.systems_of(self._root)
         serials = {str(member.serial_number or member.identity): member for member in members}
@@ -133,6 +134,7 @@ class Machine:
             return
         with suppress(library.sushy().exceptions.SushyError), self._turns.of(CLOSE_SECONDS, CLOSE_REQUESTS):
             self._login.close()
+        self._connector.close()
         self._root = self._system = self._login = None
 
     def refresh(self) -> None:
@@ -172,10 +174,9 @@ class Machine:
 
     def firmware(self, wanted: Collection[str]) -> dict[str, str]:
         """Version of each of the `wanted` entries that its firmware inventory has."""
-        with self.words("read its firmware inventory"):
+        with self.asked("read its firmware inventory") as (connection, root):
             try:
-                conn = self.system._conn
-                return firmware.versions(lambda path: conn.get(path).json(), self._root.json, wanted)
+                return firmware.versions(lambda path: connection.get(path).json(), root, wanted)
             except library.sushy().exceptions.HTTPError as refused:
                 if refused.status_code not in firmware.ABSENT:
                     raise
@@ -259,12 +260,18 @@ class Machine:
             return []
 
     @contextmanager
-    def words(self, what: str) -> Iterator[None]:
+    def asked(self, what: str, seconds: float = 0.0) -> Iterator[tuple[Any, Mapping[str, Any]]]:
+        """Its connection and its service root. `seconds`: of a request that takes longer than most."""
+        with self.words(what, seconds):
+            yield self.system._conn, self._root.json
+
+    @contextmanager
+    def words(self, what: str, seconds: float = 0.0) -> Iterator[None]:
         """Turn the library's errors into one sentence that names the machine and what was tried."""
         exceptions = library.sushy().exceptions
         where = f"{self.name}: the BMC at {self._address}"
         try:
-            with self._turns.of(CALL_SECONDS, MOST_REQUESTS):
+            with self._turns.of(seconds or CALL_SECONDS, MOST_REQUESTS, seconds or TIMEOUT_SECONDS):
                 yield
         except exceptions.AccessError:
             if self._login is not None and self._login.refusal:

@@ -21,12 +21,13 @@ class Turns:
         self._until = float("inf")
         self._left = 0
         self._depth = 0
+        self._each = TIMEOUT_SECONDS
 
     @contextlib.contextmanager
-    def of(self, seconds: float, most: int) -> Iterator[None]:
-        """The requests of the outermost such block are one call."""
+    def of(self, seconds: float, most: int, each: float = TIMEOUT_SECONDS) -> Iterator[None]:
+        """The requests of the outermost such block are one call; `each` of them has so many seconds."""
         if not self._depth:
-            self._until, self._left = time.monotonic() + seconds, most
+            self._until, self._left, self._each = time.monotonic() + seconds, most, each
         self._depth += 1
         try:
             yield
@@ -43,4 +44,4 @@ class Turns:
         if seconds <= 0:
             raise SpentError("it takes too long, all requests together")
         self._left -= 1
-        return min(seconds, TIMEOUT_SECONDS)
+        return min(seconds, self._each)

@@ -67,7 +67,8 @@ class RolloutSpec(TypedDict):
     pool: str
     """The node pool."""
     nodes: list[Any]
-    """Names, or mappings with name, serial, bmc, credential, intersight, mig, digest."""
+    """Names, or mappings with name, serial, bmc, credential, intersight, mig, digest, firmware (of a server with a
+    controller of its own: version, until, source, components, images)."""
     trigger: str
     """Digest of what changed below; a node that carries it is left alone."""
     max_unavailable: NotRequired[int]

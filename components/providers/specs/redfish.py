@@ -26,6 +26,6 @@ class ServerSpec(TypedDict):
     """BIOS attributes; the machine takes them at its next reset."""
     firmware: NotRequired[dict[str, Any]]
     """What its components are compared with, and what permits it: version, until, source, components by their Ids in
-    the controller's firmware inventory."""
+    the controller's firmware inventory. Its `images` (url, sha256, components) are its pool's roll-out's to bring."""
     power: NotRequired[Literal["On", "Off"]]
     """Left out: nobody presses a button."""

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from podwright.components.design.compute import redfish_server
+from podwright.components.design.compute import digest, redfish_server, restarted_for
+from podwright.components.design.platform import node_pool
 from podwright.components.model import Cluster
 from podwright.components.model.coherence import own_firmware_problems
 from podwright.components.providers.intersight.module import KINDS
@@ -91,3 +92,28 @@ def test_a_server_with_a_controller_of_its_own_is_told_what_it_is_compared_with(
     assert any(each["model"] == controller.MODEL for each in machines.values())
     plain = redfish(PROD)
     assert not [each for each in plain if "firmware" in each]
+
+
+def test_a_release_with_images_is_brought_by_the_roll_out_and_moving_an_image_restarts_nobody() -> None:
+    def planned(**change: object) -> tuple[dict[str, Any], dict[str, Any]]:
+        said = copy.deepcopy(PROD)
+        release = controller.approval("1.1(0.250022)", images=[{**controller.IMAGE, **change}])
+        put("bmc/firmware/approved", {controller.MODEL: [release]})(said)
+        put("bmc/firmware/versions", {controller.MODEL: "1.1(0.250022)"})(said)
+        machine = next(each for each in redfish(said) if each["model"] == controller.MODEL)
+        cluster = Cluster.model_validate(said)
+        host = machine["name"]
+        server = cluster.servers[host]
+        plan = node_pool(server.pool, cluster.pools[server.pool], {host: server}, cluster.bmc, cluster.intersight)
+        return machine, plan.rollout["nodes"][0]
+
+    machine, node = planned()
+    image = {**controller.IMAGE, "components": ["BIOS", "BMC"]}
+    assert machine["firmware"]["images"] == [image]
+    assert node["firmware"] == machine["firmware"]
+    moved, _ = planned(url="http://192.0.2.3/c885a.bin")
+    assert digest(restarted_for(moved)) == digest(restarted_for(machine))
+    other = {**machine, "firmware": {**machine["firmware"], "components": {"BIOS": "4.5"}}}
+    assert digest(restarted_for(other)) != digest(restarted_for(machine))
+    compared = {**machine, "firmware": {key: machine["firmware"][key] for key in ("components", "version")}}
+    assert digest(restarted_for(compared)) == digest(machine["bios"]), "what is compared only restarts nobody"

@@ -178,3 +178,20 @@ def test_what_a_policy_names_is_its_servers_too_and_another_policy_of_the_type_i
     new = {"name": "a", "policies": [{"object_type": "bios.Policy", "name": "other"}]}
     (swapped,) = server_changes([(POLICY.token, one, None), (POLICY.token, None, other), (PROFILE.token, old, new)])
     assert (swapped.what, swapped.properties, swapped.servers) == ("bios.Policy other", ("SrIov",), ("a",))
+
+
+def test_firmware_that_a_roll_out_brings_is_named_and_what_is_only_compared_is_not() -> None:
+    image = {"url": "http://192.0.2.2/c885a.bin", "sha256": "0" * 64, "components": ["BIOS"]}
+
+    def machine(version: str, **more: Any) -> dict[str, Any]:
+        about = {"name": "gpu-01", "serial": "A", "bios": {}}
+        return {**about, "firmware": {"components": {"BIOS": version, "BMC": "1"}, **more}}
+
+    token, rollout = "podwright:redfish:Server", {"pool": "training", "nodes": [{"name": "gpu-01", "serial": "A"}]}
+    other = [(ROLLOUT, rollout, rollout)]
+    (found,) = server_changes([(token, machine("1", images=[image]), machine("2", images=[image])), *other])
+    words = "firmware over Redfish: BIOS: 1 server reboots, 8 GPUs, 1 at a time in training: gpu-01"
+    assert sentence(found, {"gpu-01": 8}) == words
+    assert server_changes([(token, machine("1"), machine("2")), *other]) == ()
+    (first, *_) = server_changes([(token, machine("1"), machine("1", images=[image])), *other])
+    assert first.properties == ("BIOS", "BMC"), "compared until now; the machine may run anything"

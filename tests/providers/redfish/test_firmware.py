@@ -44,10 +44,19 @@ async def test_without_a_word_of_firmware_the_inventory_is_not_asked(stand: Stan
 @pytest.mark.parametrize(
     ("firmware", "message"),
     [
-        ({"version": "1"}, "takes components, source, until, version"),
+        ({"version": "1"}, "takes components, source, until, version, and images"),
         (
             {**approved(), "components": {"BMC": 1}},
             "must be versions by the Ids of the controller's firmware inventory",
+        ),
+        ({**approved(), "images": "all"}, "must be a list"),
+        (
+            {**approved(), "images": [{"url": "ftp://a/b", "sha256": "0" * 64, "components": ["BMC"]}]},
+            "takes components, sha256, url: an http or https URL and its checksum",
+        ),
+        (
+            {**approved(), "images": [{"url": "http://a/b", "sha256": "0" * 63, "components": ["BMC"]}]},
+            "takes components, sha256, url: an http or https URL and its checksum",
         ),
         ({**approved(), "until": "soon"}, "must be a day such as 2027-05-01, not 'soon'"),
     ],
