@@ -67,6 +67,14 @@ VARIANTS: Mapping[str, Variant] = {
         "NX-OS: order of lines within a block of the running configuration",
         {"by-command": "one order of commands for every block", "as-entered": "as they were typed"},
     ),
+    "uplinks": Variant(
+        "Fabric Interconnects: what they send by LLDP on uplinks",
+        {
+            "named": "the system name that the pair was given at its console with -A or -B behind it, and the port as "
+            "Eth1/1: practice of UCS sites, no public capture was found",
+            "silent": "nothing",
+        },
+    ),
     "patch": Variant(
         "NX-OS: order of lines in the patch of a rollback",
         {

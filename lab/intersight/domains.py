@@ -265,7 +265,7 @@ def _of_switch(profile: Mo) -> bool:
 
 def _ports(store: Store, profile: Mo) -> Ports:
     """Roles, VLANs and MTU of the policies in a switch profile's bucket."""
-    server, uplink, vlans, mtu = set(), set(), set(), 1500
+    server, uplink, bundled, vlans, mtu = set(), set(), set(), set(), 1500
     attached = effects.policies(store, profile)
     for mo in (each for policy in attached.values() for each in effects.closure(store, policy)):
         kind = mo["ObjectType"]
@@ -274,13 +274,14 @@ def _ports(store: Store, profile: Mo) -> Ports:
         elif kind == "fabric.UplinkRole":
             uplink.add(_port_name(mo))
         elif kind == "fabric.UplinkPcRole":
-            uplink |= {_port_name(port) for port in mo.get("Ports") or []}
+            bundled |= {_port_name(port) for port in mo.get("Ports") or []}
         elif kind == "fabric.Vlan":
             vlans.add(int(mo["VlanId"]))
     for each in (attached.get("fabric.SystemQosPolicy") or {}).get("Classes") or []:
         if each.get("Name") == "Best Effort":
             mtu = int(each.get("Mtu") or mtu)
-    return Ports(frozenset(server), frozenset(uplink), frozenset(vlans), mtu, deployed=True)
+    every = frozenset(uplink | bundled)
+    return Ports(frozenset(server), every, frozenset(vlans), mtu, bundled=frozenset(bundled), deployed=True)
 
 
 def _port_name(port: Mapping[str, Any]) -> str:

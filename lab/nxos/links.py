@@ -84,7 +84,12 @@ def short(name: str) -> str:
 
 def mac(device: Device, name: str = "") -> str:
     """A stable address per switch and interface, locally administered, dotted as the device shows it."""
-    return dotted(f"02{zlib.crc32(f'{device.switch.serial}{name}'.encode()):08x}00")
+    return station(device.switch.serial, name)
+
+
+def station(serial: str, name: str = "") -> str:
+    """The same of any box, by its serial number."""
+    return dotted(f"02{zlib.crc32(f'{serial}{name}'.encode()):08x}00")
 
 
 def dotted(digits: str) -> str:

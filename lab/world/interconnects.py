@@ -31,12 +31,16 @@ SPEED = 100
 
 @dataclass(frozen=True)
 class Ports:
-    """What a switch profile in force made of an interconnect: names of ports by role, VLANs, largest frame in bytes."""
+    """What a switch profile in force made of an interconnect: names of ports by role, VLANs, largest frame in bytes.
+
+    `bundled` are the uplinks in a port-channel, which speak LACP in active mode.
+    """
 
     server: frozenset[str] = frozenset()
     uplink: frozenset[str] = frozenset()
     vlans: frozenset[int] = frozenset()
     mtu: int = 1500
+    bundled: frozenset[str] = frozenset()
     deployed: bool = False
     """Any profile is in force, if only without ports."""
 
@@ -117,6 +121,22 @@ def uplinks(world: World, name: str) -> list[tuple[str, End]]:
         and (far := world.neighbor(name, port)) is not None
         and world.link_up(name, port)
     ]
+
+
+def system_name(near: Interconnect) -> str:
+    """What an interconnect calls itself: the name that its pair was given at the console, with -A or -B behind it."""
+    return f"{near.domain}-{near.fabric}"
+
+
+def announces(world: World, end: End) -> bool:
+    """True when an interconnect sends LLDP on this port of its own."""
+    named = world.variants["uplinks"] == "named"
+    return named and end[0] in world.interconnects and end[1] in world.interconnect_views[end[0]].configured.uplink
+
+
+def bundles(world: World, end: End) -> bool:
+    """True when an interconnect speaks LACP on this port of its own."""
+    return end[0] in world.interconnects and end[1] in world.interconnect_views[end[0]].configured.bundled
 
 
 def trouble(world: World, server: str, nic: Vnic, fabric: Fabric) -> str:

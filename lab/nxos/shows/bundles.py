@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output
-from podwright.lab.nxos.links import mac, short, state
+from podwright.lab.nxos.links import mac, short, state, station
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.shows.switching import vpc_peer, vpc_role
 from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node, interface_rank
+from podwright.lab.world.interconnects import bundles
+from podwright.lab.world.inventory import End
 
 
 def _bundles(device: Device) -> list[str]:
@@ -55,14 +57,23 @@ def show_lacp_neighbor(session: Session, _: Found) -> Output:
         lines = ""
         for port in device.members(name):
             far = device.world.neighbor(device.switch.name, port)
-            peer = device.peers.get(far[0]) if far else None
-            if far is None or peer is None or not state(device, port).up or _mode(peer, far[1]) == "on":
+            partner = _partner(device, far) if far and state(device, port).up and _mode(device, port) != "on" else None
+            if far is None or partner is None:
                 continue
-            flag = "SA" if _mode(peer, far[1]) == "active" else "SP"
-            lines += f"{short(port):<14} 32768,{mac(peer).replace('.', '-')}  0x{_port(far[1]):<12x} {0:<12} {flag}\n"
+            system, flag = partner
+            lines += f"{short(port):<14} 32768,{system.replace('.', '-')}  0x{_port(far[1]):<12x} {0:<12} {flag}\n"
         text += f"{name} neighbors\nPartner's information\n               Partner                Partner     Partner\n"
         text += f"Port           System ID              Port Number Age          Flags\n{lines}\n"
     return Output(text)
+
+
+def _partner(device: Device, far: End) -> tuple[str, str] | None:
+    """System and flags of who speaks LACP at the far end; None where nobody does."""
+    if bundles(device.world, far):
+        return station(device.world.interconnects[far[0]].serial), "SA"
+    peer = device.peers.get(far[0])
+    mode = _mode(peer, far[1]) if peer else "on"
+    return (mac(peer), "SA" if mode == "active" else "SP") if peer and mode != "on" else None
 
 
 def _port(name: str) -> int:

@@ -6,12 +6,13 @@ import zlib
 
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output, rows
-from podwright.lab.nxos.links import dotted, mac, short
+from podwright.lab.nxos.links import dotted, mac, short, station
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.shows.bgp import peerings
 from podwright.lab.nxos.shows.interfaces import selected
 from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import interface_rank
+from podwright.lab.world.interconnects import announces, system_name
 from podwright.lab.world.ospf import ospf_neighbors
 
 LLDP_HEAD = """Capability codes:
@@ -22,7 +23,7 @@ Device ID            Local Intf      Hold-time  Capability  Port ID
 
 
 def _seen(device: Device) -> list[dict[str, str]]:
-    """What arrives by LLDP: switches that speak it say their name, NIC firmware says its MAC address."""
+    """What arrives by LLDP: switches and interconnects that speak it say their name, NIC firmware its MAC address."""
     world, found = device.world, []
     for port in sorted(device.interfaces("Ethernet"), key=interface_rank):
         far = world.neighbor(device.switch.name, port)
@@ -42,6 +43,19 @@ def _seen(device: Device) -> list[dict[str, str]]:
                     "capability": "",
                     "management": "",
                     "system": "",
+                }
+            )
+        elif announces(world, far):
+            near = world.interconnects[far[0]]
+            found.append(
+                {
+                    "name": system_name(near),
+                    "local": port,
+                    "port": short(far[1]),
+                    "chassis": station(near.serial, far[1]),
+                    "capability": "BR",
+                    "management": "",
+                    "system": system_name(near),
                 }
             )
         elif (peer := device.peers.get(far[0])) is not None and peer.has_feature("lldp"):

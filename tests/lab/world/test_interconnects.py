@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Iterator
@@ -10,7 +11,9 @@ from typing import Any
 
 import pytest
 import yaml
+from ntc_templates.parse import parse_output
 
+from podwright.lab.nxos.links import station
 from podwright.lab.world.interconnects import Ports, carrier
 from podwright.lab.world.inventory import FABRICS, Vnic
 from podwright.lab.world.model import World, WorldError
@@ -23,6 +26,7 @@ PORTS = Ports(
     uplink=frozenset({"Ethernet1/1", "Ethernet1/2"}),
     vlans=frozenset({10, 20}),
     mtu=9216,
+    bundled=frozenset({"Ethernet1/1"}),
     deployed=True,
 )
 FRONT = """
@@ -229,3 +233,50 @@ def test_a_domain_that_cannot_be_built_is_named(tmp_path: Path, change: Any, sen
     path.write_text(yaml.safe_dump(data))
     with pytest.raises(WorldError, match=sentence):
         World.load(path)
+
+
+BUNDLE = [
+    "feature lldp",
+    "interface port-channel117",
+    "switchport",
+    "switchport mode trunk",
+    "switchport trunk allowed vlan 10,20",
+    "mtu 9216",
+    "interface Ethernet1/17",
+    "channel-group 117 mode active",
+]
+
+
+def neighbors(rack: Rack, switch: str) -> dict[str, tuple[str, str]]:
+    said = rack.show(switch, "show lldp neighbors detail")
+    parsed = parse_output(platform="cisco_nxos", command="show lldp neighbors detail", data=said)
+    return {each["local_interface"]: (each["neighbor_name"], each["neighbor_interface"]) for each in parsed}
+
+
+def test_a_switch_sees_the_interconnects_on_its_ports_by_lldp_and_who_bundles_by_lacp(rack: Rack) -> None:
+    rack.type("front-01", "feature lldp")
+    assert neighbors(rack, "front-01") == {"Eth1/17": ("x-A", "Eth1/1"), "Eth1/18": ("x-B", "Eth1/1")}
+    assert json.loads(rack.show("front-01", "show lldp neighbors | json"))["neigh_count"] == "2"
+    rack.type("front-01", *BUNDLE)
+    (line,) = re.findall(r"^Eth1/17 .*$", rack.show("front-01", "show lacp neighbor"), re.MULTILINE)
+    assert line.split()[1:3] == ["32768," + station("FDO000000A1").replace(".", "-"), "0x101"]
+    assert line.endswith("SA")
+    rack.world.fault({"kind": "link", "end": "x-b:Ethernet1/1", "state": "down"})
+    assert set(neighbors(rack, "front-01")) == {"Eth1/17"}
+
+
+def test_a_port_without_the_role_of_an_uplink_says_nothing_and_one_that_is_not_bundled_speaks_no_lacp(
+    rack: Rack,
+) -> None:
+    rack.type("front-02", *BUNDLE)
+    assert "Eth1/17" not in rack.show("front-02", "show lacp neighbor"), "port 2 of x-A is an uplink of its own"
+    server = PORTS.server | PORTS.uplink
+    rack.world.configure_interconnect("x-a", Ports(server=server, deployed=True))
+    assert set(neighbors(rack, "front-02")) == {"Eth1/18"}
+
+
+def test_interconnects_may_say_nothing(rack: Rack) -> None:
+    rack.type("front-01", *BUNDLE)
+    rack.world.variants["uplinks"] = "silent"
+    assert neighbors(rack, "front-01") == {}
+    assert "Eth1/17 " in rack.show("front-01", "show lacp neighbor")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from podwright.components.design.fabric.cabling import Cable, End, interface, nic_names, schedule
+from podwright.components.design.fabric.materials import cage
 from podwright.components.design.fabric.model import FabricPlan, SwitchPlan
 from podwright.components.model import FabricArgs
 
@@ -64,6 +65,12 @@ class Planned:
             if line.startswith("interface Ethernet")
         }
         """Ports that only raw blocks speak of: what is plugged in there is the site's own business."""
+        self._uplinks = {
+            f"{name}-{fabric.lower()}": frozenset(f"Ethernet1/{number}" for number in domain.uplinks)
+            for name, domain in args.domains.items()
+            for fabric in domain.serials
+        }
+        """Uplink ports of each interconnect. Which of them goes to which switch is nobody's business."""
         self._nics = nic_names(args)
         for device, port in self.partner:
             self._nics.setdefault(device, {})[port.lower()] = port
@@ -83,7 +90,7 @@ class Planned:
             return Heard("stranger", f"{reported} {sighting.far_port}".strip())
         switch = self.switches.get(device)
         if switch is None:
-            return self._host(device, sighting)
+            return self._interconnect(device, sighting) if device in self._uplinks else self._host(device, sighting)
         if _other_box(switch, serial):
             return Heard("stranger", f"{reported}, whose serial number is not {switch.serial}")
         # Some agents give a MAC address as port id and the port's name as its description.
@@ -99,6 +106,18 @@ class Planned:
         labels = name.lower().split(".")
         tried = (".".join(labels[:count]) for count in range(len(labels), 0, -1))
         return next((self._names[each] for each in tried if each in self._names), None)
+
+    def _interconnect(self, device: str, sighting: Sighting) -> Heard:
+        """An interconnect that names any of its uplinks is what a port that is planned for it should hear."""
+        port = interface(sighting.far_port)
+        if not port.startswith("Ethernet"):
+            return self._host(device, sighting)
+        if not {port, cage(port)} & self._uplinks[device]:
+            return Heard("stranger", f"{device} {port}, which is none of its uplinks")
+        goal = self.partner.get((sighting.device, interface(sighting.port)))
+        if goal is not None and goal[0] == device:
+            return Heard("end", f"{device} {port}", goal, device)
+        return Heard("device", f"{device} {port}", device=device)
 
     def _host(self, device: str, sighting: Sighting) -> Heard:
         """A host tells its NIC by port id or, where that is a MAC address, by the port description."""
