@@ -31,8 +31,8 @@ class Shape:
     arguments: tuple[Any, ...]
     metadata: tuple[Any, ...]
     optional: bool
-    variants: tuple[type[Spec], ...] = ()
-    """The mappings a choice by `kind` is between; empty where there is none."""
+    variants: tuple[Any, ...] = ()
+    """What a choice is between, by `kind` where all are mappings that have one; empty where there is none."""
 
 
 def shape(annotation: Any) -> Shape:
@@ -91,8 +91,22 @@ def at(root: type[Spec], loc: Loc) -> Any | None:
 
 
 def kinds(found: Shape) -> dict[str, type[Spec]]:
-    """The mappings of a choice by the word that `kind` takes for each."""
-    return {get_args(hints(each)["kind"])[0]: each for each in found.variants}
+    """The mappings of a choice by the word that `kind` takes for each; empty for a choice of other types."""
+    tags = [get_args(hints(each).get("kind")) if is_model(shape(each)) else () for each in found.variants]
+    return {tag[0]: each for tag, each in zip(tags, found.variants, strict=True)} if all(tags) else {}
+
+
+def union_above(root: type[Spec], loc: Loc) -> Loc | None:
+    """The value at or above `loc` that may be of several types without a `kind`, None where there is none.
+
+    What pydantic has behind it is its own name of a type.
+    """
+    for depth in range(len(loc) + 1):
+        above = at(root, loc[:depth])
+        here = shape(above) if above is not None else None
+        if here is not None and here.variants and not kinds(here):
+            return loc[:depth]
+    return None
 
 
 def _chosen(found: Shape, kind: str) -> Any | None:
@@ -100,7 +114,8 @@ def _chosen(found: Shape, kind: str) -> Any | None:
 
 
 def _of_any(found: Shape, name: str) -> Any | None:
-    return next((known[name] for known in map(hints, found.variants) if name in known), None)
+    known = (hints(each) for each in found.variants if is_model(shape(each)))
+    return next((each[name] for each in known if name in each), None)
 
 
 def untagged(root: type[Spec], loc: Loc) -> Loc:
@@ -125,6 +140,9 @@ def _words(found: Shape) -> str:
     text = next((each.text for each in found.metadata if isinstance(each, Words)), None)
     if text is not None:
         return text
+    if found.variants:
+        tags = ", ".join(kinds(found))
+        return f"a mapping with kind: one of {tags}" if tags else ", or ".join(map(words, found.variants))
     if found.kind is Literal:
         choices = [f'"{each}"' if isinstance(each, str) else str(each) for each in found.arguments]
         return choices[0] if len(choices) == 1 else f"one of {', '.join(choices)}"
@@ -134,8 +152,6 @@ def _words(found: Shape) -> str:
         return f"a list of {words(found.arguments[0])}"
     if found.kind is dict:
         return f"a mapping from {words(found.arguments[0])} to {words(found.arguments[1])}"
-    if found.variants:
-        return f"a mapping with kind: one of {', '.join(kinds(found))}"
     if is_model(found):
         return f"a mapping with {', '.join(required(found.kind)) or 'keys among ' + ', '.join(fields(found.kind))}"
     return _PLAIN.get(found.kind, "a value")

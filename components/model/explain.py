@@ -1,6 +1,6 @@
 """Pydantic's findings in the operator's words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Literal
@@ -30,6 +30,11 @@ def follows(error: ErrorDetails) -> bool:
     return error["type"] == "too_short" and len(error["input"]) >= error["ctx"]["min_length"]
 
 
+def problems(errors: Iterable[ErrorDetails], plain: Mapping[Loc, str], root: type[Spec] = Cluster) -> list[Problem]:
+    """All findings about a `root`. A value that may be of several types and is of none is one, not one for each."""
+    return list(dict.fromkeys(problem(each, plain, root) for each in errors))
+
+
 def problem(error: ErrorDetails, plain: Mapping[Loc, str], root: type[Spec] = Cluster) -> Problem:
     """One finding as a problem of a `root`. `plain` holds the text of unquoted scalars by path."""
     found = _problem(error, plain, root)
@@ -39,6 +44,9 @@ def problem(error: ErrorDetails, plain: Mapping[Loc, str], root: type[Spec] = Cl
 def _problem(error: ErrorDetails, plain: Mapping[Loc, str], root: type[Spec]) -> Problem:
     loc: Loc = tuple(error["loc"])
     kind = error["type"]
+    union = describe.union_above(root, loc)
+    if union is not None and union != loc:
+        return _of_no_type(union, loc, error, root)
     if kind in ("union_tag_not_found", "union_tag_invalid"):
         return _kind(loc, error, root)
     if kind == "extra_forbidden":
@@ -50,6 +58,15 @@ def _problem(error: ErrorDetails, plain: Mapping[Loc, str], root: type[Spec]) ->
     annotation = describe.at(root, loc)
     wanted = describe.words(annotation) if annotation is not None else "something else"
     return Problem(loc, _message(error, wanted), _hint(loc, annotation, error["input"], plain, root))
+
+
+def _of_no_type(union: Loc, loc: Loc, error: ErrorDetails, root: type[Spec]) -> Problem:
+    wanted = describe.words(describe.at(root, union)).removesuffix(", or null")
+    whole = len(loc) == len(union) + 1  # behind the union stands the type that pydantic tried
+    value = error["input"]
+    inside = isinstance(value, list | dict) or not whole
+    message = _message(error, wanted) if inside else f"{show(value)} is not {wanted}"
+    return Problem(union, message, f"write {wanted}{_purpose(union, root)}")
 
 
 def _unknown_key(loc: Loc, root: type[Spec]) -> Problem:

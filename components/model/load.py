@@ -159,7 +159,7 @@ def _shaped(document: Document, model: type[_Root]) -> tuple[_Root | None, list[
     except ValidationError as error:
         # A list of which an entry is wrong counts as shorter by it: that entry's problem says all there is to say.
         errors = (each for each in error.errors(include_url=False) if not explain.follows(each))
-        explained = (explain.problem(each, document.plain, model) for each in errors)
+        explained = explain.problems(errors, document.plain, model)
         problems += [each for each in explained if each.loc not in spoiled]
         return None, problems
     return found, problems

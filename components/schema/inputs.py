@@ -118,7 +118,7 @@ def _checked(model: type[Spec], values: Mapping[str, Any]) -> tuple[Spec | None,
     try:
         return model.model_validate_json(json.dumps(values), strict=True), []
     except ValidationError as error:
-        return None, [explain.problem(each, {}, model) for each in error.errors(include_url=False)]
+        return None, explain.problems(error.errors(include_url=False), {}, model)
 
 
 def _handed(received: Received, value: Any, field: Argument) -> Any:

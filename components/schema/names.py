@@ -60,8 +60,8 @@ def inside(value: Any, annotation: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, Mapping):
-        chosen = describe.kinds(found).get(str(value.get("kind"))) if found.variants else found.kind
-        if chosen is not None and closed(chosen):
+        chosen = _chosen(found, value)
+        if chosen is not None:
             return _fields(value, chosen)
         of = found.arguments[1] if found.kind is dict and len(found.arguments) == 2 else Any
         # The wire keeps no order; without one of its own a plan would differ from run to run.
@@ -70,6 +70,17 @@ def inside(value: Any, annotation: Any) -> Any:
         of = found.arguments[0] if found.kind is tuple and found.arguments else Any
         return [inside(each, of) for each in value]
     return value
+
+
+def _chosen(found: describe.Shape, value: Any) -> Any | None:
+    """The closed mapping that a value is of, None for any other value: by `kind`, or else by its keys."""
+    tags = describe.kinds(found)
+    if tags:
+        return tags[value["kind"]] if isinstance(value, Mapping) and value.get("kind") in tags else None
+    if not found.variants:
+        return found.kind if closed(found.kind) else None
+    spelled = [(each, {*children(each), *map(camel, children(each))}) for each in found.variants if closed(each)]
+    return next((each for each, known in spelled if isinstance(value, Mapping) and set(value) <= known), None)
 
 
 def _fields(value: Mapping[str, Any], kind: Any) -> dict[str, Any]:
@@ -90,8 +101,8 @@ def written(value: Any, annotation: Any) -> Any:
     if value is None:
         return None
     found = describe.shape(annotation)
-    kind = describe.kinds(found)[value["kind"]] if found.variants else found.kind
-    if closed(kind):
+    kind = _chosen(found, value)
+    if kind is not None:
         return {camel(key): written(each, children(kind)[key]) for key, each in value.items()}
     if isinstance(value, Mapping):
         of = found.arguments[1] if found.kind is dict and len(found.arguments) == 2 else Any
