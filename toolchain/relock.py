@@ -1,4 +1,4 @@
-"""Making requirements.txt and requirements-check.txt anew: `python3 -m toolchain lock`.
+"""Making the locks of Python packages anew: `python3 -m toolchain lock`, and `lock --ansible` for Ansible's own.
 
 Runs pip-tools from the environment itself. Releases that the lock already names are kept
 unless pyproject.toml or requirements.in say otherwise. Neither file names an index: which
@@ -26,7 +26,7 @@ _FLAGS = (
     "--no-emit-trusted-host",
     "--no-emit-options",
 )
-_HEADER = "# Made by `python3 -m toolchain lock` from {}; not edited by hand.\n"
+_HEADER = "# Made by `python3 -m toolchain {}` from {}; not edited by hand.\n"
 
 
 # A resolver sees only the Python it runs on; what newer ones need beside is marked by hand.
@@ -47,7 +47,8 @@ def relock(python: Path, environ: Mapping[str, str]) -> None:
 def relock_ansible(python: Path, environ: Mapping[str, str]) -> None:
     """Resolve what Ansible's own environment holds."""
     env = {name: value for name, value in environ.items() if name != "PIP_FIND_LINKS"}
-    _write(ansible.REQUIREMENTS, ansible.SOURCES, _resolve(python, env, ansible.REQUIREMENTS, ansible.SOURCES))
+    found = _resolve(python, env, ansible.REQUIREMENTS, ansible.SOURCES)
+    _write(ansible.REQUIREMENTS, ansible.SOURCES, found, "lock --ansible")
 
 
 def _resolve(python: Path, env: Mapping[str, str], before: Path | None, sources: tuple[str, ...]) -> str:
@@ -60,5 +61,5 @@ def _resolve(python: Path, env: Mapping[str, str], before: Path | None, sources:
         return fresh.read_text()
 
 
-def _write(lock: Path, sources: tuple[str, ...], text: str) -> None:
-    lock.write_text(_HEADER.format(", ".join(sources)) + text)
+def _write(lock: Path, sources: tuple[str, ...], text: str, command: str = "lock") -> None:
+    lock.write_text(_HEADER.format(command, ", ".join(sources)) + text)
