@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from podwright.components.providers.status import moments
 from podwright.components.providers.status.snapshot import Object, Snapshot
 from podwright.components.providers.status.verdict import Expected, Verdict
 
@@ -38,19 +39,16 @@ def _why(snapshot: Snapshot, wanted: Expected, makers: list[Object]) -> str | No
         account = maker["spec"]["template"]["spec"].get("serviceAccountName", "default")
         if snapshot.named("ServiceAccount", account, wanted.namespace) is None:
             return f"there is no ServiceAccount {wanted.namespace}/{account}"
-    events = [event for maker in makers if (event := _last_event(snapshot, maker))]
-    return _quota(events[-1]) if events else None
+    quotas = [each for each in snapshot.of("ResourceQuota") if each["metadata"].get("namespace") == wanted.namespace]
+    # A quota that was raised since, or an owner that was changed, is what its controller has not tried with yet.
+    since = max((moments.changed(each) for each in (*makers, *quotas)), default=moments.NEVER)
+    about = {maker["metadata"].get("uid") for maker in makers}
+    event = moments.last((each for each in snapshot.of("Event") if _warns(each, about)), since)
+    return _quota(str(event["message"])) if event else None
 
 
-def _last_event(snapshot: Snapshot, owner: Object) -> str | None:
-    """What the controller last complained about."""
-    about = [
-        event
-        for event in snapshot.of("Event")
-        if event["involvedObject"].get("uid") == owner["metadata"].get("uid") and event["type"] == "Warning"
-    ]
-    about.sort(key=lambda event: str(event.get("lastTimestamp") or event.get("eventTime") or ""))
-    return str(about[-1]["message"]) if about else None
+def _warns(event: Object, about: set[object]) -> bool:
+    return event["involvedObject"].get("uid") in about and event.get("type") == "Warning"
 
 
 def _quota(message: str) -> str:
