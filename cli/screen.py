@@ -79,7 +79,7 @@ class Facts:
         silent = any(each.problem for each in self.live.switches.values())
         silent = silent or any(each.power != "On" for each in self.live.servers.values())
         silent = silent or bool(self.firmware.other)
-        unready = any(each.troubles for each in self.offers) or bool(self.installation)
+        unready = any(each.troubles for each in self.offers) or bool(self.installation) or bool(self.live.objects)
         return not (silent or unready or self.live.problem or self.unwell or self.drifted or self.lossy)
 
 
@@ -95,7 +95,8 @@ def show(console: Console, facts: Facts, seconds: float) -> None:
     if facts.live.problem:
         _section(console, "cluster", [("[red]✗[/]", escape(facts.live.problem))])
     elif facts.live.snapshot is not None:
-        _section(console, "cluster", [("[red]✗[/]", escape(each)) for each in facts.installation])
+        off = (*facts.installation, *_first(facts.live.objects))
+        _section(console, "cluster", [("[red]✗[/]", escape(each)) for each in off])
         _section(console, "nodes", _nodes(facts.offers))
         _section(console, "operators", [("", _operators(facts.live))])
         _section(console, "pods", _pods(facts))
@@ -238,7 +239,7 @@ def _acceptance(known: Stack) -> Iterator[Row]:
 def _next(facts: Facts) -> Iterator[str]:
     name, run = facts.stack, facts.prefix
     pack = f"--stack {name} --policy-pack policies"
-    if facts.drifted or facts.unwell or facts.installation:
+    if facts.drifted or facts.unwell or facts.installation or facts.live.objects:
         yield f"{run}pulumi up --refresh --run-program {pack}  [dim]# repairs it[/]"
     if facts.lossy or facts.drifted:
         yield f"{run}podwright accept {name}  [dim]# measures which paths suffer, under incast[/]"

@@ -47,6 +47,12 @@ class Stack:
         return [_plain(each["spec"]) for each in found if each.get("spec")]
 
     @property
+    def manifests(self) -> tuple[Mapping[str, Any], ...]:
+        """Every Kubernetes object that the last update made, and the fields that it has on those of others."""
+        found = (_plain(each.get("inputs") or {}) for each in self.resources if each["type"].startswith("kubernetes:"))
+        return tuple(each for each in found if each.get("apiVersion") and each.get("kind") and each.get("metadata"))
+
+    @property
     def unsupported(self) -> dict[str, Mapping[str, str]]:
         """By server that Redfish reaches: settings that its BIOS was found to lack, and why."""
         found = (_plain(each.get("outputs") or {}) for each in self.resources if each["type"] == _REDFISH)

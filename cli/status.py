@@ -25,7 +25,7 @@ def show(console: Console, name: str, cluster: model.Cluster) -> bool:
     known = stack.read(name)
     plan = fabric.plan(cluster.network)
     specs = tuple(switch_spec(cluster, switch) for switch in plan.switches)
-    seen = asyncio.run(live.look(_wanted(cluster, specs, known.kubeconfig), known.environ(os.environ)))
+    seen = asyncio.run(live.look(_wanted(cluster, specs, known), known.environ(os.environ)))
     facts = screen.Facts(name, cluster, plan, known, seen, prefix=stack.prefix(os.environ))
     if seen.snapshot is not None:
         facts.verdicts = diagnose(seen.snapshot, expected(cluster))
@@ -54,7 +54,7 @@ def expected(cluster: model.Cluster) -> tuple[Expected, ...]:
     return (*training, *inference)
 
 
-def _wanted(cluster: model.Cluster, specs: tuple[dict[str, Any], ...], kubeconfig: str) -> live.Wanted:
+def _wanted(cluster: model.Cluster, specs: tuple[dict[str, Any], ...], known: stack.Stack) -> live.Wanted:
     firmware_of = firmware.planned(cluster)
     bmc = cluster.bmc or model.Bmc(password="bmc-admin")  # noqa: S106 - a secret's name; no server has an address then
     servers = tuple(
@@ -68,12 +68,12 @@ def _wanted(cluster: model.Cluster, specs: tuple[dict[str, Any], ...], kubeconfi
         for name, server in cluster.servers.items()
         if (address := bmc_address(server)) is not None
     )
-    known, login = cluster.intersight, {}
-    if known is not None:
-        login = {"endpoint": known.endpoint, "key_id": known.key_id, "secret": known.key}
+    account, login = cluster.intersight, {}
+    if account is not None:
+        login = {"endpoint": account.endpoint, "key_id": account.key_id, "secret": account.key}
     bundles = tuple(cluster.servers[name].serial for name, each in firmware_of.items() if each.components is None)
-    reached = kubeconfig if cluster.openshift else None
-    return live.Wanted(specs, cluster.fabric.user, servers, bmc.user, reached, login, bundles)
+    reached = known.kubeconfig if cluster.openshift else None
+    return live.Wanted(specs, cluster.fabric.user, servers, bmc.user, reached, login, known.manifests, bundles)
 
 
 def switch_spec(cluster: model.Cluster, switch: SwitchPlan) -> dict[str, Any]:

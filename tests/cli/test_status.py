@@ -143,6 +143,28 @@ def test_an_outage_is_said_and_fits_on_a_screen() -> None:
     assert len(text.splitlines()) <= 50
 
 
+def test_an_object_that_is_off_is_shown_with_what_repairs_it() -> None:
+    off = tuple(f"NetworkPolicy research/{name} is not there" for name in "abcdef")
+    alone = CLUSTER.model_copy(update={"acceptance": None})
+    seen = {each["hostname"]: SwitchSeen(each["hostname"], release="10.4(5)") for each in SPECS}
+    out = io.StringIO()
+    facts = screen.Facts("lab", alone, PLAN, stack.Stack(), Live(seen, {}, Snapshot(), objects=off))
+    screen.show(Console(file=out, width=140), facts, 1.0)
+    assert not facts.well and "not as planned, see below" in out.getvalue()
+    assert "NetworkPolicy research/d is not there" in out.getvalue() and "and 2 more" in out.getvalue()
+    assert "up --refresh" in out.getvalue()
+
+
+def test_what_a_stack_made_on_the_cluster_is_in_its_state() -> None:
+    made = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "chat"}}
+    exported = _exported({})
+    exported["deployment"]["resources"] += [
+        {"type": "kubernetes:core/v1:Service", "urn": "urn::x", "inputs": made},
+        {"type": "pulumi:providers:kubernetes", "urn": "urn::y", "inputs": {"kubeconfig": "x"}},
+    ]
+    assert stack.parse(exported).manifests == (made,)
+
+
 def test_settings_that_a_servers_bios_lacks_are_shown_and_are_no_fault() -> None:
     reason = "its BIOS has no such attribute"
     outputs = {"spec": {"name": "gpu-01"}, "unsupported": {"PcieAriSupport": reason, "AcsControlGpu1state": reason}}

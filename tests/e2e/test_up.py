@@ -57,3 +57,28 @@ def test_nothing_is_left_to_do_and_nothing_is_written(site: Site) -> None:
     assert "unchanged" in told
     assert not any(word in told for word in ("created", "updated", "deleted", "replaced"))
     assert site.writes() == before
+
+
+def test_status_compares_every_object_that_up_made(site: Site) -> None:
+    """Last: it takes a policy and a budget away, and puts them back as they were."""
+    command = [str(site.folder / ".venv/bin/python"), "-m", "podwright.cli", "status", site.stack]
+    before = site.writes()
+    assert "all as planned" in site.run(command).stdout
+    assert site.writes() == before, "a status screen writes nothing"
+    kube = Kube(site.outputs()["kubeconfig"])
+    paths = (
+        "/apis/networking.k8s.io/v1/namespaces/research/networkpolicies/default-deny",
+        "/apis/rbac.authorization.k8s.io/v1/namespaces/research/rolebindings/podwright-rdma",
+    )
+    taken = {path: asyncio.run(kube.get(path)) for path in paths}
+    for path in paths:
+        asyncio.run(kube.remove(path))
+    try:
+        shown = site.run(command, check=False).stdout
+    finally:
+        for path, each in taken.items():
+            kept = {key: each["metadata"][key] for key in ("name", "namespace", "labels", "annotations")}
+            asyncio.run(kube.request("POST", path.rpartition("/")[0], {**each, "metadata": kept}))
+    assert "not as planned, see below" in shown
+    assert "NetworkPolicy research/default-deny is not there" in shown
+    assert "RoleBinding research/podwright-rdma is not there" in shown

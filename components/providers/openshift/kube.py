@@ -169,9 +169,12 @@ class Kube:
         """Merge-patch the object at `path`."""
         return await self.request("PATCH", path, change, MERGE)
 
-    async def apply(self, path: str, fields: Mapping[str, Any], manager: str) -> Any:
-        """Say what `manager` wants of the object at `path`: these fields become its own, those it no longer says go."""
-        asked = urllib.parse.urlencode({"fieldManager": manager, "force": "true"})
+    async def apply(self, path: str, fields: Mapping[str, Any], manager: str, *, dry: bool = False) -> Any:
+        """Say what `manager` wants of the object at `path`: these fields become its own, those it no longer says go.
+
+        `dry`: the object as it would be then; nothing is written.
+        """
+        asked = urllib.parse.urlencode({"fieldManager": manager, "force": "true", **({"dryRun": "All"} if dry else {})})
         return await self.request("PATCH", f"{path}?{asked}", fields, APPLY)
 
     async def remove(self, path: str) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from podwright.components.providers.openshift.kube import rehomed
+from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
 from podwright.components.providers.protocol.kind import ProviderError
 from podwright.components.providers.reach import ReachError, SecretNotFoundError, load, variable
-from podwright.components.providers.status import firmware, servers, switches
+from podwright.components.providers.status import firmware, objects, servers, switches
 from podwright.components.providers.status.firmware import FirmwareSeen
 from podwright.components.providers.status.servers import ServerSeen
 from podwright.components.providers.status.snapshot import Snapshot, take
@@ -37,6 +37,8 @@ class Wanted:
     kubeconfig: str | None
     account: Mapping[str, Any] = field(default_factory=dict)
     """Intersight's endpoint, key_id and secret (its name)."""
+    objects: tuple[Mapping[str, Any], ...] = ()
+    """Manifests that the stack's last update left on the cluster."""
     bundles: tuple[str, ...] = ()
     """Serial numbers of the servers whose firmware is asked there."""
 
@@ -50,6 +52,8 @@ class Live:
     snapshot: Snapshot | None
     problem: str = ""
     firmware: FirmwareSeen = field(default_factory=FirmwareSeen)
+    objects: tuple[str, ...] = ()
+    """Objects that are not there or otherwise than planned, a sentence each."""
 
 
 def given(secrets: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
@@ -77,21 +81,33 @@ async def look(wanted: Wanted, environ: Mapping[str, str], reading: float = READ
         except SecretNotFoundError as missing:
             return SwitchSeen(spec["hostname"], problem=str(missing))
 
-    async def cluster() -> tuple[Snapshot | None, str]:
+    async def cluster() -> tuple[Snapshot | None, str, tuple[str, ...]]:
         if wanted.kubeconfig is None:
-            return None, ""
+            return None, "", ()
         if not wanted.kubeconfig:
-            return None, "the stack has no kubeconfig yet: `pulumi up` has not come as far as the installation"
+            return None, "the stack has no kubeconfig yet: `pulumi up` has not come as far as the installation", ()
         try:
-            return await take(rehomed(wanted.kubeconfig, reach), THERE), ""
+            reached = rehomed(wanted.kubeconfig, reach)
+            snapshot = await take(reached, THERE)
+            return snapshot, "", await _objects(reached, wanted.objects, reading)
         except ProviderError as sentence:
-            return None, str(sentence)
+            return None, str(sentence), ()
 
-    boxes, machines, (snapshot, problem), running = await asyncio.gather(
+    boxes, machines, (snapshot, problem, off), running = await asyncio.gather(
         asyncio.gather(*(switch(spec) for spec in wanted.switches)),
         asyncio.gather(*(servers.look(each, wanted.server_user, reach, THERE, reading / 2) for each in wanted.servers)),
         cluster(),
         firmware.look(wanted.account, wanted.bundles, reach, THERE + reading),
     )
     by_name = {each.name: each for each in boxes}, {each.name: each for each in machines}
-    return Live(*by_name, snapshot, problem, running)
+    return Live(*by_name, snapshot, problem, running, off)
+
+
+async def _objects(kubeconfig: str, planned: tuple[Mapping[str, Any], ...], reading: float) -> tuple[str, ...]:
+    """What of the planned objects is off; one sentence instead where the API server did not show them in time."""
+    try:
+        async with asyncio.timeout(THERE + reading):
+            return tuple(await objects.off_plan(Kube(kubeconfig, reading), planned))
+    except (SilentError, KubeError, TimeoutError) as late:
+        why = str(late) or f"not within {THERE + reading:.0f} s"
+        return (f"{len(planned)} objects of the plan could not be compared with the cluster's: {why}",)
