@@ -26,6 +26,7 @@ from podwright.components.providers.intersight.resources import (
     ChassisProfile,
     ChassisProfileTemplate,
     DomainProfile,
+    DomainProfileTemplate,
     Policy,
     Pool,
     ServerProfileTemplate,
@@ -33,8 +34,9 @@ from podwright.components.providers.intersight.resources import (
 from podwright.components.providers.intersight.resources import ServerProfile as Profile
 from podwright.components.providers.redfish.resources import Server as Machine
 
-_TEMPLATES: Mapping[str, type[ServerProfileTemplate | ChassisProfileTemplate]] = {
+_TEMPLATES: Mapping[str, type[ServerProfileTemplate | DomainProfileTemplate | ChassisProfileTemplate]] = {
     "server": ServerProfileTemplate,
+    "domain": DomainProfileTemplate,
     "chassis": ChassisProfileTemplate,
 }
 

@@ -29,6 +29,7 @@ _RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
         "Pool",
         "ServerProfileTemplate",
         "ServerProfile",
+        "DomainProfileTemplate",
         "DomainProfile",
         "ChassisProfileTemplate",
         "ChassisProfile",

@@ -127,6 +127,16 @@ VARIANTS: Mapping[str, Variant] = {
         },
         side="intersight",
     ),
+    "domain-merge": Variant(
+        "Intersight: what a merge of a domain profile template takes to the profiles of its interconnects",
+        {
+            "together": "their policies, from the templates of the same side: Terraform registry, "
+            "intersight_fabric_switch_cluster_profile_template, which has its client merge this one",
+            "each": "nothing; each is merged with the template of its side: netascode "
+            "terraform-intersight-nac-compute, intersight_domain_profiles.tf",
+        },
+        side="intersight",
+    ),
     "unassign": Variant(
         "Intersight: the action Unassign while the server's device is not connected",
         {

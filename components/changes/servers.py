@@ -28,7 +28,9 @@ POLICY: Final = (
 )
 
 
-_CHASSIS_DERIVED: Final = "Terraform registry, ciscodevnet/intersight, intersight_chassis_profile_template"
+_REGISTRY: Final = "Terraform registry, ciscodevnet/intersight, intersight"
+_CHASSIS_DERIVED: Final = f"{_REGISTRY}_chassis_profile_template"
+_DOMAIN_DERIVED: Final = f"{_REGISTRY}_fabric_switch_cluster_profile_template"
 
 
 def _deployed(name: str) -> Row:
@@ -115,6 +117,7 @@ SERVER_PROFILE_TEMPLATE: Final = (
 )
 
 
+DOMAIN_PROFILE_TEMPLATE: Final = (*_TEMPLATE, Row("policies", _LIVE, _MERGED, source=_DOMAIN_DERIVED), _ADOPT)
 CHASSIS_PROFILE_TEMPLATE: Final = (*_TEMPLATE, Row("policies", _LIVE, _MERGED, source=_CHASSIS_DERIVED), _ADOPT)
 
 
@@ -137,6 +140,12 @@ DOMAIN_PROFILE: Final = (
     _ports("serials", staged=False),
     _ports("policies"),
     _ports("digest"),
+    Row(
+        "template",
+        _LIVE,
+        "the profile joins a template, leaves it or is merged with it; a deployment is classed with `policies`",
+        source=_DOMAIN_DERIVED,
+    ),
     Row("action", _PROGRAM, "how the next deployment goes"),
     _APPROVED,
     _ADOPT,

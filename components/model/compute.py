@@ -125,5 +125,8 @@ class Domain(Spec):
     udld: Literal["normal", "aggressive"] | None = None
     """UDLD on the uplinks, which shuts a fibre that carries one way only; the frontend's ports must speak it too. Null:
     none."""
+    derived: bool = False
+    """True: the pair's profile has its policies from a domain profile template, which shows in Intersight as their
+    source. It is joined and left with nothing deployed. False: the profile holds them itself."""
     chassis: dict[Name, Chassis] = {}
     """Chassis behind the pair, by name. Blades stand in one by `slot`; those without are not judged by its supplies."""

@@ -77,9 +77,10 @@ class Bulk:
         responses = []
         for target in body.get("Targets") or []:
             derived = self._store.get(TEMPLATES[template["ObjectType"]], str(target.get("Moid")))
-            with self._templates.merging(derived):
-                replace = body.get("MergeAction", "Merge") == "Replace"
-                responses.append(self._one(self._templates.merge(derived, template, replace)))
+            replace = body.get("MergeAction", "Merge") == "Replace"
+            for part, source in self._templates.parts(derived, template):
+                with self._templates.merging(part):
+                    responses.append(self._one(self._templates.merge(part, source, replace)))
         return Reply(201, _answer("bulk.MoMerger", {"Responses": responses}))
 
     def _template(self, body: Mapping[str, Any]) -> Mo:

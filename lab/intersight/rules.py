@@ -18,6 +18,7 @@ PARENTS: Mapping[str, str] = {
     "vnic.EthIf": "LanConnectivityPolicy",
     "fabric.Vlan": "EthNetworkPolicy",
     "fabric.SwitchProfile": "SwitchClusterProfile",
+    "fabric.SwitchProfileTemplate": "SwitchClusterProfileTemplate",
     "fabric.ApplianceRole": "PortPolicy",
     "fabric.PortMode": "PortPolicy",
     "fabric.ServerRole": "PortPolicy",
@@ -62,6 +63,7 @@ NOTES = (
 )
 PROFILES = (
     "server.Profile", "server.ProfileTemplate", "chassis.Profile", "chassis.ProfileTemplate", "fabric.SwitchProfile",
+    "fabric.SwitchProfileTemplate",
 )  # fmt: skip
 
 

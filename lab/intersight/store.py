@@ -19,6 +19,10 @@ Overlay = Callable[[Mo], Mapping[str, Any]]
 CHILDREN: Mapping[tuple[str, str], tuple[str, str]] = {
     ("vnic.LanConnectivityPolicy", "EthIfs"): ("vnic.EthIf", "LanConnectivityPolicy"),
     ("fabric.SwitchClusterProfile", "SwitchProfiles"): ("fabric.SwitchProfile", "SwitchClusterProfile"),
+    ("fabric.SwitchClusterProfileTemplate", "SwitchProfileTemplates"): (
+        "fabric.SwitchProfileTemplate",
+        "SwitchClusterProfileTemplate",
+    ),
     ("iam.EndPointUserPolicy", "EndPointUserRoles"): ("iam.EndPointUserRole", "EndPointUserPolicy"),
     ("storage.StoragePolicy", "DriveGroup"): ("storage.DriveGroup", "StoragePolicy"),
     ("workflow.WorkflowInfo", "TaskInfos"): ("workflow.TaskInfo", "WorkflowInfo"),

@@ -35,10 +35,14 @@ class Source:
 
 
 VNIC, LAN = "vnic.EthIf", "LanConnectivityPolicy"
+CLUSTER, SWITCH = "fabric.SwitchClusterProfile", "fabric.SwitchProfile"
 SOURCES: Mapping[str, Source] = {
     PROFILE: Source("server.ProfileTemplate", ("PolicyBucket", "UuidPool", "UuidAddressType", "ServerFamily")),
     # terraform-provider-intersight, chassis_profile_template: "a call to the /v1/bulk/MoMergers API is to be made".
     "chassis.Profile": Source("chassis.ProfileTemplate", ("PolicyBucket",), "ordered"),
+    # terraform-provider-intersight, fabric_switch_cluster_profile_template says the same.
+    CLUSTER: Source("fabric.SwitchClusterProfileTemplate", (), "ordered"),
+    SWITCH: Source("fabric.SwitchProfileTemplate", ("PolicyBucket",), "ordered"),
     # terraform-provider-intersight, vnic_vnic_template: "the system initiates an automatic call".
     VNIC: Source(
         "vnic.VnicTemplate",
@@ -71,6 +75,7 @@ class Templates:
         self._variant = variants["template-sync"]
         self._automatic = self._variant == "automatic"
         self._all_common = variants["merge"] == "all-common"
+        self._together = variants["domain-merge"] == "together"
         self._merging: set[str] = set()
         self._scheduled: dict[str, str] = {}
         service.hooks.before.append(self.before)
@@ -111,13 +116,14 @@ class Templates:
             if template.get("TargetPlatform", "FIAttached") != (platform or template.get("TargetPlatform")):
                 text = f"The template '{template['Name']}' is for another platform than '{platform}'."
                 raise errors.invalid("lab_template_platform", text, template["Name"])
-        if mo is None or not now or mo["Moid"] in self._merging or ("SrcTemplate" in values and new != now):
+        held = self._template(mo)
+        if mo is None or held is None or mo["Moid"] in self._merging or ("SrcTemplate" in values and new != now):
             return
         changed = [name for name in source.inherited if name in values and values[name] != mo.get(name)]
         place = mo.get(PLACE) or {}
         if PLACE in values and (values[PLACE] or {}).get(FABRIC, place.get(FABRIC)) != place.get(FABRIC):
             changed.append(PLACE)
-        if changed and not (self._store.target(now) or {}).get(OVERRIDE):
+        if changed and not held.get(OVERRIDE):
             raise _attached(mo)
         if changed and OVERRIDDEN in self._store.schema.objects[mo["ObjectType"]].properties:
             values[OVERRIDDEN] = sorted({*(mo.get(OVERRIDDEN) or ()), *changed})
@@ -127,6 +133,30 @@ class Templates:
         lan = self._store.target(values.get(LAN, (mo or {}).get(LAN)))
         given: str | None = (lan or values).get("TargetPlatform", (mo or {}).get("TargetPlatform"))
         return given
+
+    def _template(self, derived: Mo | None) -> Mo | None:
+        """What an object is derived from; a switch profile follows the template of its domain's profile."""
+        template = self._store.target((derived or {}).get("SrcTemplate"))
+        if derived is None or template is not None or derived["ObjectType"] != SWITCH:
+            return template
+        domain = self._template(self._store.target(derived.get(CLUSTER.partition(".")[2])))
+        return None if domain is None else self._side(domain, derived["SwitchId"])
+
+    def _side(self, domain: Mo, fabric: str) -> Mo | None:
+        kind = SOURCES[SWITCH].template
+        below = [mo for mo in self._store.of(kind) if mo["SwitchClusterProfileTemplate"] == ref(domain)]
+        return next((mo for mo in below if mo["SwitchId"] == fabric), None)
+
+    def _switches(self, cluster: Mo) -> list[Mo]:
+        return [mo for mo in self._store.of(SWITCH) if mo["SwitchClusterProfile"] == ref(cluster)]
+
+    def parts(self, derived: Mo, template: Mo) -> list[tuple[Mo, Mo]]:
+        """What a merge writes, and with which template: for a domain's profile those of its switches too, or not."""
+        found = [(derived, template)]
+        for switch in self._switches(derived) if derived["ObjectType"] == CLUSTER and self._together else ():
+            side = self._side(template, switch["SwitchId"])
+            found += [(switch, side)] if side is not None else []
+        return found
 
     def _derived(self, kind: str) -> list[Mo]:
         return [mo for mo in self._store.of(kind) if mo.get("SrcTemplate")]
@@ -156,9 +186,12 @@ class Templates:
         return {name: value for name, value in values.items() if name in has}
 
     def _status(self, profile: Mo) -> str:
-        template = self._store.target(profile.get("SrcTemplate"))
+        template = self._template(profile)
         if template is None:
             return "None"
+        if profile["ObjectType"] == CLUSTER:
+            statuses = [self._status(switch) for switch in self._switches(profile)]
+            return "OK" if all(status == "OK" for status in statuses) else "OutOfSync"
         if profile["Moid"] in self._scheduled:
             return self._scheduled[profile["Moid"]]
         wanted = self.values(profile, template)
@@ -167,7 +200,7 @@ class Templates:
     def values(self, derived: Mo, template: Mo) -> dict[str, Any]:
         """What the template would have it hold: all but what it overrides where that is allowed."""
         found = {name: template.get(name) for name in SOURCES[TEMPLATES[template["ObjectType"]]].inherited}
-        if FABRIC in template:
+        if template["ObjectType"] == SOURCES[VNIC].template:
             found[PLACE] = {**(derived.get(PLACE) or {}), FABRIC: template[FABRIC]}
         kept = derived.get(OVERRIDDEN) or () if template.get(OVERRIDE) else ()
         return {name: value for name, value in found.items() if name not in kept}

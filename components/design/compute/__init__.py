@@ -6,8 +6,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from podwright.components.design.compute import bios, chassis, firmware, install, network, templates, uuids
+from podwright.components.design.compute import domain as pair
 from podwright.components.design.compute.bucket import Bucket
-from podwright.components.design.compute.domain import domain_profile
 from podwright.components.design.compute.firmware import restarted_for
 from podwright.components.design.compute.install import CONTROL_PLANE, Management
 from podwright.components.design.compute.management import address_pool
@@ -80,11 +80,9 @@ def role(
     if account.management.addresses and (boxes or any(map(_attached, servers.values()))):
         pools.append(address_pool(name, account.management.addresses, site))
     adopt = account.adopt
-    pairs = [
-        _adopting(domain_profile(key, domain, account, site, frontend, bucket), adopt)
-        for key, domain in domains.items()
-    ]
-    boxed, drafts = chassis.derive(name, chassis.chassis_profiles(domains, account, bucket), domains)
+    made_of = (pair.domain_profile(key, each, account, site, frontend, bucket) for key, each in domains.items())
+    pairs, of_pairs = pair.derive(name, made_of, domains)
+    boxed, of_boxes = chassis.derive(name, chassis.chassis_profiles(domains, account, bucket), domains)
     made = list(_ordered(bucket.objects))
     for organization in sorted({*homes.values()} - {account.organization}):
         # One block of addresses or UUIDs is one organization's: others have theirs by their own name.
@@ -102,10 +100,10 @@ def role(
         pools=(*pools, *(each for each in made if each.object_type.endswith(".Pool"))),
         policies=tuple(each for each in made if not each.object_type.endswith(".Pool")),
         profiles={each.name: each for each in ordered},
-        domains={each.name: each for each in pairs},
+        domains={each.name: _adopting(each, adopt) for each in pairs},
         chassis={each.name: _adopting(each, adopt) for each in boxed},
         digests={each.name: str(each.spec["restart_digest"]) for each in ordered},
-        templates=tuple(templates.adopting(each, adopt) for each in (*shared, *drafts)),
+        templates=tuple(templates.adopting(each, adopt) for each in (*shared, *of_pairs, *of_boxes)),
     )
 
 

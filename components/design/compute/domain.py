@@ -1,11 +1,20 @@
 """Domain profiles: ports, VLANs and quality of service of a Fabric Interconnect pair."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from podwright.components.design.compute.bucket import Bucket
 from podwright.components.design.compute.management import interconnect_policies
-from podwright.components.design.compute.model import SCHEMA, Child, IntersightObject, Profile, carried, digest
+from podwright.components.design.compute.model import (
+    SCHEMA,
+    Child,
+    IntersightObject,
+    Profile,
+    Template,
+    carried,
+    digest,
+)
 from podwright.components.design.compute.network import ranges, vlans
 from podwright.components.model import Domain, Intersight, Pair, Site
 
@@ -44,6 +53,25 @@ def domain_profile(
         "digest": digest([each.spec("") for each in carried(policies, bucket.objects)]),
     }
     return Profile(name, spec, policies)
+
+
+def derive(
+    role: str, profiles: Iterable[Profile], domains: Mapping[str, Domain]
+) -> tuple[list[Profile], list[Template]]:
+    """The profiles, of which those that the file wants derived name their template; and the templates.
+
+    Each pair has its own: its ports are a policy of its own.
+    """
+    found, made = [], []
+    for each in profiles:
+        if not domains[each.name].derived:
+            found.append(each)
+            continue
+        name = f"{role}-template-domain-{each.name}"
+        spec = {"schema": SCHEMA, "name": name, **{key: each.spec[key] for key in ("organization", "policies")}}
+        made.append(Template(name, spec, "domain"))
+        found.append(replace(each, spec={**each.spec, "template": name}))
+    return found, made
 
 
 def _policies(

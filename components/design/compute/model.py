@@ -99,7 +99,7 @@ class Template:
 
     name: str
     spec: Mapping[str, Any]
-    of: Literal["server", "chassis"] = "server"
+    of: Literal["server", "chassis", "domain"] = "server"
     """Whose profiles they are."""
 
 

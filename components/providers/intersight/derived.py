@@ -19,6 +19,8 @@ from podwright.components.providers.protocol.kind import Context, ProviderError
 TEMPLATES: Mapping[str, str] = {
     "server.Profile": "server.ProfileTemplate",
     "chassis.Profile": "chassis.ProfileTemplate",
+    "fabric.SwitchClusterProfile": "fabric.SwitchClusterProfileTemplate",
+    "fabric.SwitchProfile": "fabric.SwitchProfileTemplate",
     "vnic.EthIf": "vnic.VnicTemplate",
 }
 """Type of the templates that objects of a type are derived from."""
@@ -90,6 +92,38 @@ async def detach(api: Account, find: Find, ctx: Context, what: str) -> dict[str,
     raise ProviderError(f"{what} does not leave its template; look at it in Intersight")
 
 
+async def attach(api: Account, find: Find, ctx: Context, what: str, template: Ref) -> dict[str, Any]:
+    """Attach it to the template, off another one first, and return it. That brings none of the template's values."""
+    repeats = Repeats()
+    for _ in range(VALIDATING_TIMES):
+        live = await settled(find, ctx, what)
+        if source(live) == template["Moid"]:
+            return live
+        if source(live):
+            await detach(api, find, ctx, what)
+        else:
+            ctx.log(f"{what} joins its template")
+            await repeats.attempt(api.patch(live, {"SrcTemplate": dict(template), **_order(live)}, what))
+    raise ProviderError(f"{what} does not join its template; look at it in Intersight")
+
+
+async def take(api: Account, find: Find, ctx: Context, what: str, template: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge the template (as it is live) into a profile until both have the same policies; returns the profile."""
+    repeats, merges = Repeats(), 0
+    for _ in range(VALIDATING_TIMES):
+        live = await settled(find, ctx, what)
+        if source(live) not in ("", template["Moid"]):
+            await detach(api, find, ctx, what)
+        elif _bucket(live) == _bucket(template):
+            return live
+        elif merges == MERGES:
+            break
+        else:
+            made = await repeats.attempt(api.merge(template, live, what))
+            merges += not isinstance(made, Exception)
+    raise ProviderError(f"{what} has not the policies of its template after {merges} merges{_errors(live)}")
+
+
 async def follow(api: Account, find: Find, ctx: Context, what: str, template: Ref) -> dict[str, Any]:
     """Attach the profile to the template and merge it until Intersight says that they are in step.
 
@@ -97,13 +131,8 @@ async def follow(api: Account, find: Find, ctx: Context, what: str, template: Re
     """
     repeats, merges, pace = Repeats(), 0, Pace(ctx, what, limit=900)
     for _ in range(VALIDATING_TIMES):
-        live = await settled(find, ctx, what)
-        if source(live) not in ("", template["Moid"]):
-            await detach(api, find, ctx, what)
-        elif not source(live):
-            ctx.log(f"{what} joins its template")
-            await repeats.attempt(api.patch(live, {"SrcTemplate": dict(template), **_order(live)}, what))
-        elif live.get("TemplateSyncStatus") in UNDER_WAY:
+        live = await attach(api, find, ctx, what, template)
+        if live.get("TemplateSyncStatus") in UNDER_WAY:
             await pace.wait()
         elif await in_step(api, live, template):
             return live

@@ -6,28 +6,38 @@ one is touched only when every server that it carries is carried by the other on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from podwright.components.changes.row import ChangeClass
-from podwright.components.providers.intersight import ownership
+from podwright.components.providers.intersight import derived, ownership
 from podwright.components.providers.intersight.account import Account, account, reference
 from podwright.components.providers.intersight.assignment import assigned_serial, withdraw
 from podwright.components.providers.intersight.deploy import deploy
 from podwright.components.providers.intersight.difference import bucket_difference
 from podwright.components.providers.intersight.managed import (
     Desired,
-    Find,
     Owned,
     converge,
     existing_of_ours,
     finder,
+    guard,
     let_go,
 )
 from podwright.components.providers.intersight.paths import carried_by_the_other
 from podwright.components.providers.intersight.references import live_references, resolve
 from podwright.components.providers.intersight.shape import PROFILE_NAME, judge_name, judge_targets, spec_of
+from podwright.components.providers.intersight.sides import (
+    CLUSTER,
+    FABRICS,
+    SWITCH,
+    find_side,
+    judge_fabrics,
+    side_of,
+    template_of_side,
+)
 from podwright.components.providers.intersight.table import object_types
 from podwright.components.providers.intersight.workflow import StoppedWaitingError, config_state, pending, settled
 from podwright.components.providers.protocol.kind import (
@@ -47,11 +57,8 @@ from podwright.components.providers.protocol.kind import (
 from podwright.components.providers.protocol.limits import approved_now
 from podwright.components.providers.protocol.shape import judge_spec
 
-CLUSTER = "fabric.SwitchClusterProfile"
-SWITCH = "fabric.SwitchProfile"
-FABRICS = ("A", "B")
 REQUIRED = {"name": str, "organization": str, "serials": dict, "policies": dict}
-OPTIONAL = {"action": str, "approved_disruptions": list, "adopt": bool, "digest": str}
+OPTIONAL = {"action": str, "approved_disruptions": list, "adopt": bool, "digest": str, "template": str}
 
 
 class DomainProfileKind(Kind):
@@ -67,13 +74,8 @@ class DomainProfileKind(Kind):
         if found:
             return found
         spec = spec_of(inputs)
-        found += judge_name(spec, PROFILE_NAME)
-        for key in ("serials", "policies"):
-            for fabric in FABRICS:
-                if fabric not in spec[key]:
-                    found.append(Failure(("spec", key, fabric), f"fabric {fabric} is missing"))
-            for other in set(spec[key]) - set(FABRICS):
-                found.append(Failure(("spec", key, other), f"there is no fabric {other!r}"))
+        found += [*judge_name(spec, PROFILE_NAME), *judge_name(spec, PROFILE_NAME, "template")]
+        found += [*judge_fabrics(spec, "serials"), *judge_fabrics(spec, "policies")]
         for fabric, targets in spec["policies"].items():
             found += judge_targets(targets, ("spec", "policies", fabric), object_types())
         if spec.get("action", "stage") not in ("stage", "deploy"):
@@ -119,10 +121,12 @@ class DomainProfileKind(Kind):
         cluster = await existing_of_ours(api, CLUSTER, spec, outputs, ctx, f"domain profile {spec['name']!r}")
         if cluster is None:
             return None
-        seen = dict(spec) | {"policies": dict(spec["policies"]), "serials": dict(spec["serials"])}
+        seen = {key: value for key, value in spec.items() if key != "template"} | await derived.seen(api, spec, cluster)
+        seen |= {"policies": dict(spec["policies"]), "serials": dict(spec["serials"])}
         states: dict[str, str] = {}
         for fabric in FABRICS:
-            live = _switch(await api.marked(SWITCH), cluster, fabric) or await _find_switch(api, cluster, fabric)()
+            live = side_of(await api.marked(SWITCH), cluster, fabric)
+            live = live or await find_side(api, SWITCH, cluster, fabric)()
             bucket = {"PolicyBucket": spec["policies"][fabric]}
             references = await live_references(api, spec, bucket, live) if live else {}
             seen["policies"][fabric] = references.get("PolicyBucket", [])
@@ -147,7 +151,7 @@ class DomainProfileKind(Kind):
         if ours and not adopted and not ownership.is_adopted(cluster):
             await _refuse_others(api, spec, cluster, ctx)
             for fabric in FABRICS:
-                owned = Owned(_what(spec, fabric), ctx.identity, _find_switch(api, cluster, fabric))
+                owned = Owned(_what(spec, fabric), ctx.identity, find_side(api, SWITCH, cluster, fabric))
                 await withdraw(api, owned, ctx)
         owned = Owned(f"domain profile {spec['name']!r}", ctx.identity, find, outputs.get("moid"), adopted)
         if (left := await let_go(api, owned)) is not None:
@@ -165,14 +169,25 @@ class DomainProfileKind(Kind):
             adopt=bool(spec.get("adopt")),
             moid=outputs.get("moid"),
         )
-        cluster = await converge(api, desired)
+        template = await derived.template_of(api, CLUSTER, spec)
+        existing = await desired.find()
+        desired = replace(desired, labels=derived.kept(existing if template else None, {}, {}))
+        cluster = await converge(api, desired, existing or {})
         adopted = bool(outputs.get("adopted")) or ownership.is_adopted(cluster)
         state: dict[str, Any] = {**inputs, "moid": cluster["Moid"], "adopted": adopted, "config_states": {}}
         try:
+            if template is not None:
+                cluster = await derived.attach(api, desired.find, ctx, desired.what, template)
+            elif derived.source(cluster):
+                cluster = await derived.detach(api, desired.find, ctx, desired.what) or cluster
             for fabric in FABRICS:
                 live = await self._put_switch(api, spec, cluster, fabric, ctx)
                 state["config_states"][fabric] = config_state(live)
+            if template is not None:
+                await converge(api, desired, await derived.follow(api, desired.find, ctx, desired.what, template))
         except (ProviderError, StoppedWaitingError) as unfinished:
+            now = await desired.find() or cluster
+            state["spec"] = await derived.unfinished(api, spec, now, template)
             raise Incomplete(_id(spec), state, [str(unfinished)]) from None
         return state
 
@@ -180,10 +195,11 @@ class DomainProfileKind(Kind):
         self, api: Account, spec: Mapping[str, Any], cluster: Mapping[str, Any], fabric: str, ctx: Context
     ) -> dict[str, Any]:
         element = await _element(api, spec, fabric)
-        owned = await resolve(api, spec, {"PolicyBucket": spec["policies"][fabric]})
-        owned["AssignedSwitch"] = reference(element)
+        bucket = await resolve(api, spec, {"PolicyBucket": spec["policies"][fabric]})
+        side = await template_of_side(api, cluster, fabric)
+        owned = {"AssignedSwitch": reference(element), **(bucket if side is None else {})}
         what = _what(spec, fabric)
-        find = _find_switch(api, cluster, fabric)
+        find = find_side(api, SWITCH, cluster, fabric)
         birth = {
             "Name": f"{spec['name']}-{fabric}",
             "SwitchId": fabric,
@@ -194,7 +210,15 @@ class DomainProfileKind(Kind):
         desired = Desired(
             SWITCH, what, ctx.identity, find, birth, owned, adopt=adopt, listed=str(spec["name"]), late=late
         )
-        live = await converge(api, desired)
+        existing = await find()
+        if existing is not None and side is None and derived.source(existing):
+            guard(desired, existing)
+            existing = await derived.detach(api, find, ctx, what)
+        desired = replace(desired, labels=derived.kept(existing if side else None, {}, {}))
+        live = await converge(api, desired, existing or {})
+        if side is not None:
+            live = await converge(api, desired, await derived.take(api, find, ctx, what, side))
+            derived.compare(what, live, bucket["PolicyBucket"], spec["policies"][fabric])
         if spec.get("action") == "deploy":
             await _await_paths(api, spec, await settled(find, ctx, what), fabric, ctx)
             return await deploy(api, find, spec.get("approved_disruptions") or [], ctx, what, spec["name"])
@@ -226,7 +250,7 @@ async def _await_paths(
 async def _refuse_others(api: Account, spec: Mapping[str, Any], cluster: Mapping[str, Any], ctx: Context) -> None:
     """Before anything of a domain is taken away: a switch profile below it that is not ours would go with it."""
     for fabric in FABRICS:
-        live = await _find_switch(api, cluster, fabric)()
+        live = await find_side(api, SWITCH, cluster, fabric)()
         if live is not None and not ownership.is_ours(live, ctx.identity):
             raise ProviderError(
                 f"{_what(spec, fabric)} does not carry this stack's mark and would go with the domain profile; delete "
@@ -240,20 +264,3 @@ def _id(spec: Mapping[str, Any]) -> str:
 
 def _what(spec: Mapping[str, Any], fabric: str) -> str:
     return f"switch profile {fabric} of domain {spec['name']!r}"
-
-
-def _find_switch(api: Account, cluster: Mapping[str, Any], fabric: str) -> Find:
-    async def find() -> dict[str, Any] | None:
-        below = await api.where(SWITCH, "SwitchClusterProfile.Moid", str(cluster["Moid"]))
-        return _switch(below, cluster, fabric)
-
-    return find
-
-
-def _switch(found: Iterable[dict[str, Any]], cluster: Mapping[str, Any], fabric: str) -> dict[str, Any] | None:
-    """Of these switch profiles that of one fabric of the domain."""
-    for live in found:
-        below = (live.get("SwitchClusterProfile") or {}).get("Moid") == cluster["Moid"]
-        if below and (live.get("SwitchId") == fabric or str(live.get("Name", "")).endswith(f"-{fabric}")):
-            return live
-    return None

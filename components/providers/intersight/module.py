@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from podwright.components.providers.intersight.chassis import ChassisProfileKind
 from podwright.components.providers.intersight.domain import DomainProfileKind
+from podwright.components.providers.intersight.domain_template import DomainProfileTemplateKind
 from podwright.components.providers.intersight.policy import PolicyKind
 from podwright.components.providers.intersight.profile import ServerProfileKind
 from podwright.components.providers.intersight.table import object_types
@@ -20,6 +21,7 @@ KINDS: tuple[Kind, ...] = (
     PolicyKind("podwright:intersight:Pool", POOLS),
     ServerProfileTemplateKind(),
     ServerProfileKind(),
+    DomainProfileTemplateKind(),
     DomainProfileKind(),
     ChassisProfileTemplateKind(),
     ChassisProfileKind(),

@@ -13,9 +13,9 @@ from podwright.components.providers.intersight.ownership import OWNER
 from podwright.components.providers.intersight.transport import ApiError
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
-PROFILES: Final = ("server.Profile", "chassis.Profile")
+PROFILES: Final = ("server.Profile", "chassis.Profile", "fabric.SwitchClusterProfile")
 TYPES: Final = (
-    *POOLS, *POLICIES, *PROFILES, *(TEMPLATES[each] for each in PROFILES), "fabric.SwitchClusterProfile",
+    *POOLS, *POLICIES, *PROFILES, *(TEMPLATES[each] for each in PROFILES),
 )  # fmt: skip
 """Types that carry a mark of their own; what lies below them goes with them."""
 

@@ -116,11 +116,29 @@ class ChassisProfileTemplate(pulumi.CustomResource):
         super().__init__("podwright:intersight:ChassisProfileTemplate", name, {"spec": spec, "moid": None}, opts)
 
 
+class DomainProfileTemplate(pulumi.CustomResource):
+    """A domain profile template: what profiles that name it as their `template` are derived with.
+
+    `spec`: ``{"schema": 1, "name", "organization", "policies": {"A": [{"object_type", "name"}], "B": [...]},
+    "adopt": bool}``.
+    """
+
+    spec: pulumi.Output[dict[str, Any]]
+    moid: pulumi.Output[str]
+    """Intersight's own identifier."""
+
+    def __init__(
+        self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("podwright:intersight:DomainProfileTemplate", name, {"spec": spec, "moid": None}, opts)
+
+
 class DomainProfile(pulumi.CustomResource):
     """The profile of a Fabric Interconnect pair: a cluster profile and one switch profile per fabric.
 
     `spec`: ``{"schema": 1, "name", "organization", "serials": {"A", "B"}, "policies": {"A": [{"object_type",
-    "name"}], "B": [...]}, "action": "stage"|"deploy", "approved_disruptions": [...], "adopt": bool}``.
+    "name"}], "B": [...]}, "action": "stage"|"deploy", "approved_disruptions": [...], "template": name,
+    "adopt": bool}``. With `template` the profile is attached to it, and both switch profiles have its policies.
     """
 
     spec: pulumi.Output[dict[str, Any]]

@@ -117,6 +117,21 @@ class ChassisProfileTemplateSpec(TypedDict):
     """Take over an existing template of that name."""
 
 
+class DomainProfileTemplateSpec(TypedDict):
+    """Policies that domain profiles are derived with."""
+
+    schema: int
+    """Number of this shape."""
+    name: str
+    """Its name."""
+    organization: str
+    """The organization it is in."""
+    policies: dict[str, list[ReferenceSpec]]
+    """Policies of each interconnect, A and B."""
+    adopt: NotRequired[bool]
+    """Take over an existing template of that name."""
+
+
 class DomainProfileSpec(TypedDict):
     """The profile of a Fabric Interconnect pair."""
 
@@ -138,6 +153,9 @@ class DomainProfileSpec(TypedDict):
     """Take over an existing profile of that name."""
     digest: NotRequired[str]
     """Stands for the content of the policies: a change deploys the profile again."""
+    template: NotRequired[str]
+    """Name of the domain profile template that it is derived from; `policies` are those of the template. Left out: it
+    is on its own, and leaves a template that it is attached to."""
 
 
 class ChassisProfileSpec(TypedDict):

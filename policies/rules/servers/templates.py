@@ -5,10 +5,11 @@ from typing import Any, Final
 
 from ..resource import Resource
 from ..rule import Finding, NotApplicable, StackRule, items
-from .inventory import CHASSIS, POLICY, PROFILE, Object, children, of, of_type, properties, spec, target
+from .inventory import CHASSIS, DOMAIN, POLICY, PROFILE, Object, children, of, of_type, properties, spec, target
 
 TEMPLATES_OF: Final = {
     PROFILE: "podwright:intersight:ServerProfileTemplate",
+    DOMAIN: "podwright:intersight:DomainProfileTemplate",
     CHASSIS: "podwright:intersight:ChassisProfileTemplate",
 }
 """Token of the templates, by that of the profiles that are derived from them."""
@@ -32,7 +33,7 @@ def _alike(profiles: Sequence[Resource], known: Mapping[tuple[str, str], Resourc
             yield Finding(f"{each.name} is derived from {about['template']}, which nobody defines", each.urn)
             continue
         held = spec(template)
-        odd = sorted(f"{kind} {name}" for kind, name in _bucket(about) ^ _bucket(held))
+        odd = sorted(" ".join(key) for key in _bucket(about) ^ _bucket(held))
         odd += [key for key, default in _ALIKE.items() if _said(about, key, default) != _said(held, key, default)]
         if odd:
             yield Finding(f"{each.name} and its template {about['template']} differ in {', '.join(odd)}", each.urn)
@@ -54,8 +55,12 @@ def _of(about: Mapping[str, Any], key: str) -> tuple[str, str]:
     return str(about.get("organization")), str(about.get(key))
 
 
-def _bucket(about: Mapping[str, Any]) -> set[tuple[str, str]]:
-    return set(target(list(items(about.get("policies")))))
+def _bucket(about: Mapping[str, Any]) -> set[tuple[str, ...]]:
+    """Policies by type and name; of a domain with the fabric before them."""
+    policies = about.get("policies")
+    if isinstance(policies, Mapping):
+        return {(fabric, *key) for fabric, each in policies.items() for key in target(list(items(each)))}
+    return set(target(list(items(policies))))
 
 
 _VNICS: Final = (
