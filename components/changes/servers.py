@@ -89,6 +89,7 @@ SERVER_PROFILE: Final = (
         beside="digest",
     ),
     Row("tags", _LIVE, "labels that Intersight holds; nothing is deployed"),
+    Row("leave", _PROGRAM, "what becomes of the machine when its server leaves the file, and not before"),
     Row(
         "template",
         _LIVE,

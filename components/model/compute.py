@@ -100,6 +100,10 @@ class Server(Settings, Host):
     own_uuid: bool = False
     """True: it keeps the UUID it was made with, whatever `intersight.uuids` says: a server that was installed with its
     own one."""
+    leave: Literal["decommission"] | None = None
+    """decommission: when the server leaves the file, and when the stack is destroyed, Intersight takes the machine out
+    of service, after its node is gone and its profile unassigned; and puts it back when the server comes back. Behind
+    Fabric Interconnects alone. Null: the machine stays in service."""
     renamed_from: Name | None = None
     """Name that the server has in the stack's state: the next update renames its profile in place, and the line may go.
     Null: its name is the one it has."""

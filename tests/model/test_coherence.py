@@ -140,6 +140,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (LAB, put("servers/cp-01/gpu_count", 1), "servers.cp-01.gpu_count", "counts GPUs of no product"),
     (PROD, drop("servers/inf-01/domain"), "servers.inf-01", "its `domain` is missing"),
     (PROD, put("servers/gpu-01/domain", "x-series"), "servers.gpu-01.domain", "stands alone"),
+    (PROD, put("servers/gpu-01/leave", "decommission"), "servers.gpu-01.leave", "stands alone; only one behind"),
     (LAB, drop("servers/gpu-01/bmc"), "servers.gpu-01", "whose address is missing"),
     (PROD, put("servers/inf-01/bmc_password", "own"), "servers.inf-01.bmc_password", "whose address is missing"),
     (LAB, put("servers/inf-01/group", 1), "servers.inf-01.group", "no rail NICs"),

@@ -72,6 +72,7 @@ def server_profiles(
                 **digests(policies, bucket.objects),
                 **wiping(policies, bucket.objects),
                 **({"tags": dict(own.settings.tags)} if own.settings.tags else {}),
+                **({"leave": server.leave} if server.leave else {}),
             },
             policies,
         )

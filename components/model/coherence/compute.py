@@ -117,5 +117,15 @@ def _ports(domain: Domain) -> Iterator[Problem]:
 
 
 HOST = (_models, _gpus, _rails)
-SERVER = (*HOST, _reach)
+
+
+def _leaves(server: Server) -> Iterator[Problem]:
+    """Intersight decommissions what it found behind interconnects; a machine that stands alone was claimed."""
+    if server.leave is not None and server.domain is None:
+        message = f"this {server.model} stands alone; only one behind Fabric Interconnects can be decommissioned"
+        hint = "delete this line; delete its target in Intersight when the machine goes"
+        yield Problem(("leave",), message, hint)
+
+
+SERVER = (*HOST, _reach, _leaves)
 DOMAIN = (_ports,)

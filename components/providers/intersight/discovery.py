@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from podwright.components.providers.intersight import equipment
+from podwright.components.providers.intersight import equipment, leaving
 from podwright.components.providers.intersight.account import Account
 from podwright.components.providers.intersight.workflow import Pace, StoppedWaitingError
 from podwright.components.providers.protocol.kind import Context, ProviderError
@@ -34,6 +34,9 @@ async def find_server(api: Account, spec: Mapping[str, Any], ctx: Context, what:
     """
     serial = str(spec["serial"])
     found = await _look(api, serial)
+    out = found is None or found.get("Lifecycle") in leaving.OUT
+    if spec["target_platform"] == "FIAttached" and out and await leaving.back(api, spec, ctx, what):
+        found = await _look(api, serial)
     if spec["target_platform"] == "FIAttached" and _missing(found):
         found = await _discovered(api, serial, ctx, what)
     if found is None:

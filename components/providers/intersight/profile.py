@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from podwright.components.providers.intersight import derived, firmware, media, ownership, uuids
+from podwright.components.providers.intersight import derived, firmware, leaving, media, ownership, uuids
 from podwright.components.providers.intersight.account import account
 from podwright.components.providers.intersight.assignment import assign, assigned, leave, on_another, withdraw
 from podwright.components.providers.intersight.deploy import deploy
@@ -54,7 +54,7 @@ REQUIRED = {
     "policies": list,
     "action": str,
 }
-_TEXTS = dict.fromkeys(("server_family", "wipe_digest", "template"), str)
+_TEXTS = dict.fromkeys(("server_family", "wipe_digest", "template", "leave"), str)
 OPTIONAL = {"approved_disruptions": list, "adopt": bool, "firmware": dict, "tags": dict, **_TEXTS}
 OPTIONAL |= {"digest": str, DIGEST: str, uuids.KEY: dict}
 """`digest` stands for the content of the policies: when it changes, the profile is deployed again."""
@@ -92,7 +92,7 @@ class ServerProfileKind(Kind):
             message = f"must be one of {', '.join(family)}, not {spec['server_family']!r}"
             found.append(Failure(("spec", "server_family"), message))
         found += [*(firmware.judge(spec["firmware"]) if "firmware" in spec else ()), *uuids.judge(spec)]
-        found += judge_name(spec, PROFILE_NAME, "template")
+        found += [*judge_name(spec, PROFILE_NAME, "template"), *leaving.judge(spec)]
         return found
 
     def devices(self, inputs: Values) -> Mapping[Path, str]:
@@ -164,7 +164,7 @@ class ServerProfileKind(Kind):
         return Read({**inputs, "spec": seen}, {**inputs, "spec": seen, **state})
 
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
-        """Off its server first, then away. The machine itself keeps running as it is."""
+        """Off its server first, then away. The machine itself runs on as it is; `leave` takes it out of service."""
         del id
         spec = spec_of(inputs)
         api = account(ctx)
@@ -172,6 +172,8 @@ class ServerProfileKind(Kind):
         owned = Owned(profile_what(spec), ctx.identity, find, outputs.get("moid"), bool(outputs.get("adopted")))
         if (gone := await withdraw(api, owned, ctx)) is not None:
             await media.discard(api, ctx, gone)
+        if leaving.KEY in spec and (gone is not None or await find() is None):
+            await leaving.out_of_service(api, spec, ctx, profile_what(spec))
 
     async def _put(
         self, spec: Mapping[str, Any], before: Mapping[str, Any], inputs: Values, outputs: Values, ctx: Context

@@ -80,6 +80,10 @@ class ServerProfileSpec(TypedDict):
     """Name of the server profile template that it is derived from; `policies` are those of the template. Left out: it
     is on its own, and leaves a template that it is attached to."""
 
+    leave: NotRequired[Literal["decommission"]]
+    """What becomes of its machine when the profile goes, behind Fabric Interconnects alone: taken out of service, and
+    put back when a profile comes back. Left out: it stays in service."""
+
 
 class ServerProfileTemplateSpec(TypedDict):
     """Policies that server profiles are derived with."""
