@@ -53,6 +53,8 @@ class Cluster:
         self._quorum = True
         self._silent: dict[str, object] = {}
         """Servers whose kubelet stopped and has not registered since; the value marks the occasion."""
+        self._certified: set[str] = set()
+        """Servers that joined later and have their kubelet's certificate on the disk."""
         self._thread = threading.Thread(target=self._run, name="openshift-hosts", daemon=True)
         self._thread.start()
         world.on_boot.append(self._booted)
@@ -109,7 +111,7 @@ class Cluster:
         except image.ImageError as problem:
             log.warning("%s: %s", server, problem)
             return
-        if server not in installation.members:
+        if not installation.names(server, self._world):
             log.warning("%s booted an image whose agent-config has none of its MAC addresses", server)
             return
         if "join" in installation.content:
@@ -183,16 +185,13 @@ class Cluster:
             log.warning("%s booted for a cluster that does not answer", member.server)
         elif medium == "Cd":
             self.memory.pop(member.hostname, None)
+            self._certified.discard(member.server)
             self._world.write_disk(member.server, installation.file)
             self._world.power(member.server, "ForceRestart")
-        elif self.current.members.get(member.server) == member:
+        elif member.server in self._certified:
             self._register(member, self._world.host(member.server).generation)
         else:
-            bootstrapper = Api(self.plane.access(LAB_USER, *LAB_GROUPS), joining.BOOTSTRAPPER)
-            try:
-                request = joining.ask(bootstrapper, member.hostname)
-            finally:
-                bootstrapper.close()
+            request = joining.ask(self.plane.access(LAB_USER, *LAB_GROUPS), member.hostname)
             self._await_certificate(member, request)
 
     def _await_certificate(self, member: Member, request: str) -> None:
@@ -200,6 +199,7 @@ class Cluster:
             return
         answer = joining.answered(self.api, request)
         if answer:
+            self._certified.add(member.server)
             self.current.members[member.server] = member
             self._register(member, self._world.host(member.server).generation)
         elif answer is None:

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from podwright.lab.openshift.api import Api
+from podwright.lab.openshift.kubeconfig import Access
 
 REQUESTS = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
 BOOTSTRAPPER = "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper"
@@ -29,22 +30,27 @@ def allow_requests(api: Api) -> None:
     })  # fmt: skip
 
 
-def ask(bootstrapper: Api, hostname: str) -> str:
-    """Post the kubelet's request; returns its generated name. Raises ApiError."""
+def ask(access: Access, hostname: str) -> str:
+    """Post the kubelet's request as the bootstrapper; returns its generated name. Raises ApiError."""
     name = x509.Name([
         x509.NameAttribute(NameOID.ORGANIZATION_NAME, "system:nodes"),
         x509.NameAttribute(NameOID.COMMON_NAME, f"system:node:{hostname}"),
     ])  # fmt: skip
     request = x509.CertificateSigningRequestBuilder().subject_name(name)
     signed = request.sign(ec.generate_private_key(ec.SECP256R1()), hashes.SHA256())
-    made = bootstrapper.create(REQUESTS, {
-        "apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest",
-        "metadata": {"generateName": "csr-"},
-        "spec": {
-            "request": base64.b64encode(signed.public_bytes(serialization.Encoding.PEM)).decode(),
-            "signerName": "kubernetes.io/kube-apiserver-client-kubelet", "usages": ["digital signature", "client auth"],
-        },
-    })  # fmt: skip
+    bootstrapper = Api(access, BOOTSTRAPPER)
+    try:
+        made = bootstrapper.create(REQUESTS, {
+            "apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest",
+            "metadata": {"generateName": "csr-"},
+            "spec": {
+                "request": base64.b64encode(signed.public_bytes(serialization.Encoding.PEM)).decode(),
+                "signerName": "kubernetes.io/kube-apiserver-client-kubelet",
+                "usages": ["digital signature", "client auth"],
+            },
+        })  # fmt: skip
+    finally:
+        bootstrapper.close()
     return str(made["metadata"]["name"])
 
 

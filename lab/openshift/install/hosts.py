@@ -33,6 +33,16 @@ class Installation:
     joining: set[str] = field(default_factory=set)
     complete: bool = False
 
+    def names(self, server: str, world: World) -> bool:
+        """Whether the image names this server, by the MAC addresses that it has now.
+
+        A blade's are its profile's, which may have come into force since another host booted the same image.
+        """
+        if server not in self.members:
+            found = members_of(self.content["agent"], world)
+            self.members |= {name: member for name, member in found.items() if name == server}
+        return server in self.members
+
     def ready(self) -> bool:
         """True when the rendezvous host and as many hosts of each role as configured are waiting."""
         install = self.content["install"]

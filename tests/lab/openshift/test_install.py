@@ -78,6 +78,12 @@ def test_a_host_joins_later_when_somebody_approves_it(cluster: Rack) -> None:
     done = cluster.tool("oc", "adm", "certificate", "approve", name, *access)
     assert done.returncode == 0, done.stderr
     cluster.wait("joined", lambda: node_ready(cluster.get("node", "spare-1.lab.example.com")) == "True")
+    # Started again it has its certificate; installed again it asks for another one.
+    cluster.world.power("spare-1", "ForceRestart")
+    time.sleep(1.5)
+    assert len(cluster.items("csr")) == 1
+    cluster.boot("spare-1", image="node.x86_64.iso")
+    cluster.wait("another request", lambda: len(cluster.items("csr")) == 2)
 
 
 def test_without_a_majority_of_the_control_plane_nothing_is_answered(cluster: Rack) -> None:

@@ -134,11 +134,6 @@ async def test_a_run_that_was_killed_loses_nothing_and_the_next_one_does_not_beg
         killed.setattr(handover, "restore", _killed)
         with pytest.raises(KilledError):
             await INSTALL.update("lab", {"spec": rack.spec()}, before, made, rack.context())
-
-    async def joined() -> bool:
-        return (found := await kube.find(f"{NODES}/gpu-01")) is not None and is_ready(found)
-
-    await until("gpu-01 joined", joined)
     assert PIN not in (await _node(kube, "gpu-01"))["metadata"]["labels"]
     # A refresh in between does not take the node for whole.
     seen = await INSTALL.read("lab", {"spec": rack.spec()}, made, rack.context())
@@ -175,5 +170,11 @@ class KilledError(BaseException):
     """The process is no more."""
 
 
-async def _killed(*_: object) -> None:
+async def _killed(kube: Kube, *_: object) -> None:
+    """The new node is there, and nothing was given to it yet."""
+
+    async def joined() -> bool:
+        return (found := await kube.find(f"{NODES}/gpu-01")) is not None and is_ready(found)
+
+    await until("gpu-01 joined", joined)
     raise KilledError

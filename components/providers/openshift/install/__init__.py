@@ -7,7 +7,7 @@ import socket
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podwright.components.providers.openshift import handover, membership, replaced, waiting
+from podwright.components.providers.openshift import certificates, handover, membership, replaced, waiting
 from podwright.components.providers.openshift.install import hosts, image, keys, settled, upgrade
 from podwright.components.providers.openshift.install.check import judge
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
@@ -93,7 +93,7 @@ class InstallKind(Kind):
             raise ProviderError(f"{late}; {_way_out(memory)}") from None
         outputs = _outputs(inputs, rehomed(kubeconfig, ctx.reach))
         try:
-            await waiting.wait_nodes(kube, [host["name"] for host in spec["hosts"]], ctx, patience)
+            await _ready(spec, kube, ctx, patience)
             await waiting.wait_version(kube, ctx, patience)
             # A cluster that was found again may have been installed with other values.
             await self._settings(spec, kube, ctx)
@@ -114,7 +114,7 @@ class InstallKind(Kind):
         await waiting.wait_api(kube, ctx, patience)
         before = (old_inputs.get("spec") or {}).get("hosts") or []
         joined = await _bring_in(spec, before, kubeconfig, ctx)
-        await waiting.wait_nodes(kube, [host["name"] for host in spec["hosts"]], ctx, patience)
+        await _ready(spec, kube, ctx, patience)
         await replaced.judge(spec, joined, kube, ctx)
         await waiting.wait_version(kube, ctx, patience)
         await self._settings(spec, kube, ctx)
@@ -206,10 +206,16 @@ async def _bring_in(
     kube = Kube(kubeconfig)
     try:
         joined = await membership.change(spec, before, kube, kubeconfig, ctx, late)
-        await handover.restore(kube, [host["name"] for host in spec["hosts"]], ctx, waiting.install_patience(ctx))
+        async with certificates.approving(kube, spec["hosts"], ctx):
+            await handover.restore(kube, [host["name"] for host in spec["hosts"]], ctx, waiting.install_patience(ctx))
     except (KubeError, SilentError) as stuck:
         raise ProviderError(f"cluster {spec['cluster']}: {stuck}; run again to go on") from None
     return joined
+
+
+async def _ready(spec: Mapping[str, Any], kube: Kube, ctx: Context, patience: waiting.Patience) -> None:
+    async with certificates.approving(kube, spec["hosts"], ctx):
+        await waiting.wait_nodes(kube, [host["name"] for host in spec["hosts"]], ctx, patience)
 
 
 def api_server(spec: Mapping[str, Any]) -> str:
