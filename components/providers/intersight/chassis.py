@@ -154,7 +154,10 @@ class ChassisProfileKind(Kind):
         chassis = await find_chassis(api, spec, ctx, what)
         if on_another(existing, chassis, ASSIGNED):
             ctx.log(f"{what} leaves another chassis first")
-            await unassign(api, find, ctx, what)
+            try:
+                await unassign(api, find, ctx, what)
+            except StoppedWaitingError as stopped:
+                raise ProviderError(str(stopped)) from None
             existing = await find()
         template = await derived.template_of(api, OBJECT, spec)
         bucket = await resolve(api, spec, {"PolicyBucket": spec["policies"]})

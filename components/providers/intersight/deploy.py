@@ -220,6 +220,9 @@ async def unassign(api: Account, find: Find, ctx: Context, what: str) -> None:
         return
     if config_state(live) in BUSY_STATES:
         live = await _ended(api, find, ctx, what)
+        if live is None or config_state(live) == "Not-assigned":  # it was an unassignment that had begun before
+            await _unbound(api, live or {}, what)
+            return
     ctx.stop_here(f"unassigning {what}")
     try:
         await act(api, find, {"Action": "Unassign"}, what)

@@ -11,7 +11,7 @@ import pytest
 from podwright.components.providers.intersight import discovery
 from podwright.components.providers.protocol.kind import Incomplete, ProviderError
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, WORLD, Driver, Stand, standing
+from tests.providers.intersight.conftest import BY_TOKEN, WORLD, Driver, Stand, standing, until
 from tests.providers.intersight.test_domain import made as domain
 
 POLICY, CHASSIS = BY_TOKEN["Policy"], BY_TOKEN["ChassisProfile"]
@@ -111,6 +111,24 @@ async def test_a_profile_of_ours_moves_to_another_chassis(tmp_path: Path) -> Non
         await driver.create()
         await driver.update(lambda spec: spec.update(serial="FOX00000001"))
         assert "chassis profile 'x-1' leaves another chassis first" in stand.said
+        assert await driver.drift() == []
+
+
+async def test_a_stop_while_it_leaves_its_chassis_is_reported_and_gone_on_from(tmp_path: Path) -> None:
+    with standing(tmp_path, text=TWO_CHASSIS) as stand:
+        await policies(stand)
+        await (await domain(stand)).create()
+        driver = Driver(stand, CHASSIS, profile(serial=SECOND))
+        await driver.create()
+        stand.fault(configure=1.0)
+        before, ctx = {"spec": dict(driver.spec)}, stand.context()
+        driver.spec.update(serial="FOX00000001")
+        moving = asyncio.create_task(CHASSIS.update(driver.id, driver.inputs, before, driver.outputs, ctx))
+        await until(lambda: any("Unassign Chassis Profile" in line for line in stand.said))
+        ctx.cancel.set()
+        with pytest.raises(ProviderError, match="stopped waiting as asked, Intersight goes on; run again"):
+            await moving
+        await driver.update()
         assert await driver.drift() == []
 
 
