@@ -216,14 +216,14 @@ class AiCluster(Component):
             after=[pools],
             pools=[pool.planned_rails for pool in self.pools.values() if pool.planned_rails.nics],
             networks=self.fabric.planned_paths.networks,
+            lossless=args.fabric.lossless,
             namespaces={name: ready for name, ready in teams.items() if name in training},
             products=[server.gpus for server in args.servers.values() if server.gpus],
             rdma=any(pool.rails for pool in args.pools.values()),
         )
         self.operators = ClusterOperators(about, self._inside(self.installed.kubernetes))
-        running = self.operators.every
-        self.exported["operators"] = {each.package: each.release for each in running}
-        return [self.join("operators", (), [each.ready for each in running]).ready]
+        self.exported["operators"] = {each.package: each.release for each in self.operators.every}
+        return [self.join("operators", (), [each.ready for each in self.operators.every]).ready]
 
     def _storage(self, teams: Mapping[str, pulumi.Output[str]]) -> After:
         section = self.args.storage

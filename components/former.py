@@ -19,6 +19,7 @@ _LAYERS: Final = {
     "podwright:index:NodePool": "podwright:platform:Platform",
     "podwright:index:Team": "podwright:platform:Platform",
     "podwright:index:NodeFeatureDiscovery": "podwright:operators:Operators",
+    "podwright:index:MaintenanceOperator": "podwright:operators:Operators",
     "podwright:index:SriovOperator": "podwright:operators:Operators",
     "podwright:index:NetworkOperator": "podwright:operators:Operators",
     "podwright:index:GpuOperator": "podwright:operators:Operators",

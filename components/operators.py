@@ -1,20 +1,21 @@
 """Operators: each pinned, approved, running, then configured; and which of them a cluster gets, in which order."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pulumi
 
 from podwright.components.contract import After, ArgsError, Component, under
-from podwright.components.design.operators import Operator, feature_discovery, gpus, nics, sriov
+from podwright.components.design.operators import Operator, feature_discovery, gpus, maintenance, nics, sriov
+from podwright.components.design.operators.readiness import configured
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance
 from podwright.components.manifests import Objects
-from podwright.components.model import Operators, RailNetworks, RailPool
+from podwright.components.model import Lossless, Operators, RailNetworks, RailPool
 from podwright.components.model.coherence import operators_problems, products_problems, rails_problems
 from podwright.components.model.problems import Problem
-from podwright.components.providers.openshift.resources import OperatorInstall
+from podwright.components.providers.openshift.resources import OperatorInstall, PoolReady
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,16 @@ class InstalledOperator(Component):
         problems = under("section", operators_problems(args.section, None))
         super().__init__(name, args.cluster, {"release": args.section.release}, opts, problems)
 
-    def install(self, args: OperatorArgs, operator: Operator, spaces: Sequence[pulumi.Resource] = ()) -> None:
+    def install(
+        self,
+        args: OperatorArgs,
+        operator: Operator,
+        spaces: Sequence[pulumi.Resource] = (),
+        pools: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
         """Subscribe, approve, configure; settings wait for the first of them, which is the operator's own.
 
-        `spaces` are what the settings make objects in.
+        `spaces` are what the settings make objects in; `pools` what each pool's nodes are waited for with afterwards.
         """
         self.package, self.settings = operator.name, operator.settings
         objects = Objects(self, args.after)
@@ -68,8 +75,13 @@ class InstalledOperator(Component):
         made: list[pulumi.Resource] = []
         for setting in operator.settings:
             made.append(configured.add(setting, made[:1]))
+        last = made or [running]
+        if pools:
+            taken = self.options(resources=self.gate("taken", last))
+            waits = (PoolReady(self.child(name), spec, args.kubeconfig, opts=taken) for name, spec in pools.items())
+            last = list(waits)
         csv = str(operator.subscription["spec"]["startingCSV"])
-        self.finish(release=csv, ready=self.join("ready", made or [running]).ready)
+        self.finish(release=csv, ready=self.join("ready", last).ready)
 
 
 class NodeFeatureDiscovery(InstalledOperator):
@@ -115,14 +127,38 @@ class SriovOperator(InstalledOperator):
         self.install(args, sriov(args.section, args.pools, args.networks, namespaces), [measured])
 
 
+@dataclass(frozen=True)
+class RailOperatorArgs(OperatorArgs):
+    """An operator that looks after the NICs of pools on the backend."""
+
+    pools: Sequence[RailPool] = ()
+    """Pools on the backend: `rails` of each node pool."""
+    lossless: Lossless = field(default_factory=Lossless)
+    """The lossless class that their NICs are set to."""
+
+
+class MaintenanceOperator(InstalledOperator):
+    """NVIDIA's Maintenance Operator: lets the network operator restart nodes, within the pools' budget."""
+
+    TOKEN = "podwright:index:MaintenanceOperator"
+
+    def __init__(self, name: str, args: RailOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        if not args.pools:
+            hint = "hand over `rails` of each pool on the backend: their budget is the operator's"
+            raise ArgsError("MaintenanceOperator", name, [Problem(("pools",), "is empty", hint)])
+        super().__init__(name, args, opts)
+        self.install(args, maintenance(args.section, args.pools))
+
+
 class NetworkOperator(InstalledOperator):
-    """The NVIDIA network operator: the driver of the NICs on every node that has one."""
+    """The NVIDIA network operator: the NICs' driver, and the lossless class on every rail."""
 
     TOKEN = "podwright:index:NetworkOperator"
 
-    def __init__(self, name: str, args: OperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(self, name: str, args: RailOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(name, args, opts)
-        self.install(args, nics(args.section))
+        waits = {f"nics-{pool.name}": configured(pool, args.lossless) for pool in args.pools if pool.nodes}
+        self.install(args, nics(args.section, args.pools, args.lossless), pools=waits)
 
 
 @dataclass(frozen=True)
@@ -155,6 +191,8 @@ class ClusterOperatorsArgs(OperatorArgs):
     """Pools with NICs on the backend."""
     networks: RailNetworks | None = None
     """Rails of the fabric."""
+    lossless: Lossless = field(default_factory=Lossless)
+    """Its lossless class."""
     namespaces: Mapping[str, pulumi.Input[str]] | None = None
     """`ready` of each namespace whose pods use rails."""
     products: Sequence[str] = ()
@@ -164,9 +202,10 @@ class ClusterOperatorsArgs(OperatorArgs):
 
 
 class ClusterOperators:
-    """The operators of one cluster: NFD, then SR-IOV and NVIDIA network, then GPU.
+    """The operators of one cluster: NFD, then maintenance, NVIDIA network and SR-IOV, then GPU.
 
-    Those whose hardware the cluster lacks are left out.
+    SR-IOV waits until the NICs are in the lossless class: their firmware restarts nodes, and both drain. Those whose
+    hardware the cluster lacks are left out.
     """
 
     every: list[InstalledOperator]
@@ -177,26 +216,28 @@ class ClusterOperators:
     def __init__(self, args: ClusterOperatorsArgs, opts: pulumi.ResourceOptions) -> None:
         common: dict[str, Any] = {"cluster": args.cluster, "section": args.section, "kubeconfig": args.kubeconfig}
         found = NodeFeatureDiscovery(f"{args.cluster}-nfd", OperatorArgs(**common, after=args.after), opts)
-        labelled = OperatorArgs(**common, after=[found.ready])
         self.rails = []
         if args.pools:
+            rails: dict[str, Any] = {**common, "pools": args.pools, "lossless": args.lossless}
+            budget = MaintenanceOperator(
+                f"{args.cluster}-maintenance", RailOperatorArgs(**rails, after=[found.ready]), opts
+            )
+            network = NetworkOperator(f"{args.cluster}-network", RailOperatorArgs(**rails, after=[budget.ready]), opts)
             spaces = args.namespaces or {}
             about = SriovOperatorArgs(
                 **common,
-                after=[found.ready, *spaces.values()],
+                after=[network.ready, *spaces.values()],
                 pools=args.pools,
                 networks=args.networks,
                 namespaces=list(spaces),
             )
-            self.rails = [
-                SriovOperator(f"{args.cluster}-sriov", about, opts),
-                NetworkOperator(f"{args.cluster}-network", labelled, opts),
-            ]
+            self.rails = [budget, network, SriovOperator(f"{args.cluster}-sriov", about, opts)]
         self.every = [found, *self.rails]
         if args.products:
             accelerated = GpuOperatorArgs(
                 **common,
-                after=[each.ready for each in self.every],
+                # Each waits for the one before it.
+                after=[self.every[-1].ready],
                 products=args.products,
                 rdma=args.rdma,
             )

@@ -26,6 +26,12 @@ _DRIVER: Final = _restarts(
     _NODES,
     source="NVIDIA GPU and network operators, driver upgrades",
 )
+_NICS: Final = _restarts(
+    "the NIC Configuration Operator drains and restarts the nodes whose NICs it selects, through the Maintenance "
+    "Operator",
+    _NODES,
+    source="Mellanox/nic-configuration-operator v1.3.1: firmware settings and every change of an applied template",
+)
 _BOOTED: Final = _restarts("nodes of the pool are drained and restarted with it", _NODES, source="OpenShift MCO")
 _READ: Final = Row("", _LIVE, "taken when it is written; what runs goes on")
 _SELECTED: Final = Row("", _LIVE, "decides what may be admitted from then on; pods that run stay")
@@ -58,6 +64,8 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     "SriovNetwork": (Row("", _LIVE, "pods that start from then on are attached by it"),),
     "SriovOperatorConfig": (_READ,),
     "NicClusterPolicy": (_DRIVER,),
+    "NicConfigurationTemplate": (_NICS,),
+    "MaintenanceOperatorConfig": (Row("", _LIVE, "how many nodes may be away at once from then on"),),
     "ClusterPolicy": (_DRIVER,),
     "NodeFeatureDiscovery": (_READ,),
     "Subscription": (Row("", _LIVE, "what is offered; a release is installed when it is approved"),),

@@ -28,6 +28,10 @@ class HostLossless:
     """Largest InfiniBand MTU that fits the NIC's MTU, in bytes."""
     host_mtu: int
     """MTU of NICs and pods, in bytes."""
+    cnp_dscp: int
+    """Firmware setting CNP_DSCP_P1: DSCP of the congestion notifications that a NIC sends."""
+    cnp_priority: int
+    """Firmware setting CNP_802P_PRIO_P1: priority that belongs to that DSCP."""
 
 
 def host(lossless: Lossless) -> HostLossless:
@@ -39,4 +43,7 @@ def host(lossless: Lossless) -> HostLossless:
         trust="dscp",
         rdma_mtu=max(mtu for mtu in _RDMA_MTUS if mtu + _ROCE_HEADERS <= lossless.host_mtu),
         host_mtu=lossless.host_mtu,
+        cnp_dscp=lossless.cnp_dscp,
+        # mlx5 maps eight DSCP values to each priority.
+        cnp_priority=lossless.cnp_dscp >> 3,
     )

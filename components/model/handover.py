@@ -37,6 +37,8 @@ class RailPool(Spec):
     """Rails that every server has; none where the pool is not on the backend."""
     nics: tuple[RailNics, ...] = ()
     """NICs by rail; none where the pool is not on the backend."""
+    max_unavailable: int = 1
+    """Nodes that may be away at once."""
     stall_minutes: int | None = None
     """Minutes without any change after which nobody waits for the pool any longer. None: the resource's own number."""
 

@@ -9,6 +9,14 @@ from podwright.lab.openshift.sriov.functions import Functions
 
 
 @dataclass
+class Card:
+    """Firmware settings of one NIC: in force, and as they will be from the next boot on."""
+
+    now: dict[str, str]
+    after_boot: dict[str, str]
+
+
+@dataclass
 class HostMemory:
     """One host's own memory. It outlives every controller of the cluster, as disks and kernels do."""
 
@@ -22,6 +30,18 @@ class HostMemory:
     """Namespace mode of the RDMA subsystem; `shared` is the kernel's default."""
     rdma_staged: tuple[str, str] | None = None
     """(mode, boot id): written to disk during that boot, in force from the next one on."""
+    cards: dict[str, Card] = field(default_factory=dict)
+    """Firmware settings by PCI address without the function."""
+    booted: str = ""
+    """Boot id that it was last seen with."""
+    driver: str = ""
+    """The driver container that loaded the NICs' driver last; empty: the kernel's own."""
+    nic_daemon: str = ""
+    """The NIC configuration daemon that runs, and during which boot it began."""
+    nics_reboot: str = ""
+    """Boot id during which that daemon asked for a restart."""
+    nics_checked: float = 0.0
+    """When that daemon last compared the NICs with what is asked; monotonic seconds."""
 
     def running(self, boot_id: str) -> dict[str, Any] | None:
         """The machine configuration that is in force during this boot."""
@@ -33,3 +53,10 @@ class HostMemory:
             self.config, self.staged = self.staged[0], None
         if self.rdma_staged and self.rdma_staged[1] != boot_id:
             self.rdma_mode, self.rdma_staged = self.rdma_staged[0], None
+        if self.booted != boot_id:
+            if self.booted:
+                # A kernel that starts has no virtual functions, whatever it had before.
+                self.functions = {}
+                for card in self.cards.values():
+                    card.now = dict(card.after_boot)
+            self.booted = boot_id

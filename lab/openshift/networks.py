@@ -8,7 +8,8 @@ from typing import Any
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.catalog import running
 from podwright.lab.openshift.controller import Controller
-from podwright.lab.openshift.daemons import ensure_daemon_set, works_on
+from podwright.lab.openshift.daemons import ensure_daemon_set, pod_ready, works_on
+from podwright.lab.openshift.hardware import MELLANOX, vendor
 from podwright.lab.openshift.kinds import (
     CSVS,
     DAEMON_SETS,
@@ -133,13 +134,39 @@ class NvidiaNetwork(Controller):
             up = works_on(self.cache, namespace, "mofed-rhcos-ds")
             for node in nodes:
                 ready = node["metadata"]["name"] in up
+                if ready:
+                    self._load(node, namespace)
                 self.patch(NODES, node, {"metadata": {"labels": {MOFED_WAIT: "false" if ready else "true"}}})
             done = {n["metadata"]["name"] for n in nodes} <= up
             states.append({"name": "state-OFED", "state": "ready" if done and nodes else "notReady"})
         elif self.cache.get(DAEMON_SETS, "mofed-rhcos-ds", namespace) is not None:
             self.api.delete(DAEMON_SETS.path(namespace, "mofed-rhcos-ds"))
+        if spec.get("nicConfigurationOperator"):
+            daemons = (self.cache.get(DAEMON_SETS, "nic-configuration-daemon", namespace) or {}).get("status", {})
+            whole = daemons.get("desiredNumberScheduled", 0) == daemons.get("numberReady", -1)
+            states.append({"name": "state-nic-configuration-operator", "state": "ready" if whole else "notReady"})
         ready = bool(nodes) and all(row["state"] == "ready" for row in states)
         reason = "" if nodes else f"no node carries {MELLANOX_LABEL}"
         self.set_status(NIC_CLUSTER_POLICIES, policy, {
             "state": "ready" if ready else "notReady", "reason": reason, "appliedStates": states,
         })  # fmt: skip
+
+    def _load(self, node: Object, namespace: str) -> None:
+        """A driver container that starts unloads the driver and loads its own: the NICs begin anew."""
+        name, boot = node["metadata"]["name"], node["status"]["nodeInfo"]["bootID"]
+        server = self.around.server_of(name)
+        pods = [
+            pod for pod in self.cache.list(PODS, namespace)
+            if pod["metadata"].get("labels", {}).get("app") == "mofed-rhcos-ds" and pod["spec"].get("nodeName") == name
+            and pod_ready(pod)
+        ]  # fmt: skip
+        if server is None or not pods:
+            return
+        host, run = self.around.host_memory(name), f"{pods[0]['metadata']['uid']}/{boot}"
+        host.boot(boot)
+        if host.driver != run:
+            host.driver, host.functions = run, {}
+            with self.world.lock:
+                for nic in server.nics.values():
+                    if vendor(nic) == MELLANOX:
+                        nic.load_driver()

@@ -6,10 +6,12 @@ from podwright.lab.openshift.controller import Controller, Surroundings
 from podwright.lab.openshift.csvs import Csvs
 from podwright.lab.openshift.gpu.operator import Gpu
 from podwright.lab.openshift.kubelet_configs import KubeletConfigs
+from podwright.lab.openshift.maintenance import Maintenance
 from podwright.lab.openshift.mco import Mco
 from podwright.lab.openshift.multus import Multus
 from podwright.lab.openshift.networks import NvidiaNetwork, SriovNetworks
 from podwright.lab.openshift.nfd import Nfd
+from podwright.lab.openshift.nics.operator import NicConfiguration
 from podwright.lab.openshift.olm import Olm
 from podwright.lab.openshift.perftest.pods import Perftest
 from podwright.lab.openshift.sriov.operator import Sriov
@@ -24,6 +26,6 @@ def controllers(around: Surroundings) -> list[Controller]:
         make(around)
         for make in (
             Sriov, Multus, Mco, KubeletConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork, Perftest, Volumes,
-            Tuning, ClusterVersions,
+            Tuning, ClusterVersions, Maintenance, NicConfiguration,
         )
     ]  # fmt: skip

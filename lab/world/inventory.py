@@ -41,8 +41,9 @@ class Switch:
 class Nic:
     """One server port that a cable can reach. Speeds in Gb/s, `mtu` in bytes at layer 3.
 
-    `trust_dscp`, `pfc` (priorities) and `mtu` are what the host's own configuration made of it;
-    the defaults are those of a NIC prepared for RoCE (`mlnx_qos --trust dscp --pfc 0,0,0,1,0,0,0,0`).
+    `trust_dscp`, `pfc` (priorities) and `mtu` are what the host's own configuration made of it; a driver that starts
+    has none of it, as mlx5: `mlnx_qos` shows trust pcp and pause off on every priority, `ip link` an MTU of 1500.
+    `cnp_dscp` is what its firmware marks congestion notifications with; 48 (CS6) as delivered.
     """
 
     name: str
@@ -53,9 +54,14 @@ class Nic:
     netdev: str = ""
     rdma: str = ""
     numa: int = 0
-    trust_dscp: bool = True
-    pfc: frozenset[int] = frozenset({3})
-    mtu: int = 9000
+    trust_dscp: bool = False
+    pfc: frozenset[int] = frozenset()
+    mtu: int = 1500
+    cnp_dscp: int = 48
+
+    def load_driver(self) -> None:
+        """The driver starts: what the host had set is gone."""
+        self.trust_dscp, self.pfc, self.mtu = False, frozenset(), 1500
 
 
 @dataclass
@@ -67,6 +73,9 @@ class Vnic(Nic):
     failover: bool = False
     vlans: frozenset[int] = frozenset()
     native: int = 0
+
+    def load_driver(self) -> None:
+        """Its adapter's profile stays in force, whatever the host does."""
 
     @property
     def vlan(self) -> int:

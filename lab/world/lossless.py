@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
 HEADERS = 60
 """IPv4 20, UDP 8, BTH 12, RETH 16, ICRC 4 bytes around one RDMA packet's payload (InfiniBand annex A17)."""
-CNP_DSCP = 48
-"""CS6, what the golden configuration and the NICs mark congestion notifications with."""
 
 
 def mtu_problems(world: World, path: Path, mtu: int) -> list[str]:
@@ -91,10 +89,11 @@ def marks(world: World, hop: Hop, dscp: int) -> bool:
 
 
 def cnp_is_fast(world: World, path: Path) -> bool:
-    """True when congestion notifications are told from bulk traffic on every switch of the path."""
+    """True when the receiver's congestion notifications are told from bulk traffic on every switch of the path."""
+    mark = world.servers[path.target[0]].nics[path.target[1]].cnp_dscp
     for hop in path.hops:
         port = world.views[hop.switch].port(hop.exit)
-        if port.classify(CNP_DSCP) == 0:
+        if port.classify(mark) == 0:
             return False
     return True
 

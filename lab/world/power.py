@@ -81,6 +81,8 @@ class PowerPlant:
             if host.generation != generation:
                 return
             host.medium, host.image = medium, image
+            for nic in world.servers[server].nics.values() if image is not None else ():
+                nic.load_driver()
             host.boots += 1
             host.state = "no-os" if image is None else ("live" if medium == "Cd" else "running")
         log.info("%s booted from %s (%s)", server, medium, image)

@@ -29,8 +29,8 @@ KINDS: list[type[Component]] = [
 EVERY: list[type[Component]] = [*KINDS, AiCluster]
 NOUNS = {
     "Fabric", "InterconnectDomain", "ServerRole", "ServerProfile", "RedfishServer", "OpenShiftCluster", "NodePool",
-    "Team", "NodeFeatureDiscovery", "SriovOperator", "NetworkOperator", "GpuOperator", "Storage", "FabricAcceptance",
-    "TrainingJob", "InferenceService",
+    "Team", "NodeFeatureDiscovery", "MaintenanceOperator", "NetworkOperator", "SriovOperator", "GpuOperator", "Storage",
+    "FabricAcceptance", "TrainingJob", "InferenceService",
 }  # fmt: skip
 """Nouns of the contract (the design page): none of them is lost."""
 

@@ -143,7 +143,10 @@ def test_operators_start_in_order(seen: dict[str, Registered]) -> None:
         named(seen, name) for name in ("gpu-install", "sriov-install", "network-install", "nfd-install")
     )
     assert all_before(seen, gpu, [sriov, network, nfd])
-    assert all_before(seen, sriov, [nfd])
+    assert all_before(seen, sriov, [nfd, network, named(seen, "maintenance-install")])
+    settled = [each for each in of(seen, "podwright:openshift:PoolReady") if each.inputs["spec"].get("nics")]
+    (config,) = (each for each in seen.values() if each.type.endswith(":SriovOperatorConfig"))
+    assert settled and all_before(seen, config, settled), "both drain nodes, and would wait for each other"
     discovery = [each for each in seen.values() if each.custom and each.type.endswith(":NodeFeatureDiscovery")]
     assert all_before(seen, sriov, discovery)
     (policy,) = (each for each in seen.values() if each.type.endswith(":ClusterPolicy"))
@@ -151,7 +154,7 @@ def test_operators_start_in_order(seen: dict[str, Registered]) -> None:
 
 
 def test_acceptance_waits_for_every_rail_to_be_on_offer(seen: dict[str, Registered]) -> None:
-    ready = of(seen, "podwright:openshift:PoolReady")
+    ready = [each for each in of(seen, "podwright:openshift:PoolReady") if each.inputs["spec"]["resources"]]
     assert ready
     assert all_before(seen, named(seen, "acceptance"), ready)
     (policy,) = (each for each in seen.values() if each.type.endswith(":ClusterPolicy"))

@@ -119,6 +119,7 @@ def sound() -> dict[str, dict[str, Any]]:
         "Team": {"cluster": "lab", "team": "research", "section": teams["research"]},
         "NodeFeatureDiscovery": operator,
         "SriovOperator": {**operator, "pools": [rails["training"]], "networks": paths["networks"]},
+        "MaintenanceOperator": {**operator, "pools": [rails["training"]]},
         "NetworkOperator": operator,
         "GpuOperator": {**operator, "products": ["NVIDIA-H200"]},
         "Storage": {"cluster": "lab", "section": STORAGE, "teams": {"research": "research"}},

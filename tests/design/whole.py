@@ -132,8 +132,9 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
         networks = fabric.paths(cluster.network, fabric.plan(cluster.network)).networks
         spaces = [name for name in cluster.teams if trains(cluster, name)]
         found += [
+            operators_plan.maintenance(section, on_rails),
+            operators_plan.nics(section, on_rails, cluster.fabric.lossless),
             operators_plan.sriov(section, on_rails, networks, [*spaces, "podwright-acceptance"]),
-            operators_plan.nics(section),
         ]
     products = [server.gpus for server in cluster.servers.values() if server.gpus]
     if products:

@@ -29,6 +29,7 @@ from podwright.lab.nxos.session import Session
 from podwright.lab.world.traffic import Flow, FlowResult
 from tests.e2e.site import ROOT, Site
 from tests.lab.nxos.test_frontend import OUTSIDE, PEERS, follow, host
+from tests.lab.prepared import prepared
 from tests.providers.nxos.rack import Rack, in_order, rack
 
 pytestmark = [pytest.mark.e2e, pytest.mark.rough]
@@ -84,7 +85,7 @@ class Fabric:
     """A stack of production's network, its switches, and routers behind the frontend."""
 
     def __init__(self, site: Site, switches: Rack) -> None:
-        self.site, self.rack, self.world = site, switches, switches.leaf.world
+        self.site, self.rack, self.world = site, switches, prepared(switches.leaf.world)
         self.text = site.stack_file.read_text()
 
     def change(self, changes: Mapping[str, Any]) -> Watch:

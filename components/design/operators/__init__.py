@@ -1,15 +1,27 @@
-"""Operators, derived: NFD, then SR-IOV and NVIDIA network, then GPU; each pinned, approved, configured, awaited."""
+"""Operators, derived: NFD, then maintenance, NVIDIA network, SR-IOV, then GPU; each pinned, approved, configured,
+awaited.
+"""
 
 from collections.abc import Iterable
 
-from podwright.components.design.operators import gpu, network, readiness
+from podwright.components.design.operators import gpu, network, nic_settings, readiness
 from podwright.components.design.operators.model import Operator
 from podwright.components.design.operators.subscription import operator
 from podwright.components.design.platform.names import EVERY_POOL, Manifest
-from podwright.components.model import Operators, RailNetworks, RailPool
+from podwright.components.model import Lossless, Operators, RailNetworks, RailPool
 from podwright.components.model.catalogue import RELEASE_SETS, ReleaseSet
 
-__all__ = ["Operator", "concerns_rails", "feature_discovery", "gpus", "nics", "readiness", "sriov", "subscriptions"]
+__all__ = [
+    "Operator",
+    "concerns_rails",
+    "feature_discovery",
+    "gpus",
+    "maintenance",
+    "nics",
+    "readiness",
+    "sriov",
+    "subscriptions",
+]
 
 _WHITELIST = "\n".join(f'        - "{number}"' for number in ("0200", "0207", "0300", "0302"))
 _PCI = f"sources:\n  pci:\n    deviceClassWhitelist:\n{_WHITELIST}\n    deviceLabelFields:\n      - vendor\n"
@@ -30,10 +42,17 @@ def sriov(
     return operator(operators, release.sriov, tuple(network.sriov(release, pools, networks, namespaces)))
 
 
-def nics(operators: Operators) -> Operator:
-    """The NVIDIA network operator: the NICs' driver."""
+def maintenance(operators: Operators, pools: Iterable[RailPool]) -> Operator:
+    """NVIDIA's Maintenance Operator: lets the network operator restart nodes of `pools` within their budget."""
     release = RELEASE_SETS[operators.release]
-    return operator(operators, release.network, (network.nic_cluster_policy(operators, release),))
+    return operator(operators, release.maintenance, tuple(nic_settings.maintenance(release, pools)))
+
+
+def nics(operators: Operators, pools: Iterable[RailPool], lossless: Lossless) -> Operator:
+    """The NVIDIA network operator: the NICs' driver, and what puts the rails of `pools` into the lossless class."""
+    release = RELEASE_SETS[operators.release]
+    templates = nic_settings.templates(release, pools, lossless)
+    return operator(operators, release.network, (network.nic_cluster_policy(operators, release), *templates))
 
 
 def gpus(operators: Operators, products: Iterable[str], *, rdma: bool) -> Operator:
@@ -45,13 +64,14 @@ def gpus(operators: Operators, products: Iterable[str], *, rdma: bool) -> Operat
 def subscriptions(operators: Operators, *, rails: bool, gpus: bool) -> list[str]:
     """Names of the operators' subscriptions: with `rails` those of NICs, with `gpus` that of GPUs."""
     release = RELEASE_SETS[operators.release]
-    with_rails = (release.sriov, release.network) if rails else ()
+    with_rails = (release.maintenance, release.network, release.sriov) if rails else ()
     return [each.package for each in (release.nfd, *with_rails, *((release.gpu,) if gpus else ()))]
 
 
 def concerns_rails(setting: Manifest) -> bool:
-    """Whether a setting decides what a pod's rail is: SR-IOV and NIC driver, not GPUs."""
-    return str(setting["apiVersion"]).startswith(("sriovnetwork.openshift.io/", "mellanox.com/"))
+    """Whether a setting decides what a pod's rail is: SR-IOV, NIC driver and settings, not GPUs."""
+    groups = ("sriovnetwork.openshift.io/", "mellanox.com/", "configuration.net.nvidia.com/")
+    return str(setting["apiVersion"]).startswith(groups)
 
 
 def _discovery(operators: Operators, release: ReleaseSet) -> Manifest:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 
+from podwright.components.design.operators import nic_settings
 from podwright.components.design.platform.names import EVERY_POOL, POOL_LABEL, Manifest
 from podwright.components.model import Operators, RailNetwork, RailNetworks, RailPool
 from podwright.components.model.catalogue import ReleaseSet
@@ -39,7 +40,14 @@ def sriov(
             "enableInjector": True,
             "enableOperatorWebhook": True,
             "logLevel": 2,
-            "configDaemonNodeSelector": {"node-role.kubernetes.io/worker": ""},
+            # A daemon that makes functions before driver and firmware are ready loses them again.
+            "configDaemonNodeSelector": {
+                "node-role.kubernetes.io/worker": "",
+                nic_settings.DRIVER_WAIT: "false",
+                nic_settings.WAIT: "false",
+            },
+            # Firmware settings have one writer, the NIC Configuration Operator.
+            "disablePlugins": ["mellanox"],
         },
     }
     for pool in pools:
@@ -79,6 +87,7 @@ def nic_cluster_policy(operators: Operators, release: ReleaseSet) -> Manifest:
                 "upgradePolicy": {"autoUpgrade": False},
                 **probes,
             },
+            "nicConfigurationOperator": nic_settings.section(release),
             **({"tolerations": EVERY_POOL} if operators.gpu_node_tolerations else {}),
         },
     }
@@ -110,7 +119,7 @@ def _policies(home: str, pool: RailPool, mtu: int) -> Iterator[Manifest]:
                 "isRdma": True,
                 "linkType": "eth",
                 "mtu": mtu,
-                "numVfs": 1,
+                "numVfs": nic_settings.FUNCTIONS,
                 "priority": 99,
                 "nodeSelector": {POOL_LABEL: pool.name},
                 "nicSelector": {

@@ -9,9 +9,10 @@ from typing import Any
 
 from podwright.components.design.compute import digest
 from podwright.components.design.compute.model import SCHEMA
+from podwright.components.design.operators import nic_settings
 from podwright.components.design.operators.network import resource
 from podwright.components.design.platform.names import Manifest
-from podwright.components.model import RailPool
+from podwright.components.model import Lossless, RailPool
 
 
 def ready(pool: RailPool, settings: Iterable[Manifest]) -> dict[str, Any]:
@@ -28,5 +29,22 @@ def ready(pool: RailPool, settings: Iterable[Manifest]) -> dict[str, Any]:
             **{resource(rail): 1 for rail in pool.shared_rails},
         },
         "trigger": digest(list(settings)),
+        **({} if pool.stall_minutes is None else {"stalled_seconds": pool.stall_minutes * 60}),
+    }
+
+
+def configured(pool: RailPool, fabric: Lossless) -> dict[str, Any]:
+    """Spec of the wait for a pool's NICs: nothing makes functions of them before they are in the class.
+
+    The operator restarts nodes for it; one that makes functions meanwhile would wait for the first one, and that for
+    the second.
+    """
+    return {
+        "schema": SCHEMA,
+        "pool": pool.name,
+        "nodes": list(pool.nodes),
+        "resources": {},
+        "nics": nic_settings.expected(pool, fabric),
+        "trigger": digest(nic_settings.expected(pool, fabric)),
         **({} if pool.stall_minutes is None else {"stalled_seconds": pool.stall_minutes * 60}),
     }

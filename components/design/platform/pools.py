@@ -53,6 +53,7 @@ def rail_pool(name: str, pool: Pool, servers: Mapping[str, Server]) -> RailPool:
             )
             for rail, alike in sorted(nics.items())
         ),
+        max_unavailable=pool.max_unavailable,
         stall_minutes=pool.stall_minutes,
     )
 

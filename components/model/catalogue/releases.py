@@ -1,9 +1,11 @@
 """Release sets: operator versions that were tested together, as data.
 
 Sources: NVIDIA/gpu-operator v26.7.0 bundle (OpenShift 4.18 to 4.22, own-namespace only), NVIDIA Network Operator
-v26.4.1 documentation (NicClusterPolicy example: the DOCA driver's version) and bundle, Red Hat's operator catalogue
-for channels. The network operator's bundle names OpenShift 4.17 to 4.20; later ones are not declared. Builds of Red
-Hat's operators carry a date in their CSV name: a site writes its catalogue's own under `operators.pins`.
+v26.4.1 documentation (NicClusterPolicy example: the DOCA driver's version), bundle and `hack/release.yaml` (images
+that belong to it), bundle of NVIDIA's Maintenance Operator (https://github.com/Mellanox/maintenance-operator: channels
+stable and v0.2, own namespace or all), Red Hat's operator catalogue for channels. The network operator's bundle names
+OpenShift 4.17 to 4.20; later ones are not declared. Builds of Red Hat's operators carry a date in their CSV name: a
+site writes its catalogue's own under `operators.pins`.
 """
 
 from collections.abc import Mapping
@@ -31,10 +33,13 @@ class ReleaseSet:
     """Minor release the set is for."""
     nfd: Package
     sriov: Package
+    maintenance: Package
     network: Package
     gpu: Package
     doca_driver: str
     """Version of the DOCA-OFED driver image that belongs to the network operator."""
+    nic_configuration: str
+    """Version of the images of the NIC Configuration Operator that belong to it."""
 
     @property
     def packages(self) -> tuple[Package, ...]:
@@ -61,6 +66,13 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
             "sriov-network-operator.v4.22.0",
             "openshift-sriov-network-operator",
         ),
+        maintenance=Package(
+            "nvidia-maintenance-operator",
+            _CERTIFIED,
+            "v0.2",
+            "nvidia-maintenance-operator.v0.2.3",
+            "nvidia-maintenance-operator",
+        ),
         network=Package(
             "nvidia-network-operator",
             _CERTIFIED,
@@ -76,6 +88,7 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
             "nvidia-gpu-operator",
         ),
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",
+        nic_configuration="network-operator-v26.4.1",
     ),
 }
 """Release sets by name."""

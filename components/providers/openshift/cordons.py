@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from podwright.components.providers.openshift import nics
 from podwright.components.providers.openshift.drain import CORDONED
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError
 from podwright.components.providers.openshift.waiting import NODES
@@ -18,6 +19,7 @@ from podwright.components.providers.protocol.kind import Context
 
 POOLS = "/apis/machineconfiguration.openshift.io/v1/machineconfigpools"
 STATES = "/apis/sriovnetwork.openshift.io/v1/sriovnetworknodestates"
+MAINTENANCES = "/apis/maintenance.nvidia.com/v1alpha1/nodemaintenances"
 MCO, SRIOV = "machineconfiguration.openshift.io/", "sriovnetwork.openshift.io/"
 OPERATORS = {
     "machine-config-controller": "the Machine Config Operator",
@@ -46,18 +48,20 @@ class Cordon:
 
 @dataclass(frozen=True)
 class Survey:
-    """Nodes, MachineConfigPools and SriovNetworkNodeStates, by name."""
+    """Nodes, MachineConfigPools, SriovNetworkNodeStates, NodeMaintenances and NicDevices, by name."""
 
     nodes: Mapping[str, Item]
     pools: Mapping[str, Item]
     states: Mapping[str, Item]
+    maintenances: Mapping[str, Item] = field(default_factory=dict)
+    devices: Mapping[str, Item] = field(default_factory=dict)
 
     def cordon(self, name: str, pool: str) -> Cordon | None:
         """The cordon of a node of `pool`; None for a node that takes pods or is not there."""
         node = self.nodes.get(name, {})
         if not (node.get("spec") or {}).get("unschedulable"):
             return None
-        found = _ours(name, node) or _machine_config(name, node, pool)
+        found = _ours(name, node) or _maintenance(name, self.maintenances) or _machine_config(name, node, pool)
         return found or _sriov(name, node, self.states.get(name), self.pools.get(pool, {}), pool) or _writer(name, node)
 
     def cordons(self, names: Sequence[str], pool: str) -> list[Cordon]:
@@ -78,9 +82,9 @@ class Survey:
 
 
 async def survey(kube: Kube) -> Survey:
-    """Ask for all three; a kind that the cluster does not serve has no objects."""
+    """Ask for all of them; a kind that the cluster does not serve has no objects."""
     found: list[dict[str, Item]] = []
-    for path in (NODES, POOLS, STATES):
+    for path in (NODES, POOLS, STATES, MAINTENANCES, nics.DEVICES):
         try:
             listed = (await kube.get(path)).get("items") or []
         except KubeError as refused:
@@ -122,6 +126,19 @@ def _ours(name: str, node: Item) -> Cordon | None:
         return None
     by = "this program, for a roll-out or a removal that was cut off"
     return Cordon(name, by, f"run it again; {_uncordon(name)} without")
+
+
+def _maintenance(name: str, requests: Mapping[str, Item]) -> Cordon | None:
+    """NVIDIA's Maintenance Operator took the node for the one who asked, and gives it back when that one is done."""
+    request = next((each for each in requests.values() if each["spec"]["nodeName"] == name), None)
+    rows = ((request or {}).get("status") or {}).get("conditions") or ()
+    phase = next((str(each["reason"]) for each in rows if each["type"] == "Ready"), "")
+    if request is None or phase in ("", "Pending"):
+        return None
+    meta = request["metadata"]
+    by = f"the Maintenance Operator for {request['spec']['requestorID']}, which is at {phase}"
+    shown = f"`oc describe nodemaintenance {meta['name']} -n {meta['namespace']}` shows what it waits for"
+    return Cordon(name, by, f"{_left_on(name)}; {shown}")
 
 
 def _machine_config(name: str, node: Item, pool: str) -> Cordon | None:

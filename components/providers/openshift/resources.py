@@ -108,7 +108,8 @@ class Guard(pulumi.CustomResource):
 class PoolReady(pulumi.CustomResource):
     """Stands once every node of a pool offers what pods ask for and stays so.
 
-    `spec`: ``{"schema": 1, "pool", "nodes": ["gpu-01", …], "resources": {"nvidia.com/gpu": 8, …}, "trigger"}``.
+    `spec`: ``{"schema": 1, "pool", "nodes": ["gpu-01", …], "resources": {"nvidia.com/gpu": 8, …}, "trigger"}``, and
+    ``"nics": {"rails": {"0": [PCI addresses]}, "template": {…}}`` where NICs must be in the lossless class.
     """
 
     spec: pulumi.Output[dict[str, Any]]

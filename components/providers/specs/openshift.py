@@ -101,6 +101,8 @@ class PoolReadySpec(TypedDict):
     """Its nodes."""
     resources: dict[str, Any]
     """What each must have allocatable, by resource name."""
+    nics: NotRequired[dict[str, Any]]
+    """What its NICs must be set to: PCI addresses by rail, and the template's content."""
     trigger: str
     """Digest of what can change it."""
     stalled_seconds: NotRequired[int]

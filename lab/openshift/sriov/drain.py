@@ -12,12 +12,11 @@ from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.controller import Controller
 from podwright.lab.openshift.kinds import (
     MACHINE_CONFIG_POOLS,
-    MACHINE_CONFIGS,
     NODES,
     SRIOV_NODE_STATES,
     SRIOV_POOL_CONFIGS,
 )
-from podwright.lab.openshift.mco import DESIRED
+from podwright.lab.openshift.machine_pools import busy, machine_pool
 from podwright.lab.openshift.selectors import matches
 from podwright.lab.openshift.sriov.functions import uses_functions
 
@@ -85,23 +84,15 @@ def _empty(operator: Controller, node: Object, everything: bool) -> bool:
     return not drain.evict_some(operator.api, [pod for pod in pods if everything or uses_functions(pod)])
 
 
-def _machine_pool(operator: Controller, node: Object) -> Object | None:
-    """The pool whose configuration the node is to run, known by the configuration's owner."""
-    config = operator.cache.get(MACHINE_CONFIGS, notes(node).get(DESIRED, ""))
-    owners = (config or {"metadata": {}})["metadata"].get("ownerReferences", [])
-    return operator.cache.get(MACHINE_CONFIG_POOLS, owners[0]["name"]) if owners else None
-
-
 def _hold(operator: Controller, node: Object) -> bool:
     """Pause the node's MachineConfigPool, so that only one of both operators takes nodes away. False: not yet."""
-    pool = _machine_pool(operator, node)
+    pool = machine_pool(operator, node)
     if pool is None:
         return False
     ours, paused = notes(pool).get(REQUEST) == PAUSED, bool(pool["spec"].get("paused"))
     if ours and paused:
         return True
-    wanted, reached = (pool.get(part, {}).get("configuration", {}).get("name") for part in ("spec", "status"))
-    if not wanted or wanted != reached:
+    if busy(pool):
         return False
     pool = operator.note(MACHINE_CONFIG_POOLS, pool, **{REQUEST: PAUSED})
     operator.cache.replace(MACHINE_CONFIG_POOLS, operator.patch(MACHINE_CONFIG_POOLS, pool, {"spec": {"paused": True}}))
@@ -110,7 +101,7 @@ def _hold(operator: Controller, node: Object) -> bool:
 
 def _let_go(operator: Controller, node: Object) -> None:
     """Unpause the pool that we paused, when no other node of it is being drained."""
-    pool = _machine_pool(operator, node)
+    pool = machine_pool(operator, node)
     if pool is None or notes(pool).get(REQUEST) != PAUSED:
         return
     for other in operator.cache.list(NODES):

@@ -11,7 +11,7 @@ from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.catalog import running
 from podwright.lab.openshift.controller import Controller
 from podwright.lab.openshift.daemons import ensure_daemon_set, node_ready, works_on
-from podwright.lab.openshift.hardware import TOTAL_VFS, vendor
+from podwright.lab.openshift.hardware import MELLANOX, TOTAL_VFS, vendor
 from podwright.lab.openshift.host_memory import HostMemory
 from podwright.lab.openshift.kinds import (
     CSVS,
@@ -30,7 +30,7 @@ from podwright.lab.openshift.selectors import has_all
 from podwright.lab.openshift.sriov import drain
 from podwright.lab.openshift.sriov.drain import COMPLETE, CURRENT, DRAIN, IDLE, REBOOT, REQUEST, WANTED, notes
 from podwright.lab.openshift.sriov.functions import PREFIX, Functions, selects, virtual_functions
-from podwright.lab.world.model import Server
+from podwright.lab.world.model import Nic, Server
 
 API = "sriovnetwork.openshift.io/v1"
 DAEMON = "sriov-network-config-daemon"
@@ -148,10 +148,10 @@ class Sriov(Controller):
         host.boot(boot)
         wanted = self._from_state(state, server)
         mode = (state.get("spec", {}).get("system") or {}).get("rdmaMode") or host.rdma_mode
-        over = [nic for nic, functions in wanted.items() if functions.count > TOTAL_VFS]
+        over = [nic for nic, functions in wanted.items() if functions.count > self._total(host, server.nics[nic])]
         if over:
-            count = wanted[over[0]].count
-            self._status(state, server, host, "Failed", f"{over[0]}: numVfs {count} exceeds totalvfs {TOTAL_VFS}")
+            count, most = wanted[over[0]].count, self._total(host, server.nics[over[0]])
+            self._status(state, server, host, "Failed", f"{over[0]}: numVfs {count} exceeds totalvfs {most}")
             return
         reboot = mode != host.rdma_mode
         needed = reboot or any(wanted.get(nic) != functions for nic, functions in host.functions.items())
@@ -200,6 +200,15 @@ class Sriov(Controller):
             for nic, functions in wanted.items():
                 server.nics[nic].mtu = functions.mtu
 
+    def _total(self, host: HostMemory, nic: Nic) -> int:
+        """Functions that a NIC can have: without the plugin `mellanox` nobody but its own firmware settings decide."""
+        configs = self.cache.list(SRIOV_OPERATOR_CONFIGS)
+        off = any("mellanox" in (each["spec"].get("disablePlugins") or []) for each in configs)
+        card = host.cards.get(nic.pci.rpartition(".")[0])
+        if not off or vendor(nic) != MELLANOX:
+            return TOTAL_VFS
+        return int(card.now["NUM_OF_VFS"]) if card is not None else 0
+
     def _status(self, state: Object, server: Server, host: HostMemory, sync: str, error: str) -> None:
         rows = []
         for name, nic in server.nics.items():
@@ -209,7 +218,7 @@ class Sriov(Controller):
             rows.append({
                 "name": nic.netdev, "pciAddress": nic.pci, "vendor": vendor(nic), "deviceID": nic.device,
                 "driver": "mlx5_core" if vendor(nic) == "15b3" else "ice", "mtu": nic.mtu, "mac": nic.mac,
-                "linkSpeed": f"{nic.gbps * 1000} Mb/s", "linkType": "ETH", "totalvfs": TOTAL_VFS,
+                "linkSpeed": f"{nic.gbps * 1000} Mb/s", "linkType": "ETH", "totalvfs": self._total(host, nic),
                 "linkAdminState": "up", "numVfs": functions.count if functions else 0,
                 **({"Vfs": virtual_functions(nic, functions)} if functions else {}),
             })  # fmt: skip

@@ -21,6 +21,7 @@ from podwright.components.design.fabric.sizing.models import Ask, propose
 from podwright.components.model.catalogue import SERVERS
 from podwright.lab.world.traffic import Flow, run
 from tests.design.fabric.wires import heard, mended, named, swapped
+from tests.lab.prepared import prepared
 from tests.lab.rack import Rack
 from tests.model.changes import LAB
 from tools import goldens
@@ -151,7 +152,7 @@ def test_the_lab_carries_traffic_over_the_parts_that_the_plan_breaks_out(tmp_pat
     assert all(rack.world.link_up(link.device, link.port) for link in hosts)
     told = rack.show("leaf-01", "show lldp neighbors").split()
     assert all(cabling.short(link.port) in told for link in hosts if link.device == "leaf-01")
-    (result,) = run(rack.world, [Flow("gpu-01:rail0", "gpu-02:rail0", gbps=400)], 1.0)
+    (result,) = run(prepared(rack.world), [Flow("gpu-01:rail0", "gpu-02:rail0", gbps=400)], 1.0)
     assert 190 < result.gbps <= 200, result
     rack.world.close()
 

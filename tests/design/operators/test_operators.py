@@ -211,4 +211,5 @@ def test_a_mig_layout_is_no_reason_to_measure_the_network_again() -> None:
     rails = [each["kind"] for each in found if operators.concerns_rails(each)]
     assert set(rails) == {
         "SriovOperatorConfig", "SriovNetworkPoolConfig", "SriovNetworkNodePolicy", "SriovNetwork", "NicClusterPolicy",
+        "NicConfigurationTemplate",
     }  # fmt: skip

@@ -14,13 +14,14 @@ from podwright.lab.nxos.shows.optics import received, sent
 from podwright.lab.world.traffic import Flow
 from tests.lab.nxos import site
 from tests.lab.nxos.conftest import Switches
+from tests.lab.prepared import prepared
 
 
 @pytest.fixture(scope="module")
 def driver(switches: Switches) -> Iterator[Any]:
     """A session with leaf-01, the fabric configured and carrying traffic."""
     site.configure(switches)
-    switches.world.traffic([Flow("gpu-01:rail1", "gpu-02:rail1")], 1.0)
+    prepared(switches.world).traffic([Flow("gpu-01:rail1", "gpu-02:rail1")], 1.0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from napalm import get_network_driver

@@ -14,6 +14,7 @@ from podwright.lab.nxos.syntax import Match
 from podwright.lab.nxos.table import Command, Found, table
 from podwright.lab.world.traffic import Flow
 from tests.lab.nxos.test_overlay import EVPN
+from tests.lab.prepared import prepared
 from tests.lab.rack import Rack
 
 SVI = ["feature hsrp", "interface Vlan10", "hsrp version 2", "hsrp 10", "priority 110", "preempt", "ip 10.20.0.254"]
@@ -142,7 +143,7 @@ def test_light_follows_cables_and_faults() -> None:
 def test_damaged_frames_are_counted_where_they_arrive() -> None:
     rack = Rack()
     rack.world.fault({"kind": "optic", "end": "leaf-01:Ethernet1/1", "loss": 0.001})
-    rack.world.traffic([Flow("gpu-01:rail0", "gpu-02:rail0")], 1.0)
+    prepared(rack.world).traffic([Flow("gpu-01:rail0", "gpu-02:rail0")], 1.0)
     data = json.loads(rack.show("leaf-01", "show interface Ethernet1/1 counters errors | json"))
     row = data["TABLE_interface"]["ROW_interface"]
     full = json.loads(rack.show("leaf-01", "show interface Ethernet1/1 | json"))["TABLE_interface"]["ROW_interface"]

@@ -13,6 +13,9 @@ OPERATORS = {
     "nvidia-network-operator": (
         "nvidia-network-operator", "certified-operators", "stable", "nvidia-network-operator.v26.4.1",
     ),
+    "nvidia-maintenance-operator": (
+        "nvidia-maintenance-operator", "certified-operators", "v0.2", "nvidia-maintenance-operator.v0.2.3",
+    ),
     "gpu-operator-certified": ("nvidia-gpu-operator", "certified-operators", "v26.7", "gpu-operator-certified.v26.7.0"),
 }  # fmt: skip
 
@@ -87,6 +90,48 @@ def node_policy(rail: int, namespace: str = SRIOV_NAMESPACE, **spec: Any) -> Man
             "nodeSelector": {"node-role.kubernetes.io/worker": ""},
             "nicSelector": {"vendor": "15b3", "rootDevices": [f"0000:{0x10 + 16 * rail:02x}:00.0"]}, **spec,
         },
+    }  # fmt: skip
+
+
+def nic_cluster_policy(*, configured: bool = True) -> Manifest:
+    """The DOCA driver, and with `configured` the NIC Configuration Operator, as NVIDIA's documentation has them."""
+    home, tag = "nvcr.io/nvidia/mellanox", "network-operator-v26.4.1"
+    nics = {
+        "operator": {"image": "nic-configuration-operator", "repository": home, "version": tag},
+        "configurationDaemon": {"image": "nic-configuration-operator-daemon", "repository": home, "version": tag},
+    }
+    return {
+        "apiVersion": "mellanox.com/v1alpha1", "kind": "NicClusterPolicy", "metadata": {"name": "nic-cluster-policy"},
+        "spec": {
+            "ofedDriver": {"image": "doca-driver", "repository": home, "version": "doca3.4.1-26.04-1.1.0.0-1"},
+            "tolerations": [{"operator": "Exists"}], **({"nicConfigurationOperator": nics} if configured else {}),
+        },
+    }  # fmt: skip
+
+
+def nic_template(name: str = "rails", priority: int = 3, **template: Any) -> Manifest:
+    """Trust and pause for every rail, and nothing said of congestion notifications."""
+    pfc = ",".join("1" if each == priority else "0" for each in range(8))
+    return {
+        "apiVersion": "configuration.net.nvidia.com/v1alpha1", "kind": "NicConfigurationTemplate",
+        "metadata": {"name": name, "namespace": "nvidia-network-operator"},
+        "spec": {
+            "nodeSelector": {"node-role.kubernetes.io/worker": ""},
+            "nicSelector": {"nicType": "a2dc"},
+            "template": {
+                "numVfs": 1, "linkType": "Ethernet",
+                "roceOptimized": {"enabled": True, "qos": {"trust": "dscp", "pfc": pfc, "tos": 106}}, **template,
+            },
+        },
+    }  # fmt: skip
+
+
+def maintenance_config(**spec: Any) -> Manifest:
+    """How many nodes may be away at once."""
+    return {
+        "apiVersion": "maintenance.nvidia.com/v1alpha1", "kind": "MaintenanceOperatorConfig",
+        "metadata": {"name": "default", "namespace": "nvidia-maintenance-operator"},
+        "spec": {"maxParallelOperations": 1, "maxUnavailable": 1, **spec},
     }  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from tests.lab.openshift.manifests import (
     pool_config,
 )
 from tests.lab.openshift.rack import Rack
+from tests.lab.prepared import prepared
 
 SHAPE = {"workers": ("NVIDIA-H200", "NVIDIA-H200", "NVIDIA-H200")}
 pytestmark = pytest.mark.rough
@@ -58,7 +59,7 @@ class Leaf:
 @pytest.fixture(scope="module")
 def leaf(cluster: Rack) -> Leaf:
     made = Leaf()
-    cluster.world.attach_switch("leaf-01", made)
+    prepared(cluster.world).attach_switch("leaf-01", made)
     return made
 
 

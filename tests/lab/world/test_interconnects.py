@@ -86,7 +86,7 @@ def vnics(number: int, failover: bool = False) -> dict[str, Vnic]:
     return {
         f"eth{n}": Vnic(
             f"eth{n}", 100, f"02:25:B5:00:0{n}:0{number}", fabric=fabric, vlans=frozenset({10, 20}), native=10,
-            failover=failover,
+            failover=failover, mtu=9000,
         )
         for n, fabric in enumerate(FABRICS)
     }  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from podwright.lab.world.traffic import Flow, FlowResult
+from tests.lab.prepared import prepared
 from tests.lab.rack import Rack
 
 SHARE = 100.0 * 4096 / 4178 * 0.97
@@ -25,7 +26,9 @@ def across() -> list[Flow]:
 
 @pytest.fixture(scope="module")
 def configured() -> Rack:
-    return Rack()
+    made = Rack()
+    prepared(made.world)
+    return made
 
 
 @pytest.fixture

@@ -30,9 +30,11 @@ from podwright.components.fabric import Fabric
 from podwright.components.operators import (
     GpuOperator,
     GpuOperatorArgs,
+    MaintenanceOperator,
     NetworkOperator,
     NodeFeatureDiscovery,
     OperatorArgs,
+    RailOperatorArgs,
     SriovOperator,
     SriovOperatorArgs,
 )
@@ -95,27 +97,33 @@ team = Team("research", TeamArgs(CLUSTER, "research", TEAM, trains=True, after=[
 labels = NodeFeatureDiscovery(
     "nfd", OperatorArgs(CLUSTER, OPERATORS, cluster.kubeconfig, [pool.ready for pool in pools.values()]), inside
 )
+on_rails = {"pools": [pools["first"].planned_rails], "lossless": FABRICS["east"].fabric.lossless}
+budget = MaintenanceOperator(
+    "maintenance", RailOperatorArgs(CLUSTER, OPERATORS, cluster.kubeconfig, [labels.ready], **on_rails), inside
+)
+nics = NetworkOperator(
+    "network", RailOperatorArgs(CLUSTER, OPERATORS, cluster.kubeconfig, [budget.ready], **on_rails), inside
+)
 rails = SriovOperator(
     "sriov",
     SriovOperatorArgs(
         CLUSTER,
         OPERATORS,
         cluster.kubeconfig,
-        [labels.ready, team.ready],
+        [nics.ready, team.ready],
         pools=[pools["first"].planned_rails],
         networks=fabrics["east"].planned_paths.networks,
         namespaces=["research"],
     ),
     inside,
 )
-nics = NetworkOperator("network", OperatorArgs(CLUSTER, OPERATORS, cluster.kubeconfig, [labels.ready]), inside)
 gpus = GpuOperator(
     "gpu",
     GpuOperatorArgs(
         CLUSTER,
         OPERATORS,
         cluster.kubeconfig,
-        [labels.ready, rails.ready, nics.ready],
+        [rails.ready],
         products=["NVIDIA-H200"],
         rdma=True,
     ),

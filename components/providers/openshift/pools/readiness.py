@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from podwright.components.providers.openshift import cordons
+from podwright.components.providers.openshift import cordons, nics
 from podwright.components.providers.openshift.cordons import SRIOV, Survey, mend, survey
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
 from podwright.components.providers.openshift.waiting import Patience, is_ready
@@ -35,12 +35,12 @@ EXPLAIN_SECONDS = 600.0
 """A node that stays cordoned for so long without a change is worth a sentence while the wait goes on."""
 
 REQUIRED: Mapping[str, type] = {"pool": str, "nodes": list, "resources": dict, "trigger": str}
-OPTIONAL: Mapping[str, type] = {"stalled_seconds": int}
+OPTIONAL: Mapping[str, type] = {"stalled_seconds": int, "nics": dict}
 
 
 class PoolReadyKind(Kind):
     """``podwright:openshift:PoolReady``: ``{"schema", "pool", "nodes": [names], "resources": {name: count},
-    "trigger"}``, and ``"stalled_seconds"`` where the pool says so.
+    "trigger"}``, and ``"stalled_seconds"`` where the pool says so. ``"nics"``: settings that its rails must have.
 
     `resources` are what each node must at least offer; `trigger` is a digest of what the operators were told.
     """
@@ -153,6 +153,10 @@ def _lacking(spec: Mapping[str, Any], live: Survey) -> Iterator[str]:
         for resource, count in spec["resources"].items():
             if int(offered.get(resource, 0)) < int(count):
                 yield f"{name} offers {offered.get(resource, 0)} of {int(count)} {resource}"
+        if spec.get("nics"):
+            yield from nics.unset(name, live.devices.values(), spec["nics"])
+            if nics.waiting(node):
+                yield f"{name} waits for its NICs' settings"
         yield from _unsettled(name, live.states.get(name) or {})
     yield from _updating(spec["pool"], live.pools.get(spec["pool"], {}))
 

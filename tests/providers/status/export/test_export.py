@@ -26,6 +26,7 @@ from podwright.components.providers.status.export.http import serving
 from podwright.lab.nxos.side import NxosSide
 from podwright.lab.world.model import World
 from podwright.lab.world.traffic import Flow
+from tests.lab.prepared import prepared
 from tests.providers.status.export.grammar import Series, read, value
 from tests.providers.status.export.look import ACCESS, CLUSTER, TARGETS, scraped
 
@@ -74,6 +75,7 @@ def test_an_incast_moves_marks_and_pauses_of_its_ports_and_a_bad_optic_the_error
     planned: tuple[NxosSide, World],
 ) -> None:
     _, world = planned
+    prepared(world)
     before, _ = scraped()
     world.traffic([Flow(f"gpu-0{n}:rail0", "gpu-05:rail0") for n in range(1, 5)], 5)
     after, _ = scraped()

@@ -1,0 +1,60 @@
+"""NICs as NVIDIA's NIC Configuration Operator reports them, compared with what a rail is to be set to.
+
+Its NicDevices show what is asked of a card and how far that is. What `mlnx_qos` would show on the node stands nowhere
+in the API: the operator looks there itself, at every start of its daemon and every 20 minutes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+DEVICES = "/apis/configuration.net.nvidia.com/v1alpha1/nicdevices"
+WAIT = "network.nvidia.com/operator.nic-configuration.wait"
+UPDATING, DONE = "ConfigUpdateInProgress", "UpdateSuccessful"
+
+Item = Mapping[str, Any]
+
+
+def unset(node: str, devices: Iterable[Item], expected: Mapping[str, Any]) -> Iterator[str]:
+    """A phrase for each rail of `node` that is not in the class; `expected` is `nics` of a PoolReady's spec."""
+    ports = {
+        port["pci"]: device
+        for device in devices
+        if (device.get("status") or {}).get("node") == node
+        for port in device["status"].get("ports") or ()
+    }
+    for rail, addresses in expected["rails"].items():
+        device = next((ports[each] for each in addresses if each in ports), None)
+        if device is None:
+            yield f"no NicDevice shows rail {rail} of {node} ({' or '.join(addresses)})"
+        elif why := _why(device, expected["template"]):
+            yield f"the NIC of rail {rail} on {node} {why}"
+
+
+def waiting(node: Item) -> bool:
+    """True while the operator still works on a node's NICs, or has not begun."""
+    return ((node.get("metadata") or {}).get("labels") or {}).get(WAIT) != "false"
+
+
+def _why(device: Item, template: Mapping[str, Any]) -> str | None:
+    asked = ((device.get("spec") or {}).get("configuration") or {}).get("template")
+    rows = (device.get("status") or {}).get("conditions") or ()
+    row: Item = next((each for each in rows if each["type"] == UPDATING), {})
+    if asked is None:
+        return "is given no settings: no NicConfigurationTemplate selects it, or more than one does"
+    if not _within(template, asked):
+        return "is given other settings than planned"
+    if row.get("observedGeneration") != device["metadata"].get("generation"):
+        return "has settings that its daemon has not seen yet"
+    if row.get("status") != "False" or row.get("reason") != DONE:
+        message = row.get("message")
+        return f"is not configured: {row.get('reason', 'nothing is reported')}" + (f", {message}" if message else "")
+    return None
+
+
+def _within(expected: Any, live: Any) -> bool:
+    """True when `live` has everything that is expected; an API server adds defaults."""
+    if isinstance(expected, Mapping):
+        return isinstance(live, Mapping) and all(_within(each, live.get(name)) for name, each in expected.items())
+    return bool(expected == live)
