@@ -8,10 +8,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from podwright.cli.firmware import Judged, judged
+from podwright.cli.nics import Nics, nics
 from podwright.cli.offers import Offer, offers
 from podwright.cli.slow import Lossy, Slow
 from podwright.cli.stack import Stack
 from podwright.components import model
+from podwright.components.design import lossless
 from podwright.components.design.acceptance import unproven
 from podwright.components.design.fabric import FabricPlan
 from podwright.components.providers.status import installation
@@ -21,8 +23,9 @@ from podwright.components.providers.status.verdict import Verdict
 
 OPERATORS = {
     "nfd": "NFD",
-    "sriov-network-operator": "SR-IOV",
+    "nvidia-maintenance-operator": "NVIDIA maintenance",
     "nvidia-network-operator": "NVIDIA network",
+    "sriov-network-operator": "SR-IOV",
     "gpu-operator-certified": "NVIDIA GPU",
 }
 SHOWN = 4
@@ -45,6 +48,7 @@ class Facts:
     prefix: str = ""
     """What stands in front of a command so that it runs in the environment this one ran in."""
     offers: Sequence[Offer] = field(init=False, default=())
+    nics: Sequence[Nics] = field(init=False, default=())
     installation: Sequence[str] = field(init=False, default=())
     """What of the installation is otherwise than defined, as the cluster shows it; nodes that nobody defined."""
 
@@ -56,6 +60,7 @@ class Facts:
         if self.live.snapshot is None:
             return
         self.offers = offers(self.cluster, self.live.snapshot)
+        self.nics = tuple(nics(self.cluster, self.live.snapshot))
         if (wanted := self.cluster.openshift) is not None:
             addresses = {name: str(server.address) for name, server in self.cluster.nodes.items()}
             off = installation.off_plan(self.live.snapshot, wanted.version, wanted.ssh_key, addresses)
@@ -80,6 +85,7 @@ class Facts:
         silent = silent or any(each.power != "On" for each in self.live.servers.values())
         silent = silent or bool(self.firmware.other)
         unready = any(each.troubles for each in self.offers) or bool(self.installation) or bool(self.live.objects)
+        unready = unready or any(each.out_of_class or each.pending for each in self.nics)
         return not (silent or unready or self.live.problem or self.unwell or self.drifted or self.lossy)
 
 
@@ -98,6 +104,7 @@ def show(console: Console, facts: Facts, seconds: float) -> None:
         off = (*facts.installation, *_first(facts.live.objects))
         _section(console, "cluster", [("[red]✗[/]", escape(each)) for each in off])
         _section(console, "nodes", _nodes(facts.offers))
+        _section(console, "NICs", _nics(facts))
         _section(console, "operators", [("", _operators(facts.live))])
         _section(console, "pods", _pods(facts))
     _section(console, "slow", _slow(facts))
@@ -171,6 +178,19 @@ def _nodes(found: Iterable[Offer]) -> Iterator[Row]:
         yield (each.pool, f"[{tint}]{each.ready} of {each.wanted}[/] Ready", each.purpose, each.text)
         for trouble in _first(each.troubles):
             yield ("", "", "", f"[red]✗ {escape(trouble)}[/]")
+
+
+def _nics(facts: Facts) -> Iterator[Row]:
+    host = lossless.host(facts.cluster.fabric.lossless)
+    for each in facts.nics:
+        settled = each.total - len(each.out_of_class)
+        tint = "green" if settled == each.total else "red"
+        asked = f"trust {host.trust}, PFC {host.pfc}, notifications DSCP {host.cnp_dscp}"
+        yield (each.pool, f"[{tint}]{settled} of {each.total}[/] rail NICs set by their operator: {asked}")
+        for phrase in _first(each.out_of_class):
+            yield ("", f"[red]✗ {escape(phrase)}[/]")
+        for node in _first(each.pending):
+            yield ("", f"[red]✗ {escape(node)} waits for its NICs' settings[/]")
 
 
 def _operators(live: Live) -> str:

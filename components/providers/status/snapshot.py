@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, parse
+from podwright.components.providers.openshift.nics import DEVICES
 from podwright.components.providers.protocol.kind import ProviderError
 
 Object = Mapping[str, Any]
@@ -35,6 +36,7 @@ COLLECTIONS: Mapping[str, str] = {
     "NodeFeatureDiscovery": "/apis/nfd.openshift.io/v1/nodefeaturediscoveries",
     "ClusterPolicy": "/apis/nvidia.com/v1/clusterpolicies",
     "NicClusterPolicy": "/apis/mellanox.com/v1alpha1/nicclusterpolicies",
+    "NicDevice": DEVICES,
     "SriovOperatorConfig": "/apis/sriovnetwork.openshift.io/v1/sriovoperatorconfigs",
     "SriovNetworkNodePolicy": "/apis/sriovnetwork.openshift.io/v1/sriovnetworknodepolicies",
     "SriovNetworkNodeState": "/apis/sriovnetwork.openshift.io/v1/sriovnetworknodestates",
