@@ -14,6 +14,7 @@ from podwright.cli import world_domains
 from podwright.components import model
 from podwright.components.design import fabric, hardware
 from podwright.components.model import blades
+from podwright.components.model.coherence import is_place
 from podwright.components.model.feeds import feeds
 
 
@@ -86,7 +87,8 @@ def _server(cluster: model.Cluster, defined: model.Server, number: int, railed: 
     model = hardware.server_model(defined.model)
     entry: dict[str, Any] = {
         "model": defined.model,
-        "serial": defined.serial,
+        # A blade that the file names by its slot has a number of its own, which nobody wrote down.
+        "serial": defined.serial if not is_place(defined.serial) else f"FCH{92000000 + number}",
         "uuid": f"00000000-0000-4000-8000-{number:012d}",
         "rack": defined.rack,
         **_power(cluster, defined.rack),

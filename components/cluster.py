@@ -17,9 +17,9 @@ from podwright.components.compute import (
 )
 from podwright.components.contract import After, Component, known_as
 from podwright.components.fabric import Fabric
-from podwright.components.model import Cluster
+from podwright.components.model import Cluster, Server
 from podwright.components.model.advisory import findings
-from podwright.components.model.coherence import check
+from podwright.components.model.coherence import check, is_place
 from podwright.components.operators import ClusterOperators, ClusterOperatorsArgs
 from podwright.components.platform import (
     NodePool,
@@ -90,12 +90,12 @@ class AiCluster(Component):
             "fabric": {"switches": self.fabric.switches, "digests": self.fabric.digests},
             "servers": {
                 name: {"model": server.model, "pool": server.pool, "gpus": server.gpus, "rack": server.rack}
-                | self._leased(server.object_name or name)
+                | self._found(self.machines[server.object_name or name], server)
                 for name, server in args.servers.items()
             },
         }
         last = self._platform([self.fabric.ready, *servers])
-        # Secret, so that no preview prints it; approvals are no part of what is brought about.
+        # Secret: no preview prints it; approvals are no part of what is brought about.
         defined = pulumi.Output.secret(args.model_dump_json(exclude={"changes"}))
         self.finish(exports=self.exported, ready=self.join("ready", (), last, defined).ready)
 
@@ -140,10 +140,10 @@ class AiCluster(Component):
         standing = [*domains.values(), *made.values()]
         return [self.join("servers", (), standing).ready] if standing else []
 
-    def _leased(self, node: str) -> dict[str, pulumi.Output[str | None]]:
-        """The UUID of a server by the name of its node, where the file has a pool of them."""
-        machine, account = self.machines[node], self.args.intersight
-        return {"uuid": machine.uuid} if isinstance(machine, ServerProfile) and account and account.uuids else {}
+    def _found(self, machine: Component, server: Server) -> dict[str, pulumi.Output[Any]]:
+        """What Intersight alone knows: a UUID of the file's pool, the serial number of a blade named by its slot."""
+        asked = {"uuid": self.args.intersight and self.args.intersight.uuids, "serial": is_place(server.serial)}
+        return {key: getattr(machine, key) for key in asked if asked[key] and isinstance(machine, ServerProfile)}
 
     def _platform(self, below: After) -> After:
         """The installation and everything on it; `below` is what servers boot over."""

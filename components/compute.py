@@ -14,6 +14,7 @@ from podwright.components.model.coherence import (
     controller_firmware_problems,
     domain_problems,
     firmware_problems,
+    is_place,
     management_problems,
     organization_problems,
     own_firmware_problems,
@@ -206,7 +207,7 @@ class ServerProfile(Component):
     TOKEN = "podwright:index:ServerProfile"
 
     serial: pulumi.Output[str]
-    """Serial number that the profile is bound to."""
+    """Serial number of the server that the profile is on; of a blade that is named by its slot the one found there."""
     uuid: pulumi.Output[str | None]
     """UUID that the profile leased from the account's pool; nothing where the server keeps its own."""
     digest: pulumi.Output[str]
@@ -219,7 +220,8 @@ class ServerProfile(Component):
         super().__init__(name, args.cluster, _about(args.host, args.server, problems), opts, problems)
         options = self.options(args.after, protect=args.protect)
         made = Profile(self.child("profile"), args.profile, opts=options)
-        self.finish(serial=args.server.serial, uuid=made.uuid, digest=args.digest, ready=standing(made, name))
+        serial = made.serial if is_place(args.server.serial) else args.server.serial
+        self.finish(serial=serial, uuid=made.uuid, digest=args.digest, ready=standing(made, name))
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ SERVER_PROFILE: Final = (
     Row(
         "serial",
         _DISRUPTIVE,
-        "the profile is unassigned from one server and deployed to another",
+        "the profile is unassigned from one server and deployed to another, also where another blade is in its slot",
         scope="server",
         verb="change their profile",
         lasts="10 to 30 minutes",

@@ -12,8 +12,10 @@ from podwright.components.model.hosts import Host
 from podwright.components.model.management import ServerManagement
 from podwright.components.model.settings import Settings
 from podwright.components.model.types import (
+    Derived,
     DnsName,
     Mac,
+    MachineId,
     Name,
     Numbered,
     OrganizationName,
@@ -75,8 +77,11 @@ class Server(Settings, Host):
     """Node pool it belongs to: `control-plane` or a key of `pools`."""
     role: Name | None = None
     """Role that it takes settings from, a key of `compute.roles`. Null: the role that its pool has, else its model."""
-    serial: Serial
-    """Chassis serial number, which binds the server profile."""
+    serial: Annotated[MachineId, Derived("of a blade with a slot: its chassis's `profile.serial` and the slot")]
+    """Serial number, which binds the server profile. A blade may be bound to where it sits instead, FOX00000043/3: the
+    serial number of its chassis and its slot, which is also what it comes to where the line is left out and `slot`
+    names a chassis with a `profile`. The blade's own number is then read from Intersight, and another blade in the slot
+    takes its place."""
     address: Annotated[IPv4Address, Numbered()]
     """Address on the machine network."""
     boot_mac: Mac

@@ -154,6 +154,7 @@ def _numbers(value: Raw) -> None:
     fabric = _mapping(value.get("fabric"))
     shift = _mapping(value.get("openshift"))
     _indexes(value, fabric)
+    _places(value)
     _autonomous_systems(fabric)
     for name, pool in _items(value.get("pools")):
         _purpose(Pool, name, pool)
@@ -208,6 +209,17 @@ def _indexes(value: Raw, fabric: Raw) -> None:
     for name, entry in entries:
         if "index" not in entry and (found := pattern.number(name)):
             entry["index"] = found
+
+
+def _places(value: Raw) -> None:
+    """A blade without a serial number is the one in its slot."""
+    domains = _mapping(value.get("domains"))
+    for _, server in _items(value.get("servers")):
+        chassis, _, slot = str(server.get("slot")).rpartition("/")
+        boxes = _mapping(_mapping(domains.get(str(server.get("domain")))).get("chassis"))
+        serial = _mapping(_mapping(boxes.get(chassis)).get("profile")).get("serial")
+        if "serial" not in server and isinstance(serial, str):
+            server["serial"] = f"{serial}/{slot}"
 
 
 def _autonomous_systems(fabric: Raw) -> None:

@@ -89,6 +89,16 @@ Serial = Annotated[
 ]
 """Cisco serial number: eleven characters (site, year and week, sequence)."""
 
+MachineId = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Z]{3}[A-Z0-9]{8}(/[1-8])?$"),
+    Words(
+        "a serial number of eleven capitals and digits, three capitals first, such as WZP00000001; of a blade also "
+        "that of its chassis and a slot, FOX00000043/3"
+    ),
+]
+"""Which machine a server is: its Cisco serial number, or where a blade sits."""
+
 ModelId = Annotated[
     str,
     StringConstraints(pattern=r"^[A-Z0-9][A-Z0-9-]{2,39}$"),

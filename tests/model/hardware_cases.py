@@ -14,7 +14,13 @@ SMT = {"enabled": False, "reason": "collectives wait for the slowest thread"}
 PROFILE = put("domains/x-series/chassis/x-1/profile", {"serial": "FOX2629000X", "limit_watts": 100})
 ELSEWHERE = put("compute/roles/serving", {"pools": ["inference"], "organization": "serving"})
 
+PLACED = both(SLOT, put("domains/x-series/chassis/x-1/profile", {"serial": "FOX2629000X"}))
+
 HARDWARE = [
+    (PROD, put("servers/inf-01/serial", "FOX2629000X/1"), "servers.inf-01.serial", "is a slot, which others may have"),
+    (PROD, both(SLOT, put("servers/inf-01/serial", "FOX2629000X/1")), "servers.inf-01.serial", "has a profile with"),
+    (PROD, both(PLACED, put("servers/inf-01/serial", "FOX2629000X/2")), "servers.inf-01.serial", "`slot` is x-1/1"),
+    (PROD, put("servers/gpu-01/serial", "FOX2629000X/1"), "servers.gpu-01.serial", "sits in no chassis"),
     (
         PROD,
         both(INSIDE, PROFILE),

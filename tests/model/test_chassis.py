@@ -9,6 +9,7 @@ from podwright.components.design import fabric
 from podwright.components.design.fabric.failures import effects
 from podwright.components.model import coherence
 from podwright.components.model.coherence import management
+from podwright.components.model.expand import expand
 from podwright.components.model.problems import dotted
 from tests.model.changes import PROD, Said, both, put
 from tests.model.hardware_cases import HOT, INSIDE
@@ -123,3 +124,37 @@ def test_a_pool_of_uuids_has_takers_and_ends_where_uuids_do() -> None:
         server["own_uuid"] = True
     said["intersight"]["uuids"] = {}
     assert "no server takes a UUID" in uuids(said)[0]
+
+
+def seated(*names: str) -> Said:
+    """Blades without serial numbers, in the slots of a chassis that has one."""
+    said = copy.deepcopy(PROD)
+    INSIDE(said)
+    profiled(said)
+    for name in names:
+        said["servers"][name].pop("serial")
+    return said
+
+
+def test_a_blade_without_a_serial_number_is_the_one_in_its_slot() -> None:
+    servers = expand(seated("inf-01")).value["servers"]
+    assert servers["inf-01"]["serial"] == "FOX2629000X/1"
+    assert servers["cp-01"]["serial"] == PROD["servers"]["cp-01"]["serial"]
+
+
+def test_two_blades_of_one_slot_are_one_finding() -> None:
+    said = seated("inf-01", "cp-01")
+    put("servers/cp-01/slot", "x-1/1")(said)
+    with pytest.raises(model.SpecErrors) as refused:
+        model.load(said)
+    about = [each.message for each in refused.value.problems if {"slot", "serial"} & set(each.loc)]
+    assert about == ["slot 1 of x-1 is taken by cp-01"]
+
+
+def test_a_slot_of_a_chassis_without_a_profile_names_no_blade() -> None:
+    said = seated("inf-01")
+    said["domains"]["x-series"]["chassis"]["x-1"].pop("profile")
+    with pytest.raises(model.SpecErrors) as refused:
+        model.load(said)
+    (found,) = (each for each in refused.value.problems if dotted(each.loc) == "servers.inf-01.serial")
+    assert "of a blade with a slot: its chassis's `profile.serial` and the slot" in found.hint

@@ -41,6 +41,7 @@ def everything(whole: model.Cluster) -> list[list[Problem]]:
     made += [coherence.management_problems(whole.intersight, whole.name, servers, whole.fabric.frontend)]
     roles = whole.compute.roles
     made += [coherence.settings_problems(servers, roles)]
+    made += [coherence.role_problems(servers, whole.domains, roles)]
     made += [coherence.own_firmware_problems(whole.intersight.firmware, servers, roles)]
     made += [list(coherence.organization_problems(whole.intersight, servers, roles))]
     made += [coherence.controller_firmware_problems(whole.bmc.firmware)] if whole.bmc else []

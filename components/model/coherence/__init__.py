@@ -15,6 +15,7 @@ from podwright.components.model.coherence import (
     needed,
     operators,
     organizations,
+    places,
     platform,
     renamed,
     settings,
@@ -41,6 +42,7 @@ from podwright.components.model.coherence.handover import (
 from podwright.components.model.coherence.host_network import bonds_problems
 from podwright.components.model.coherence.management import management_problems
 from podwright.components.model.coherence.organizations import organization_problems
+from podwright.components.model.coherence.places import is_place
 from podwright.components.model.coherence.platform import Installation, NodePool, members
 from podwright.components.model.coherence.sections import (
     FABRIC,
@@ -70,6 +72,7 @@ __all__ = [
     "fabric_problems",
     "firmware_problems",
     "inference_problems",
+    "is_place",
     "management_problems",
     "measured_problems",
     "members_problems",
@@ -172,7 +175,7 @@ def _of_domains(cluster: Cluster) -> Iterator[tuple[Loc, Domain]]:
 
 CHECKS: tuple[Check, ...] = (
     *(_fabric(each) for each in FABRIC),
-    *(_each(_of_servers, each) for each in compute.SERVER),
+    *(_each(_of_servers, each) for each in (*compute.SERVER, *places.SERVER)),
     *(_each(_of_domains, each) for each in compute.DOMAIN),
     *(_each(_installation, each) for each in platform.OPENSHIFT),
     *(_each(_pools, each) for each in platform.POOL),
@@ -188,6 +191,7 @@ CHECKS: tuple[Check, ...] = (
     *settings.CLUSTER,
     *management.CLUSTER,
     *organizations.CLUSTER,
+    *places.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""
 

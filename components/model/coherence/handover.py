@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from podwright.components.model.catalogue import GPUS
-from podwright.components.model.coherence import compute, inventory, platform, renamed
+from podwright.components.model.coherence import compute, inventory, places, platform, renamed
 from podwright.components.model.coherence.addresses import networks
 from podwright.components.model.coherence.inventory import management
 from podwright.components.model.coherence.platform import reserved
@@ -41,7 +41,7 @@ def servers_problems(servers: Mapping[str, Server]) -> list[Problem]:
     return [
         problem
         for name, server in servers.items()
-        for check in compute.SERVER
+        for check in (*compute.SERVER, *places.SERVER)
         for problem in below(("servers", name), check(server))
     ]
 
@@ -60,7 +60,8 @@ def role_problems(
         *servers_problems(servers),
         *settings_problems(servers, roles),
         *pairs,
-        *inventory.chassis([*inventory.pairs(domains), *platform.serials(servers)]),
+        *places.place_problems(servers, domains),
+        *inventory.chassis([*inventory.pairs(domains), *platform.serials(servers, places=True)]),
         *inventory.once(platform.addresses(None, servers)),
         *renamed.servers(servers, domains, installed=False),
     ]

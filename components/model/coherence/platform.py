@@ -9,6 +9,7 @@ from podwright.components.model.catalogue.mig import layout, layouts
 from podwright.components.model.coherence import renamed
 from podwright.components.model.coherence.compute import gpu_count, memory_gib
 from podwright.components.model.coherence.inventory import Entry, chassis, once, unique
+from podwright.components.model.coherence.places import is_place
 from podwright.components.model.compute import Server
 from podwright.components.model.explain import suggest
 from podwright.components.model.feeds import half_carries, hangs_on
@@ -113,9 +114,11 @@ def addresses(openshift: OpenShift | None, servers: Mapping[str, Server]) -> lis
     return entries
 
 
-def serials(servers: Mapping[str, Server]) -> list[Entry]:
-    """Serial numbers of servers by their path."""
-    return [(("servers", name, "serial"), server.serial) for name, server in servers.items()]
+def serials(servers: Mapping[str, Server], *, places: bool = False) -> list[Entry]:
+    """Serial numbers of servers by their path, and with `places` the slots that blades are known by: where chassis are
+    checked, a slot that two have is found there."""
+    found = {name: each.serial for name, each in servers.items() if places or not is_place(each.serial)}
+    return [(("servers", name, "serial"), serial) for name, serial in found.items()]
 
 
 def _addresses(given: Installation) -> Iterator[Problem]:

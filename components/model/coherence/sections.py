@@ -20,6 +20,7 @@ from podwright.components.model.coherence import (
     inventory,
     lossless,
     pairs,
+    places,
     platform,
     power,
     raw_lines,
@@ -83,7 +84,7 @@ def domain_problems(name: str, domain: Domain, frontend: Pair | None) -> list[Pr
 
 def server_problems(name: str, server: Server) -> list[Problem]:  # noqa: ARG001 - one signature for all components
     """Contradictions of one server: its model, GPUs, how it is reached, whether it has rails."""
-    return _problems(compute.SERVER, server)
+    return _problems((*compute.SERVER, *places.SERVER), server)
 
 
 def openshift_problems(cluster: str, openshift: OpenShift, servers: Mapping[str, Server], site: Site) -> list[Problem]:  # noqa: ARG001

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from podwright.components.providers.intersight import media, settings
+from podwright.components.providers.intersight import media, places, settings
 from podwright.components.providers.intersight.account import Account, account
 from podwright.components.providers.intersight.deploy import REBOOT, deploy
 from podwright.components.providers.intersight.managed import Find
@@ -87,8 +87,10 @@ async def waits_for_reset(ctx: Context, login: Login, host: Host) -> list[str]:
 
 async def _server(api: Account, host: Host) -> dict[str, Any]:
     serial = str(host["serial"])
-    found = await api.only("compute.PhysicalSummary", "Serial", serial, f"the server {serial}")
+    found = await places.summary(api, serial)
     if found is None:
+        if places.is_place(serial):
+            raise ProviderError(f"{host['name']}: Intersight knows no {' '.join(places.words(serial))}")
         raise ProviderError(f"{host['name']}: Intersight knows no server with serial number {serial}; claim it first")
     return found
 

@@ -1,4 +1,4 @@
-"""The machine behind a serial number, waited for while Intersight discovers it.
+"""The machine behind a serial number or in a place, waited for while Intersight discovers it.
 
 A blade is known some 10 to 30 minutes after its domain's server ports came up: chassis first, then each slot. A rack
 server without Fabric Interconnects is claimed by a person, so there is nothing to wait for.
@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from podwright.components.providers.intersight import equipment, leaving
+from podwright.components.providers.intersight import equipment, leaving, places
 from podwright.components.providers.intersight.account import Account
 from podwright.components.providers.intersight.workflow import Pace, StoppedWaitingError
 from podwright.components.providers.protocol.kind import Context, ProviderError
@@ -28,19 +28,20 @@ Look = Callable[[], Awaitable[dict[str, Any] | None]]
 
 
 async def find_server(api: Account, spec: Mapping[str, Any], ctx: Context, what: str) -> dict[str, Any]:
-    """The machine with the spec's serial number, once it is discovered.
+    """The machine with the spec's serial number, or in its place, once it is discovered.
 
     Raises ProviderError when it is absent, stays undiscovered, is another model, or is taken.
     """
     serial = str(spec["serial"])
-    found = await _look(api, serial)
+    found = await places.summary(api, serial)
     out = found is None or found.get("Lifecycle") in leaving.OUT
     if spec["target_platform"] == "FIAttached" and out and await leaving.back(api, spec, ctx, what):
-        found = await _look(api, serial)
+        found = await places.summary(api, serial)
     if spec["target_platform"] == "FIAttached" and _missing(found):
         found = await _discovered(api, serial, ctx, what)
     if found is None:
         raise ProviderError(f"Intersight knows no server with serial number {serial}; claim it first")
+    serial = str(found["Serial"])
     if found.get("Lifecycle") == BROKEN:
         raise ProviderError(
             f"{what}: Intersight failed to discover the server {serial}; decommission and recommission it there, then "
@@ -56,10 +57,6 @@ async def find_server(api: Account, spec: Mapping[str, Any], ctx: Context, what:
                 f"the server {serial} already carries the server profile {other.get('Name')!r}; unassign that first"
             )
     return found
-
-
-async def _look(api: Account, serial: str) -> dict[str, Any] | None:
-    return await api.only("compute.PhysicalSummary", "Serial", serial, f"the server {serial}")
 
 
 async def find_chassis(api: Account, spec: Mapping[str, Any], ctx: Context, what: str) -> dict[str, Any]:
@@ -90,19 +87,20 @@ def _missing(found: Mapping[str, Any] | None) -> bool:
 
 async def _discovered(api: Account, serial: str, ctx: Context, what: str) -> dict[str, Any]:
     async def look() -> dict[str, Any] | None:
-        found = await _look(api, serial)
-        waiting = await equipment.identity(api, serial) if found is None else None
+        found = await places.summary(api, serial)
+        own = await places.serial_of(api, serial) if found is None else None
+        waiting = await equipment.identity(api, own) if own else None
         if waiting is None or waiting.get("Lifecycle") != equipment.WAITS:
             return found
         await equipment.make_way(api, waiting, ctx, what)
-        return await _look(api, serial)
+        return await places.summary(api, serial)
 
-    return await _waited(look, ("server", serial), "that its chassis", ctx, what)
+    return await _waited(look, places.words(serial), "that its chassis", ctx, what)
 
 
 async def _waited(look: Look, sought: tuple[str, str], cabled: str, ctx: Context, what: str) -> dict[str, Any]:
-    """What `look` finds once it is there and discovered: kind and serial number of what is `sought`, and which machine
-    is `cabled` to the interconnects. Raises ProviderError after the limit."""
+    """What `look` finds once it is there and discovered: kind and serial number (or place) of what is `sought`, and
+    which machine is `cabled` to the interconnects. Raises ProviderError after the limit."""
     limit = ctx.timeout or DISCOVERY_SECONDS
     pace = Pace(ctx, what, limit=limit, longest=LONGEST_PAUSE)
     clock = asyncio.get_running_loop().time
@@ -125,7 +123,8 @@ def _undiscovered(sought: tuple[str, str], cabled: str, ctx: Context, what: str,
     kind, serial = sought
     if ctx.cancel.is_set():
         return ProviderError(f"{what}: stopped waiting for the {kind} {serial} to be discovered, as asked; run again")
+    named, check = (serial, "slot") if kind == places.BLADE else (f"with serial number {serial}", "serial number")
     return ProviderError(
-        f"{what}: Intersight discovered no {kind} with serial number {serial} within {limit / 60:.0f} minutes; check "
-        f"the serial number, {cabled} is on the domain's server_ports and that these links are up; then run again"
+        f"{what}: Intersight discovered no {kind} {named} within {limit / 60:.0f} minutes; check "
+        f"the {check}, {cabled} is on the domain's server_ports and that these links are up; then run again"
     )

@@ -10,6 +10,7 @@ from typing import Any
 
 from podwright.components.providers.intersight.account import Account
 from podwright.components.providers.intersight.equipment import LEFT, identity
+from podwright.components.providers.intersight.places import serial_of
 from podwright.components.providers.intersight.repeats import Repeats
 from podwright.components.providers.intersight.transport import ApiError
 from podwright.components.providers.intersight.workflow import Pace, StoppedWaitingError
@@ -38,7 +39,7 @@ async def out_of_service(api: Account, spec: Mapping[str, Any], ctx: Context, wh
 
     Raises ProviderError for one that carries another profile, and where Intersight does not do it.
     """
-    serial = str(spec["serial"])
+    serial = await serial_of(api, str(spec["serial"])) or str(spec["serial"])
     one = await identity(api, serial)
     if one is None:
         ctx.log(f"{what}: Intersight lists no server {serial} behind interconnects; nothing to decommission")
@@ -60,7 +61,7 @@ async def back(api: Account, spec: Mapping[str, Any], ctx: Context, what: str) -
 
     Raises ProviderError for one that somebody else took out.
     """
-    serial = str(spec["serial"])
+    serial = await serial_of(api, str(spec["serial"])) or str(spec["serial"])
     one = await identity(api, serial)
     if one is None or one.get("Lifecycle") not in OUT:
         return False

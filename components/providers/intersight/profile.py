@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from podwright.components.providers.intersight import derived, firmware, leaving, media, ownership, uuids
+from podwright.components.providers.intersight import derived, firmware, leaving, media, ownership, places, uuids
 from podwright.components.providers.intersight.account import account
 from podwright.components.providers.intersight.assignment import assign, assigned, leave, on_another, withdraw
 from podwright.components.providers.intersight.deploy import deploy
@@ -92,11 +92,11 @@ class ServerProfileKind(Kind):
             message = f"must be one of {', '.join(family)}, not {spec['server_family']!r}"
             found.append(Failure(("spec", "server_family"), message))
         found += [*(firmware.judge(spec["firmware"]) if "firmware" in spec else ()), *uuids.judge(spec)]
-        found += [*judge_name(spec, PROFILE_NAME, "template"), *leaving.judge(spec)]
+        found += [*judge_name(spec, PROFILE_NAME, "template"), *leaving.judge(spec), *places.judge(spec)]
         return found
 
     def devices(self, inputs: Values) -> Mapping[Path, str]:
-        """The server's serial number."""
+        """The server's serial number, or its place."""
         return devices_of(spec_of(inputs), "serial")
 
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
@@ -117,6 +117,7 @@ class ServerProfileKind(Kind):
             "pending_disruptions": UNKNOWN,
             "hardware_uuid": known.get("hardware_uuid", UNKNOWN) if bound else UNKNOWN,
             **({"uuid": known.get("uuid", UNKNOWN)} if uuids.KEY in spec_of(inputs) else {}),
+            **places.preview(inputs, known, bound),
             "moid": known.get("moid", UNKNOWN),
             "adopted": known.get("adopted", False),
         }
@@ -156,7 +157,7 @@ class ServerProfileKind(Kind):
         seen["policies"] = (await live_references(api, spec, bucket, defined)).get("PolicyBucket", [])
         seen |= await derived.seen(api, spec, live, installing=defined is not live)
         server = await assigned(api, live, "AssignedServer", "compute.RackUnit")
-        seen["serial"] = server.get("Serial", "") if server else ""
+        seen["serial"] = await places.as_named(api, spec["serial"], server)
         if pending(live) and not (staged(live) and spec["action"] == "stage"):
             # A word that no spec says: what is live is less than what was asked for.
             seen["action"] = "stage" if staged(live) else "assign"
@@ -244,9 +245,13 @@ def _id(spec: Mapping[str, Any]) -> str:
 
 
 def _outputs(spec: Mapping[str, Any], live: Mapping[str, Any], server: Mapping[str, Any] | None) -> dict[str, Any]:
-    return uuids.outputs(spec, live) | {
-        "config_state": config_state(live),
-        "pending_disruptions": disruptions(live),
-        "hardware_uuid": str((server or {}).get("HardwareUuid") or (server or {}).get("Uuid") or ""),
-        "moid": str(live.get("Moid") or ""),
-    }
+    return (
+        uuids.outputs(spec, live)
+        | places.outputs(spec, server)
+        | {
+            "config_state": config_state(live),
+            "pending_disruptions": disruptions(live),
+            "hardware_uuid": str((server or {}).get("HardwareUuid") or (server or {}).get("Uuid") or ""),
+            "moid": str(live.get("Moid") or ""),
+        }
+    )

@@ -44,7 +44,7 @@ class Pool(pulumi.CustomResource):
 
 
 class ServerProfile(pulumi.CustomResource):
-    """A server profile bound to a server by serial number, staged or deployed.
+    """A server profile bound to a server by serial number, or to the slot that a blade sits in; staged or deployed.
 
     `spec`: ``{"schema": 1, "name", "organization", "target_platform": "Standalone"|"FIAttached", "serial", "model",
     "policies": [{"object_type", "name"}], "action": "stage"|"deploy", "approved_disruptions": ["Reboot"],
@@ -66,6 +66,8 @@ class ServerProfile(pulumi.CustomResource):
     """UUID that the server it is bound to was made with."""
     uuid: pulumi.Output[str | None]
     """UUID that it leased from `uuid_pool`, which the operating system reports; nothing without one."""
+    serial: pulumi.Output[str]
+    """Serial number of the blade that was found in its slot; nothing where the spec has the number."""
     moid: pulumi.Output[str]
     """Intersight's own identifier."""
 
@@ -78,6 +80,7 @@ class ServerProfile(pulumi.CustomResource):
             "pending_disruptions": None,
             "hardware_uuid": None,
             "uuid": None,
+            "serial": None,
             "moid": None,
         }
         super().__init__("podwright:intersight:ServerProfile", name, props, opts)

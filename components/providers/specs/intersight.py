@@ -38,7 +38,7 @@ class PolicySpec(TypedDict):
 
 
 class ServerProfileSpec(TypedDict):
-    """A server profile bound to a server by serial number."""
+    """A server profile bound to a server by serial number, or to the slot that a blade sits in."""
 
     schema: int
     """Number of this shape."""
@@ -49,7 +49,7 @@ class ServerProfileSpec(TypedDict):
     target_platform: Literal["Standalone", "FIAttached", "UnifiedEdgeServer"]
     """How the server is managed."""
     serial: str
-    """Serial number of the server."""
+    """Serial number of the server; or of a blade where it sits, FOX00000043/3: that of its chassis, and the slot."""
     model: str
     """Product id of the server."""
     server_family: NotRequired[Literal["Unspecified", "All", "UCSC845A", "UCSC2XX/4XX"]]

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from podwright.components.providers.intersight import places
 from podwright.components.providers.intersight.account import Account, account
-from podwright.components.providers.intersight.bundles import SUMMARY, bundles
+from podwright.components.providers.intersight.bundles import bundles
 from podwright.components.providers.intersight.firmware import STATUS
 from podwright.components.providers.protocol.kind import Context, ProviderError
 from podwright.components.providers.reach import Reach, SecretNotFoundError
@@ -14,8 +15,8 @@ from podwright.components.providers.reach import Reach, SecretNotFoundError
 
 @dataclass(frozen=True)
 class FirmwareSeen:
-    """By serial number: what runs, empty where nothing tells, and the HCL status of the hardware. A server that is in
-    neither is not known. `problem` says why nothing was asked."""
+    """By serial number or slot: what runs, empty where nothing tells, and the HCL status of the hardware. A server that
+    is in neither is not known. `problem` says why nothing was asked."""
 
     runs: Mapping[str, str] = field(default_factory=dict)
     listed: Mapping[str, str] = field(default_factory=dict)
@@ -36,16 +37,17 @@ async def look(login: Mapping[str, Any], serials: Sequence[str], reach: Reach, s
 
 
 async def _read(api: Account, serials: Sequence[str]) -> FirmwareSeen:
-    found = await asyncio.gather(*(api.where(SUMMARY, "Serial", each) for each in serials))
-    servers = {str(each[0]["Moid"]): each[0] for each in found if each}
+    found = await asyncio.gather(*(places.summary(api, each) for each in serials))
+    named = {str(each["Moid"]): serial for serial, each in zip(serials, found, strict=True) if each}
+    servers = {str(each["Moid"]): each for each in found if each}
     runs = await bundles(api, servers.values())
     try:
         statuses = await asyncio.gather(*(api.where(STATUS, "ManagedObject.Moid", moid) for moid in servers))
     except ProviderError:
         statuses = []  # an older appliance has no such list: not checked
     listed = {
-        str(servers[str(each["ManagedObject"]["Moid"])]["Serial"]): str(each.get("HardwareStatus") or "")
+        named[str(each["ManagedObject"]["Moid"])]: str(each.get("HardwareStatus") or "")
         for status in statuses
         for each in status
     }
-    return FirmwareSeen({str(servers[moid]["Serial"]): version for moid, version in runs.items()}, listed)
+    return FirmwareSeen({named[moid]: version for moid, version in runs.items()}, listed)

@@ -33,6 +33,16 @@ def test_blades_and_the_rack_server_are_attached_and_each_has_the_firmware_of_it
     assert sorted(policies) == sorted(f"{CLUSTER.name}-firmware-{family}-attached" for family in families)
 
 
+def test_a_blade_without_a_serial_number_is_bound_to_its_slot_everywhere() -> None:
+    bound = {each.spec["name"]: each.spec["serial"] for each in whole.compute(CLUSTER).profiles}
+    assert (bound["inf-11"], bound["inf-12"]) == ("FCH00000011", "FOX00000043/3")
+    installed = {host["name"]: host["serial"] for host in whole.compute(CLUSTER).install["hosts"]}
+    assert installed == bound
+    (box,) = worlds.world(CLUSTER)["domains"]["x"]["chassis"].values()
+    made = worlds.world(CLUSTER)["servers"]["inf-12"]["serial"]
+    assert box["slots"][3] == "inf-12" and made.startswith("FCH") and "/" not in made
+
+
 def test_a_feed_of_the_two_takes_nothing_in_the_chassis_rack() -> None:
     found = effects(CLUSTER.network, fabric.plan(CLUSTER.network))
     lost = {each.loss.name: each for each in found if each.loss.kind == "feed"}

@@ -21,7 +21,7 @@ def planned(**boxes: dict[str, Any]) -> Any:
     former = wanted["domains"]["x"]["chassis"]["x-1"]
     wanted["domains"]["x"]["chassis"] = {
         name.replace("_", "-"): {
-            **former, **about.pop("chassis", {}), "profile": {"serial": f"FOX0000005{number}", **about},
+            **former, **about.pop("chassis", {}), "profile": {"serial": f"FOX0000004{number + 3}", **about},
         }
         for number, (name, about) in enumerate(boxes.items())
     }  # fmt: skip

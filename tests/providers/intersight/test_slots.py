@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from podwright.components.providers.intersight import discovery
 from podwright.components.providers.intersight.repeats import Repeats
 from podwright.components.providers.intersight.transport import UnansweredError
-from podwright.components.providers.protocol.kind import ProviderError
+from podwright.components.providers.protocol.kind import UNKNOWN, ProviderError
 from tests.providers.intersight import specs
 from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand, until
 from tests.providers.intersight.test_domain import made
@@ -136,3 +137,42 @@ async def test_a_profile_of_a_blade_that_was_pulled_can_go(stand: Stand) -> None
     await driver.delete()
     assert stand.store.of("server.Profile") == []
     await until(lambda: listed(stand) == {NEW})
+
+
+PLACE = "FOX00000001/1"
+
+
+async def test_a_blade_is_found_by_where_it_sits(stand: Stand) -> None:
+    driver = await profiled(stand, serial=PLACE)
+    assert driver.outputs["serial"] == "FCH00000031"
+    assert await driver.drift() == []
+    writes = stand.side.writes
+    await driver.update()
+    assert stand.side.writes == writes
+
+
+async def test_the_next_blade_in_the_place_gets_the_profile(stand: Stand) -> None:
+    driver = await profiled(stand, serial=PLACE)
+    uuid = swap(stand)
+    assert await driver.drift() == ["spec.serial"]
+    await driver.update()
+    assert (driver.outputs["serial"], driver.outputs["hardware_uuid"]) == (NEW, uuid)
+    assert listed(stand) == {NEW}
+    assert await driver.drift() == []
+
+
+async def test_a_preview_knows_no_serial_number_before_the_blade_was_seen(stand: Stand) -> None:
+    driver = await profiled(stand, serial=PLACE)
+    kind = driver.kind
+    assert kind.preview(driver.inputs, None)["serial"] is UNKNOWN
+    assert kind.preview(driver.inputs, driver.outputs)["serial"] == "FCH00000031"
+
+
+async def test_a_place_without_a_blade_is_waited_for_and_named(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand.fault(discovery=0.05)
+    await (await made(stand)).create()
+    await Driver(stand, POLICY, specs.policy("power.Policy", "t-power", {"PowerRestoreState": "LastState"})).create()
+    driver = Driver(stand, PROFILE, specs.profile(("power.Policy", "t-power"), **BLADE | {"serial": "FOX00000001/8"}))
+    monkeypatch.setattr(discovery, "DISCOVERY_SECONDS", 0.3)
+    with pytest.raises(ProviderError, match="discovered no blade in slot 8 of the chassis FOX00000001 within 0"):
+        await driver.create()

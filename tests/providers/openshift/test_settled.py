@@ -187,6 +187,17 @@ def test_another_machine_for_a_worker_is_no_contradiction_and_for_the_control_pl
     assert path == ("spec", "hosts", 0, "serial") and "take cp-01 out of the stack file" in message
 
 
+def test_a_blade_that_is_named_by_its_slot_instead_is_not_taken_for_another_machine(rack: Rack) -> None:
+    before, after = {"spec": rack.spec()}, {"spec": rack.spec()}
+    after["spec"]["hosts"][2]["serial"] = "FOX00000001/3"
+    for old, new in ((before, after), (after, before)):
+        ((path, message),) = refusals(old, new)
+        assert path == ("spec", "hosts", 2, "serial") and "take gpu-02 out of the stack file" in message
+    moved = {"spec": rack.spec()}
+    moved["spec"]["hosts"][2]["serial"] = "FOX00000001/5"
+    assert refusals(after, moved) == []
+
+
 def test_every_key_of_a_host_is_kept_or_says_only_how_it_is_reached(rack: Rack) -> None:
     host = rack.spec()["hosts"][0]
     assert set(host) == {"name", *INSTALLED, *(key for key in HOST_PROGRAM_ONLY if key in host)}

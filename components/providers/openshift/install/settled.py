@@ -87,9 +87,12 @@ def _hosts(old: Values, new: Values) -> Iterator[Failure]:
 
 
 def _other_machine(known: Host | None, host: Host) -> bool:
-    """A worker's other serial number is another machine, which is installed; with it all else may be another."""
-    workers = known is not None and host["role"] == known.get("role") == "worker"
-    return workers and known is not None and host["serial"] != known.get("serial")
+    """A worker's other serial number is another machine, which is installed; with it all else may be another. A blade
+    that is named by its slot now, or no longer, may well be the same."""
+    if known is None or not host["role"] == known.get("role") == "worker":
+        return False
+    now, before = str(host["serial"]), str(known.get("serial"))
+    return now != before and ("/" in now) == ("/" in before)
 
 
 def exchanged(old: Values, new: Values) -> list[str]:
