@@ -145,6 +145,15 @@ VARIANTS: Mapping[str, Variant] = {
         },
         side="intersight",
     ),
+    "port-mode": Variant(
+        "Intersight: an interconnect whose ports become Fibre Channel, are broken out, or no longer so",
+        {
+            "restart": "starts anew when that is deployed, and carries nothing meanwhile: Cisco UCS Manager Network "
+            "Management Guide, breakout ports, of interconnects that UCS Manager manages",
+            "running": "takes it while it runs",
+        },
+        side="intersight",
+    ),
     "names": Variant(
         "Intersight: names of properties in a request",
         {

@@ -27,6 +27,8 @@ OF_SERVERS: Final[Mapping[Disruption, tuple[ChangeClass, str]]] = {
     Disruption.WIPE: (ChangeClass.REPLACED, "lose data"),
 }
 """Class of a policy's own change, and what its servers do."""
+_RESTART: Final = "restart one after the other"
+"""What a pair does whose policy needs a restart; what else it feels is the class of its profile's digest."""
 _RAIL: Final = re.compile(r"^rail(\d+)$")
 _NAMES: Final = ("hostname", "name", "pool", "cluster", "subscription")
 """Keys under which a spec holds the name of what it stands for."""
@@ -101,11 +103,17 @@ def _policy(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
     for each in property_changes(old, new):
         groups.setdefault((each.part, replace(each.row, name="", object_type="")), []).append(each.name)
     for (part, found), names in groups.items():
-        kind, verb = OF_SERVERS[found.disruption] if found.felt_by == "server" else (ChangeClass.LIVE, "")
-        scope: Scope = "server" if verb else "nothing"
-        felt = found.disruption if verb else None
+        kind, verb, scope = _felt(found)
+        felt = found.disruption if scope == "server" else None
         row = Row(part, kind, found.reason, found.source, scope=scope, verb=verb, disruption=felt)
         yield Impact(token, _name(new), row, kind, tuple(names), {})
+
+
+def _felt(found: PropertyRow) -> tuple[ChangeClass, str, Scope]:
+    if found.felt_by == "interconnects" and found.disruption is Disruption.REBOOT:
+        return ChangeClass.DISRUPTIVE, _RESTART, "interconnects"
+    kind, verb = OF_SERVERS[found.disruption] if found.felt_by == "server" else (ChangeClass.LIVE, "")
+    return kind, verb, "server" if verb else "nothing"
 
 
 def _triggered(row: Row, old: Spec, new: Spec) -> tuple[str, ...]:

@@ -33,8 +33,9 @@ def _switching() -> Iterator[tuple[str, Mapping[str, PropertyRow]]]:
         (
             "- *",
             _REBOOT,
-            "ports become Fibre Channel or are broken out: the interconnect or its expansion module starts anew",
-            _UNSURE,
+            "ports become Fibre Channel or are broken out, or no longer so: the interconnect starts anew",
+            "Cisco UCS Manager Network Management Guide, LAN Ports and Port Channels: breakout ports need a reboot of "
+            f"the Fabric Interconnect; {_UNSURE} for Fibre Channel and in Intersight Managed Mode",
         ),
         felt_by="interconnects",
     )

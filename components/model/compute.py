@@ -10,6 +10,7 @@ from podwright.components.model.chassis import Chassis
 from podwright.components.model.firmware import Firmware, OwnFirmware
 from podwright.components.model.hosts import Host
 from podwright.components.model.management import ServerManagement
+from podwright.components.model.port_modes import PortMode
 from podwright.components.model.settings import Settings
 from podwright.components.model.types import (
     Derived,
@@ -137,5 +138,8 @@ class Domain(Spec):
     derived: bool = False
     """True: the pair's profile has its policies from a domain profile template, which shows in Intersight as their
     source. It is joined and left with nothing deployed. False: the profile holds them itself."""
+    port_modes: tuple[PortMode, ...] = ()
+    """Ports that are Fibre Channel or broken out, on both interconnects; they are no uplinks and no server ports. A
+    change restarts the interconnects, one after the other."""
     chassis: dict[Name, Chassis] = {}
     """Chassis behind the pair, by name. Blades stand in one by `slot`; those without are not judged by its supplies."""

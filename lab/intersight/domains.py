@@ -13,6 +13,7 @@ from podwright.lab.intersight import effects
 from podwright.lab.intersight.clock import Clock
 from podwright.lab.intersight.equipment import Equipment
 from podwright.lab.intersight.inventory import VENDOR, Inventory
+from podwright.lab.intersight.port_modes import PortModes, modes
 from podwright.lab.intersight.store import Mo, Store, ref
 from podwright.lab.world.interconnects import IN_CHASSIS, Ports, links
 from podwright.lab.world.inventory import FABRICS, Chassis, Interconnect, Server
@@ -41,6 +42,7 @@ class Domains:
         self._listed: set[str] = set()
         self._looking: set[str] = set()
         self.seconds = 0.2
+        self.modes = PortModes(store, world, clock)
         self.chassis_found: list[Callable[[Mo], None]] = []
         store.overlays["ether.PhysicalPort"] = [self._port]
         store.overlays["network.Element"] = [self._element]
@@ -97,10 +99,12 @@ class Domains:
         name, port = self._ports[mo["Moid"]]
         with self._world.lock:
             now = self._world.interconnect_views[name].configured
+            number = int(port.rpartition("/")[2])
             role = "Server" if port in now.server else "Uplink" if port in now.uplink else "unknown"
             up = self._world.link_up(name, port)
         return {
             "Role": role,
+            "PortType": "Ethernet" if (number, "FibreChannel") not in now.modes else "FibreChannel",
             "Mode": MODES.get(role, "access"),
             "AdminState": "Disabled" if role == "unknown" else "Enabled",
             "OperState": "up" if up else "down",
@@ -124,14 +128,14 @@ class Domains:
         if element is None:
             return
         name = self._elements[element["Moid"]]
-        self._world.configure_interconnect(name, _ports(self._store, profile))
+        self.modes.configure(name, _ports(self._store, profile))
         self._look(self._world.interconnects[name].domain)
 
     def released(self, profile: Mo) -> None:
         """A switch profile lets its interconnect go: no port has a role any more."""
         element = self._store.target(profile.get("AssignedSwitch")) if _of_switch(profile) else None
         if element is not None:
-            self._world.configure_interconnect(self._elements[element["Moid"]], Ports())
+            self.modes.configure(self._elements[element["Moid"]], Ports())
 
     # --- discovery ----------------------------------------------------------------------------------------------
 
@@ -280,8 +284,8 @@ def _ports(store: Store, profile: Mo) -> Ports:
     for each in (attached.get("fabric.SystemQosPolicy") or {}).get("Classes") or []:
         if each.get("Name") == "Best Effort":
             mtu = int(each.get("Mtu") or mtu)
-    every = frozenset(uplink | bundled)
-    return Ports(frozenset(server), every, frozenset(vlans), mtu, bundled=frozenset(bundled), deployed=True)
+    every, own = frozenset(uplink | bundled), modes(store, profile)
+    return Ports(frozenset(server), every, frozenset(vlans), mtu, bundled=frozenset(bundled), deployed=True, modes=own)
 
 
 def _port_name(port: Mapping[str, Any]) -> str:

@@ -74,7 +74,7 @@ class IntersightSide:
         self._domains.chassis_found.append(chassis.found)
         service.hooks.before += [chassis.before, admission.before, settings.before]
         service.hooks.before += [self._claims.before, self._firmware.before, self._equipment.before]
-        service.hooks.before.append(self.inventory.groups.before)
+        service.hooks.before += [self.inventory.groups.before, self._domains.modes.before]
         service.hooks.after += [self._equipment.after, self.inventory.groups.after]
         attach_buckets(service)
         service.hooks.after += [deployer.after, settings.after, self._claims.after, self._firmware.after]
@@ -127,6 +127,7 @@ class IntersightSide:
         "validate", "configure", "activate_timeout": seconds that a workflow's steps take;
         "discovery": seconds from a domain's server ports until its blades are listed, and again until discovered; also
         from a claim until a server is listed;
+        "interconnect_restart": seconds that an interconnect is away whose port modes were changed;
         "unclaim": names or serial numbers of devices that somebody takes out of the account, or "all";
         "read_only": whether the account's key has the role Read-Only from now on;
         "upgrade": seconds of each step of a firmware upgrade; "fail_upgrade": why the next one fails;
@@ -172,10 +173,10 @@ class IntersightSide:
         for name in ("validate", "configure", "activate_timeout"):
             if name in body:
                 setattr(self.deployer.timing, name, float(body[name]))
-        if "discovery" in body:
-            self._domains.seconds = self._claims.seconds = float(body["discovery"])
-        if "upgrade" in body:
-            self._firmware.seconds = float(body["upgrade"])
+        parts = (("discovery", self._domains), ("discovery", self._claims))
+        for name, part in (*parts, ("interconnect_restart", self._domains.modes), ("upgrade", self._firmware)):
+            if name in body:
+                part.seconds = float(body[name])
         if "fail_upgrade" in body:
             self._firmware.fail_next = str(body["fail_upgrade"])
         for server, status in body.get("hcl", {}).items():

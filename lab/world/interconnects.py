@@ -43,6 +43,8 @@ class Ports:
     bundled: frozenset[str] = frozenset()
     deployed: bool = False
     """Any profile is in force, if only without ports."""
+    modes: frozenset[tuple[int, str]] = frozenset()
+    """Number and mode of ports that are no plain Ethernet ports: Fibre Channel, or broken out."""
 
 
 class InterconnectView:
@@ -52,11 +54,12 @@ class InterconnectView:
         self._count = PORTS[model]
         self.configured = Ports()
         self.down = False
+        self.starting = False
 
     @property
     def alive(self) -> bool:
-        """False without power."""
-        return not self.down
+        """False without power, and while it starts."""
+        return not self.down and not self.starting
 
     def ports(self) -> list[str]:
         """Front-panel ports."""

@@ -153,10 +153,16 @@ class World:
         far = self.neighbor(device, port)
         return far is not None and self.end_up(device, port) and self.end_up(*far)
 
-    def configure_interconnect(self, name: str, ports: Ports) -> None:
-        """What a profile made of an interconnect is in force from now on."""
+    def configure_interconnect(self, name: str, ports: Ports, *, restarts: bool = False) -> None:
+        """What a profile made of an interconnect is in force from now on, or once it has started anew."""
         with self.lock:
             self.interconnect_views[name].configured = ports
+            self.interconnect_views[name].starting = restarts
+
+    def interconnect_started(self, name: str) -> None:
+        """An interconnect that started anew is back."""
+        with self.lock:
+            self.interconnect_views[name].starting = False
 
     def put_vnics(self, server: str, vnics: Mapping[str, Vnic]) -> None:
         """The NICs that a profile makes of a blade's adapter, instead of those of the profile before."""

@@ -31,6 +31,7 @@ def snapshot(world: World) -> dict[str, Any]:
                     "alive": world.interconnect_views[name].alive,
                     "server_ports": sorted(world.interconnect_views[name].configured.server),
                     "uplinks": sorted(world.interconnect_views[name].configured.uplink),
+                    "port_modes": {str(n): mode for n, mode in sorted(world.interconnect_views[name].configured.modes)},
                 }
                 for name, each in world.interconnects.items()
             },

@@ -8,6 +8,7 @@ import pytest
 
 from podwright.components.changes.impact import Impact, impacts
 from podwright.components.changes.row import ChangeClass
+from podwright.components.changes.total import sentences
 from tests.providers.nxos.rack import CONFIG, inputs
 
 SWITCH = "podwright:nxos:Switch"
@@ -151,3 +152,15 @@ def test_a_line_of_two_ends_is_felt_only_where_what_it_stands_below_stood_before
     fresh = "neighbor 10.0.0.3\n  remote-as 65002\n  ttl-security hops 1"
     assert worst("", fresh) is ChangeClass.LIVE
     assert worst(fresh, "") is ChangeClass.DISRUPTIVE
+
+
+def test_a_port_mode_restarts_the_interconnects_and_a_port_role_does_not() -> None:
+    role = {"object_type": "fabric.ServerRole", "name": "server-9", "properties": {"SlotId": 1, "PortId": 9}}
+    place = {"SlotId": 1, "PortIdStart": 33, "PortIdEnd": 33, "CustomMode": "BreakoutFibreChannel32G"}
+    mode = {"object_type": "fabric.PortMode", "name": "mode-33", "properties": place}
+    old = {"object_type": "fabric.PortPolicy", "name": "ports-x", "properties": {}, "children": []}
+    (felt,) = impacts("podwright:intersight:Policy", old, {**old, "children": [mode]})
+    assert (felt.change_class, felt.row.scope) == (ChangeClass.DISRUPTIVE, "interconnects")
+    assert sentences([felt], {}, {}) == ("1 interconnect pair restarts one after the other",)
+    (unfelt,) = impacts("podwright:intersight:Policy", old, {**old, "children": [role]})
+    assert unfelt.change_class is ChangeClass.LIVE

@@ -16,7 +16,36 @@ ELSEWHERE = put("compute/roles/serving", {"pools": ["inference"], "organization"
 
 PLACED = both(SLOT, put("domains/x-series/chassis/x-1/profile", {"serial": "FOX2629000X"}))
 
+FI = "domains/x-series/port_modes"
+BORDER = both(
+    put("domains/x-series/model", "UCS-FI-6454"), put(FI, [{"mode": "FibreChannel", "ports": [1, 2, 3, 4, 5]}])
+)
+
 HARDWARE = [
+    (
+        PROD,
+        put(FI, [{"mode": "FibreChannel", "ports": [1]}]),
+        "domains.x-series.port_modes[0].mode",
+        "UCS-FI-6536 has no FibreChannel",
+    ),
+    (
+        PROD,
+        put(FI, [{"mode": "BreakoutFibreChannel32G", "ports": [33, 32]}]),
+        "domains.x-series.port_modes[0].ports[1]",
+        "port 32 of UCS-FI-6536 takes no BreakoutFibreChannel32G",
+    ),
+    (
+        PROD,
+        BORDER,
+        "domains.x-series.port_modes[0].ports",
+        "Fibre Channel has ports 1 and those that follow, 4 at a time",
+    ),
+    (
+        PROD,
+        put(FI, [{"mode": "BreakoutEthernet25G", "ports": [20]}, {"mode": "BreakoutEthernet10G", "ports": [21, 20]}]),
+        "domains.x-series.port_modes[1].ports[1]",
+        "port 20 is BreakoutEthernet25G already",
+    ),
     (PROD, put("servers/inf-01/serial", "FOX2629000X/1"), "servers.inf-01.serial", "is a slot, which others may have"),
     (PROD, both(SLOT, put("servers/inf-01/serial", "FOX2629000X/1")), "servers.inf-01.serial", "has a profile with"),
     (PROD, both(PLACED, put("servers/inf-01/serial", "FOX2629000X/2")), "servers.inf-01.serial", "`slot` is x-1/1"),

@@ -17,6 +17,7 @@ from podwright.components.design.compute.model import (
 )
 from podwright.components.design.compute.network import ranges, vlans
 from podwright.components.model import Domain, Intersight, Pair, Site
+from podwright.components.model.catalogue.interconnects import FIBRE_CHANNEL
 
 UPLINK_CHANNEL = 1
 """Port-channel id of the uplinks on each interconnect; it is local to the interconnect."""
@@ -152,9 +153,18 @@ def _ports(role: str, name: str, domain: Domain, uplinks: dict[str, Any]) -> Int
         Child("fabric.ServerRole", f"server-{port}", {"SlotId": 1, "PortId": port, "PreferredDeviceType": "Auto"})
         for port in sorted(domain.server_ports)
     )
-    return IntersightObject(
-        "fabric.PortPolicy", f"{role}-ports-{name}", {"DeviceModel": domain.model}, {}, (uplink, *servers)
-    )
+    children = (*_modes(domain), uplink, *servers)
+    return IntersightObject("fabric.PortPolicy", f"{role}-ports-{name}", {"DeviceModel": domain.model}, {}, children)
+
+
+def _modes(domain: Domain) -> Iterator[Child]:
+    """Ports that are no plain Ethernet ports: Fibre Channel in one range, a broken-out port by itself."""
+    for each in domain.port_modes:
+        ports = sorted(each.ports)
+        ranges_of = [(ports[0], ports[-1])] if each.mode == FIBRE_CHANNEL else [(port, port) for port in ports]
+        for first, last in ranges_of:
+            place = {"SlotId": 1, "PortIdStart": first, "PortIdEnd": last}
+            yield Child("fabric.PortMode", f"mode-{first}", {**place, "CustomMode": each.mode})
 
 
 def _system_qos() -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from podwright.components.model.catalogue import GPUS, INTERCONNECTS, SERVERS
 from podwright.components.model.catalogue import Server as Model
+from podwright.components.model.coherence import port_modes
 from podwright.components.model.compute import Domain, Server
 from podwright.components.model.explain import suggest
 from podwright.components.model.hosts import Host
@@ -128,4 +129,4 @@ def _leaves(server: Server) -> Iterator[Problem]:
 
 
 SERVER = (*HOST, _reach, _leaves)
-DOMAIN = (_ports,)
+DOMAIN = (_ports, *port_modes.DOMAIN)

@@ -7,7 +7,8 @@ from podwright.components.changes.row import ChangeClass
 from podwright.components.design import fabric
 from podwright.components.design.compute import chassis, role, uuids
 from podwright.components.design.fabric.failures import effects
-from podwright.components.model import Role, blades
+from podwright.components.model import Domain, Role, blades
+from podwright.components.model.port_modes import PortMode
 from podwright.components.model.uuids import Uuids
 from tests.design import whole
 from tools.generated import ROOT
@@ -41,6 +42,22 @@ def test_a_blade_without_a_serial_number_is_bound_to_its_slot_everywhere() -> No
     (box,) = worlds.world(CLUSTER)["domains"]["x"]["chassis"].values()
     made = worlds.world(CLUSTER)["servers"]["inf-12"]["serial"]
     assert box["slots"][3] == "inf-12" and made.startswith("FCH") and "/" not in made
+
+
+def test_ports_of_fibre_channel_are_one_range_of_the_port_policy_and_a_broken_out_port_stands_alone() -> None:
+    def modes(domain: Domain) -> list[tuple[int, int, str]]:
+        pair = {"x": domain}
+        assert CLUSTER.intersight is not None
+        plan = role("chassis", CLUSTER.servers, pair, CLUSTER.intersight, CLUSTER.site, CLUSTER.fabric.frontend)
+        (policy,) = (each for each in plan.policies if each.object_type == "fabric.PortPolicy")
+        found = (each.properties for each in policy.children if each.object_type == "fabric.PortMode")
+        return [(each["PortIdStart"], each["PortIdEnd"], each["CustomMode"]) for each in found]
+
+    domain = CLUSTER.domains["x"]
+    assert modes(domain) == [(25, 28, "FibreChannel")]
+    lanes = (PortMode(mode="BreakoutEthernet25G", ports=(20, 19)),)
+    other = domain.model_copy(update={"model": "UCS-FI-6536", "port_modes": lanes})
+    assert modes(other) == [(19, 19, "BreakoutEthernet25G"), (20, 20, "BreakoutEthernet25G")]
 
 
 def test_a_feed_of_the_two_takes_nothing_in_the_chassis_rack() -> None:

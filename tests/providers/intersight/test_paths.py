@@ -198,3 +198,27 @@ async def test_what_else_leaves_the_other_fabric_alone(site: tuple[Stand, Driver
     # A blade without power has no path to lose.
     stand.world.power("b-6", "ForceOff")
     assert (await domain.update())["config_states"] == {"A": "Associated", "B": "Associated"}
+
+
+@pytest.mark.parametrize("form", ["restart", "running"])
+async def test_an_interconnect_that_restarts_for_other_ports_is_back_before_the_next_one_goes(
+    site: tuple[Stand, Driver, Driver], form: str
+) -> None:
+    stand, domain, _ = site
+    stand.world.variants["port-mode"] = form
+    stand.fault(interconnect_restart=0.2)
+    views = stand.world.interconnect_views
+    alive: list[tuple[bool, bool]] = []
+    stand.side.deployer.in_force.append(lambda _: alive.append((views["x-a"].alive, views["x-b"].alive)))
+    broken_out = {"SlotId": 1, "PortIdStart": 33, "PortIdEnd": 33, "CustomMode": "BreakoutFibreChannel32G"}
+    changed = ports()
+    changed["children"].append({"object_type": "fabric.PortMode", "name": "mode-33", "properties": broken_out})
+    policy = Driver(stand, POLICY, ports())
+    policy.outputs = dict(policy.inputs)
+    await policy.update(lambda spec: spec.update(changed))
+    await until(lambda: states(stand) == {"A": "Pending-changes", "B": "Pending-changes"})
+    assert (await domain.update(lambda spec: spec.update(digest="2")))["config_states"]["B"] == "Associated"
+    # Of the two interconnects one at most is away, whichever is deployed.
+    assert alive == ([(False, True), (True, False)] if form == "restart" else [(True, True)] * 2)
+    assert {view.configured.modes for view in views.values()} == {frozenset({(33, "BreakoutFibreChannel32G")})}
+    assert await policy.drift() == []
