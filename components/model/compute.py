@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from podwright.components.model.catalogue.interconnects import InterconnectName
+from podwright.components.model.certificate import ControllerCertificate
 from podwright.components.model.chassis import Chassis
 from podwright.components.model.firmware import Firmware, OwnFirmware
 from podwright.components.model.hosts import Host
@@ -95,6 +96,8 @@ class Server(Settings, Host):
     """Redfish address. None for servers that only Intersight reaches (attached to Fabric Interconnects)."""
     bmc_password: SecretName | None = None
     """Secret that holds this server's own Redfish password. None: `bmc.password`, which others share."""
+    certificate: ControllerCertificate | None = None
+    """Certificate of its management controller, set by its profile in Intersight. None: the one it was made with."""
     disk: Annotated[str, Field(pattern=r"^/dev/[A-Za-z0-9/_.-]+$"), Words("a device such as /dev/nvme0n1")] = (
         "/dev/nvme0n1"
     )

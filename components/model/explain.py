@@ -24,6 +24,9 @@ _IDENTITIES: Mapping[object, str] = {
 """Entries that are objects of a cluster, which knows them by name."""
 _KINDS = {bool: "a boolean", int: "a number", float: "a number", str: "text", list: "a list", dict: "a mapping"}
 
+_KEY = "PRIVATE KEY-----"
+"""In the first line of every private key in PEM text (RFC 7468): nothing of one is repeated."""
+
 
 def follows(error: ErrorDetails) -> bool:
     """Whether it only says that a list is too short without its wrong entries, which have errors of their own."""
@@ -38,7 +41,8 @@ def problems(errors: Iterable[ErrorDetails], plain: Mapping[Loc, str], root: typ
 def problem(error: ErrorDetails, plain: Mapping[Loc, str], root: type[Spec] = Cluster) -> Problem:
     """One finding as a problem of a `root`. `plain` holds the text of unquoted scalars by path."""
     found = _problem(error, plain, root)
-    return replace(found, loc=describe.untagged(root, found.loc))
+    hidden = isinstance(error["input"], str) and _KEY in error["input"]
+    return replace(found, loc=describe.untagged(root, found.loc), confidential=hidden)
 
 
 def _problem(error: ErrorDetails, plain: Mapping[Loc, str], root: type[Spec]) -> Problem:
@@ -183,5 +187,7 @@ def show(value: object) -> str:
     """A value as it can stand in a sentence."""
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, str) and _KEY in value:
+        return "this private key"
     text = f'"{value}"' if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -21,7 +21,28 @@ BORDER = both(
     put("domains/x-series/model", "UCS-FI-6454"), put(FI, [{"mode": "FibreChannel", "ports": [1, 2, 3, 4, 5]}])
 )
 
+PEM = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"
+SHOWN = {"certificate": PEM, "key": "imc-key"}
+
 HARDWARE = [
+    (
+        PROD,
+        put("servers/gpu-01/certificate", SHOWN),
+        "servers.gpu-01.certificate",
+        "UCSC-885A-M8 has no profile in Intersight",
+    ),
+    (
+        PROD,
+        put("servers/cp-01/certificate", {**SHOWN, "certificate": PEM.replace("MAA=", "AAAA")}),
+        "servers.cp-01.certificate.certificate",
+        "no X.509 in base64",
+    ),
+    (
+        PROD,
+        both(put("servers/cp-01/certificate", SHOWN), put("servers/cp-02/certificate", SHOWN)),
+        "servers.cp-02.certificate.key",
+        "imc-key is the key of cp-01",
+    ),
     (
         PROD,
         put(FI, [{"mode": "FibreChannel", "ports": [1]}]),

@@ -6,6 +6,7 @@ from typing import Any
 from podwright.components.design.compute import bios, network
 from podwright.components.design.compute import extra as extras
 from podwright.components.design.compute.bucket import Bucket
+from podwright.components.design.compute.certificates import certificate
 from podwright.components.design.compute.management import management_policies, syslog
 from podwright.components.design.compute.model import (
     DISKS,
@@ -52,6 +53,7 @@ def server_profiles(
             _thermal(server, model, made),
             *network.policies(bucket.role, server.object_name or name, server, own, frontend, made.objects),
             *management_policies(account.management, made),
+            *certificate(name, server, made),
         )
         kept = [each for each in designed if each.object_type not in replaced and takes(server, each.object_type)]
         bucket.take(kept, made)

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import (
+    certificates,
     compute,
     firmware,
     management,
@@ -192,6 +193,7 @@ CHECKS: tuple[Check, ...] = (
     *management.CLUSTER,
     *organizations.CLUSTER,
     *places.CLUSTER,
+    *certificates.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from podwright.components.model.catalogue import GPUS
-from podwright.components.model.coherence import compute, inventory, places, platform, renamed
+from podwright.components.model.coherence import certificates, compute, inventory, places, platform, renamed
 from podwright.components.model.coherence.addresses import networks
 from podwright.components.model.coherence.inventory import management
 from podwright.components.model.coherence.platform import reserved
@@ -61,6 +61,7 @@ def role_problems(
         *settings_problems(servers, roles),
         *pairs,
         *places.place_problems(servers, domains),
+        *certificates.certificate_problems(servers),
         *inventory.chassis([*inventory.pairs(domains), *platform.serials(servers, places=True)]),
         *inventory.once(platform.addresses(None, servers)),
         *renamed.servers(servers, domains, installed=False),
