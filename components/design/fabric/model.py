@@ -168,6 +168,8 @@ class FabricPlan:
     """By (server, rail)."""
     exits: tuple[Exit, ...] = ()
     """Ways out of the vPC pairs."""
+    unused: frozenset[Link] = frozenset()
+    """Cables of a pair to servers that are installed with one interface, at the peer where that is not: no traffic."""
 
     def switch(self, hostname: str) -> SwitchPlan:
         """The plan of one switch; KeyError where there is none of that name."""

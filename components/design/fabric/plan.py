@@ -56,7 +56,8 @@ def plan(args: FabricArgs) -> FabricPlan:
         *(_pair_leaf(args, kind, name, near[name]) for kind, pair in pairs.items() for name in pair.leaves),
     ]
     ways = tuple(way for pair in pairs.values() for way in _exits(pair))
-    return FabricPlan(tuple(switches), tuple(links), uplinks, addressing.rails(args.fabric), ports, ways)
+    unused = peers.unused(args, _pair_links(args.fabric.frontend) if args.fabric.frontend else ())
+    return FabricPlan(tuple(switches), tuple(links), uplinks, addressing.rails(args.fabric), ports, ways, unused)
 
 
 def _host_links(ports: Mapping[tuple[str, int], HostPort]) -> list[Link]:

@@ -31,6 +31,8 @@ class Network:
     """Gb/s of each pair's peer link."""
     exits: Exits = field(default_factory=Exits)
     """Ways out of the vPC pairs."""
+    plain: frozenset[str] = frozenset()
+    """Servers with one interface on a pair, whatever is cabled."""
 
     @cached_property
     def servers(self) -> dict[str, int]:
@@ -116,14 +118,14 @@ class Network:
             elif (nic := nic_of(link)) is not None:
                 lost.add(nic)
         nics = _Without(self.nics, lost) if lost else self.nics
-        return Network(up.now, nics, homes.now, peers.now, self.exits)
+        return Network(up.now, nics, homes.now, peers.now, self.exits, self.plain)
 
     def without(self, devices: frozenset[str], links: Iterable[Link]) -> "Network":
         """This network without some devices, all of whose links are given."""
         left = self.less(links)
         gone = devices & left.up.keys()
         return Network({leaf: up for leaf, up in left.up.items() if leaf not in gone} if gone else left.up,
-                       left.nics, left.homes, left.peers, left.exits)  # fmt: skip
+                       left.nics, left.homes, left.peers, left.exits, left.plain)  # fmt: skip
 
 
 class _Without(Mapping[Key, Value]):
@@ -172,6 +174,8 @@ def network(plan: FabricPlan, devices: frozenset[str] = frozenset(), links: froz
     homes: dict[str, dict[str, int]] = defaultdict(dict)
     peers: dict[tuple[str, str], int] = {}
     for link in plan.links:
+        if link in plan.unused:
+            continue
         gone = link in links or link.device in devices or link.peer in devices
         gbps = 0 if gone else link.gbps
         if link.role == "peer":
@@ -184,4 +188,4 @@ def network(plan: FabricPlan, devices: frozenset[str] = frozenset(), links: froz
             up[link.device][link.peer] = up[link.device].get(link.peer, 0) + gbps
         else:
             nics[link.peer, int(link.peer_port.removeprefix("rail"))] = (link.device, gbps)
-    return Network(up, nics, dict(homes), peers, Exits(plan.exits))
+    return Network(up, nics, dict(homes), peers, Exits(plan.exits), frozenset(link.peer for link in plan.unused))

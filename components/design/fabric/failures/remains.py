@@ -237,7 +237,9 @@ class Remains:
         elif live:
             yield f"{len(live)} {'pairs' if len(live) > 1 else 'pair'} of leaves down to {self.worst_pair:.4g}"
         if self.homeless:
-            yield f"{', '.join(self.homeless[:3])} cut off from its pair"
+            plain = self.before.plain.intersection(self.homeless)
+            single = f", {len(plain)} of one interface without a bond" if plain else ""
+            yield f"{', '.join(self.homeless[:3])} cut off from its pair{single}"
         for leaf, network in self.stranded[:2]:
             yield f"{leaf} has no way to {network} any more and drops what comes to it"
         legs = [name for name, left in self.homes.items() if left]
