@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 
+from podwright.lab.nxos import lacp
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.kinds import numbers
 from podwright.lab.nxos.tree import Node
@@ -24,6 +25,7 @@ ADMIN = State(False, "Administratively down", "disabled")
 ABSENT = State(False, "XCVR not inserted", "xcvrAbsen")
 DARK = State(False, "Link not connected", "notconnec")
 EMPTY = State(False, "No operational members", "noOperMem")
+SUSPENDED = State(False, "suspended(no LACP PDUs)", "suspended")
 VLAN_DOWN = State(False, "VLAN/BD is down", "down")
 
 
@@ -38,9 +40,11 @@ def state(device: Device, name: str) -> State:
     if name.startswith("Ethernet"):
         if device.world.cable_at(device.switch.name, name) is None:
             return ABSENT
-        return UP if device.world.link_up(device.switch.name, name) else DARK
+        if not device.world.link_up(device.switch.name, name):
+            return DARK
+        return SUSPENDED if lacp.suspended(device, name) else UP
     if name.startswith("port-channel"):
-        return UP if any(state(device, member).up for member in device.members(name)) else EMPTY
+        return UP if any(lacp.membership(device, member) == "P" for member in device.members(name)) else EMPTY
     if name.startswith("Vlan"):
         return UP if _svi_up(device, int(name[4:])) else VLAN_DOWN
     return UP

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from podwright.lab.nxos import lacp
 from podwright.lab.nxos.breakout import gbps
 from podwright.lab.nxos.checks import threshold_bytes
 from podwright.lab.nxos.device import Device
@@ -59,6 +60,7 @@ class LiveView:
             vlan=None if routed else _access_vlan(block),
             trunk_vlans=frozenset() if routed else _trunk_vlans(block),
             networks=_networks(device, block, routed),
+            suspended=bool(group) and lacp.suspended(device, name),
             svi_mtu=None if routed else _svi_mtu(device, block),
             vlan_exists=routed or _access_vlan(block) == 1 or bool(device.root.get(f"vlan {_access_vlan(block)}")),
         )

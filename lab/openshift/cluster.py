@@ -39,8 +39,7 @@ class Cluster:
         self, world: World, directory: Path, make_plane: Callable[[Identity], ControlPlane],
         on_up: Callable[[Api, Installation], None], on_down: Callable[[], None],
     ) -> None:  # fmt: skip
-        self._world = world
-        self._dir = directory
+        self._world, self._dir = world, directory
         self._make_plane = make_plane
         self._on_up, self._on_down = on_up, on_down
         self._images: dict[str, Installation] = {}
@@ -114,6 +113,7 @@ class Cluster:
         if not installation.names(server, self._world):
             log.warning("%s booted an image whose agent-config has none of its MAC addresses", server)
             return
+        self._world.runs(server, installation.members[server].bonds)
         if "join" in installation.content:
             self._boot_joining(installation, installation.members[server], medium)
             return

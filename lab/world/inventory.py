@@ -173,6 +173,14 @@ class Cable:
         return self.a if end == self.b else None
 
 
+@dataclass(frozen=True)
+class Bond:
+    """A bond as a host's system makes it: the mode as Linux calls it, and its ports' MAC addresses in lower case."""
+
+    mode: str
+    macs: frozenset[str]
+
+
 @dataclass
 class Host:
     """The moving part of a server: power, media, BIOS and what it booted.
@@ -180,7 +188,7 @@ class Host:
     `bios` is live, `bios_pending` waits for the next reset; so does `firmware`, the version of each component. `uuid`
     is what a profile gave it (empty: it reports the one it was made with), `uuid_pending` what it takes at the next
     reset. `image` is the file the host booted from, `disk_image` what an installer wrote to the disk. `boots` counts
-    completed boots.
+    completed boots. `bonds` are those of the system that it booted.
     """
 
     server: str
@@ -200,4 +208,5 @@ class Host:
     image: Path | None = None
     disk_image: Path | None = None
     boots: int = 0
+    bonds: tuple[Bond, ...] = ()
     generation: int = 0

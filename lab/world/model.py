@@ -13,10 +13,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from podwright.lab.world import faults, routes, traffic
+from podwright.lab.world import faults, frontend, routes, traffic
 from podwright.lab.world.interconnects import InterconnectView, Ports
 from podwright.lab.world.inventory import (
     MODULE_PORT,
+    Bond,
     Cable,
     Cpu,
     End,
@@ -169,6 +170,26 @@ class World:
         with self.lock:
             own = {n: nic for n, nic in self.servers[server].nics.items() if not isinstance(nic, Vnic)}
             self.servers[server].nics = {**own, **vnics}
+
+    def runs(self, server: str, bonds: tuple[Bond, ...]) -> None:
+        """The system that a host has booted makes these bonds."""
+        with self.lock:
+            self.host(server).bonds = bonds
+
+    def bond(self, server: str, nic: str) -> Bond | None:
+        """The bond that a host's system has this NIC in; none without a system: firmware bonds nothing."""
+        with self.lock:
+            host = self.hosts[server]
+            if host.power != "On" or host.state not in ("live", "running"):
+                return None
+            mac = self.servers[server].nics[nic].mac.lower() if nic in self.servers[server].nics else ""
+            return next((bond for bond in host.bonds if mac in bond.macs), None)
+
+    def legs(self, server: str) -> list[End]:
+        """Ports of switches that carry the untagged traffic of a host's system now: those of its bond, or that of the
+        interface it boots by. A blade's are its interconnects'. Empty for a host that nothing reaches."""
+        with self.lock:
+            return frontend.legs(self, server)
 
     # --- servers --------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from podwright.lab.world import interconnects
 from podwright.lab.world.inventory import End, Vnic, WorldError
 from podwright.lab.world.routes import routes
-from podwright.lab.world.views import interface
+from podwright.lab.world.views import PortView, interface
 
 if TYPE_CHECKING:
     from podwright.lab.world.model import World
@@ -87,6 +87,7 @@ def _local(world: World, first: End, last: End) -> Hop:
     view = world.views[first[0]]
     a, b = view.port(first[1]), view.port(last[1])
     for port in (a, b):
+        _bundled(first[0], port)
         if not port.vlan_exists:
             raise NoPathError(f"{first[0]} {port.name}: VLAN {port.vlan} does not exist on the switch")
     if not a.routed and not b.routed and a.vlan == b.vlan:
@@ -97,8 +98,14 @@ def _local(world: World, first: End, last: End) -> Hop:
     return Hop(first[0], first[1], last[1], routed=True)
 
 
+def _bundled(switch: str, port: PortView) -> None:
+    if port.suspended:
+        raise NoPathError(f"{switch} {port.name}: suspended, its far end speaks no LACP")
+
+
 def _prefix(world: World, end: End) -> str:
     port = world.views[end[0]].port(end[1])
+    _bundled(end[0], port)
     if not port.vlan_exists or not port.networks:
         raise NoPathError(f"{end[0]} {end[1]}: no gateway address for its hosts")
     return str(interface(port.networks[0]).network)
@@ -138,7 +145,9 @@ def _place(world: World, nic: End, flow: str) -> _Place:
     own = world.servers[server].nics[name]
     if not isinstance(own, Vnic):
         end = _attachment(world, nic)
-        return _Place(world.views[end[0]].port(end[1]).vlan, "", "", (("", end),))
+        port = world.views[end[0]].port(end[1])
+        _bundled(end[0], port)
+        return _Place(port.vlan, "", "", (("", end),))
     if world.hosts[server].power != "On":
         raise NoPathError(f"{server} is switched off")
     fabric, box = interconnects.carrier(world, server, own), interconnects.attachment(world, server)

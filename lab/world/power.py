@@ -84,6 +84,7 @@ class PowerPlant:
             for nic in world.servers[server].nics.values() if image is not None else ():
                 nic.load_driver()
             host.boots += 1
+            host.bonds = ()
             host.state = "no-os" if image is None else ("live" if medium == "Cd" else "running")
         log.info("%s booted from %s (%s)", server, medium, image)
         for listener in list(world.on_boot):

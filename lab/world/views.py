@@ -43,6 +43,8 @@ class PortView:
     """Addresses with prefix length on this interface, or on the SVI of its access VLAN."""
     svi_mtu: int | None = None
     """MTU of that SVI: it bounds what is routed out through it."""
+    suspended: bool = False
+    """A member of a port-channel that passes nothing: its far end speaks no LACP."""
     vlan_exists: bool = True
     """False when the access VLAN is not in the VLAN database: the port then forwards nothing."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from podwright.lab.nxos import lacp
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output
-from podwright.lab.nxos.links import mac, short, state, station
+from podwright.lab.nxos.links import dotted, mac, short, state, station
 from podwright.lab.nxos.session import Session
 from podwright.lab.nxos.shows.switching import vpc_peer, vpc_role
 from podwright.lab.nxos.table import Found
@@ -17,11 +18,6 @@ from podwright.lab.world.inventory import End
 
 def _bundles(device: Device) -> list[str]:
     return sorted(device.interfaces("port-channel"), key=interface_rank)
-
-
-def _mode(device: Device, port: str) -> str:
-    node = (device.interface(port) or Node("")).get("channel-group")
-    return node.line.rpartition(" mode ")[2] if node is not None and " mode " in node.line else "on"
 
 
 def _age(device: Device) -> str:
@@ -40,7 +36,7 @@ def show_bundle_database(session: Session, _: Found) -> Output:
             f"{name}\n    Last membership update is successful\n    {len(ports)} ports in total, {len(up)} ports up\n"
         )
         text += f"    {first}\n    Age of the port-channel is {_age(device)}\n"
-        lines = [f"{port:<18} [{_mode(device, port)}] [{'up' if port in up else 'down'}]" for port in ports]
+        lines = [f"{port:<18} [{lacp.mode(device, port)}] [{'up' if port in up else 'down'}]" for port in ports]
         text += "    Ports:   " + "\n             ".join(
             f"{line}{' *' if n == 0 else ''}" for n, line in enumerate(lines)
         )
@@ -57,23 +53,28 @@ def show_lacp_neighbor(session: Session, _: Found) -> Output:
         lines = ""
         for port in device.members(name):
             far = device.world.neighbor(device.switch.name, port)
-            partner = _partner(device, far) if far and state(device, port).up and _mode(device, port) != "on" else None
-            if far is None or partner is None:
+            speaks = state(device, port).up and lacp.mode(device, port) != "on"
+            partner = _partner(device, port, far) if far and speaks else None
+            if partner is None:
                 continue
-            system, flag = partner
-            lines += f"{short(port):<14} 32768,{system.replace('.', '-')}  0x{_port(far[1]):<12x} {0:<12} {flag}\n"
+            system, number, flag = partner
+            lines += f"{short(port):<14} {system.replace('.', '-')}  0x{number:<12x} {0:<12} {flag}\n"
         text += f"{name} neighbors\nPartner's information\n               Partner                Partner     Partner\n"
         text += f"Port           System ID              Port Number Age          Flags\n{lines}\n"
     return Output(text)
 
 
-def _partner(device: Device, far: End) -> tuple[str, str] | None:
-    """System and flags of who speaks LACP at the far end; None where nobody does."""
+def _partner(device: Device, port: str, far: End) -> tuple[str, int, str] | None:
+    """System, port number and flags of who speaks LACP at the far end; None where nobody does."""
+    if bond := lacp.host(device, port):
+        return f"{lacp.HOST_PRIORITY},{dotted(bond.replace(':', ''))}", 1, "SA"
     if bundles(device.world, far):
-        return station(device.world.interconnects[far[0]].serial), "SA"
+        return f"32768,{station(device.world.interconnects[far[0]].serial)}", _port(far[1]), "SA"
     peer = device.peers.get(far[0])
-    mode = _mode(peer, far[1]) if peer else "on"
-    return (mac(peer), "SA" if mode == "active" else "SP") if peer and mode != "on" else None
+    mode = lacp.mode(peer, far[1]) if peer else "on"
+    if peer is None or mode == "on":
+        return None
+    return f"32768,{mac(peer)}", _port(far[1]), "SA" if mode == "active" else "SP"
 
 
 def _port(name: str) -> int:

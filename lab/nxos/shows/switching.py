@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from podwright.lab.nxos import lacp
 from podwright.lab.nxos.device import Device
 from podwright.lab.nxos.filters import Output, rows
 from podwright.lab.nxos.kinds import numbers, ranges
@@ -72,13 +73,14 @@ Group Port-       Type     Protocol  Member Ports
         ports = device.members(name)
         modes = {(device.interface(p) or Node("")).get("channel-group") for p in ports}
         protocol = "LACP" if any(m and " mode " in m.line for m in modes) else "NONE"
-        cells = [f"{short(p)}({'P' if state(device, p).up else 'D'})" for p in ports] or ["--"]
+        flag = {p: lacp.membership(device, p) for p in ports}
+        cells = [f"{short(p)}({flag[p]})" for p in ports] or ["--"]
         number = name.removeprefix("port-channel")
         text += f"{number:<5} {short(name) + f'({flags})':<11} Eth      {protocol:<9} {cells[0]:<12} "
         text += " ".join(f"{c:<12}" for c in cells[1:3]) + "\n"
         for i in range(3, len(cells), 3):
             text += " " * 37 + " ".join(f"{c:<12}" for c in cells[i : i + 3]) + "\n"
-        inside = [{"port": p, "port-status": "P" if state(device, p).up else "D"} for p in ports]
+        inside = [{"port": p, "port-status": flag[p]} for p in ports]
         data.append({"group": number, "port-channel": name, "layer": flags[0], "status": flags[1], "type": "Eth",
                      "prtcl": protocol, **rows("member", inside)})  # fmt: skip
     return Output(text, rows("channel", data))

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from podwright.lab.openshift.install.config import addresses, compute_replicas, control_plane_replicas
+from podwright.lab.openshift.install.nmstate import bonds
+from podwright.lab.world.inventory import Bond
 from podwright.lab.world.model import World
 
 
@@ -19,6 +21,7 @@ class Member:
     hostname: str
     role: str
     address: str
+    bonds: tuple[Bond, ...] = ()
 
 
 @dataclass
@@ -68,6 +71,6 @@ def members_of(agent: Mapping[str, Any], world: World) -> dict[str, Member]:
                 static = addresses(host)
                 found[server.name] = Member(
                     server.name, str(host.get("hostname") or server.name), str(host.get("role") or "worker"),
-                    static[0] if static else server.address,
+                    static[0] if static else server.address, bonds(host),
                 )  # fmt: skip
     return found

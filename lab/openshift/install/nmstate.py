@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from podwright.lab.world.inventory import Bond
 
 TOP = frozenset({"interfaces", "dns-resolver", "routes", "route-rules", "hostname", "ovs-db", "ovn", "description"})
 COMMON = frozenset({
@@ -28,14 +29,6 @@ MODES = frozenset({
 })  # fmt: skip
 BUNDLE = frozenset({"mode", "options", "port", "ports", "slaves", "ports-config"})
 PREDICTABLE = re.compile(r"^en(o|p|s|x|P)")
-
-
-@dataclass(frozen=True)
-class Bond:
-    """A bond as its host makes it: the mode, and the MAC addresses of its ports in lower case."""
-
-    mode: str
-    macs: frozenset[str]
 
 
 def problems(host: Mapping[str, Any], where: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from podwright.lab.nxos import filters
 from podwright.lab.nxos.filters import Output
 from podwright.lab.nxos.syntax import Match
 from podwright.lab.nxos.table import Command, Found, table
+from podwright.lab.world.inventory import Bond
 from podwright.lab.world.traffic import Flow
 from tests.lab.nxos.test_overlay import EVPN
 from tests.lab.prepared import prepared
@@ -23,10 +24,18 @@ VPC = ["feature vpc", "feature lacp", "vpc domain 10", "peer-keepalive destinati
        "interface Ethernet1/1", "switchport mode trunk", "channel-group 101 mode active"]  # fmt: skip
 
 
+def _bonded(rack: Rack, switch: str, port: str) -> None:
+    """The host at the far end of a port speaks LACP."""
+    server, nic = rack.world.neighbor(switch, port) or ("", "")
+    rack.world.hosts[server].state = "running"
+    rack.world.runs(server, (Bond("802.3ad", frozenset({rack.world.servers[server].nics[nic].mac})),))
+
+
 @pytest.fixture(scope="module")
 def rack() -> Rack:
     """Leaf-01 with everything on it that can be shown."""
     rack = Rack()
+    _bonded(rack, "leaf-01", "Ethernet1/1")
     evpn = [line.replace("65200", "64601") for line in EVPN.splitlines()]
     rack.type("leaf-01", *[line for line in evpn if "remote-as" not in line], *SVI, *VPC, "feature scheduler")
     return rack

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from podwright.lab.openshift.install.config import host_problems
-from podwright.lab.openshift.install.nmstate import Bond, bonds
+from podwright.lab.openshift.install.nmstate import bonds
+from podwright.lab.world.inventory import Bond
 
 HOST: dict[str, Any] = {
     "hostname": "gpu-01",
