@@ -75,27 +75,32 @@ def _derived(role: str, vnic: Child, settings: Effective, objects: dict[str, Int
 def mac_pool(
     role: str, servers: Mapping[str, Server], settings: Mapping[str, Effective], first: str | None
 ) -> IntersightObject | None:
-    """Addresses of every vNIC but the first of the attached servers, from `first` on; None without such servers.
+    """Addresses of the vNICs of attached servers that the file gives none, from `first` on; None without such vNICs.
 
-    The first vNIC's address is the `boot_mac` of the file, since the installer must know it before the server boots.
+    The first vNIC's address is the `boot_mac` of the file, the second's its `bond_mac` where there is one, since the
+    installer must know them before the server boots. A template takes the pool along in any case.
     Where the file names no `first` it follows from the role's name, so that two clusters give out different addresses;
     a pool that exists keeps its block then: another one would take servers their addresses.
     """
-    attached = sum(
-        len({*DESIGNED, *settings[name].settings.vnics}) - 1
-        for name, server in servers.items()
-        if platform(server) == "FIAttached"
-    )
-    if not attached:
+    attached = {name: server for name, server in servers.items() if platform(server) == "FIAttached"}
+    vnics = {name: settings[name].settings.vnics for name in attached}
+    leased = sum(len({*DESIGNED, *vnics[name]} - {*_static(server)}) for name, server in attached.items())
+    if not leased and not any(vnic.derived for each in vnics.values() for vnic in each.values()):
         return None
     block = {
         "ClassId": "macpool.Block",
         "ObjectType": "macpool.Block",
         "From": (first or _own_block(role)).upper(),
-        "Size": BLOCK * -(-attached // BLOCK),
+        "Size": BLOCK * max(1, -(-leased // BLOCK)),
     }
     properties = {"AssignmentOrder": "sequential", "MacBlocks": [block]}
     return IntersightObject(*_pool_of(role), properties, initial=() if first else ("MacBlocks",))
+
+
+def _static(server: Server) -> dict[str, str]:
+    """Addresses of vNICs that the file names."""
+    named = zip(DESIGNED, (server.boot_mac, server.bond_mac), strict=True)
+    return {key: mac for key, mac in named if mac is not None}
 
 
 def _own_block(role: str) -> str:
@@ -202,8 +207,7 @@ def _vnic(role: str, server: Server, key: str, number: int, shared: Mapping[str,
     references["FabricEthNetworkGroupPolicy"] = (shared["group"].reference,)
     references["FabricEthNetworkControlPolicy"] = shared["control"].reference
     # The installer knows hosts by these addresses before they boot.
-    static = dict(zip(DESIGNED, (server.boot_mac, server.bond_mac), strict=True)).get(key)
-    if static is not None:
+    if (static := _static(server).get(key)) is not None:
         properties |= {"MacAddressType": "STATIC", "StaticMacAddress": static.upper()}
     else:
         properties["MacAddressType"] = "POOL"

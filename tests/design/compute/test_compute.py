@@ -8,6 +8,7 @@ import yaml
 
 from podwright.components.design.compute.network import ranges
 from podwright.components.model import Cluster
+from podwright.components.model.settings import Vnic
 from podwright.components.providers.intersight.module import KINDS
 from podwright.components.providers.protocol.kind import CheckContext
 from tests.design import whole
@@ -54,8 +55,14 @@ def test_only_what_the_file_lists_is_taken_on(cluster: Cluster) -> None:
     assert {each["name"] for each in specs if each.get("adopt")} == set(names)
 
 
+def _without_bonds(cluster: Cluster) -> Cluster:
+    """The cluster with one address per server in its file: the second vNIC takes one of the pool."""
+    servers = {name: each.model_copy(update={"bond_mac": None}) for name, each in cluster.servers.items()}
+    return cluster.model_copy(update={"servers": servers})
+
+
 def test_each_cluster_has_a_block_of_mac_addresses_of_its_own() -> None:
-    cluster = _cluster("prod")
+    cluster = _without_bonds(_cluster("prod"))
     assert cluster.intersight
     first = {}
     for name in ("pod-a", "pod-b", "pod-c"):
@@ -66,6 +73,18 @@ def test_each_cluster_has_a_block_of_mac_addresses_of_its_own() -> None:
     account = cluster.intersight.model_copy(update={"mac_block": "00:25:b5:b0:00:00"})
     pool, _ = whole.compute(cluster.model_copy(update={"intersight": account})).pools
     assert (pool.properties["MacBlocks"][0]["From"], "initial" in pool.spec("x")) == ("00:25:B5:B0:00:00", False)
+
+
+def test_a_pool_of_mac_addresses_stands_where_a_vnic_takes_one() -> None:
+    """With `bond_mac` both vNICs have the addresses of the file; one without it, or derived, needs the pool."""
+    cluster = _cluster("prod")
+    assert not any(each.object_type == "macpool.Pool" for each in whole.compute(cluster).pools)
+    lone = cluster.servers["inf-01"].model_copy(update={"bond_mac": None})
+    derived = cluster.servers["inf-01"].model_copy(update={"vnics": {"eth0": Vnic(derived=True)}})
+    for server in (lone, derived):
+        plan = whole.compute(cluster.model_copy(update={"servers": {**cluster.servers, "inf-01": server}}))
+        (pool,) = [each for each in plan.pools if each.object_type == "macpool.Pool"]
+        assert pool.properties["MacBlocks"][0]["Size"] == 256
 
 
 def test_names_are_unique_and_references_stand_before(cluster: Cluster) -> None:
