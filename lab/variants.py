@@ -74,6 +74,7 @@ VARIANTS: Mapping[str, Variant] = {
             "Eth1/1: practice of UCS sites, no public capture was found",
             "silent": "nothing",
         },
+        side="intersight",
     ),
     "patch": Variant(
         "NX-OS: order of lines in the patch of a rollback",

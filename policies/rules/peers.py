@@ -137,6 +137,7 @@ def _unlike(one: Device, ours: Port, two: Device, theirs: Port) -> Iterator[Flaw
                 f"the same {words} on both peers",
                 ((two.name, theirs.at(slot)),),
             )
+    yield from _individual(one, ours, two, theirs)
     if one.planned and ours.value("queuing") != theirs.value("queuing"):
         yield Flaw(
             f"{one.name} {ours.name} and its peer {two.name} do not have the same queuing policy",
@@ -153,6 +154,20 @@ def _unlike(one: Device, ours: Port, two: Device, theirs: Port) -> Iterator[Flaw
             ours.at("allowed"),
             "the same switchport trunk allowed vlan on both peers",
             ((two.name, theirs.at("allowed")),),
+        )
+
+
+def _individual(one: Device, ours: Port, two: Device, theirs: Port) -> Iterator[Flaw]:
+    """A host boots before it speaks LACP: it comes up on the peer that lets its port run by itself, and no other."""
+    alone = [port.at("suspend").words[:1] == ("no",) for port in (ours, theirs)]
+    if alone[0] != alone[1]:
+        (has, lets), (lacks, port) = ((one, ours), (two, theirs)) if alone[0] else ((two, theirs), (one, ours))
+        yield Flaw(
+            f"{has.name} {lets.name} has no lacp suspend-individual, its peer {lacks.name} suspends ports without LACP",
+            lacks.name,
+            port.line,
+            f"interface {port.name}\n  no lacp suspend-individual",
+            ((has.name, lets.at("suspend")),),
         )
 
 

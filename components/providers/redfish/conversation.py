@@ -5,7 +5,6 @@ DSP0266, "Sessions", "ETags" and "Asynchronous operations"; RFC 6585 for 428.
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,13 +14,14 @@ import requests
 from sushy import auth, exceptions
 from sushy import connector as base
 
+from podwright.components.providers.redfish.tasks import FAILED, document, messages, monitor
+
 TASK_SECONDS = 240.0
 """How long a task may take; staging BIOS settings takes some ten seconds, inserting an image a minute."""
 PENDING_SECONDS = 10.0
 """A task that is Pending for so long waits for the machine's next reset, which is not ours to bring."""
 LONGEST_PAUSE = 10.0
 REFUSED_PRECONDITION = (412, 428)
-FAILED = ("Exception", "Killed", "Cancelled", "Interrupted")
 RESET = "ComputerSystem.Reset"
 """Not followed: what a reset does is seen by the power state."""
 
@@ -138,27 +138,6 @@ class Conversation(base.Connector):  # type: ignore[misc]  # the library is unty
                 reply = self._op("GET", place)
             except exceptions.ResourceNotFoundError:
                 return reply  # a monitor may go with its task; what came of it is read from the resource
-
-
-def document(reply: Any) -> Mapping[str, Any]:
-    """The object that an answer holds; empty for none."""
-    with contextlib.suppress(ValueError):
-        found = reply.json() if reply.content else {}
-        return found if isinstance(found, Mapping) else {}
-    return {}
-
-
-def monitor(reply: Any) -> str | None:
-    """Where a task is watched: by its monitor, or by itself where the answer names no other place."""
-    found = document(reply)
-    place = reply.headers.get("Location") or found.get("TaskMonitor") or found.get("@odata.id")
-    return str(place) if place else None
-
-
-def messages(reply: Any) -> str:
-    """What a task says of itself."""
-    texts = (each.get("Message") or each.get("MessageId") for each in document(reply).get("Messages") or ())
-    return " ".join(str(text) for text in texts if text)
 
 
 def _pause(reply: Any) -> float:

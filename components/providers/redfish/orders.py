@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from podwright.components.providers.protocol.kind import ProviderError
-from podwright.components.providers.redfish import bios, conversation, library
+from podwright.components.providers.redfish import bios, library, tasks
 from podwright.components.providers.redfish.image import Form
 from podwright.components.providers.redfish.machine import BusyError, Machine
 
@@ -73,7 +73,7 @@ def _begun(order: Any) -> str:
         if bios.for_a_while(refused):
             raise BusyError(f"{refused.detail or refused.code} (HTTP {refused.status_code})") from None
         raise
-    return conversation.monitor(reply) or ""
+    return tasks.monitor(reply) or ""
 
 
 def followed(machine: Machine, place: str) -> State:
@@ -89,10 +89,10 @@ def followed(machine: Machine, place: str) -> State:
             if bios.for_a_while(failed):
                 return State("not answering yet")
             return State("failed", failure=str(failed.detail or failed.code))
-    found = conversation.document(reply)
+    found = tasks.document(reply)
     state, percent = found.get("TaskState"), found.get("PercentComplete")
-    if state in conversation.FAILED:
-        return State(str(state), failure=conversation.messages(reply) or f"its task ended as {state}")
+    if state in tasks.FAILED:
+        return State(str(state), failure=tasks.messages(reply) or f"its task ended as {state}")
     if state == "Completed" or (state is None and reply.status_code != 202):
         return State("Completed", over=True)
     return State(f"{state or 'Running'}, {percent} %" if percent is not None else str(state or "Running"))

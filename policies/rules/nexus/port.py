@@ -36,6 +36,7 @@ _SLOTS: Final = tuple(
         ("headroom", r"service-policy type queuing input (\S+).*"),
         ("bundle", r"channel-group (\d+)\b.*"),
         ("vpc", r"vpc (\d+|peer-link)"),
+        ("suspend", r"(lacp suspend-individual)"),
         ("profile", r"inherit port-profile (\S+)"),
         ("vrf", r"vrf member (\S+)"),
         ("address", r"ip address (\d+\.\d+\.\d+\.\d+(?:/\d+| \d\S+)?)(?: tag \d+)?"),

@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from podwright.lab.intersight import signature
 from tests.lab.intersight.conftest import KEY_ID, Bench
+from tests.lab.intersight.test_vnic_templates import Site as VnicSite
 
 
 def sdk(bench: Bench, key: Path, key_id: str = KEY_ID) -> Any:
@@ -84,7 +85,8 @@ def test_every_creatable_type_reads_back_under_strict_checks(bench: Bench, api: 
     import importlib
 
     needs: dict[str, dict[str, Any]] = {
-        "firmware.Policy": {"ModelBundleCombo": [{"ModelFamily": "UCSC-C225-M8", "BundleVersion": "4.3(6c)"}]}
+        "firmware.Policy": {"ModelBundleCombo": [{"ModelFamily": "UCSC-C225-M8", "BundleVersion": "4.3(6c)"}]},
+        "vnic.VnicTemplate": VnicSite(bench).needed,
     }
     for name, kind in sorted(bench.side.service.schema.objects.items()):
         if "POST" not in kind.verbs or "Organization" not in kind.properties or name.startswith("workflow."):
