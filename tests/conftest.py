@@ -18,7 +18,10 @@ ALONE = {
     "test_tutorial.py",
 }  # fmt: skip
 """End-to-end tests that bring their own sites up, or need none."""
-LONG = ("tests/lab/openshift", "tests/providers/nxos", "tests/providers/openshift", "tests/coverage")
+LONG = (
+    "tests/lab/openshift", "tests/providers/nxos", "tests/providers/openshift", "tests/providers/intersight",
+    "tests/providers/redfish", "tests/coverage",
+)  # fmt: skip
 """Folders of minutes each: started late, the last of them would run on one worker alone."""
 
 

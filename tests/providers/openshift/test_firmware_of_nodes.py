@@ -47,6 +47,7 @@ def rollout(site: Rack, kubeconfig: str, trigger: str, firmware: dict[str, Any])
     return {"spec": spec, "kubeconfig": kubeconfig}
 
 
+@pytest.mark.rough
 async def test_firmware_of_a_pool_comes_one_drained_server_at_a_time_and_a_bad_image_stops_at_the_first(
     site: Rack,
 ) -> None:
