@@ -24,6 +24,10 @@ OC = "oc"
 ROOM_SECONDS = 1800.0
 """How long a host that leaves waits for the others of its pool: a restart of a server with 2 TB takes as long."""
 
+SILENT_SECONDS = 90.0
+"""How long the node of a machine that is gone may count as ready: its kubelet is given 50 s (node-monitor-grace-period,
+https://kubernetes.io/docs/reference/command-line-tools-reference/kube-controller-manager/)."""
+
 
 async def change(
     spec: Mapping[str, Any],
@@ -105,7 +109,7 @@ async def _leave(
     try:
         await hosts.off_all(spec, [host], ctx)
     except ProviderError as on:
-        if another and node is not None and not is_ready(node):
+        if another and node is not None and await _silent(kube, path, ctx):
             ctx.warn(f"{name} gets another machine; the one before is not reached, and its node is not ready: {on}")
             await kube.remove(path)
             return
@@ -123,6 +127,18 @@ async def _leave(
     if node is not None:
         await kube.remove(path)
         ctx.log(f"{name} is switched off and no node of the cluster any more")
+
+
+async def _silent(kube: Kube, path: str, ctx: Context) -> bool:
+    """Whether the node of a machine that is not reached stops reporting: one that still runs goes on as ready."""
+    patience = step_patience(ctx, SILENT_SECONDS)
+    while (node := await kube.find(path)) is not None and is_ready(node):
+        ctx.log(f"waiting whether {path.rpartition('/')[2]} still reports: its machine is not reached")
+        try:
+            await patience.wait("its node to stop reporting")
+        except ProviderError:
+            return False
+    return True
 
 
 async def _emptied(

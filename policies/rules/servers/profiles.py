@@ -133,12 +133,24 @@ def _installed(resources: Sequence[Resource]) -> Iterator[Finding]:
             yield Finding(f"{each.name} is reached at {about.get('address')}, installed at {host.get('bmc')}", each.urn)
         lan = attached(each, known).get(_WITH_VICS) if each.type == PROFILE else None
         if lan is not None and about.get("target_platform") == "FIAttached":
-            macs = {
-                str((one.get("properties") or {}).get("StaticMacAddress")).lower()
-                for one in children(lan, "vnic.EthIf")
-            }
-            if str(host.get("boot_mac")).lower() not in macs:
-                yield Finding(f"no vNIC of {each.name} has its boot_mac {host.get('boot_mac')}", each.urn)
+            yield from _addressed(each, lan, host)
+
+
+def _addressed(profile: Resource, lan: Resource, host: Mapping[str, Any]) -> Iterator[Finding]:
+    """Addresses by which the installer finds a host's interfaces are those of its vNICs."""
+    macs = {str((one.get("properties") or {}).get("StaticMacAddress")).lower() for one in children(lan, "vnic.EthIf")}
+    if str(host.get("boot_mac")).lower() not in macs:
+        yield Finding(f"no vNIC of {profile.name} has its boot_mac {host.get('boot_mac')}", profile.urn)
+    for name, mac in _interfaces(host):
+        if mac not in macs:
+            yield Finding(f"no vNIC of {profile.name} has {mac}, installed as its interface {name}", profile.urn)
+
+
+def _interfaces(host: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Interfaces of a host's network beside the one that it boots by: the installer's agent finds them by address."""
+    for name, mac in ((host.get("network") or {}).get("interfaces") or {}).items():
+        if str(mac).lower() != str(host.get("boot_mac")).lower():
+            yield str(name), str(mac).lower()
 
 
 def _services(resources: Sequence[Resource]) -> Iterator[Finding]:

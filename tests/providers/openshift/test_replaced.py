@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import pytest
 
-from podwright.components.providers.openshift import handover, replaced
+from podwright.components.providers.openshift import handover, membership, replaced
 from podwright.components.providers.openshift.kube import Kube
 from podwright.components.providers.openshift.waiting import NODES, is_ready
 from podwright.components.providers.protocol.kind import ProviderError
@@ -178,3 +178,20 @@ async def _killed(kube: Kube, *_: object) -> None:
 
     await until("gpu-01 joined", joined)
     raise KilledError
+
+
+@pytest.mark.parametrize(("reports", "gone"), [(2, True), (10_000, False)])
+async def test_a_machine_that_is_not_reached_is_gone_once_its_node_stops_reporting(
+    rack: Rack, monkeypatch: pytest.MonkeyPatch, reports: int, gone: bool
+) -> None:
+    """A drill that replaced a blade seconds after it was pulled met a node that still counted as ready."""
+    monkeypatch.setattr(membership, "SILENT_SECONDS", 3.0)
+    left = [reports]
+
+    class Cluster:
+        async def find(self, path: str) -> dict[str, Any]:
+            left[0] -= 1
+            status = "True" if left[0] > 0 else "Unknown"
+            return {"metadata": {"name": path}, "status": {"conditions": [{"type": "Ready", "status": status}]}}
+
+    assert await membership._silent(cast(Kube, Cluster()), f"{NODES}/gpu-01", rack.context()) is gone
