@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.lab.intersight.conftest import Bench, until
+from tests.lab.intersight.conftest import Bench
+from tests.waiting import until
 
 WORLD = """
 name: x

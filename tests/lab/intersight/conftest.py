@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from podwright.lab.intersight.side import IntersightSide, start
 from tests.lab.bench import make_world
+from tests.waiting import until
 
 KEY_ID = "a/b/c"
 WORLD = """
@@ -158,14 +159,6 @@ class Bench:
     def close(self) -> None:
         self.side.stop()
         self.world.close()
-
-
-def until(condition: Callable[[], Any], seconds: float = 5) -> Any:
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.02)
-    return found
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ import pytest
 
 from podwright.lab.world.model import WorldError
 from tests.lab.intersight.blades import WORLD, deployed, discovered, profile, summaries
-from tests.lab.intersight.conftest import Bench, until
+from tests.lab.intersight.conftest import Bench
+from tests.waiting import until
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from podwright.lab.world.power import PowerPlant
-from tests.lab.intersight.conftest import Bench, until
+from tests.lab.intersight.conftest import Bench
+from tests.waiting import until
 
 SERIAL = "WZP00000021"
 BOTH = [

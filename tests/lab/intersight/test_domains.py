@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.lab.intersight.blades import WORLD, deployed, discovered, port, profile, summaries
-from tests.lab.intersight.conftest import Bench, until
+from tests.lab.intersight.conftest import Bench
 from tests.lab.rack import Rack
+from tests.waiting import until
 
 
 @pytest.fixture

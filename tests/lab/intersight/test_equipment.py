@@ -11,7 +11,8 @@ import pytest
 from podwright.lab.world.model import WorldError
 from tests.lab.bench import make_world
 from tests.lab.intersight.blades import WORLD, deployed, discovered, profile, summaries
-from tests.lab.intersight.conftest import Bench, until
+from tests.lab.intersight.conftest import Bench
+from tests.waiting import until
 
 OLD, NEW = "FCH00000001", "FCH00000077"
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from podwright.lab.intersight.firmware import VERSIONS
-from tests.lab.intersight.conftest import WORLD, Bench, until
+from tests.lab.intersight.conftest import WORLD, Bench
+from tests.waiting import until
 
 
 def bundle(bench: Bench, model: str, version: str) -> dict[str, str]:

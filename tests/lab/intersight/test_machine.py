@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.lab.intersight.conftest import Bench, until
+from tests.lab.intersight.conftest import Bench
 from tests.lab.intersight.test_deploy import BOTH, SERIAL, deployed, host, policy, ref, send
+from tests.waiting import until
 
 
 def test_pools_lease_to_deployed_profiles_and_run_dry(bench: Bench) -> None:

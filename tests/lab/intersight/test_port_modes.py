@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tests.lab.intersight.blades import WORLD, deployed, port
-from tests.lab.intersight.conftest import Bench, until
+from tests.lab.intersight.conftest import Bench
+from tests.waiting import until
 
 
 @pytest.fixture

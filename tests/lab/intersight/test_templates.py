@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.lab.intersight.conftest import WORLD, Bench, until
+from tests.lab.intersight.conftest import WORLD, Bench
 from tests.lab.intersight.test_deploy import deployed, policy, ref, send
+from tests.waiting import until
 
 
 def template(bench: Bench, *policies: Any) -> Any:

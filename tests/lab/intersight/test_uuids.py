@@ -10,7 +10,8 @@ import pytest
 
 from podwright.lab.openshift import nodes
 from tests.lab.intersight.blades import WORLD, deployed, discovered, summaries
-from tests.lab.intersight.conftest import Bench, until
+from tests.lab.intersight.conftest import Bench
+from tests.waiting import until
 
 OWN = "00000000-0000-4000-8000-000000000001"
 

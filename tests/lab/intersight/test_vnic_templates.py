@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.lab.intersight.conftest import WORLD, Bench, until
+from tests.lab.intersight.conftest import WORLD, Bench
 from tests.lab.intersight.test_deploy import policy, ref
+from tests.waiting import until
 
 VNICS, TEMPLATES = "vnic/EthIfs", "vnic/VnicTemplates"
 

@@ -18,6 +18,7 @@ from podwright.lab.pki import Authority
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import Server, World
 from tests.lab.openshift.manifests import OPERATORS
+from tests.waiting import until
 
 SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBUbKp2cdvTt6oHvdLgFEDwwwHL5o0uFVWZb8P6rSwHd admin"
 PULL_SECRET = json.dumps({"auths": {"registry.example.com": {"auth": "bGFiOmxhYg=="}}})
@@ -254,9 +255,7 @@ def node_ready(node: dict[str, Any]) -> str:
 def eventually(condition: Callable[[], bool], seconds: float, what: str) -> float:
     """Wait for `condition`; fail with `what` when it does not come. Returns the seconds it took."""
     begun = time.monotonic()
-    while not _holds(condition):
-        assert time.monotonic() - begun < seconds, f"not within {seconds} s: {what}"
-        time.sleep(0.2)
+    until(lambda: _holds(condition), seconds, what, pause=0.2)
     return time.monotonic() - begun
 
 

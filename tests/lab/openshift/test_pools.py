@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.lab.openshift.rack import Rack
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.rough
 
@@ -78,7 +79,7 @@ def test_04_kernel_arguments_roll_out_one_node_at_a_time(cluster: Rack) -> None:
     before = _boots(cluster)
     cluster.apply(_machine_config("50-args", "training", kernelArguments=["iommu=pt"]))
     most = 0
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 60 * PATIENCE
     while not (_boots(cluster) == {n: b + 1 for n, b in before.items()} and _updated(cluster, "training")):
         assert time.monotonic() < deadline, "the roll-out does not end"
         most = max(most, sum(bool(n["spec"].get("unschedulable")) for n in cluster.items("nodes")))

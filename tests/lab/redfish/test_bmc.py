@@ -7,7 +7,6 @@ import ssl
 import struct
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import sushy
 from sushy import auth, exceptions
 
 from tests.lab.redfish.conftest import Bench
+from tests.waiting import until
 
 
 def connect(bench: Bench, server: str = "gpu-01", user: str = "operator", password: str | None = None) -> Any:
@@ -26,13 +26,6 @@ def connect(bench: Bench, server: str = "gpu-01", user: str = "operator", passwo
 
 def system_of(bench: Bench, server: str = "gpu-01") -> Any:
     return connect(bench, server).get_system()
-
-
-def until(condition: Callable[[], Any], seconds: float = 5) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.02)
 
 
 def booted(bench: Bench) -> list[tuple[str, str, Path | None]]:

@@ -30,8 +30,8 @@ from tests.lab.redfish.update_orders import (
     pushed,
     runs,
     simple,
-    until,
 )
+from tests.waiting import until
 
 
 @pytest.fixture(autouse=True)

@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from tests.lab.redfish.conftest import Bench
+from tests.waiting import until
 
 SERVICE = "/redfish/v1/UpdateService"
 INVENTORY = f"{SERVICE}/FirmwareInventory"
@@ -53,13 +54,6 @@ def ended(client: Any, reply: Any) -> Any:
 
 def runs(bench: Bench) -> dict[str, str]:
     return dict(bench.world.host("gpu-01").firmware)
-
-
-def until(happened: Any) -> None:
-    end = time.monotonic() + LONG_ENOUGH
-    while not happened():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def booted(bench: Bench) -> None:

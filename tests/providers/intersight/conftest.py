@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 import copy
 import json
 from collections.abc import Callable, Iterator
@@ -122,15 +121,6 @@ class Stand:
         path = f"/api/v1/{self.side.service.schema.objects[identity['ObjectType']].path}/{identity['Moid']}"
         body = json.dumps({"AdminAction": action}).encode()
         self.side.service.handle(Call("PATCH", path, {}, {}, body))
-
-
-async def until(true: Callable[[], bool], seconds: float = 10.0) -> None:
-    """Wait for something that happens in the lab's threads."""
-    for _ in range(int(seconds / 0.002)):
-        if true():
-            return
-        await asyncio.sleep(0.002)
-    raise AssertionError("it did not happen in time")
 
 
 class Driver:

@@ -12,7 +12,8 @@ import pytest_asyncio
 from podwright.components.providers.intersight import boot
 from podwright.components.providers.protocol.kind import ProviderError
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, LOGIN, Driver, Stand, until
+from tests.providers.intersight.conftest import BY_TOKEN, LOGIN, Driver, Stand
+from tests.waiting import soon
 
 HOST = {"name": "cp-01", "serial": "WZP00000011", "intersight": True}
 DEVICES = [
@@ -39,7 +40,7 @@ async def made(stand: Stand) -> AsyncIterator[list[Driver]]:
 async def running(stand: Stand, name: str) -> None:
     """Switched on, and its staged profile in force."""
     stand.world.power(name, "On")
-    await until(lambda: stand.live("server.Profile", name)["ConfigContext"]["ConfigState"] == "Associated")
+    await soon(lambda: stand.live("server.Profile", name)["ConfigContext"]["ConfigState"] == "Associated")
 
 
 def media_of(stand: Stand, name: str) -> str:
@@ -53,7 +54,7 @@ async def test_a_server_that_was_never_started_boots_the_image(stand: Stand, mad
     """Its boot order is staged, not in force: it is activated before the one-time boot device is ordered."""
     assert stand.world.host("cp-01").boots == 0
     await boot.boot_image(stand.context(), LOGIN, HOST, image)
-    await until(lambda: stand.world.host("cp-01").medium == "Cd")
+    await soon(lambda: stand.world.host("cp-01").medium == "Cd")
     assert stand.world.host("cp-01").boots == 2, "once to bring the profile into force, once from the image"
     assert stand.live("server.Profile", "cp-01")["ConfigContext"]["ConfigState"] == "Associated"
 
@@ -63,7 +64,7 @@ async def test_a_server_starts_from_the_image_once_and_nobodys_spec_sees_it(
 ) -> None:
     await running(stand, "cp-01")
     await boot.boot_image(stand.context(), LOGIN, HOST, image)
-    await until(lambda: stand.world.host("cp-01").boots == 2)
+    await soon(lambda: stand.world.host("cp-01").boots == 2)
     host = stand.world.host("cp-01")
     assert (host.medium, host.image and host.image.read_bytes()) == ("Cd", b"an image")
     for driver in made:
@@ -72,7 +73,7 @@ async def test_a_server_starts_from_the_image_once_and_nobodys_spec_sees_it(
     assert media_of(stand, "cp-01") == "t-media"
     assert [mo["Name"] for mo in stand.store.of("vmedia.Policy")] == ["t-media"]
     stand.world.power("cp-01", "ForceRestart")
-    await until(lambda: stand.world.host("cp-01").boots == 3)
+    await soon(lambda: stand.world.host("cp-01").boots == 3)
     assert stand.world.host("cp-01").medium == "Hdd"
     for driver in made:
         assert (driver.id, await driver.drift()) == (driver.id, [])
@@ -146,7 +147,7 @@ async def test_a_boot_order_without_virtual_media_is_told(stand: Stand, made: li
 async def test_what_a_profile_handed_over_and_waits_for_is_known(stand: Stand, made: list[Driver]) -> None:
     assert await boot.waits_for_reset(stand.context(), LOGIN, HOST) == ["boot.PrecisionPolicy", "vmedia.Policy"]
     stand.world.power("cp-01", "On")
-    await until(lambda: stand.live("server.Profile", "cp-01")["ConfigContext"]["ConfigState"] == "Associated")
+    await soon(lambda: stand.live("server.Profile", "cp-01")["ConfigContext"]["ConfigState"] == "Associated")
     assert await boot.waits_for_reset(stand.context(), LOGIN, HOST) == []
     await made[3].delete()
     assert await boot.waits_for_reset(stand.context(), LOGIN, {"name": "inf-01", "serial": "WZP00000021"}) == []

@@ -10,7 +10,8 @@ from podwright.components.providers.intersight import settings as order_settings
 from podwright.components.providers.intersight.transport import ApiError, UnansweredError
 from podwright.components.providers.protocol.kind import Incomplete, ProviderError
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, KEY_ID, Driver, Stand, until
+from tests.providers.intersight.conftest import BY_TOKEN, KEY_ID, Driver, Stand
+from tests.waiting import soon
 
 POLICY, PROFILE = BY_TOKEN["Policy"], BY_TOKEN["ServerProfile"]
 STATUSES = ("500", "502", "504")
@@ -99,7 +100,7 @@ async def test_a_write_that_never_works_ends_in_a_sentence(stand: Stand) -> None
 async def test_a_power_order_is_given_once(stand: Stand, carried_out: bool) -> None:
     stand.fault(mode="502", verb="PATCH", times=1, carried_out=carried_out)
     await boot.power(stand.context(), LOGIN, HOST, "PowerOn")
-    await until(lambda: stand.world.host("cp-01").power == "On")
+    await soon(lambda: stand.world.host("cp-01").power == "On")
     assert len(stand.store.of("workflow.WorkflowInfo")) == 1
 
 

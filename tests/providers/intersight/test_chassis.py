@@ -11,8 +11,9 @@ import pytest
 from podwright.components.providers.intersight import discovery
 from podwright.components.providers.protocol.kind import Incomplete, ProviderError
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, WORLD, Driver, Stand, standing, until
+from tests.providers.intersight.conftest import BY_TOKEN, WORLD, Driver, Stand, standing
 from tests.providers.intersight.test_domain import made as domain
+from tests.waiting import soon
 
 POLICY, CHASSIS = BY_TOKEN["Policy"], BY_TOKEN["ChassisProfile"]
 SECOND = "FOX00000002"
@@ -124,7 +125,7 @@ async def test_a_stop_while_it_leaves_its_chassis_is_reported_and_gone_on_from(t
         before, ctx = {"spec": dict(driver.spec)}, stand.context()
         driver.spec.update(serial="FOX00000001")
         moving = asyncio.create_task(CHASSIS.update(driver.id, driver.inputs, before, driver.outputs, ctx))
-        await until(lambda: any("Unassign Chassis Profile" in line for line in stand.said))
+        await soon(lambda: any("Unassign Chassis Profile" in line for line in stand.said))
         ctx.cancel.set()
         with pytest.raises(ProviderError, match="stopped waiting as asked, Intersight goes on; run again"):
             await moving

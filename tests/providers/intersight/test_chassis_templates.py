@@ -12,10 +12,11 @@ import pytest
 
 from podwright.components.providers.protocol.kind import Incomplete, ProviderError
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand, until
+from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand
 from tests.providers.intersight.test_chassis import policies, profile
 from tests.providers.intersight.test_check import problems
 from tests.providers.intersight.test_domain import made as domain
+from tests.waiting import soon
 
 POLICY, CHASSIS, TEMPLATE = (BY_TOKEN[each] for each in ("Policy", "ChassisProfile", "ChassisProfileTemplate"))
 POWER, FANS = ("power.Policy", "t-power"), ("thermal.Policy", "t-fans")
@@ -140,7 +141,7 @@ async def test_killed_after_any_request_the_next_run_completes(stand: Stand, ste
     driver.spec.update(template="u", policies=refs(POWER, FANS))
     task = asyncio.create_task(CHASSIS.update(driver.id, driver.inputs, old, driver.outputs, stand.context()))
     last = stand.side.gate.requests + steps
-    await until(lambda: stand.side.gate.requests >= last or task.done())
+    await soon(lambda: stand.side.gate.requests >= last or task.done())
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     await driver.update()

@@ -8,8 +8,9 @@ import pytest
 
 from podwright.components.providers.protocol.kind import ProviderError
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand, until
+from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand
 from tests.providers.intersight.test_domain import made
+from tests.waiting import soon
 
 POLICY, PROFILE = BY_TOKEN["Policy"], BY_TOKEN["ServerProfile"]
 BLADE = {"name": "blade-01", "serial": "FCH00000031", "model": "UCSX-210C-M7", "target_platform": "FIAttached"}
@@ -28,7 +29,7 @@ async def test_a_blade_is_waited_for_until_its_domain_has_discovered_it(stand: S
     await power(stand)
     profile = blade(stand)
     task = asyncio.create_task(profile.create())
-    await until(lambda: any("has not found a server FCH00000031 yet, 0 of" in s for s in stand.said))
+    await soon(lambda: any("has not found a server FCH00000031 yet, 0 of" in s for s in stand.said))
     assert not task.done()
     stand.fault(discovery=2.0)
     await domain.create()
@@ -51,7 +52,7 @@ async def test_who_stops_the_wait_is_told_so(stand: Stand) -> None:
     await Driver(stand, POLICY, specs.policy("power.Policy", "t-power", {"PowerRestoreState": "LastState"})).create()
     ctx = stand.context()
     task = asyncio.create_task(PROFILE.create(blade(stand).inputs, ctx))
-    await until(lambda: any("has not found" in said for said in stand.said))
+    await soon(lambda: any("has not found" in said for said in stand.said))
     ctx.cancel.set()
     with pytest.raises(ProviderError, match="stopped waiting for the server FCH00000031 to be discovered, as asked"):
         await task
@@ -59,9 +60,9 @@ async def test_who_stops_the_wait_is_told_so(stand: Stand) -> None:
 
 async def test_a_blade_whose_discovery_failed_is_named(stand: Stand) -> None:
     await (await made(stand)).create()
-    await until(lambda: any(mo["Serial"] == "FCH00000031" for mo in stand.store.of("compute.PhysicalSummary")))
+    await soon(lambda: any(mo["Serial"] == "FCH00000031" for mo in stand.store.of("compute.PhysicalSummary")))
     summary = next(mo for mo in stand.store.of("compute.PhysicalSummary") if mo["Serial"] == "FCH00000031")
-    await until(lambda: summary["Lifecycle"] == "Active")
+    await soon(lambda: summary["Lifecycle"] == "Active")
     stand.store.update(summary, {"Lifecycle": "DiscoveryFailed"})
     with pytest.raises(ProviderError, match="Intersight failed to discover the server FCH00000031; decommission"):
         await blade(stand).create()

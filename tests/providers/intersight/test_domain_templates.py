@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from podwright.components.providers.protocol.kind import Incomplete, ProviderError
-from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand, until
+from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand
 from tests.providers.intersight.test_check import problems
 from tests.providers.intersight.test_domain import BUCKET, made
+from tests.waiting import soon
 
 DOMAIN, TEMPLATE = BY_TOKEN["DomainProfile"], BY_TOKEN["DomainProfileTemplate"]
 LESS = BUCKET[1:]
@@ -139,7 +140,7 @@ async def test_killed_after_any_request_the_next_run_completes(stand: Stand, ste
     driver.spec.update(template="u", policies=both(BUCKET))
     task = asyncio.create_task(DOMAIN.update(driver.id, driver.inputs, old, driver.outputs, stand.context()))
     last = stand.side.gate.requests + steps
-    await until(lambda: stand.side.gate.requests >= last or task.done())
+    await soon(lambda: stand.side.gate.requests >= last or task.done())
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     await driver.update()

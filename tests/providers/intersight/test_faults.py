@@ -12,7 +12,8 @@ from podwright.components.providers.intersight.transport import ApiError, clock_
 from podwright.components.providers.protocol.kind import ProviderError
 from podwright.lab.intersight import signature
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, KEY_ID, Driver, Stand, until
+from tests.providers.intersight.conftest import BY_TOKEN, KEY_ID, Driver, Stand
+from tests.waiting import soon
 
 POLICY = BY_TOKEN["Policy"]
 PEM, PKCS1, PKCS8 = (
@@ -120,7 +121,7 @@ async def test_killed_after_any_request_the_next_run_completes(stand: Stand, ste
     driver = Driver(stand, POLICY, specs.lan())
     task = asyncio.create_task(POLICY.create(driver.inputs, stand.context()))
     last = stand.side.gate.requests + steps
-    await until(lambda: stand.side.gate.requests >= last or task.done())
+    await soon(lambda: stand.side.gate.requests >= last or task.done())
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     await asyncio.sleep(0.05)  # what was on the wire arrives all the same

@@ -23,8 +23,9 @@ from podwright.components.providers.exchange import Limits
 from podwright.components.providers.intersight import account as accounts
 from podwright.components.providers.intersight import boot, repeats, transport
 from podwright.components.providers.protocol.kind import Incomplete, ProviderError
-from tests.providers.intersight.conftest import KEY_ID, LOGIN, Stand, standing, until
+from tests.providers.intersight.conftest import KEY_ID, LOGIN, Stand, standing
 from tests.providers.intersight.wave import Wave
+from tests.waiting import soon
 
 GIVEN = os.environ.get("PODWRIGHT_INTERSIGHT_FAULTS_SEED", "")
 SEED = GIVEN or datetime.date.today().isoformat()
@@ -178,7 +179,7 @@ async def test_what_happens_at_the_other_end_is_told_and_the_next_run_completes(
     print(f"PODWRIGHT_INTERSIGHT_FAULTS_SEED={SEED}: {strike.__name__} at request {moment}")
     wave = Wave(stand)
     running = asyncio.create_task(wave.up())
-    await until(lambda: stand.side.gate.requests >= moment or running.done(), 60.0)
+    await soon(lambda: stand.side.gate.requests >= moment or running.done(), 60.0)
     mend = strike(stand)
     sentences(await running)
     mend()
@@ -209,6 +210,6 @@ async def test_power_that_is_lost_while_activating_is_told_and_the_next_run_comp
     assert left[0] < 0, "it did not go dark"
     sentences([failed] if isinstance(failed, Exception) else [])
     await boot.boot_image(stand.context(), LOGIN, host, image)
-    await until(lambda: stand.world.host(name).medium == "Cd")
+    await soon(lambda: stand.world.host(name).medium == "Cd")
     await boot.eject(stand.context(), LOGIN, host)
     await settled(wave, undisturbed.objects)

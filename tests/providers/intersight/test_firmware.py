@@ -13,8 +13,9 @@ from podwright.components.providers.intersight.account import Account, account
 from podwright.components.providers.protocol.kind import Context, ProviderError
 from podwright.lab.variants import VARIANTS
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand, until
+from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand
 from tests.providers.intersight.test_check import problems
+from tests.waiting import soon
 
 WANTED = {"version": "6.0(2.260040)", "until": "2999-01-01", "source": "CHG-7"}
 MODEL = "UCSX-210C-M7"
@@ -154,7 +155,7 @@ async def test_an_update_upgrades_nothing_and_the_next_restart_does_and_speaks_f
     assert stand.world.host("cp-01").boots == 0
     assert any("not checked" in each for each in stand.said)
     stand.world.power("cp-01", "On")
-    await until(lambda: runs() == WANTED["version"])
+    await soon(lambda: runs() == WANTED["version"])
     (another,) = (each for each in stand.store.of("compute.PhysicalSummary") if each["Serial"] == "WZP00000012")
     (unit,) = (each for each in stand.store.of("compute.RackUnit") if each["Serial"] == spec["serial"])
     with stand.side.service.lock:

@@ -6,7 +6,8 @@ from typing import Any
 
 from podwright.components.providers.openshift.rollout import Machine
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, LOGIN, Driver, Stand, until
+from tests.providers.intersight.conftest import BY_TOKEN, LOGIN, Driver, Stand
+from tests.waiting import soon
 
 WANTED = {"version": "6.0(1.250131)", "until": "2999-01-01", "source": "CHG-7"}
 SERIALS = {"cp-01": "WZP00000011", "cp-99": "WZP00000012"}
@@ -21,7 +22,7 @@ async def handed_over(stand: Stand) -> None:
     """Both servers are on; then their profiles have a policy of the new version, and wait for a restart."""
     for name in SERIALS:
         stand.world.power(name, "On")
-        await until(lambda name=name: stand.world.host(name).boots == 1)  # type: ignore[misc]
+        await soon(lambda name=name: stand.world.host(name).boots == 1)  # type: ignore[misc]
         stand.world.host(name).state = "running"  # an operating system, which hears a reboot
     combined = {"ClassId": "firmware.ModelBundleVersion", "ObjectType": "firmware.ModelBundleVersion"}
     combined |= {"ModelFamily": "UCSC-C225-M8", "BundleVersion": WANTED["version"]}
@@ -45,7 +46,7 @@ async def test_one_server_is_upgraded_by_its_restart_and_the_others_are_untouche
     assert all([await machine(name).waits(stand.context()) for name in SERIALS])
     assert runs(stand) == before
     await machine("cp-01").restart(stand.context())
-    await until(lambda: runs(stand)["cp-01"] == WANTED["version"])
+    await soon(lambda: runs(stand)["cp-01"] == WANTED["version"])
     assert runs(stand) == {"cp-01": WANTED["version"], "cp-99": before["cp-99"]}
     assert [stand.world.host(name).boots for name in SERIALS] == [2, 1]
     assert await machine("cp-01").waits(stand.context()) == ""
@@ -64,12 +65,12 @@ async def test_power_lost_while_firmware_comes_into_force_leaves_it_waiting_and_
     plant = stand.world._plant
     post, plant._post_seconds = plant._post_seconds, 30.0
     await machine("cp-01").restart(stand.context())
-    await until(lambda: stand.world.host("cp-01").state == "post")
+    await soon(lambda: stand.world.host("cp-01").state == "post")
     stand.world.power("cp-01", "ForceOff")
     plant._post_seconds = post
     assert runs(stand) == before
     assert await machine("cp-01").waits(stand.context()) != ""
     await machine("cp-01").restart(stand.context())
-    await until(lambda: runs(stand)["cp-01"] == WANTED["version"])
+    await soon(lambda: runs(stand)["cp-01"] == WANTED["version"])
     assert await machine("cp-01").waits(stand.context()) == ""
     assert runs(stand)["cp-99"] == before["cp-99"]

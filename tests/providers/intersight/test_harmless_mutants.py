@@ -18,9 +18,10 @@ import pytest
 from podwright.components.providers.intersight import boot
 from podwright.lab.world.inventory import Vnic
 from podwright.policies.rules.resource import Resource
-from tests.providers.intersight.conftest import LOGIN, Stand, standing, until
+from tests.providers.intersight.conftest import LOGIN, Stand, standing
 from tests.providers.intersight.test_other_forms import managed, text
 from tests.providers.intersight.wave import Wave
+from tests.waiting import soon
 from tools.compute_mutants.plan import Plan, plan
 from tools.compute_mutants.sites import Mutant, mutants, sites
 from tools.compute_mutants.verdicts import excuse
@@ -71,7 +72,7 @@ async def boots(stand: Stand, name: str, image: str) -> None:
     """A host comes up from the image, as an installation begins."""
     serial = stand.world.servers[name].serial
     await boot.boot_image(stand.context(), LOGIN, {"name": name, "serial": serial, "intersight": True}, image)
-    await until(lambda: stand.world.host(name).medium == "Cd", 20.0)
+    await soon(lambda: stand.world.host(name).medium == "Cd", 20.0)
 
 
 def facts(stand: Stand, name: str) -> Facts:

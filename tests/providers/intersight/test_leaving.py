@@ -7,8 +7,9 @@ import pytest
 
 from podwright.components.providers.protocol.kind import CheckContext, ProviderError
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import Driver, Stand, until
+from tests.providers.intersight.conftest import Driver, Stand
 from tests.providers.intersight.test_slots import BLADE, PROFILE, profiled
+from tests.waiting import soon
 
 LEAVE = {"leave": "decommission"}
 
@@ -66,7 +67,7 @@ async def test_a_machine_that_somebody_decommissioned_is_not_taken_back_without_
     await driver.delete()
     (one,) = stand.store.of("compute.BladeIdentity")
     stand.act(one, "Decommission")
-    await until(lambda: life(stand) == "Decommissioned")
+    await soon(lambda: life(stand) == "Decommissioned")
     again = Driver(stand, PROFILE, specs.profile(("power.Policy", "t-power"), **BLADE))
     with pytest.raises(ProviderError, match="the server FCH00000031 is decommissioned; recommission it in Intersight"):
         await again.create()

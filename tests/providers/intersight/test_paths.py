@@ -16,7 +16,8 @@ from podwright.components.providers.protocol.kind import Incomplete
 from podwright.lab.intersight.side import start
 from tests.lab.bench import make_world
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand, until
+from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand
+from tests.waiting import soon
 
 POLICY, POOL, DOMAIN, PROFILE = (BY_TOKEN[each] for each in ("Policy", "Pool", "DomainProfile", "ServerProfile"))
 BLADES = 6
@@ -157,7 +158,7 @@ def deploys(stand: Stand, fabric: str) -> int:
 async def changed(stand: Stand, ntp: Driver) -> None:
     """Something for both interconnects to take."""
     await ntp.update(lambda spec: spec["properties"].update(NtpServers=["192.0.2.77"]))
-    await until(lambda: states(stand) == {"A": "Pending-changes", "B": "Pending-changes"})
+    await soon(lambda: states(stand) == {"A": "Pending-changes", "B": "Pending-changes"})
 
 
 async def test_a_fault_on_a_path_through_a_leaves_b_alone(site: tuple[Stand, Driver, Driver]) -> None:
@@ -216,7 +217,7 @@ async def test_an_interconnect_that_restarts_for_other_ports_is_back_before_the_
     policy = Driver(stand, POLICY, ports())
     policy.outputs = dict(policy.inputs)
     await policy.update(lambda spec: spec.update(changed))
-    await until(lambda: states(stand) == {"A": "Pending-changes", "B": "Pending-changes"})
+    await soon(lambda: states(stand) == {"A": "Pending-changes", "B": "Pending-changes"})
     assert (await domain.update(lambda spec: spec.update(digest="2")))["config_states"]["B"] == "Associated"
     # Of the two interconnects one at most is away, whichever is deployed.
     assert alive == ([(False, True), (True, False)] if form == "restart" else [(True, True)] * 2)

@@ -11,7 +11,8 @@ from podwright.components.design.hardware import server_model
 from podwright.components.providers.protocol.configuration import login_of
 from podwright.components.providers.protocol.kind import Context, Incomplete, ProviderError
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand, until
+from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand
+from tests.waiting import soon
 
 POLICY, PROFILE = BY_TOKEN["Policy"], BY_TOKEN["ServerProfile"]
 BUCKET = (("ntp.Policy", "t-ntp"), ("bios.Policy", "t-bios"), ("vnic.LanConnectivityPolicy", "t-lan"))
@@ -46,7 +47,7 @@ async def test_a_staged_profile_takes_effect_at_the_next_boot(stand: Stand) -> N
     driver = profile(stand)
     await driver.create()
     stand.world.power("cp-01", "On")
-    await until(lambda: stand.live("server.Profile", "cp-01")["ConfigContext"]["ConfigState"] == "Associated")
+    await soon(lambda: stand.live("server.Profile", "cp-01")["ConfigContext"]["ConfigState"] == "Associated")
     assert stand.world.bios("cp-01")["SmtMode"] == "Off"
     assert await driver.drift() == []
 
@@ -194,7 +195,7 @@ async def test_a_stop_during_a_deploy_leaves_it_to_be_found_again(stand: Stand) 
     driver = profile(stand)
     ctx = stand.context()
     task = asyncio.create_task(PROFILE.create(driver.inputs, ctx))
-    await until(lambda: any("Deploy Server Profile" in said for said in stand.said))
+    await soon(lambda: any("Deploy Server Profile" in said for said in stand.said))
     ctx.cancel.set()
     with pytest.raises(Incomplete, match="stopped waiting as asked, Intersight goes on"):
         await task
@@ -210,7 +211,7 @@ async def test_killed_after_any_request_the_next_run_completes(stand: Stand, ste
     driver = profile(stand, action="deploy", approved_disruptions=["Reboot"])
     task = asyncio.create_task(PROFILE.create(driver.inputs, stand.context()))
     last = stand.side.gate.requests + steps
-    await until(lambda: stand.side.gate.requests >= last or task.done())
+    await soon(lambda: stand.side.gate.requests >= last or task.done())
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     await driver.create()
@@ -241,7 +242,7 @@ async def test_a_c845a_takes_its_own_tokens_by_family_and_model(stand: Stand) ->
     await Driver(stand, POLICY, specs.policy("bios.Policy", "t-bios", bios.policy(model, 2))).create()
     driver = Driver(stand, PROFILE, specs.profile(("bios.Policy", "t-bios"), name="inf-01", **C845A))
     stand.world.power("inf-01", "On")
-    await until(lambda: stand.world.host("inf-01").boots == 1)
+    await soon(lambda: stand.world.host("inf-01").boots == 1)
     with stand.world.lock:
         stand.world.host("inf-01").bios.update(Pcid002="Disabled", Cpu005="Disabled")
     await driver.create()

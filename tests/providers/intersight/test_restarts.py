@@ -23,8 +23,9 @@ from podwright.lab.redfish import registry
 from tests.design import whole
 from tests.lab.bench import make_world
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand, until
+from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand
 from tests.providers.intersight.test_profile import BUCKET, bucket
+from tests.waiting import soon
 from tools.goldens import stack_file
 
 POLICY, POOL, PROFILE = BY_TOKEN["Policy"], BY_TOKEN["Pool"], BY_TOKEN["ServerProfile"]
@@ -36,7 +37,7 @@ async def deployed(stand: Stand) -> Driver:
     driver = Driver(stand, PROFILE, specs.profile(*BUCKET, digest="1", restart_digest="1"))
     await driver.create()
     stand.world.power("cp-01", "On")
-    await until(lambda: state(stand) == "Associated")
+    await soon(lambda: state(stand) == "Associated")
     return driver
 
 
@@ -93,7 +94,7 @@ async def test_what_somebody_changed_by_hand_is_put_back_and_waits(stand: Stand)
     driver = await deployed(stand)
     stand.world.stage_bios("cp-01", {"SmtMode": "Auto"})
     stand.world.power("cp-01", "ForceRestart")
-    await until(lambda: state(stand) == "Out-of-sync")
+    await soon(lambda: state(stand) == "Out-of-sync")
     seen = await PROFILE.read(driver.id, driver.inputs, driver.outputs, driver.ctx)
     assert seen is not None
     await PROFILE.update(driver.id, driver.inputs, seen.inputs, seen.outputs, driver.ctx)
@@ -211,10 +212,10 @@ async def told(stand: Stand, host: str, driver: Driver, child: int | None, path:
     (change,) = property_changes(before, after)
     foreseen = change.row.disruption >= Disruption.REBOOT
     await driver.update(lambda spec: (spec.clear(), spec.update(after))[0])  # type: ignore[func-returns-value]
-    await until(lambda: state(stand, host) == "Pending-changes")
+    await soon(lambda: state(stand, host) == "Pending-changes")
     said = stand.live("server.Profile", host)["ConfigChanges"]["Disruptions"]
     await driver.update(lambda spec: (spec.clear(), spec.update(before))[0])  # type: ignore[func-returns-value]
-    await until(lambda: state(stand, host) == "Associated")
+    await soon(lambda: state(stand, host) == "Associated")
     if (said == ["Reboot"]) == foreseen:
         return ""
     return f"{driver.spec['object_type']} {change.name}: the table says {change.row.disruption.word}, Intersight {said}"

@@ -18,7 +18,8 @@ from podwright.components.providers.intersight import boot
 from podwright.lab.intersight.side import start
 from tests.lab.bench import make_world
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, KEY_ID, Driver, Stand, until
+from tests.providers.intersight.conftest import BY_TOKEN, KEY_ID, Driver, Stand
+from tests.waiting import soon
 
 POLICY, PROFILE, TEMPLATE = (BY_TOKEN[each] for each in ("Policy", "ServerProfile", "ServerProfileTemplate"))
 ROLLOUT = "podwright:openshift:Rollout"
@@ -78,7 +79,7 @@ async def drive(stand: Stand, count: int, derived: bool) -> None:
     assert boots(stand, names) == dict.fromkeys(names, 0)
     for name in names:
         stand.world.power(name, "On")
-    await until(lambda: all(in_force(stand, name) for name in names), 60)
+    await soon(lambda: all(in_force(stand, name) for name in names), 60)
     first = boots(stand, names)
     drivers = [*policies, *templates, *profiles]
     before: list[Any] = [copy.deepcopy(driver.spec) for driver in drivers]
@@ -114,7 +115,7 @@ async def drive(stand: Stand, count: int, derived: bool) -> None:
     for node in rollout["nodes"]:  # type: ignore[attr-defined]  # a list of mappings
         if await boot.waits_for_reset(stand.context(), LOGIN, node):
             await boot.power(stand.context(), LOGIN, node, "PowerCycle")
-    await until(lambda: all(in_force(stand, name) for name in names), 60)
+    await soon(lambda: all(in_force(stand, name) for name in names), 60)
     more = {name for name, number in boots(stand, names).items() if number > first[name]}
     assert more == set(told[0].servers)
     assert all(stand.world.bios(name)["SmtMode"] == ("Auto" if name in odd else "Off") for name in names)

@@ -11,8 +11,9 @@ from podwright.components.providers.intersight.repeats import Repeats
 from podwright.components.providers.intersight.transport import UnansweredError
 from podwright.components.providers.protocol.kind import UNKNOWN, ProviderError
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand, until
+from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand
 from tests.providers.intersight.test_domain import made
+from tests.waiting import soon
 
 POLICY, PROFILE = BY_TOKEN["Policy"], BY_TOKEN["ServerProfile"]
 BLADE = {"name": "blade-01", "serial": "FCH00000031", "model": "UCSX-210C-M7", "target_platform": "FIAttached"}
@@ -125,8 +126,8 @@ async def test_a_blade_that_is_there_and_does_not_answer_is_not_removed(stand: S
     (old,) = stand.store.of("compute.BladeIdentity")
     for action in ("Decommission", "Remove"):
         stand.act(old, action)
-        await until(lambda: old["AdminActionState"] == "Applied")
-    await until(lambda: listed(stand) == set())
+        await soon(lambda: old["AdminActionState"] == "Applied")
+    await soon(lambda: listed(stand) == set())
     await driver.delete()
     assert stand.store.of("server.Profile") == []
 
@@ -136,7 +137,7 @@ async def test_a_profile_of_a_blade_that_was_pulled_can_go(stand: Stand) -> None
     swap(stand)
     await driver.delete()
     assert stand.store.of("server.Profile") == []
-    await until(lambda: listed(stand) == {NEW})
+    await soon(lambda: listed(stand) == {NEW})
 
 
 PLACE = "FOX00000001/1"

@@ -13,8 +13,9 @@ import pytest
 from podwright.components.providers.intersight import boot
 from podwright.components.providers.protocol.kind import Incomplete, ProviderError
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, KEY_ID, Driver, Stand, until
+from tests.providers.intersight.conftest import BY_TOKEN, KEY_ID, Driver, Stand
 from tests.providers.intersight.test_check import problems
+from tests.waiting import soon
 
 POLICY, PROFILE, TEMPLATE = (BY_TOKEN[each] for each in ("Policy", "ServerProfile", "ServerProfileTemplate"))
 NTP, BIOS, MEDIA = ("ntp.Policy", "t-ntp"), ("bios.Policy", "t-bios"), ("vmedia.Policy", "t-media")
@@ -211,7 +212,7 @@ async def test_killed_after_any_request_the_next_run_completes(stand: Stand, ste
     driver.spec.update(template="u", policies=refs(NTP, BIOS))
     task = asyncio.create_task(PROFILE.update(driver.id, driver.inputs, old, driver.outputs, stand.context()))
     last = stand.side.gate.requests + steps
-    await until(lambda: stand.side.gate.requests >= last or task.done())
+    await soon(lambda: stand.side.gate.requests >= last or task.done())
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     await driver.update()

@@ -15,7 +15,8 @@ import pytest
 from podwright.components.providers.protocol.kind import ProviderError
 from podwright.lab.intersight.service import ROOT, Call
 from tests.providers.intersight import specs
-from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand, until
+from tests.providers.intersight.conftest import BY_TOKEN, Driver, Stand
+from tests.waiting import soon
 
 POLICY, POOL = BY_TOKEN["Policy"], BY_TOKEN["Pool"]
 FORMS = pytest.mark.parametrize(
@@ -218,7 +219,7 @@ async def test_killed_after_any_request_the_next_run_completes(stand: Stand, ste
     driver.spec.update(children=[vnic("u", "t-jumbo")])
     task = asyncio.create_task(POLICY.update(driver.id, driver.inputs, old, driver.outputs, stand.context()))
     last = stand.side.gate.requests + steps
-    await until(lambda: stand.side.gate.requests >= last or task.done())
+    await soon(lambda: stand.side.gate.requests >= last or task.done())
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     await driver.update()

@@ -10,6 +10,7 @@ from podwright.components.providers.openshift.kube import Kube
 from podwright.components.providers.openshift.waiting import NODES
 from tests.lab.openshift.manifests import gpu_pod
 from tests.providers.openshift.conftest import BY_TOKEN, Rack
+from tests.waiting import PATIENCE
 
 ROLLOUT = BY_TOKEN["Rollout"]
 ASKED, ANSWERED = "nvidia.com/mig.config", "nvidia.com/mig.config.state"
@@ -45,7 +46,7 @@ async def label(kube: Kube, name: str, value: str | None) -> None:
 
 
 async def offers(kube: Kube, name: str, resource: str, count: int) -> None:
-    for _ in range(600):
+    for _ in range(600 * PATIENCE):
         node = await kube.get(f"{NODES}/{name}")
         if int(node["status"]["allocatable"].get(f"nvidia.com/{resource}", 0)) == count:
             return
@@ -54,7 +55,7 @@ async def offers(kube: Kube, name: str, resource: str, count: int) -> None:
 
 
 async def until(kube: Kube, name: str, key: str, value: str) -> None:
-    for _ in range(200):
+    for _ in range(200 * PATIENCE):
         if (await labels(kube, name)).get(key) == value:
             return
         await asyncio.sleep(0.05)

@@ -21,6 +21,7 @@ from podwright.components.providers.status.installation import foreign
 from podwright.components.providers.status.snapshot import Snapshot
 from tests.providers.openshift.conftest import BY_TOKEN, Rack, build
 from tests.providers.openshift.test_install import plain
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.rough
 
@@ -77,7 +78,7 @@ def _site(folder: Path, hosts: dict[str, tuple[str, str]]) -> Iterator[Site]:
 
 
 async def until(what: str, condition: Callable[[], Any]) -> None:
-    for _ in range(300):
+    for _ in range(300 * PATIENCE):
         if await condition():
             return
         await asyncio.sleep(0.1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from podwright.components.providers.protocol.kind import Context, ProviderError
 from podwright.components.providers.redfish import connector, image, upgrade
 from podwright.lab.redfish import restarts, tasks, updates
 from tests.providers.redfish.conftest import Stand
+from tests.waiting import soon
 
 FORMS = pytest.mark.parametrize("stand", ["{updates: simple}", "{updates: multipart, logins: basic}"], indirect=True)
 FACTORY = {"BMC": "4.3(6c)", "BIOS": "4.3.6c.0", "HGX_FW_BMC_0": "HGX-22.10-1"}
@@ -54,18 +54,10 @@ def pending(stand: Stand) -> dict[str, str]:
     return dict(stand.world.host("gpu-01").firmware_pending)
 
 
-async def until(happened: Callable[[], bool]) -> None:
-    for _ in range(1500):
-        if happened():
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("it never happened")
-
-
 async def on(stand: Stand) -> None:
     """Switched on, with an operating system that hears a reboot."""
     stand.world.power("gpu-01", "On")
-    await until(lambda: stand.world.host("gpu-01").boots == 1)
+    await soon(lambda: stand.world.host("gpu-01").boots == 1)
     stand.world.host("gpu-01").state = "running"
 
 
@@ -74,7 +66,7 @@ async def restarted(stand: Stand, machine: Machine) -> None:
     before = stand.world.host("gpu-01").boots
     await machine.prepare(stand.context())
     await machine.restart(stand.context())
-    await until(lambda: stand.world.host("gpu-01").boots > before)
+    await soon(lambda: stand.world.host("gpu-01").boots > before)
     stand.world.host("gpu-01").state = "running"
     await machine.verify(stand.context())
 
@@ -184,7 +176,7 @@ async def test_power_lost_in_between_and_the_next_run_completes(stand: Stand) ->
     stand.side.fault({"server": "gpu-01", "power_lost": True})
     before = stand.world.host("gpu-01").boots
     await machine.restart(stand.context())
-    await until(lambda: stand.world.host("gpu-01").boots > before)
+    await soon(lambda: stand.world.host("gpu-01").boots > before)
     with pytest.raises(ProviderError, match=r"gpu-01: firmware BIOS runs 4.3.6c.0, 1.1 has 4.4.1a.0.*restart"):
         await machine.verify(stand.context())
     assert await machine.waits(stand.context()) != ""
@@ -201,7 +193,7 @@ async def test_power_lost_while_the_task_runs_is_a_sentence_and_the_next_run_com
     monkeypatch.setattr(tasks, "SECONDS", 2.0)
     machine = Machine(node(stand), {})
     first = asyncio.create_task(machine.prepare(stand.context()))
-    await until(lambda: any("50 %" in each for each in stand.said))
+    await soon(lambda: any("50 %" in each for each in stand.said))
     stand.side.fault({"server": "gpu-01", "power_lost": True})
     await first  # its task is gone, as after a BMC's own restart: the inventory decides
     assert pending(stand) == {}

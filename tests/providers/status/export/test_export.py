@@ -9,10 +9,8 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,6 +27,7 @@ from podwright.lab.world.traffic import Flow
 from tests.lab.prepared import prepared
 from tests.providers.status.export.grammar import Series, read, value
 from tests.providers.status.export.look import ACCESS, CLUSTER, TARGETS, scraped
+from tests.waiting import until
 
 
 def moved(before: Series, after: Series) -> set[tuple[str, str, str]]:
@@ -174,10 +173,10 @@ def test_looks_go_on_by_themselves(planned: tuple[NxosSide, World]) -> None:
         return value(read(collector.text()), "podwright_switch_up", switch=switch)
 
     try:
-        _until(lambda: all(up(each.name) == 1 for each in TARGETS))
+        until(lambda: all(up(each.name) == 1 for each in TARGETS))
         world.fault({"kind": "switch", "switch": "leaf-01", "state": "down"})
-        _until(lambda: up("leaf-01") == 0)
-        _until(lambda: up("leaf-02") == 1)  # a look that came late is taken again
+        until(lambda: up("leaf-01") == 0)
+        until(lambda: up("leaf-02") == 1)  # a look that came late is taken again
     finally:
         loop.call_soon_threadsafe(work.cancel)
         thread.join(timeout=10)
@@ -197,16 +196,9 @@ def test_a_process_serves_until_it_is_interrupted(planned: tuple[NxosSide, World
                 with urllib.request.urlopen(said.rpartition(" ")[2], timeout=5) as answer:
                     return str(answer.read().decode())
 
-            _until(lambda: all(value(read(text()), "podwright_switch_up", switch=each.name) == 1 for each in TARGETS))
+            until(lambda: all(value(read(text()), "podwright_switch_up", switch=each.name) == 1 for each in TARGETS))
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=60) == 0
             assert process.stderr.read() == ""
         finally:
             process.kill()
-
-
-def _until(done: Callable[[], bool], seconds: float = 90.0) -> None:
-    ends = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < ends
-        time.sleep(0.2)
