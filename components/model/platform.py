@@ -29,7 +29,7 @@ class Pool(Spec):
     rails: bool = False
     """Servers of this pool have their GPU NICs on the backend fabric; pods get one RDMA device per rail."""
     hugepages_gib: Annotated[int, Field(ge=0, le=512)] = 0
-    """1 GiB huge pages reserved per node."""
+    """1 GiB huge pages reserved per node at boot, for workloads that ask for them: nothing else can use that memory."""
     max_unavailable: Annotated[int, Field(ge=1, le=32)] = 1
     """Nodes that a roll-out may take away at once."""
     stall_minutes: Annotated[int, Field(ge=1, le=1440)] | None = None

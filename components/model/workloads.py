@@ -28,6 +28,9 @@ class Training(Spec):
     """Size of /dev/shm; it counts against `memory_gib`."""
     cpus: Annotated[int, Field(ge=1, le=512)] = 64
     """CPU cores per server."""
+    hugepages_gib: Annotated[int, Field(ge=0, le=512)] = 0
+    """1 GiB huge pages per server, of those that `pools` reserves: beside `memory_gib`, not within it. The pod finds
+    them at /dev/hugepages."""
 
 
 class Inference(Spec):
@@ -55,6 +58,9 @@ class Inference(Spec):
     """Memory per replica."""
     cpus: Annotated[int, Field(ge=1, le=128)] = 4
     """CPU cores per replica."""
+    hugepages_gib: Annotated[int, Field(ge=0, le=512)] = 0
+    """1 GiB huge pages per replica, of those that `pools` reserves: beside `memory_gib`, not within it. The pod finds
+    them at /dev/hugepages."""
 
 
 class StorageClass(Spec):

@@ -16,6 +16,7 @@ from tests.model.changes import LAB, PROD, Said, both, drop, put
 from tests.model.controller_firmware_cases import CONTROLLER_FIRMWARE
 from tests.model.firmware_cases import FIRMWARE
 from tests.model.hardware_cases import HARDWARE
+from tests.model.huge_page_cases import HUGE_PAGES
 from tests.model.management_cases import CASES as MANAGEMENT
 
 LEAF1, LEAF2, SPINE = "fabric/leaves/leaf-01", "fabric/leaves/leaf-02", "fabric/spines/spine-01"
@@ -215,6 +216,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     *HARDWARE,
     *FIRMWARE,
     *CONTROLLER_FIRMWARE,
+    *HUGE_PAGES,
 ]
 
 

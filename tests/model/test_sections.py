@@ -68,6 +68,7 @@ ACROSS = {
     *("openshift.teams.research.gpus", "openshift.teams.chat.slices.1g.18gb", "openshift.teams.chat.slices.2g.36gb"),
     *("intersight.firmware.versions.UCSC-C240-M8", "bmc.firmware.versions.UCSC-880A-M8"),
     *("storage.read.gbps_per_gpu", "storage.read.at_once"),
+    *("pools.training.hugepages_gib", "pools.inference.hugepages_gib", "workloads.inference.small.hugepages_gib"),
     *("pools", "workloads", "acceptance", "servers.cp-01"),
 }
 

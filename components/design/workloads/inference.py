@@ -12,6 +12,7 @@ from podwright.components.design.platform.names import (
     priority_class,
     tolerations,
 )
+from podwright.components.design.workloads import huge_pages
 from podwright.components.design.workloads.placement import serving
 from podwright.components.model import Inference, Server
 
@@ -86,9 +87,7 @@ def _pod(inference: Inference, labels: dict[str, str], servers: Mapping[str, Ser
         "terminationGracePeriodSeconds": DRAIN_SECONDS + FINISH_SECONDS,
         "securityContext": {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}},
         "containers": [_container(inference)],
-        "volumes": [
-            {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{max(1, inference.memory_gib // 4)}Gi"}}
-        ],
+        "volumes": huge_pages.volumes(max(1, inference.memory_gib // 4), inference.hugepages_gib),
     }
 
 
@@ -97,6 +96,7 @@ def _container(inference: Inference) -> dict[str, Any]:
         "cpu": str(inference.cpus),
         "memory": f"{inference.memory_gib}Gi",
         gpu_resource(inference): str(inference.gpus),
+        **huge_pages.amounts(inference.hugepages_gib),
     }
     health = {"httpGet": {"path": "/health", "port": "http"}}
     # A slice is one device to the server; only whole GPUs split a model.
@@ -116,5 +116,5 @@ def _container(inference: Inference) -> dict[str, Any]:
         "livenessProbe": {**health, "periodSeconds": PROBE_SECONDS, "failureThreshold": 3, "timeoutSeconds": 5},
         "lifecycle": {"preStop": {"sleep": {"seconds": DRAIN_SECONDS}}},
         "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
-        "volumeMounts": [{"name": "shm", "mountPath": "/dev/shm"}],  # noqa: S108 - that is the device, not a scratch file
+        "volumeMounts": huge_pages.mounts(inference.hugepages_gib),
     }

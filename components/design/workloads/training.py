@@ -13,6 +13,7 @@ from podwright.components.design.platform.names import (
     priority_class,
     tolerations,
 )
+from podwright.components.design.workloads import huge_pages
 from podwright.components.design.workloads.placement import Place, training
 from podwright.components.model import Lossless, Server, Training
 
@@ -82,7 +83,7 @@ def _spec(name: str, job_spec: Training, labels: dict[str, str], place: Place, c
                 "terminationGracePeriodSeconds": 300,
                 "securityContext": {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}},
                 "containers": [_container(name, job_spec, server, rails, carried)],
-                "volumes": [{"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{job_spec.shm_gib}Gi"}}],
+                "volumes": huge_pages.volumes(job_spec.shm_gib, job_spec.hugepages_gib),
             },
         },
     }  # fmt: skip
@@ -94,6 +95,7 @@ def _container(name: str, job_spec: Training, server: Server, rails: list[int], 
         "cpu": str(job_spec.cpus),
         "memory": f"{job_spec.memory_gib}Gi",
         "nvidia.com/gpu": str(job_spec.gpus),
+        **huge_pages.amounts(job_spec.hugepages_gib),
         **{resource(rail): "1" for rail in rails},
     }
     lock = {"add": ["IPC_LOCK"]} if rails else {}
@@ -105,7 +107,7 @@ def _container(name: str, job_spec: Training, server: Server, rails: list[int], 
         "ports": [{"name": "rendezvous", "containerPort": PORT, "protocol": "TCP"}],
         "resources": {"requests": amounts, "limits": dict(amounts)},
         "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"], **lock}},
-        "volumeMounts": [{"name": "shm", "mountPath": "/dev/shm"}],  # noqa: S108 - that is the device, not a scratch file
+        "volumeMounts": huge_pages.mounts(job_spec.hugepages_gib),
     }
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
+from podwright.components.model.coherence import huge_pages
 from podwright.components.model.coherence.compute import cores, gpu_count, memory_gib, refused_gpu
 from podwright.components.model.coherence.platform import laid_out, slices
 from podwright.components.model.coherence.references import reference
@@ -56,7 +57,7 @@ def _training(given: TrainingOn) -> Iterator[Problem]:
     if given.pool.mig is not None:
         message = f"pool {job.pool} cuts its GPUs into MIG slices; a training job takes whole ones"
         yield Problem(("pool",), message, "take a pool without `mig`")
-    yield from _fits(job, servers)
+    yield from _fits(job, given.pool, servers)
     if any(refused_gpu(server) for server in servers.values()):
         return
     smallest = min((gpu_count(server) for server in servers.values()), default=None)
@@ -75,16 +76,18 @@ def _one_group(job: Training, servers: Mapping[str, Server]) -> Iterator[Problem
         yield Problem(("nodes",), message, f"write {most} at most: a job stays within one leaf group")
 
 
-def _fits(job: Training | Inference, servers: Mapping[str, Server]) -> Iterator[Problem]:
-    """One pod's memory and cores fit every server of its pool."""
+def _fits(job: Training | Inference, pool: Pool, servers: Mapping[str, Server]) -> Iterator[Problem]:
+    """One pod's memory and cores fit every server of its pool; memory that huge pages reserve is no pod's memory."""
     memory = min((have for each in servers.values() if (have := memory_gib(each))), default=None)
-    if memory is not None and job.memory_gib >= memory:
-        message = f"{job.memory_gib} GiB asked, pool {job.pool} has servers with {memory} GiB"
+    if memory is not None and job.memory_gib >= memory - pool.hugepages_gib:
+        kept = f", {pool.hugepages_gib} GiB of them huge pages" if pool.hugepages_gib else ""
+        message = f"{job.memory_gib} GiB asked, pool {job.pool} has servers with {memory} GiB{kept}"
         yield Problem(("memory_gib",), message, "leave some for the system")
     processors = min((have for each in servers.values() if (have := cores(each))), default=None)
     if processors is not None and job.cpus >= processors:
         message = f"{job.cpus} cores asked, pool {job.pool} has servers with {processors}"
         yield Problem(("cpus",), message, "leave some for the system")
+    yield from huge_pages.one(job, pool, len(servers))
 
 
 def offered(given: InferenceOn) -> int | None:
@@ -99,7 +102,7 @@ def offered(given: InferenceOn) -> int | None:
 
 def _inference(given: InferenceOn) -> Iterator[Problem]:
     job, servers = given.job, given.servers
-    yield from _fits(job, servers)
+    yield from _fits(job, given.pool, servers)
     if any(refused_gpu(server) for server in servers.values()) or not laid_out(given.pool, servers):
         return
     have = slices(given.pool, servers)

@@ -120,9 +120,27 @@ def test_nccl_uses_exactly_the_rails_in_the_lossless_class(said: Cluster) -> Non
 
 def test_shared_memory_counts_within_memory(said: Cluster) -> None:
     for name, job in said.workloads.training.items():
-        (volume,) = _pod(_of(said, "Job")[name])["volumes"]
+        volume, *_ = _pod(_of(said, "Job")[name])["volumes"]
         assert volume["emptyDir"] == {"medium": "Memory", "sizeLimit": f"{job.shm_gib}Gi"}
         assert job.shm_gib < int(_requests(_of(said, "Job")[name])["memory"].removesuffix("Gi"))
+
+
+def test_a_pod_finds_the_huge_pages_that_it_asks_for() -> None:
+    for workload, pages in (
+        (_of(cluster("prod"), "Job")["pretrain"], 16),
+        (_serving(cluster("lab"), "chat", hugepages_gib=2), 2),
+    ):
+        assert _requests(workload)["hugepages-1Gi"] == f"{pages}Gi"
+        volumes = {each["name"]: each["emptyDir"] for each in _pod(workload)["volumes"]}
+        (container,) = _pod(workload)["containers"]
+        mounted = {each["mountPath"]: volumes[each["name"]] for each in container["volumeMounts"]}
+        assert mounted["/dev/hugepages"] == {"medium": "HugePages-1Gi"}
+
+
+def test_a_pod_without_huge_pages_asks_for_none() -> None:
+    for workload in (_of(cluster("lab"), "Job")["pretrain"], _serving(cluster("lab"), "chat")):
+        assert "hugepages-1Gi" not in _requests(workload)
+        assert [each["name"] for each in _pod(workload)["volumes"]] == ["shm"]
 
 
 def _serving(said: Cluster, name: str, **changes: Any) -> dict[str, Any]:
