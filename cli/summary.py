@@ -162,4 +162,4 @@ def server(cluster: Cluster, name: str) -> Iterator[str]:
     plan = fabric.plan(cluster.network)
     for nic in hardware.rails(defined):
         port = plan.host_ports[name, nic.rail]
-        yield f"  rail {nic.rail}: {nic.netdev} {nic.rdma} (NUMA {nic.numa}) → {port.leaf} {port.port}, {port.address}"
+        yield f"  rail {nic.rail}: {nic.pci} (NUMA {nic.numa}) → {port.leaf} {port.port}, {port.address}"

@@ -121,8 +121,6 @@ def _nic(nic: hardware.Nic, railed: int, gbps: int) -> dict[str, Any]:
     return {
         "pci": nic.pci,
         "device": nic.device,
-        "netdev": nic.netdev,
-        "rdma": nic.rdma,
         "numa": nic.numa,
         "gbps": gbps,
         "mac": f"02:00:00:{16 + railed // 256:02x}:{railed % 256:02x}:{nic.rail:02x}",

@@ -185,6 +185,16 @@ VARIANTS: Mapping[str, Variant] = {
         },
         side="intersight",
     ),
+    "nic-names": Variant(
+        "OpenShift: what the nodes' system calls NICs and their RDMA devices",
+        {
+            "by-path": "after the PCI address, enp9s0f0np0 and rocep9s0f0: systemd's naming scheme and rdma-core's "
+            "NAME_PCI, as Red Hat's systems are delivered",
+            "by-driver": "as drivers found them, eth3 and mlx5_3: net.ifnames=0, and rdma-core's NAME_KERNEL; NVIDIA's "
+            "public profile of the C885A shows eth names",
+        },
+        side="openshift",
+    ),
     "updates": Variant(
         "Redfish: how a BMC takes new firmware",
         {

@@ -63,8 +63,7 @@ def _nics() -> list[str]:
     rows: list[tuple[object, ...]] = []
     for each in SERVERS.values():
         rows += [
-            (each.name, f"rail {nic.rail}", f"{nic.pci} ({nic.netdev})", nic.numa, f"1 x {nic.gbps}G", each.source)
-            for nic in each.rails
+            (each.name, f"rail {nic.rail}", nic.pci, nic.numa, f"1 x {nic.gbps}G", each.source) for nic in each.rails
         ]
         rows += [
             (

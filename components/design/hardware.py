@@ -44,6 +44,7 @@ __all__ = [
     "gbps",
     "gpu",
     "gpu_count",
+    "interface_names",
     "layout",
     "layouts",
     "memory_gib",
@@ -143,6 +144,21 @@ def memory_gib(server: Server) -> int:
 def rails(server: Host) -> tuple[Nic, ...]:
     """GPU NICs of a server that are cabled to the backend fabric, in rail order; none without a group."""
     return SERVERS[server.model].rails if server.group is not None else ()
+
+
+def interface_names(pci: str) -> tuple[str, ...]:
+    """What Linux may call the interface at a PCI address, where names follow from addresses (systemd.net-naming-scheme,
+    `[P<domain>]p<bus>s<slot>[f<function>][n<port>]`).
+
+    The function is left out where a card has one, and the port while the driver has not named it: one NIC was
+    enp75s0f0 and, after its first boot, enp75s0f0np0 (https://forums.rockylinux.org/t/9043). Kernel names such as eth3
+    follow from nothing and are not among them.
+    """
+    domain, bus, rest = pci.split(":")
+    slot, function = (int(part, 16) for part in rest.split("."))
+    place = (f"P{int(domain, 16)}" if int(domain, 16) else "") + f"p{int(bus, 16)}s{slot}"
+    places = [f"{place}f{function}", *([place] if function == 0 else [])]
+    return tuple(f"en{each}{port}" for each in places for port in ("", f"np{function}"))
 
 
 def rail_speeds() -> frozenset[int]:

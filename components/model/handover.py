@@ -16,8 +16,6 @@ class RailNics(Spec):
     """PCI device id, four hexadecimal digits."""
     pci: tuple[str, ...]
     """PCI addresses, one for each model of server."""
-    interfaces: tuple[str, ...]
-    """Names that Linux gives them, one for each model of server."""
 
 
 class RailPool(Spec):

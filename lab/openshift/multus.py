@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from podwright.lab.openshift import interfaces
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.controller import Controller
 from podwright.lab.openshift.daemons import node_ready
@@ -118,14 +119,17 @@ class Multus(Controller):
                 "Failed",
             ):
                 used |= {row["pci"]["pci-address"] for row in device_infos(pod)}
-        server = self.around.server_of(node)
-        for name, functions in self.around.host_memory(node).functions.items():
-            assert server is not None
+        server, made = self.around.server_of(node), self.around.host_memory(node).functions
+        if server is None:
+            return
+        counts = {name: functions.count for name, functions in made.items()}
+        names = interfaces.virtual(server, self.world.variants["nic-names"], counts)
+        for name, functions in made.items():
             nic = server.nics[name]
             for index in range(functions.count):
                 pci = function_address(nic, index)
                 if pci not in used:
-                    rdma = f"{nic.rdma}v{index}" if functions.rdma and nic.rdma else ""
+                    rdma = names[name, index].rdma if functions.rdma else ""
                     yield Function(name, pci, rdma, functions.resource)
 
     def _address(self, definition: Object, beside: set[str]) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any
 
 from podwright.lab.openshift.api import Object
@@ -51,16 +52,33 @@ def _groups(cache: Cache) -> dict[str, list[Object]]:
 
 def _rails(around: Surroundings, pod: Object) -> list[Rail]:
     server = around.server_of(pod["spec"].get("nodeName", ""))
-    return rails_of(pod, server) if server else []
+    return [rail for rail in rails_of(pod, server) if _opened(pod, rail.device)] if server else []
+
+
+def _opened(pod: Object, device: str) -> bool:
+    """True where NCCL takes a device: every one that the pod sees, unless NCCL_IB_HCA names some. They are prefixes,
+    whole names behind `=`, and those that are left out behind `^`; a port may follow (NVIDIA, NCCL, environment
+    variables)."""
+    text = next((each for each in _values(pod, "NCCL_IB_HCA") if each), "")
+    if not text:
+        return True
+    names = [each.partition(":")[0] for each in text.lstrip("^=").split(",")]
+    exact = "=" in text[:2]
+    named = any(device == name if exact else device.startswith(name) for name in names)
+    return named != text.startswith("^")
 
 
 def traffic_class(pod: Object) -> int:
     """DSCP of the pod's RDMA traffic: NCCL_IB_TC is the whole traffic class byte."""
+    return next((int(value) >> 2 for value in _values(pod, "NCCL_IB_TC") if value.isdigit()), DSCP)
+
+
+def _values(pod: Object, name: str) -> Iterator[str]:
+    """Values of an environment variable in the pod's containers."""
     for container in pod["spec"]["containers"]:
         for row in container.get("env") or []:
-            if row["name"] == "NCCL_IB_TC" and str(row.get("value", "")).isdigit():
-                return int(row["value"]) >> 2
-    return DSCP
+            if row["name"] == name:
+                yield str(row.get("value", ""))
 
 
 def _measure(world: World, members: list[Object], rails: dict[str, list[Rail]]) -> list[FlowResult]:

@@ -51,8 +51,6 @@ class Nic:
     mac: str
     pci: str = ""
     device: str = ""
-    netdev: str = ""
-    rdma: str = ""
     numa: int = 0
     trust_dscp: bool = False
     pfc: frozenset[int] = frozenset()

@@ -107,7 +107,11 @@ def _pool_config(home: str, pool: str) -> Manifest:
 
 
 def _policies(home: str, pool: RailPool, mtu: int) -> Iterator[Manifest]:
-    """One policy per rail, selecting exactly the NIC that is cabled to it."""
+    """One policy per rail, selecting exactly the NIC that is cabled to it.
+
+    By PCI address alone: every criterion of a selector must hold (sriov-network-operator, api/v1/helper.go, Selected),
+    and an interface's name is its system's: enp9s0f0np0, or eth3 where net.ifnames=0.
+    """
     for nics in pool.nics:
         yield {
             "apiVersion": API,
@@ -126,7 +130,6 @@ def _policies(home: str, pool: RailPool, mtu: int) -> Iterator[Manifest]:
                     "vendor": VENDOR,
                     "deviceID": nics.device,
                     "rootDevices": list(nics.pci),
-                    "pfNames": list(nics.interfaces),
                 },
             },
         }

@@ -45,12 +45,7 @@ def rail_pool(name: str, pool: Pool, servers: Mapping[str, Server]) -> RailPool:
         products=tuple(sorted({server.gpus for server in servers.values() if server.gpus})),
         shared_rails=tuple(sorted(set.intersection(*everywhere))) if everywhere else (),
         nics=tuple(
-            RailNics(
-                rail=rail,
-                device=alike[0].device,
-                pci=tuple(nic.pci for nic in alike),
-                interfaces=tuple(nic.netdev for nic in alike),
-            )
+            RailNics(rail=rail, device=alike[0].device, pci=tuple(nic.pci for nic in alike))
             for rail, alike in sorted(nics.items())
         ),
         max_unavailable=pool.max_unavailable,

@@ -82,14 +82,14 @@ def _spec(name: str, job_spec: Training, labels: dict[str, str], place: Place, c
                 ]}},
                 "terminationGracePeriodSeconds": 300,
                 "securityContext": {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}},
-                "containers": [_container(name, job_spec, server, rails, carried)],
+                "containers": [_container(name, job_spec, rails, carried)],
                 "volumes": huge_pages.volumes(job_spec.shm_gib, job_spec.hugepages_gib),
             },
         },
     }  # fmt: skip
 
 
-def _container(name: str, job_spec: Training, server: Server, rails: list[int], carried: Lossless) -> dict[str, Any]:
+def _container(name: str, job_spec: Training, rails: list[int], carried: Lossless) -> dict[str, Any]:
     """Requests equal limits: the pod is Guaranteed. Memory already counts /dev/shm."""
     amounts = {
         "cpu": str(job_spec.cpus),
@@ -103,7 +103,7 @@ def _container(name: str, job_spec: Training, server: Server, rails: list[int], 
         "name": "train",
         "image": job_spec.image,
         "command": _command(name, job_spec),
-        "env": _environment(server, rails, carried),
+        "env": _environment(rails, carried),
         "ports": [{"name": "rendezvous", "containerPort": PORT, "protocol": "TCP"}],
         "resources": {"requests": amounts, "limits": dict(amounts)},
         "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"], **lock}},
@@ -127,15 +127,17 @@ def _command(name: str, job_spec: Training) -> list[str]:
     ]
 
 
-def _environment(server: Server, rails: list[int], carried: Lossless) -> list[dict[str, str]]:
-    """NCCL on exactly the rails' devices, in the class the switches keep lossless."""
+def _environment(rails: list[int], carried: Lossless) -> list[dict[str, str]]:
+    """NCCL in the class the switches keep lossless.
+
+    No NCCL_IB_HCA: NCCL takes every RDMA device it sees, and in the RDMA subsystem's exclusive mode a pod sees those
+    of its rails alone, by whatever name its node has for them: rocep9s0f0v0, mlx5_11. A NicInterfaceNameTemplate would
+    name physical functions, and a pod has a virtual one, which a node's own rules name.
+    """
     if not rails:
         return []
     host = lossless.host(carried)
-    # The kernel names a virtual function's device after its parent: function 0 is v0.
-    devices = ",".join(f"{nic.rdma}v0" for nic in hardware.rails(server))
     values = {
-        "NCCL_IB_HCA": f"={devices}",
         "NCCL_IB_GID_INDEX": str(GID_INDEX),
         "NCCL_IB_TC": str(host.traffic_class),
         "NCCL_IB_SL": str(host.priority),

@@ -10,6 +10,7 @@ from podwright.lab.openshift import maintenance
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.controller import Controller, condition, merge_conditions
 from podwright.lab.openshift.host_memory import Card
+from podwright.lab.openshift.interfaces import physical
 from podwright.lab.openshift.kinds import NIC_DEVICES, NODE_MAINTENANCES, NODES
 from podwright.lab.openshift.nics import nvconfig
 from podwright.lab.openshift.nics.devices import API, UPDATING, Device, devices
@@ -180,7 +181,8 @@ class NicDaemon:
                 ],
             },
         })  # fmt: skip
-        status = {**card.status(self._name), "conditions": [condition(UPDATING, False, EMPTY)]}
+        names = physical(self._server, self._operator.world.variants["nic-names"])
+        status = {**card.status(self._name, names), "conditions": [condition(UPDATING, False, EMPTY)]}
         made = self._operator.patch(NIC_DEVICES, made, {"status": status}, "status")
         self._operator.cache.replace(NIC_DEVICES, made)
 

@@ -7,11 +7,13 @@ number, and belongs to its node.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.hardware import MELLANOX, vendor
+from podwright.lab.openshift.interfaces import Interface
 from podwright.lab.world.model import Nic, Server
 
 API = "configuration.net.nvidia.com/v1alpha1"
@@ -42,14 +44,17 @@ class Device:
         """PCI address without the function: what its firmware is known by."""
         return self.ports[0].pci.rpartition(".")[0]
 
-    def status(self, node: str) -> dict[str, Any]:
-        """What discovery writes; conditions are the daemon's."""
+    def status(self, node: str, names: Mapping[str, Interface]) -> dict[str, Any]:
+        """What discovery writes, with the system's `names` of NICs; conditions are the daemon's."""
         return {
             "node": node, "type": self.type, "serialNumber": self.serial, "partNumber": "MCX75310AAS-NEAT",
             "psid": "MT_0000000838", "firmwareVersion": "28.45.1200", "dpu": False,
             "modelName": MODELS.get(self.type, self.type), "superNIC": False,
             "ports": [
-                {"pci": nic.pci, "networkInterface": nic.netdev, **({"rdmaInterface": nic.rdma} if nic.rdma else {})}
+                {
+                    "pci": nic.pci, "networkInterface": names[nic.name].netdev,
+                    "rdmaInterface": names[nic.name].rdma,
+                }
                 for nic in self.ports
             ],
         }  # fmt: skip

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.hardware import vendor
+from podwright.lab.openshift.interfaces import Interface
 from podwright.lab.world.model import Nic
 
 PREFIX = "openshift.io/"
@@ -25,8 +27,8 @@ class Functions:
     device_type: str = "netdevice"
 
 
-def selects(selector: dict[str, Any], nic: Nic) -> bool:
-    """True when a nicSelector means this NIC: every criterion that is given must hold."""
+def selects(selector: dict[str, Any], nic: Nic, name: str) -> bool:
+    """True when a nicSelector means this NIC, called `name`: every criterion that is given must hold."""
     if not any(selector.get(key) for key in ("vendor", "deviceID", "rootDevices", "pfNames", "netFilter")):
         return False
     names = [str(name).partition("#")[0] for name in selector.get("pfNames") or []]
@@ -34,7 +36,7 @@ def selects(selector: dict[str, Any], nic: Nic) -> bool:
         selector.get("vendor") in (None, "", vendor(nic))
         and selector.get("deviceID") in (None, "", nic.device)
         and (not selector.get("rootDevices") or nic.pci in selector["rootDevices"])
-        and (not names or nic.netdev in names)
+        and (not names or name in names)
     )
 
 
@@ -47,11 +49,13 @@ def uses_functions(pod: Object) -> bool:
     )
 
 
-def virtual_functions(nic: Nic, functions: Functions) -> list[dict[str, Any]]:
-    """The functions as a node state lists them."""
+def virtual_functions(
+    nic: Nic, functions: Functions, names: Mapping[tuple[str, int], Interface]
+) -> list[dict[str, Any]]:
+    """The functions as a node state lists them, by the system's `names`."""
     return [
         {
-            "name": f"{nic.netdev}v{index}", "pciAddress": function_address(nic, index), "vfID": index,
+            "name": names[nic.name, index].netdev, "pciAddress": function_address(nic, index), "vfID": index,
             "vendor": vendor(nic), "deviceID": "101e", "driver": "mlx5_core", "mtu": functions.mtu,
         }
         for index in range(functions.count)

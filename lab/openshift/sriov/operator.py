@@ -7,6 +7,7 @@ which the daemon asks of the operator (lab/openshift/sriov/drain.py).
 
 from __future__ import annotations
 
+from podwright.lab.openshift import interfaces
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.catalog import running
 from podwright.lab.openshift.controller import Controller
@@ -90,15 +91,17 @@ class Sriov(Controller):
 
     def _wish(self, node: Object, server: Server, namespace: str, owner: list[Object]) -> None:
         name = node["metadata"]["name"]
-        interfaces = []
+        rows = []
+        names = self._names(server)
         for nic, wanted in self._wanted(node, server, namespace).items():
             pf = server.nics[nic]
             group = {
                 "policyName": wanted.policy, "resourceName": wanted.resource, "vfRange": f"0-{wanted.count - 1}",
                 "deviceType": wanted.device_type, "isRdma": wanted.rdma, "mtu": wanted.mtu,
             }  # fmt: skip
-            interfaces.append({
-                "name": pf.netdev, "pciAddress": pf.pci, "numVfs": wanted.count, "mtu": wanted.mtu, "vfGroups": [group],
+            rows.append({
+                "name": names[nic].netdev, "pciAddress": pf.pci, "numVfs": wanted.count, "mtu": wanted.mtu,
+                "vfGroups": [group],
             })  # fmt: skip
         config = drain.pool_config(self, node, namespace)
         mode = config["spec"].get("rdmaMode") if config else None
@@ -107,12 +110,12 @@ class Sriov(Controller):
             made = self.api.create(SRIOV_NODE_STATES.path(namespace), {
                 "apiVersion": API, "kind": "SriovNetworkNodeState",
                 "metadata": {"name": name, "namespace": namespace, "ownerReferences": owner},
-                "spec": {"interfaces": interfaces, **({"system": {"rdmaMode": mode}} if mode else {})},
+                "spec": {"interfaces": rows, **({"system": {"rdmaMode": mode}} if mode else {})},
             })  # fmt: skip
             self.cache.put(SRIOV_NODE_STATES, made)
             return
-        spec = {"interfaces": interfaces, "system": {"rdmaMode": mode} if mode else None}
-        if found.get("spec", {}).get("interfaces", []) == interfaces:
+        spec = {"interfaces": rows, "system": {"rdmaMode": mode} if mode else None}
+        if found.get("spec", {}).get("interfaces", []) == rows:
             del spec["interfaces"]
         change = {"metadata": {"ownerReferences": owner}, "spec": spec}
         self.cache.replace(SRIOV_NODE_STATES, self.patch(SRIOV_NODE_STATES, found, change))
@@ -123,13 +126,14 @@ class Sriov(Controller):
             self.cache.list(SRIOV_NODE_POLICIES, namespace),
             key=lambda p: (p["spec"].get("priority", LOWEST), p["metadata"]["name"]),
         )
+        names = self._names(server)
         found: dict[str, Functions] = {}
         for policy in policies:
             spec = policy["spec"]
             if not has_all(spec["nodeSelector"], node["metadata"].get("labels", {})):
                 continue
             for name, nic in server.nics.items():
-                if name not in found and nic.pci and selects(spec["nicSelector"], nic):
+                if name not in found and nic.pci and selects(spec["nicSelector"], nic, names[name].netdev):
                     found[name] = Functions(
                         policy["metadata"]["name"], spec["resourceName"], int(spec["numVfs"]),
                         int(spec.get("mtu") or 1500), bool(spec.get("isRdma")), spec.get("deviceType") or "netdevice",
@@ -211,19 +215,26 @@ class Sriov(Controller):
 
     def _status(self, state: Object, server: Server, host: HostMemory, sync: str, error: str) -> None:
         rows = []
+        names = self._names(server)
+        counts = {name: functions.count for name, functions in host.functions.items()}
+        made = interfaces.virtual(server, self.world.variants["nic-names"], counts)
         for name, nic in server.nics.items():
             if not nic.pci:
                 continue
             functions = host.functions.get(name)
             rows.append({
-                "name": nic.netdev, "pciAddress": nic.pci, "vendor": vendor(nic), "deviceID": nic.device,
+                "name": names[name].netdev, "pciAddress": nic.pci, "vendor": vendor(nic), "deviceID": nic.device,
                 "driver": "mlx5_core" if vendor(nic) == "15b3" else "ice", "mtu": nic.mtu, "mac": nic.mac,
                 "linkSpeed": f"{nic.gbps * 1000} Mb/s", "linkType": "ETH", "totalvfs": self._total(host, nic),
                 "linkAdminState": "up", "numVfs": functions.count if functions else 0,
-                **({"Vfs": virtual_functions(nic, functions)} if functions else {}),
+                **({"Vfs": virtual_functions(nic, functions, made)} if functions else {}),
             })  # fmt: skip
         status = {"interfaces": rows, "syncStatus": sync, "lastSyncError": error or None}
         self.set_status(SRIOV_NODE_STATES, state, {**status, "system": {"rdmaMode": host.rdma_mode}})
+
+    def _names(self, server: Server) -> dict[str, interfaces.Interface]:
+        """What the server's system calls its NICs."""
+        return interfaces.physical(server, self.world.variants["nic-names"])
 
     def _offer(self, node: Object, have: dict[str, Functions]) -> None:
         """The device plugin's resources; one that is gone stays at zero, as kubelet keeps it."""

@@ -76,7 +76,6 @@ def host(number: int, nics: dict[str, int]) -> dict[str, Any]:
                 "mac": f"02:00:00:01:{number:02x}:{place:02x}",
                 "pci": f"0000:0{place}:00.0",
                 "device": "1017",
-                "netdev": f"eth{place}",
             }
             for place, (name, gbps) in enumerate(nics.items(), 1)
         },

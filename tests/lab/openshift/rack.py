@@ -33,7 +33,6 @@ def server(index: int, gpus: int, product: str = "NVIDIA-H200") -> dict[str, Any
             "mac": f"02:00:00:00:00:{index:02x}",
             "pci": "0000:01:00.0",
             "device": "1017",
-            "netdev": "eno1",
         }
     }
     for rail in range(RAILS if gpus else 0):
@@ -42,8 +41,6 @@ def server(index: int, gpus: int, product: str = "NVIDIA-H200") -> dict[str, Any
             "mac": f"02:00:00:01:{rail:02x}:{index:02x}",
             "pci": f"0000:{0x10 + 16 * rail:02x}:00.0",
             "device": "a2dc",
-            "netdev": f"eth{rail + 3}",
-            "rdma": f"rocep{rail + 9}s0f0",
             "numa": rail % 2,
         }
     return {

@@ -88,8 +88,9 @@ def test_02_devices_are_found_and_wait_for_nobody(cluster: Rack) -> None:
         cluster.apply(*operator(package))
         cluster.approve(package)
     cluster.apply(nic_cluster_policy())
-    crd = "nicdevices.configuration.net.nvidia.com"
-    cluster.wait("kinds come with the policy", lambda: cluster.get("crd", crd) is not None)
+    # An API server serves a new kind some moments after the definition is there.
+    served = ("api-resources", "--api-group=configuration.net.nvidia.com", "-o", "name")
+    cluster.wait("kinds come with the policy", lambda: "nicdevices." in cluster.kubectl(*served, check=False))
     cluster.wait("devices", lambda: _conditions(cluster) == [("False", "DeviceConfigSpecEmpty")] * 6)
     cluster.wait("nobody waits", lambda: all(cluster.label(name, WAIT) == "false" for name in WORKERS))
     (policy,) = cluster.items("nicclusterpolicies")

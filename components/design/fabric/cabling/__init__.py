@@ -157,5 +157,5 @@ def nic_names(args: FabricArgs) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for name, server in args.hosts.items():
         nics = hardware.rails(server)
-        found[name] = {nic.netdev.lower(): f"rail{nic.rail}" for nic in nics}
+        found[name] = {each: f"rail{nic.rail}" for nic in nics for each in hardware.interface_names(nic.pci)}
     return found

@@ -65,7 +65,8 @@ def test_hosts_count_as_right_only_when_they_say_name_and_nic() -> None:
 
 
 def test_an_agent_names_the_nic_by_its_linux_name_too() -> None:
-    by_description = {"rail0": "eth3", "rail1": "eth7", "rail2": "eth4", "rail3": "eth2"}
+    """Names that follow from the PCI address, before and after the driver has named the port."""
+    by_description = {"rail0": "enp9s0f0np0", "rail1": "enp35s0f0", "rail2": "enp83s0np0", "rail3": "enp105s0"}
 
     def agent(end: End) -> Sighting | None:
         nic = by_description.get(end[1])
