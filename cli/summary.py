@@ -8,7 +8,8 @@ from rich.table import Table
 
 from podwright.components.design import fabric, hardware, lossless
 from podwright.components.design.fabric import FabricPlan
-from podwright.components.model import Cluster, Server, advisory
+from podwright.components.model import Cluster, Operators, Server, advisory
+from podwright.components.model.catalogue import RELEASE_SETS
 from podwright.components.model.feeds import carried, feeds
 
 
@@ -47,9 +48,18 @@ def rows(cluster: Cluster, plan: FabricPlan) -> Iterator[tuple[str, str]]:
     if cluster.openshift is not None:
         yield "OpenShift", f"{cluster.openshift.version}, API {cluster.openshift.api_vip}"
     if cluster.operators is not None:
-        yield "operators", f"release set {cluster.operators.release}"
+        yield from _operators(cluster.operators)
     for number, sentence in enumerate(advisory.findings(cluster)):
         yield "" if number else "open findings", sentence
+
+
+def _operators(operators: Operators) -> Iterator[tuple[str, str]]:
+    """The release set, and members that nobody declared for its OpenShift release."""
+    taken = RELEASE_SETS[operators.release]
+    yield "operators", f"release set {operators.release}, for OpenShift {taken.openshift}"
+    for waiver in taken.waivers:
+        (member,) = (each for each in taken.packages if each.package == waiver.package)
+        yield "", f"{member.csv} declares OpenShift {member.versions}; waived: {waiver.reason} ({waiver.date})"
 
 
 def _counted(names: Iterator[str]) -> str:

@@ -18,6 +18,13 @@ def test_both_stacks_pass_and_are_summed_up() -> None:
     assert "0-3 → leaf-01" in answer.stdout
 
 
+def test_members_that_nobody_declared_for_the_openshift_release_are_named() -> None:
+    answer = run("check", "tests/examples/roles/Pulumi.roles.yaml")
+    words = " ".join(answer.stdout.split())
+    assert "release set 2026.10, for OpenShift 4.22" in words
+    assert "nvidia-network-operator.v26.4.1 declares OpenShift v4.17-v4.20; waived: NVIDIA lists v26.4.1" in words
+
+
 def test_it_needs_neither_the_engine_nor_a_way_to_a_device() -> None:
     """What makes it start at once: it loads nothing that dials. How long it takes is the benchmarks' matter."""
     heavy = ("pulumi", "grpc", "asyncssh", "kubernetes", "intersight", "sushy", "networkx", "hier_config")

@@ -10,7 +10,7 @@ from podwright.components.model.catalogue.gpus import GPUS, Gpu, MigProfile
 from podwright.components.model.catalogue.interconnects import CHASSIS, INTERCONNECTS, Chassis, Interconnect
 from podwright.components.model.catalogue.optics import CABLES, OPTICS, FixedCable, Optic
 from podwright.components.model.catalogue.ports import CAGES, Breakout, Cage, Gang, PortGroup, cage_number
-from podwright.components.model.catalogue.releases import RELEASE_SETS, Package, ReleaseSet
+from podwright.components.model.catalogue.releases import RELEASE_SETS, Package, ReleaseSet, Waiver
 from podwright.components.model.catalogue.server_policies import SERVER_POLICIES
 from podwright.components.model.catalogue.servers import SERVERS, Adapter, GpuFit, Nic, Server
 from podwright.components.model.catalogue.supplies import PowerSupplies, Redundancy
@@ -52,5 +52,6 @@ __all__ = [
     "Server",
     "Setting",
     "Switch",
+    "Waiver",
     "cage_number",
 ]

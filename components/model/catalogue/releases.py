@@ -1,15 +1,22 @@
-"""Release sets: operator versions that were tested together, as data.
+"""Release sets: operator versions that were tested together, as data, with the OpenShift releases that each declares.
 
-Sources: NVIDIA/gpu-operator v26.7.0 bundle (OpenShift 4.18 to 4.22, own-namespace only), NVIDIA Network Operator
-v26.4.1 documentation (NicClusterPolicy example: the DOCA driver's version), bundle and `hack/release.yaml` (images
-that belong to it), bundle of NVIDIA's Maintenance Operator (https://github.com/Mellanox/maintenance-operator: channels
-stable and v0.2, own namespace or all), Red Hat's operator catalogue for channels. The network operator's bundle names
-OpenShift 4.17 to 4.20; later ones are not declared. Builds of Red Hat's operators carry a date in their CSV name: a
-site writes its catalogue's own under `operators.pins`.
+Sources: NVIDIA/gpu-operator v26.7.0 bundle (own-namespace only), NVIDIA Network Operator v26.4.1 documentation
+(NicClusterPolicy example: the DOCA driver's version), bundle and `hack/release.yaml` (images that belong to it),
+bundle of NVIDIA's Maintenance Operator (https://github.com/Mellanox/maintenance-operator: channels stable and v0.2,
+own namespace or all), Red Hat's operator catalogue for channels. Builds of Red Hat's operators carry a date in their
+CSV name: a site writes its catalogue's own under `operators.pins`.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+
+DECLARATION = re.compile(r"(?P<exact>=)?v(?P<first>4\.\d+)(?:-v(?P<last>4\.\d+))?")
+"""`com.redhat.openshift.versions` of a bundle: v4.14 is that release and later ones, =v4.20 that one alone, v4.17-v4.20
+a range with both ends.
+
+https://redhat-connect.gitbook.io/certified-operator-guide/ocp-deployment/operator-metadata/bundle-directory/managing-openshift-versions
+"""
 
 
 @dataclass(frozen=True)
@@ -23,6 +30,31 @@ class Package:
     channel: str
     csv: str
     namespace: str
+    versions: str
+    """OpenShift releases that the bundle declares: its `com.redhat.openshift.versions`."""
+    versions_source: str
+    """Where that is read."""
+
+    def declares(self, openshift: str) -> bool:
+        """Whether the bundle is for this minor release, for example 4.20. Raises ValueError for another syntax."""
+        found = DECLARATION.fullmatch(self.versions)
+        if found is None:
+            raise ValueError(f"{self.csv}: {self.versions} is no com.redhat.openshift.versions")
+        if found["exact"]:
+            return openshift == found["first"]
+        return _minor(openshift) in range(_minor(found["first"]), _minor(found["last"] or openshift) + 1)
+
+
+@dataclass(frozen=True)
+class Waiver:
+    """Why a set has a member whose bundle does not declare the set's OpenShift release."""
+
+    package: str
+    reason: str
+    source: str
+    """Public page that supports the reason."""
+    date: str
+    """Day on which the source was as the reason describes it: 2026-07-23."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +72,8 @@ class ReleaseSet:
     """Version of the DOCA-OFED driver image that belongs to the network operator."""
     nic_configuration: str
     """Version of the images of the NIC Configuration Operator that belong to it."""
+    waivers: tuple[Waiver, ...] = ()
+    """One for each member whose bundle does not declare `openshift`; without it the set is refused."""
 
     @property
     def packages(self) -> tuple[Package, ...]:
@@ -52,43 +86,84 @@ class ReleaseSet:
         """Names that `operators.pins` may use."""
         return tuple(each.package for each in self.packages)
 
+    @property
+    def undeclared(self) -> tuple[Package, ...]:
+        """Members whose bundle does not declare the set's OpenShift release, waived or not."""
+        return tuple(each for each in self.packages if not each.declares(self.openshift))
+
+    @property
+    def refused(self) -> tuple[Package, ...]:
+        """Undeclared members without a waiver: a stack file cannot take a set that has one."""
+        waived = {each.package for each in self.waivers}
+        return tuple(each for each in self.undeclared if each.package not in waived)
+
+
+def _minor(release: str) -> int:
+    return int(release.partition(".")[2])
+
 
 _RED_HAT, _CERTIFIED = "redhat-operators", "certified-operators"
+_BUNDLES = "https://github.com/redhat-openshift-ecosystem/certified-operators/blob/main/operators"
+_RED_HAT_BUILD = "https://github.com/openshift-eng/art-tools/blob/main/doozer/doozerlib/backend/konflux_olm_bundler.py"
+"""Red Hat's build of operators that come with OpenShift: a bundle is labelled with the one release it is built of."""
+
+_MAINTENANCE = Package(
+    "nvidia-maintenance-operator",
+    _CERTIFIED,
+    "v0.2",
+    "nvidia-maintenance-operator.v0.2.3",
+    "nvidia-maintenance-operator",
+    "v4.14",
+    f"{_BUNDLES}/nvidia-maintenance-operator/0.2.3/metadata/annotations.yaml",
+)
+_NETWORK = Package(
+    "nvidia-network-operator",
+    _CERTIFIED,
+    "v26.4",
+    "nvidia-network-operator.v26.4.1",
+    "nvidia-network-operator",
+    "v4.17-v4.20",
+    f"{_BUNDLES}/nvidia-network-operator/26.4.1/metadata/annotations.yaml",
+)
+_GPU = Package(
+    "gpu-operator-certified",
+    _CERTIFIED,
+    "v26.7",
+    "gpu-operator-certified.v26.7.0",
+    "nvidia-gpu-operator",
+    "v4.18-v4.22",
+    f"{_BUNDLES}/gpu-operator-certified/26.7.0/metadata/annotations.yaml",
+)
+
+
+def _nfd(openshift: str) -> Package:
+    home, versions = "openshift-nfd", f"=v{openshift}"
+    return Package("nfd", _RED_HAT, "stable", f"nfd.{openshift}.0", home, versions, _RED_HAT_BUILD)
+
+
+def _sriov(openshift: str) -> Package:
+    name, home = "sriov-network-operator", "openshift-sriov-network-operator"
+    return Package(name, _RED_HAT, "stable", f"{name}.v{openshift}.0", home, f"=v{openshift}", _RED_HAT_BUILD)
+
 
 RELEASE_SETS: Mapping[str, ReleaseSet] = {
     "2026.10": ReleaseSet(
         openshift="4.22",
-        nfd=Package("nfd", _RED_HAT, "stable", "nfd.4.22.0", "openshift-nfd"),
-        sriov=Package(
-            "sriov-network-operator",
-            _RED_HAT,
-            "stable",
-            "sriov-network-operator.v4.22.0",
-            "openshift-sriov-network-operator",
-        ),
-        maintenance=Package(
-            "nvidia-maintenance-operator",
-            _CERTIFIED,
-            "v0.2",
-            "nvidia-maintenance-operator.v0.2.3",
-            "nvidia-maintenance-operator",
-        ),
-        network=Package(
-            "nvidia-network-operator",
-            _CERTIFIED,
-            "v26.4",
-            "nvidia-network-operator.v26.4.1",
-            "nvidia-network-operator",
-        ),
-        gpu=Package(
-            "gpu-operator-certified",
-            _CERTIFIED,
-            "v26.7",
-            "gpu-operator-certified.v26.7.0",
-            "nvidia-gpu-operator",
-        ),
+        nfd=_nfd("4.22"),
+        sriov=_sriov("4.22"),
+        maintenance=_MAINTENANCE,
+        network=_NETWORK,
+        gpu=_GPU,
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",
         nic_configuration="network-operator-v26.4.1",
+        waivers=(
+            Waiver(
+                "nvidia-network-operator",
+                "NVIDIA lists v26.4.1, and nothing else, in the certified catalogue of 4.22",
+                f"{_BUNDLES}/nvidia-network-operator/catalog-templates/v4.22.yaml",
+                "2026-07-23",
+            ),
+        ),
     ),
 }
 """Release sets by name."""

@@ -1,4 +1,4 @@
-"""The release set exists, is for this OpenShift, and pins name its subscriptions."""
+"""The release set exists, is for this OpenShift, every member is, and pins name its subscriptions."""
 
 from collections.abc import Iterator
 
@@ -21,9 +21,22 @@ def release(operators: Operators, version: str | None) -> Iterator[Problem]:
         fitting = [key for key, each in RELEASE_SETS.items() if version.startswith(f"{each.openshift}.")]
         hint = f"take {', '.join(fitting)}" if fitting else f"take OpenShift {known.openshift}"
         yield Problem(("release",), message, hint)
+    yield from _undeclared(name)
     for subscription in operators.pins:
         if subscription not in known.subscriptions:
             listed = f"subscriptions: {', '.join(known.subscriptions)}"
             hint = suggest(subscription, known.subscriptions) or listed
             message = f"{subscription} is no subscription of release set {name}"
             yield Problem(("pins", subscription), message, hint, at_key=True)
+
+
+def _undeclared(name: str) -> Iterator[Problem]:
+    """Members that nobody declared for the set's OpenShift release, and no waiver explains."""
+    taken = RELEASE_SETS[name]
+    if not taken.refused:
+        return
+    members = ", ".join(f"{each.csv} ({each.versions})" for each in taken.refused)
+    message = f"release set {name} is for OpenShift {taken.openshift}, which its members do not all declare: {members}"
+    others = [f"{key} with OpenShift {each.openshift}" for key, each in RELEASE_SETS.items() if not each.refused]
+    waive = "waive them in the set's data with a reason, an https source and its date"
+    yield Problem(("release",), message, f"take {', '.join(others)}, or {waive}" if others else waive)
