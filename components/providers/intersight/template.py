@@ -1,10 +1,11 @@
-"""Templates of server profiles and of chassis profiles: the policies that several profiles are derived with. No machine
-takes anything from one; its profiles do, when they are brought in step with it.
+"""Templates of profiles: the policies that several profiles are derived with. No machine takes anything from one; its
+profiles do, when they are brought in step with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from podwright.components.providers.intersight import ownership, uuids
@@ -37,7 +38,7 @@ OPTIONAL = {"adopt": bool}
 
 
 class TemplateKind(Kind):
-    """A template of profiles of one type: its policies, and what else a subclass adds."""
+    """A template of profiles of one type: how it is made, found, read and let go. A subclass says what it owns."""
 
     schema = 1
     object_type: ClassVar[str]
@@ -55,17 +56,20 @@ class TemplateKind(Kind):
         spec = spec_of(inputs)
         return [*judge_name(spec, PROFILE_NAME), *self.judge(spec)]
 
+    @abstractmethod
     def judge(self, spec: Mapping[str, Any]) -> Iterator[Failure]:
         """What is wrong with a spec of the right shape, beside its name."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def owned(self, api: Account, spec: Mapping[str, Any]) -> dict[str, Any]:
-        """Properties that it owns beside its policies."""
-        raise NotImplementedError
+        """Properties that it owns, its policies among them."""
 
-    async def live(self, api: Account, spec: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
-        """These properties as they are live, as a spec says them."""
-        raise NotImplementedError
+    @abstractmethod
+    async def seen(self, api: Account, spec: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
+        """These properties as they are live, in the words of a spec."""
+
+    async def complete(self, api: Account, spec: Mapping[str, Any], live: Mapping[str, Any], ctx: Context) -> None:
+        """Write what belongs to it in objects of their own."""
 
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
         """Leaf by leaf; the order of policies means nothing."""
@@ -94,11 +98,10 @@ class TemplateKind(Kind):
         del id
         spec = spec_of(inputs)
         api = account(ctx)
-        live = await existing_of_ours(api, self.object_type, spec, outputs, ctx, self._what(spec))
+        live = await existing_of_ours(api, self.object_type, spec, outputs, ctx, self.what(spec))
         if live is None:
             return None
-        bucket = await live_references(api, spec, {"PolicyBucket": spec["policies"]}, live)
-        seen = {**spec, "policies": bucket.get("PolicyBucket", []), **await self.live(api, spec, live)}
+        seen = {**spec, **await self.seen(api, spec, live)}
         return Read({**inputs, "spec": seen}, {**outputs, "spec": seen, "moid": live["Moid"]})
 
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
@@ -107,28 +110,42 @@ class TemplateKind(Kind):
         spec = spec_of(inputs)
         api = account(ctx)
         find = finder(api, self.object_type, spec)
-        owned = Owned(self._what(spec), ctx.identity, find, outputs.get("moid"), bool(outputs.get("adopted")))
+        owned = Owned(self.what(spec), ctx.identity, find, outputs.get("moid"), bool(outputs.get("adopted")))
         if (left := await let_go(api, owned)) is not None:
             ctx.warn(left)
 
     async def _put(self, spec: Mapping[str, Any], outputs: Values, ctx: Context) -> dict[str, Any]:
         api = account(ctx)
-        bucket = await resolve(api, spec, {"PolicyBucket": spec["policies"]})
         desired = Desired(
             object_type=self.object_type,
-            what=self._what(spec),
+            what=self.what(spec),
             identity=ctx.identity,
             find=finder(api, self.object_type, spec),
             birth={"Name": spec["name"], "Organization": await api.organization_of(spec["organization"])},
-            owned=bucket | await self.owned(api, spec),
+            owned=await self.owned(api, spec),
             adopt=bool(spec.get("adopt")),
             moid=outputs.get("moid"),
         )
         live = await converge(api, desired)
+        await self.complete(api, spec, live, ctx)
         return {"moid": live["Moid"], "adopted": bool(outputs.get("adopted")) or ownership.is_adopted(live)}
 
-    def _what(self, spec: Mapping[str, Any]) -> str:
+    def what(self, spec: Mapping[str, Any]) -> str:
+        """What sentences call it."""
         return f"{self.called} {spec['name']!r}"
+
+
+async def bucket(api: Account, spec: Mapping[str, Any], policies: Sequence[Any]) -> dict[str, Any]:
+    """The property that refers to `policies`."""
+    return await resolve(api, spec, {"PolicyBucket": policies})
+
+
+async def live_bucket(
+    api: Account, spec: Mapping[str, Any], policies: Sequence[Any], live: Mapping[str, Any]
+) -> list[Any]:
+    """The policies of a live object, in the order of a spec's `policies` where they are the same."""
+    found = await live_references(api, spec, {"PolicyBucket": policies}, live)
+    return list(found.get("PolicyBucket", []))
 
 
 class ServerProfileTemplateKind(TemplateKind):
@@ -151,16 +168,21 @@ class ServerProfileTemplateKind(TemplateKind):
         yield from uuids.judge(spec)
 
     async def owned(self, api: Account, spec: Mapping[str, Any]) -> dict[str, Any]:
-        """Platform, family and what UUIDs are leased from."""
-        family = spec.get("server_family", UNSPECIFIED)
+        """Policies, platform, family and what UUIDs are leased from."""
         return {
-            "TargetPlatform": spec["target_platform"], "ServerFamily": family, **await uuids.owned(api, spec)
-        }  # fmt: skip
+            **await bucket(api, spec, spec["policies"]),
+            "TargetPlatform": spec["target_platform"],
+            "ServerFamily": spec.get("server_family", UNSPECIFIED),
+            **await uuids.owned(api, spec),
+        }
 
-    async def live(self, api: Account, spec: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
-        """Platform, family and pool."""
-        seen = {"target_platform": live.get("TargetPlatform", spec["target_platform"])}
-        seen |= await uuids.live(api, spec, live)
+    async def seen(self, api: Account, spec: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
+        """Policies, platform, family and pool."""
+        seen = {
+            "policies": await live_bucket(api, spec, spec["policies"], live),
+            "target_platform": live.get("TargetPlatform", spec["target_platform"]),
+            **await uuids.live(api, spec, live),
+        }
         family = live.get("ServerFamily") or UNSPECIFIED
         if "server_family" in spec or family != UNSPECIFIED:
             seen["server_family"] = family
@@ -179,11 +201,9 @@ class ChassisProfileTemplateKind(TemplateKind):
         yield from judge_taken(spec["policies"])
 
     async def owned(self, api: Account, spec: Mapping[str, Any]) -> dict[str, Any]:
-        """The one platform that a chassis has."""
-        del api, spec
-        return {"TargetPlatform": "FIAttached"}
+        """Policies, and the one platform that a chassis has."""
+        return {**await bucket(api, spec, spec["policies"]), "TargetPlatform": "FIAttached"}
 
-    async def live(self, api: Account, spec: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
-        """Nothing that a spec says."""
-        del api, spec, live
-        return {}
+    async def seen(self, api: Account, spec: Mapping[str, Any], live: Mapping[str, Any]) -> dict[str, Any]:
+        """Policies."""
+        return {"policies": await live_bucket(api, spec, spec["policies"], live)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import pulumi
 
@@ -37,17 +37,13 @@ class Install(pulumi.CustomResource):
         super().__init__("podwright:openshift:Install", name, props, opts)
 
 
-class OperatorInstall(pulumi.CustomResource):
-    """The approval of exactly one pinned operator release, awaited until it runs.
+class _OnCluster(pulumi.CustomResource):
+    """A resource that is reached by the cluster's own kubeconfig: `_KNOWN_LATER` are outputs that only devices give."""
 
-    `spec`: ``{"schema": 1, "namespace", "subscription", "csv", "dependencies": [CSV names that may come along]}``.
-    """
+    _TOKEN: ClassVar[str]
+    _KNOWN_LATER: ClassVar[tuple[str, ...]] = ()
 
     spec: pulumi.Output[dict[str, Any]]
-    install_plan: pulumi.Output[str]
-    """Name of the approved InstallPlan."""
-    csvs: pulumi.Output[list[str]]
-    """ClusterServiceVersions that run."""
 
     def __init__(
         self,
@@ -56,11 +52,26 @@ class OperatorInstall(pulumi.CustomResource):
         kubeconfig: pulumi.Input[str],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        props = {"spec": spec, "kubeconfig": kubeconfig, "install_plan": None, "csvs": None}
-        super().__init__("podwright:openshift:OperatorInstall", name, props, opts)
+        props = {"spec": spec, "kubeconfig": kubeconfig, **dict.fromkeys(self._KNOWN_LATER)}
+        super().__init__(self._TOKEN, name, props, opts)
 
 
-class Rollout(pulumi.CustomResource):
+class OperatorInstall(_OnCluster):
+    """The approval of exactly one pinned operator release, awaited until it runs.
+
+    `spec`: ``{"schema": 1, "namespace", "subscription", "csv", "dependencies": [CSV names that may come along]}``.
+    """
+
+    _TOKEN = "podwright:openshift:OperatorInstall"
+    _KNOWN_LATER = ("install_plan", "csvs")
+
+    install_plan: pulumi.Output[str]
+    """Name of the approved InstallPlan."""
+    csvs: pulumi.Output[list[str]]
+    """ClusterServiceVersions that run."""
+
+
+class Rollout(_OnCluster):
     """Nodes taken through cordon, drain, activate, ready, uncordon after something below them changed.
 
     `spec`: ``{"schema": 1, "pool", "nodes": ["name" | {"name", "serial", "bmc", "credential", "intersight": bool,
@@ -72,71 +83,36 @@ class Rollout(pulumi.CustomResource):
     restart: a preview names the nodes whose digest changed.
     """
 
-    spec: pulumi.Output[dict[str, Any]]
+    _TOKEN = "podwright:openshift:Rollout"
+    _KNOWN_LATER = ("rolled_out",)
+
     rolled_out: pulumi.Output[dict[str, str]]
     """By node, the trigger it was last taken through."""
 
-    def __init__(
-        self,
-        name: str,
-        spec: pulumi.Input[Mapping[str, Any]],
-        kubeconfig: pulumi.Input[str],
-        opts: pulumi.ResourceOptions | None = None,
-    ) -> None:
-        props = {"spec": spec, "kubeconfig": kubeconfig, "rolled_out": None}
-        super().__init__("podwright:openshift:Rollout", name, props, opts)
 
-
-class Guard(pulumi.CustomResource):
+class Guard(_OnCluster):
     """Stands once the API server enforces the guard against taking over foreign objects.
 
     `spec`: ``{"schema": 1, "label", "mark"}``: what the guard keeps from objects that did not carry it.
     """
 
-    spec: pulumi.Output[dict[str, Any]]
-
-    def __init__(
-        self,
-        name: str,
-        spec: pulumi.Input[Mapping[str, Any]],
-        kubeconfig: pulumi.Input[str],
-        opts: pulumi.ResourceOptions | None = None,
-    ) -> None:
-        super().__init__("podwright:openshift:Guard", name, {"spec": spec, "kubeconfig": kubeconfig}, opts)
+    _TOKEN = "podwright:openshift:Guard"
 
 
-class PoolReady(pulumi.CustomResource):
+class PoolReady(_OnCluster):
     """Stands once every node of a pool offers what pods ask for and stays so.
 
     `spec`: ``{"schema": 1, "pool", "nodes": ["gpu-01", …], "resources": {"nvidia.com/gpu": 8, …}, "trigger"}``, and
     ``"nics": {"rails": {"0": [PCI addresses]}, "template": {…}}`` where NICs must be in the lossless class.
     """
 
-    spec: pulumi.Output[dict[str, Any]]
-
-    def __init__(
-        self,
-        name: str,
-        spec: pulumi.Input[Mapping[str, Any]],
-        kubeconfig: pulumi.Input[str],
-        opts: pulumi.ResourceOptions | None = None,
-    ) -> None:
-        super().__init__("podwright:openshift:PoolReady", name, {"spec": spec, "kubeconfig": kubeconfig}, opts)
+    _TOKEN = "podwright:openshift:PoolReady"
 
 
-class Taint(pulumi.CustomResource):
+class Taint(_OnCluster):
     """One taint on each node of a pool; taints of others on them are theirs.
 
     `spec`: ``{"schema": 1, "pool", "taint": {"key", "value", "effect"}, "nodes": ["gpu-01", …]}``.
     """
 
-    spec: pulumi.Output[dict[str, Any]]
-
-    def __init__(
-        self,
-        name: str,
-        spec: pulumi.Input[Mapping[str, Any]],
-        kubeconfig: pulumi.Input[str],
-        opts: pulumi.ResourceOptions | None = None,
-    ) -> None:
-        super().__init__("podwright:openshift:Taint", name, {"spec": spec, "kubeconfig": kubeconfig}, opts)
+    _TOKEN = "podwright:openshift:Taint"

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
+from podwright.lab.redfish import restarts
 from podwright.lab.redfish.side import RedfishSide, start
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World
@@ -63,3 +64,10 @@ def bench(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Bench]:
     yield Bench(world, side, lab)
     side.stop()
     world.close()
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client has time to see the end of a task before the BMC restarts, which then is soon over."""
+    monkeypatch.setattr(restarts, "GRACE_SECONDS", 0.5)
+    monkeypatch.setattr(restarts, "SECONDS", 0.2)

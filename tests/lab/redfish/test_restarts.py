@@ -31,12 +31,7 @@ from tests.lab.redfish.update_orders import (
 )
 from tests.waiting import until
 
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The client has time to see the end of a task before the BMC restarts, which then is soon over."""
-    monkeypatch.setattr(restarts, "GRACE_SECONDS", 0.5)
-    monkeypatch.setattr(restarts, "SECONDS", 0.2)
+pytestmark = pytest.mark.usefixtures("quick")
 
 
 @variants(updates="simple")

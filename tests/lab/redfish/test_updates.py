@@ -11,7 +11,6 @@ import pytest
 import sushy
 from sushy import auth
 
-from podwright.lab.redfish import restarts
 from tests.lab.redfish.conftest import Bench
 from tests.lab.redfish.test_clients import dmtf, variants
 from tests.lab.redfish.update_orders import (
@@ -33,12 +32,7 @@ from tests.lab.redfish.update_orders import (
 )
 from tests.waiting import until
 
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The client has time to see the end of a task before the BMC restarts, which then is soon over."""
-    monkeypatch.setattr(restarts, "GRACE_SECONDS", 0.5)
-    monkeypatch.setattr(restarts, "SECONDS", 0.2)
+pytestmark = pytest.mark.usefixtures("quick")
 
 
 def test_the_inventory_tells_what_each_component_runs(bench: Bench) -> None:
