@@ -170,6 +170,10 @@ def previewed(resource: Mapping[str, Any], path: Path) -> bool:
     if silent(resource, path) or nothing:  # no earlier spec had a word in the place of a device
         return False
     kept = path[:2] == ("spec", "hosts") and path[-1] in KEPT
+    if resource["type"] == "podwright:index:World" and path[-1] == "node":  # a Node's name cannot change
+        return False
+    if path == ("spec", "children") and found(resource["inputs"], path) == []:  # no earlier child was a word
+        return False
     return path not in CLUSTER and path not in REFUSED.get(resource["type"], ()) and not kept
 
 
