@@ -30,7 +30,7 @@ def _first_boot(name: str) -> Row:
 
 INSTALL: Final = (
     _SHAPE,
-    *map(_born_with, ("cluster", "domain", "api_vip", "ingress_vip", "machine_network", "architecture")),
+    *map(_born_with, ("cluster", "domain", "api_vip", "ingress_vip", "machine_network", "networks", "architecture")),
     *map(_first_boot, ("dns", "ntp", "pull_secret", "publish", "intersight")),
     Row(
         "version",

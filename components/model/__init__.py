@@ -3,6 +3,7 @@
 from podwright.components.model.cables import Cables, Ends
 from podwright.components.model.catalogue.profile_policies import ADDED_FIELDS, OWN_FIELDS, on_profile
 from podwright.components.model.cluster import Cluster
+from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
 from podwright.components.model.effective import NO_ROLES, Effective, Roles, effective, organization_of
 from podwright.components.model.fabric import Addressing, Fabric, Leaf, Spine
@@ -53,6 +54,7 @@ __all__ = [
     "Bmc",
     "Cables",
     "Cluster",
+    "ClusterNetworks",
     "Compute",
     "Domain",
     "Ecn",

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.types import Derived, DnsName, Name, Numbered, SecretName, Spec, SshKey, Words
 
 
@@ -63,6 +64,8 @@ class OpenShift(Spec):
     """Network of the nodes' addresses."""
     gateway: Annotated[IPv4Address, Numbered(), Derived("the first address of the machine network")]
     """Default gateway of the machine network."""
+    networks: ClusterNetworks = ClusterNetworks()
+    """Networks of pods and services, and how many nodes they must have room for."""
     pull_secret: SecretName = "pull-secret"
     """Secret that holds the registry pull secret (JSON)."""
     ssh_key: SshKey

@@ -18,7 +18,6 @@ from pathlib import Path
 
 from podwright.lab.openshift import fresh, heartbeats, joining, registration
 from podwright.lab.openshift.api import Api, ApiError
-from podwright.lab.openshift.certificates import Pair
 from podwright.lab.openshift.controlplane import LAB_GROUPS, LAB_USER, ControlPlane, Identity
 from podwright.lab.openshift.host_memory import HostMemory
 from podwright.lab.openshift.install import image
@@ -143,14 +142,7 @@ class Cluster:
 
     def _install(self, installation: Installation) -> None:
         self._tear_down()
-        content = installation.content
-        install = content["install"]
-        bare = (install.get("platform") or {}).get("baremetal") or {}
-        vips = bare.get("apiVIPs") or [content["agent"]["rendezvousIP"]]
-        identity = Identity(
-            install["metadata"]["name"], install["baseDomain"], str(vips[0]),
-            Pair(*(part.encode() for part in content["root"])), Pair(*(part.encode() for part in content["tokens"])),
-        )  # fmt: skip
+        identity = Identity.of(installation.content)
         self.plane = self._make_plane(identity)
         self.api = self.plane.start()
         installation.installed = True

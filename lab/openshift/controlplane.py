@@ -6,13 +6,16 @@ Every number below that makes the lab quicker than a site stands in FIDELITY.md.
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from ipaddress import ip_network
 from pathlib import Path
+from typing import Any
 
 from podwright.lab.openshift import kubeconfig
 from podwright.lab.openshift.api import Api
 from podwright.lab.openshift.certificates import Pair, issue
+from podwright.lab.openshift.install import networking
 from podwright.lab.openshift.kubeconfig import Access
 from podwright.lab.openshift.processes import Processes
 
@@ -58,14 +61,24 @@ class Identity:
     api_vip: str
     root: Pair
     tokens: Pair
-    service_network: str = "172.30.0.0/16"
-    pod_network: str = "10.128.0.0/14"
+    service_network: str
+    pod_network: str
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> Identity:
+        """That of an install image."""
+        install, agent = content["install"], content["agent"]
+        bare = (install.get("platform") or {}).get("baremetal") or {}
+        vips = bare.get("apiVIPs") or [agent["rendezvousIP"]]
+        root, tokens = (Pair(*(part.encode() for part in content[key])) for key in ("root", "tokens"))
+        networks = networking.networks(install)
+        return cls(install["metadata"]["name"], install["baseDomain"], str(vips[0]), root, tokens, *networks)
 
     @property
     def server_names(self) -> tuple[str, ...]:
         """Names and addresses that the API server's certificate carries."""
         base = f"{self.cluster}.{self.domain}"
-        first = self.service_network.split("/")[0].rsplit(".", 1)[0] + ".1"
+        first = str(ip_network(self.service_network)[1])
         inside = ("kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local")
         return (f"api.{base}", f"api-int.{base}", *inside, "localhost", "127.0.0.1", self.api_vip, first)
 
@@ -122,7 +135,7 @@ class ControlPlane:
         self.processes.start("kwok", [
             self._programs["kwok"], "--kubeconfig", config, "--config", STAGES,
             "--manage-nodes-with-label-selector", f"{POWERED_LABEL}=true",
-            "--cidr", "10.128.0.0/15",
+            "--cidr", self._identity.pod_network,
             "--node-ip", "198.51.100.1", "--server-address", f"127.0.0.1:{free_port()}",
         ])  # fmt: skip
 

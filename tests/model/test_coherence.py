@@ -13,6 +13,7 @@ from tests.model import baseline_cases, fabric_cases
 from tests.model.attached_cases import CASES as ATTACHED
 from tests.model.cables import CASES as CABLES
 from tests.model.changes import LAB, PROD, Said, both, drop, put
+from tests.model.cluster_network_cases import CASES as CLUSTER_NETWORKS
 from tests.model.controller_firmware_cases import CONTROLLER_FIRMWARE
 from tests.model.firmware_cases import FIRMWARE
 from tests.model.hardware_cases import HARDWARE
@@ -213,6 +214,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     *CABLES,
     *ATTACHED,
     *MANAGEMENT,
+    *CLUSTER_NETWORKS,
     *HARDWARE,
     *FIRMWARE,
     *CONTROLLER_FIRMWARE,

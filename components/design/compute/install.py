@@ -8,7 +8,7 @@ from podwright.components.design.compute import host_network
 from podwright.components.design.compute.host_network import Frontend
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.hardware import platform
-from podwright.components.model import Bmc, Intersight, OpenShift, Server, Site
+from podwright.components.model import Bmc, ClusterNetworks, Intersight, OpenShift, Server, Site
 
 CONTROL_PLANE = "control-plane"
 """Name of the pool whose servers hold the control plane."""
@@ -41,6 +41,7 @@ def spec(
         "api_vip": str(openshift.api_vip),
         "ingress_vip": str(openshift.ingress_vip),
         "machine_network": str(openshift.machine_network),
+        **_networks(openshift.networks),
         "gateway": str(openshift.gateway),
         "dns": [str(server) for server in site.dns],
         "ntp": list(site.ntp),
@@ -57,6 +58,16 @@ def spec(
             for name, server in servers.items()
         ],
     }
+
+
+def _networks(networks: ClusterNetworks) -> dict[str, Any]:
+    """The installer's own are left out: a cluster that was installed with them is not compared with others."""
+    found = {"cluster": str(networks.cluster), "host_prefix": networks.host_prefix, "service": str(networks.service)}
+    usual = ClusterNetworks()
+    same = (networks.cluster, networks.host_prefix, networks.service) == (
+        usual.cluster, usual.host_prefix, usual.service,
+    )  # fmt: skip
+    return {} if same else {"networks": found}
 
 
 def bmc_address(server: Server) -> str | None:

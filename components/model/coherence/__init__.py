@@ -10,6 +10,7 @@ from typing import TypeVar
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import (
     certificates,
+    cluster_networks,
     compute,
     firmware,
     huge_pages,
@@ -179,7 +180,7 @@ CHECKS: tuple[Check, ...] = (
     *(_fabric(each) for each in FABRIC),
     *(_each(_of_servers, each) for each in (*compute.SERVER, *places.SERVER)),
     *(_each(_of_domains, each) for each in compute.DOMAIN),
-    *(_each(_installation, each) for each in platform.OPENSHIFT),
+    *(_each(_installation, each) for each in (*platform.OPENSHIFT, *cluster_networks.OPENSHIFT)),
     *(_each(_pools, each) for each in platform.POOL),
     _release,
     *(_each(_storage, each) for each in workloads.STORAGE),

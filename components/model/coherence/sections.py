@@ -14,6 +14,7 @@ from podwright.components.model.coherence import (
     breakout,
     cables,
     chassis,
+    cluster_networks,
     compute,
     fabric,
     host_network,
@@ -89,7 +90,9 @@ def server_problems(name: str, server: Server) -> list[Problem]:  # noqa: ARG001
 
 def openshift_problems(cluster: str, openshift: OpenShift, servers: Mapping[str, Server], site: Site) -> list[Problem]:  # noqa: ARG001
     """Contradictions of one installation: addresses, the control plane's spread, namespaces."""
-    return _problems((*platform.OPENSHIFT, *platform.OPENSHIFT_ALONE), Installation(openshift, servers, site))
+    checks = (*platform.OPENSHIFT, *cluster_networks.OPENSHIFT)
+    alone = (*platform.OPENSHIFT_ALONE, *cluster_networks.OPENSHIFT_ALONE)
+    return _problems((*checks, *alone), Installation(openshift, servers, site))
 
 
 def pool_problems(name: str, pool: Pool, servers: Mapping[str, Server]) -> list[Problem]:

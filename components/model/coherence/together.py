@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv4Network
 
 from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.cluster import Cluster
-from podwright.components.model.coherence import inventory, platform
+from podwright.components.model.coherence import cluster_networks, inventory, platform
 from podwright.components.model.coherence.addresses import machine_vlans, networks, overlapping
 from podwright.components.model.coherence.compute import gpu_count, refused_gpu
 from podwright.components.model.coherence.handover import quota_problems, senders
@@ -16,12 +16,6 @@ from podwright.components.model.coherence.references import pairs, reference
 from podwright.components.model.coherence.workloads import InferenceOn, offered, too_many
 from podwright.components.model.explain import suggest
 from podwright.components.model.problems import Loc, Problem, below
-
-INSTALLER = {
-    "OpenShift's pod network": IPv4Network("10.128.0.0/14"),
-    "OpenShift's service network": IPv4Network("172.30.0.0/16"),
-}
-"""The installer's defaults (install-config `networking`), which this program keeps."""
 
 
 def _pools(cluster: Cluster) -> Iterator[Problem]:
@@ -61,7 +55,12 @@ def _overlaps(cluster: Cluster) -> Iterator[Problem]:
         return
     machine: dict[Loc, IPv4Network] = {("openshift", "machine_network"): cluster.openshift.machine_network}
     pools = {loc: found[loc] for loc in found if loc[1] == "addressing"}
-    yield from overlapping(pools | machine | found, INSTALLER)
+    shift = cluster.openshift
+    yield from overlapping(pools | machine | found | cluster_networks.defined(shift), cluster_networks.known(shift))
+    for loc, network in found.items():
+        # Where nodes and their pods have addresses; loopbacks and links are the switches' own.
+        if loc[-1] == "hosts" or "vlans" in loc:
+            yield from overlapping({loc: network}, cluster_networks.OVN_KUBERNETES)
 
 
 def _gateways(cluster: Cluster) -> Iterator[Problem]:

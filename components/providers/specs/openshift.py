@@ -22,6 +22,8 @@ class InstallSpec(TypedDict):
     """Address of the routes."""
     machine_network: str
     """Network of the nodes."""
+    networks: NotRequired[dict[str, Any]]
+    """Of pods and services: cluster, host_prefix (a node's subnet of it) and service. Left out: the installer's own."""
     gateway: str
     """Their default gateway."""
     dns: NotRequired[list[str]]

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from podwright.lab.openshift.install import nmstate
+from podwright.lab.openshift.install import networking, nmstate
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 INSTALL_FIELDS = frozenset({
@@ -48,6 +48,7 @@ def install_problems(config: Mapping[str, Any]) -> list[str]:
     if key and not all(SSH_KEY.match(line) for line in str(key).splitlines() if line.strip()):
         found.append("sshKey: Invalid value: ssh: no key found")
     networks, problems = machine_networks(config)
+    problems += networking.problems(config.get("networking") or {}, networks)
     return found + problems + _replicas(config) + _platform(config.get("platform"), networks)
 
 

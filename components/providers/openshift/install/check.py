@@ -30,7 +30,9 @@ OPTIONAL: Mapping[str, type] = {
     "ntp": list,
     "architecture": str,
     "intersight": dict,
+    "networks": dict,
 }
+NETWORK_KEYS: Mapping[str, type] = {"cluster": str, "host_prefix": int, "service": str}
 HOST_REQUIRED = ("name", "role", "pool", "serial", "boot_mac", "address", "disk")
 HOST_OPTIONAL = ("bmc", "intersight", "credential", "model", "network")
 QUORUMS = (1, 3, 4, 5)
@@ -48,6 +50,7 @@ def judge(inputs: Values) -> list[Failure]:
     found += _publish(spec["publish"])
     if spec.get("architecture", "x86_64") not in ARCHITECTURES:
         found.append(Failure(("spec", "architecture"), f"must be one of {', '.join(ARCHITECTURES)}"))
+    found += _networks(spec)
     found += [f for index, host in enumerate(spec["hosts"]) for f in _host(host, index)]
     return found or [*_addresses(spec), *_roles(spec), *_twice(spec["hosts"])]
 
@@ -56,6 +59,29 @@ def _publish(publish: Mapping[str, Any]) -> Iterator[Failure]:
     for key in ("directory", "url"):
         if not isinstance(publish.get(key), str):
             yield Failure(("spec", "publish", key), f"{key} is missing")
+
+
+def _networks(spec: Mapping[str, Any]) -> Iterator[Failure]:
+    """Pods and services have networks of their own, and every host a subnet of the first."""
+    networks, trail = spec.get("networks"), ("spec", "networks")
+    if networks is None:
+        return
+    wrong = [key for key, kind in NETWORK_KEYS.items() if type(networks.get(key)) is not kind]
+    if wrong or set(networks) != set(NETWORK_KEYS):
+        yield Failure(trail, "has three keys: cluster and service, networks, and host_prefix, a number")
+        return
+    try:
+        found = {key: ipaddress.ip_network(networks[key]) for key in ("cluster", "service")}
+    except ValueError as bad:
+        yield Failure(trail, str(bad))
+        return
+    spare = networks["host_prefix"] - found["cluster"].prefixlen
+    if spare < 0 or 1 << spare < len(spec["hosts"]):
+        size = f"/{networks['host_prefix']}"
+        message = f"{found['cluster']} has no subnet of {size} for each of {len(spec['hosts'])} hosts"
+        yield Failure((*trail, "host_prefix"), message)
+    if found["cluster"].overlaps(found["service"]):
+        yield Failure((*trail, "service"), f"{found['service']} overlaps the pods' {found['cluster']}")
 
 
 def _host(host: Any, index: int) -> Iterator[Failure]:

@@ -6,9 +6,9 @@ import ipaddress
 from collections.abc import Mapping
 from typing import Any
 
-CLUSTER_NETWORK = {"cidr": "10.128.0.0/14", "hostPrefix": 23}
-SERVICE_NETWORK = "172.30.0.0/16"
-"""The installer's own defaults, written out so that a later default does not move a cluster."""
+NETWORKS: Mapping[str, Any] = {"cluster": "10.128.0.0/14", "host_prefix": 23, "service": "172.30.0.0/16"}
+"""Of pods and services, where the spec has none: the installer's own defaults, written out so that a later default does
+not move a cluster."""
 INTERFACE = "boot0"
 """Name of the machine-network interface inside the configuration; the installer maps it by MAC address."""
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64", "amd64": "amd64", "arm64": "arm64"}
@@ -29,6 +29,7 @@ def install_config(spec: Mapping[str, Any], pull_secret: str) -> dict[str, Any]:
     architecture = ARCHITECTURES[spec.get("architecture", "x86_64")]
     masters, workers = of_role(spec, "master"), of_role(spec, "worker")
     single = len(masters) == 1
+    networks = spec.get("networks") or NETWORKS
     vips = {"apiVIPs": [spec["api_vip"]], "ingressVIPs": [spec["ingress_vip"]]}
     return {
         "apiVersion": "v1",
@@ -39,8 +40,8 @@ def install_config(spec: Mapping[str, Any], pull_secret: str) -> dict[str, Any]:
         "networking": {
             "networkType": "OVNKubernetes",
             "machineNetwork": [{"cidr": spec["machine_network"]}],
-            "clusterNetwork": [dict(CLUSTER_NETWORK)],
-            "serviceNetwork": [SERVICE_NETWORK],
+            "clusterNetwork": [{"cidr": networks["cluster"], "hostPrefix": networks["host_prefix"]}],
+            "serviceNetwork": [networks["service"]],
         },
         # The installer takes VIPs only where more than one host can hold them.
         "platform": {"none": {}} if single else {"baremetal": vips},
