@@ -8,7 +8,9 @@ from typing import Any
 from podwright.components import model
 from podwright.components.design import hardware
 from podwright.components.design.compute.install import CONTROL_PLANE
+from podwright.components.design.platform import tuned
 from podwright.components.providers.status.snapshot import Snapshot
+from podwright.components.providers.status.tuned import untuned
 
 RAIL = "openshift.io/rail"
 GPU = "nvidia.com/"
@@ -34,6 +36,7 @@ def offers(cluster: model.Cluster, snapshot: Snapshot) -> list[Offer]:
         members = [name for name, server in cluster.nodes.items() if server.pool == pool]
         here = [nodes[name] for name in members if name in nodes]
         troubles = tuple(trouble for name in members for trouble in _troubles(cluster, name, nodes.get(name)))
+        troubles += tuple(_untuned(cluster, pool, [name for name in members if name in nodes], snapshot))
         shapes = Counter(_shape(node) for node in here)
         text = "; ".join(f"{count} × ({shape})" if shape else "" for shape, count in shapes.items()).strip("; ")
         purpose = cluster.pools[pool].purpose if pool in cluster.pools else ""
@@ -69,6 +72,13 @@ def _troubles(cluster: model.Cluster, name: str, node: Mapping[str, Any] | None)
     if missing:
         few = missing if len(missing) <= 3 else [*missing[:2], f"{len(missing) - 2} more"]
         yield f"{name} lacks {', '.join(few)}"
+
+
+def _untuned(cluster: model.Cluster, pool: str, here: list[str], snapshot: Snapshot) -> Iterator[str]:
+    """Nodes whose kernel is not set as the pool's Tuned object asks."""
+    members = {name: server for name, server in cluster.nodes.items() if server.pool == pool}
+    if pool in cluster.pools and tuned.settings(cluster.pools[pool], members):
+        yield from untuned(snapshot, here, tuned.profile_name(pool))
 
 
 def _planned(cluster: model.Cluster, server: model.Server) -> dict[str, int]:

@@ -59,6 +59,7 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     "KubeletConfig": (_BOOTED,),
     "MachineConfigPool": (Row("", _LIVE, "which nodes are configured alike, and how many at a time"),),
     "PerformanceProfile": (_BOOTED,),
+    "Tuned": (Row("", _LIVE, "kernel settings of running nodes; memory that is in use stays in the pages it has"),),
     "SriovNetworkNodePolicy": (_SRIOV,),
     "SriovNetworkPoolConfig": (Row("", _LIVE, "how many nodes are taken through at a time"),),
     "SriovNetwork": (Row("", _LIVE, "pods that start from then on are attached by it"),),

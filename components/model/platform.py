@@ -31,6 +31,9 @@ class Pool(Spec):
     """Servers of this pool have their GPU NICs on the backend fabric; pods get one RDMA device per rail."""
     hugepages_gib: Annotated[int, Field(ge=0, le=512)] = 0
     """1 GiB huge pages reserved per node at boot, for workloads that ask for them: nothing else can use that memory."""
+    transparent_hugepages: Literal["always", "madvise", "never"] | None = None
+    """When the kernel backs memory of programs with huge pages by itself. None: always on nodes with GPUs, as Tuned's
+    profile for high-performance computing has it; elsewhere as OpenShift's own profile has it."""
     max_unavailable: Annotated[int, Field(ge=1, le=32)] = 1
     """Nodes that a roll-out may take away at once."""
     stall_minutes: Annotated[int, Field(ge=1, le=1440)] | None = None

@@ -32,6 +32,8 @@ class HostMemory:
     """(mode, boot id): written to disk during that boot, in force from the next one on."""
     cards: dict[str, Card] = field(default_factory=dict)
     """Firmware settings by PCI address without the function."""
+    kernel: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Settings that the Tuned daemon made in the running kernel, by section and key."""
     booted: str = ""
     """Boot id that it was last seen with."""
     driver: str = ""
@@ -57,6 +59,7 @@ class HostMemory:
             if self.booted:
                 # A kernel that starts has no virtual functions, whatever it had before.
                 self.functions = {}
+                self.kernel = {}
                 for card in self.cards.values():
                     card.now = dict(card.after_boot)
             self.booted = boot_id

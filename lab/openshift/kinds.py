@@ -24,6 +24,8 @@ CLUSTER_VERSIONS = Kind("config.openshift.io/v1", "clusterversions")
 CLUSTER_OPERATORS = Kind("config.openshift.io/v1", "clusteroperators")
 MACHINE_CONFIGS = Kind("machineconfiguration.openshift.io/v1", "machineconfigs")
 KUBELET_CONFIGS = Kind("machineconfiguration.openshift.io/v1", "kubeletconfigs")
+TUNEDS = Kind("tuned.openshift.io/v1", "tuneds")
+TUNED_PROFILES = Kind("tuned.openshift.io/v1", "profiles")
 MACHINE_CONFIG_POOLS = Kind("machineconfiguration.openshift.io/v1", "machineconfigpools")
 
 NODE_FEATURE_DISCOVERIES = Kind("nfd.openshift.io/v1", "nodefeaturediscoveries")

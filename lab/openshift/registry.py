@@ -15,6 +15,7 @@ from podwright.lab.openshift.nics.operator import NicConfiguration
 from podwright.lab.openshift.olm import Olm
 from podwright.lab.openshift.perftest.pods import Perftest
 from podwright.lab.openshift.sriov.operator import Sriov
+from podwright.lab.openshift.tuned import TunedDaemons
 from podwright.lab.openshift.tuning import Tuning
 from podwright.lab.openshift.updates import ClusterVersions
 from podwright.lab.openshift.volumes import Volumes
@@ -26,6 +27,6 @@ def controllers(around: Surroundings) -> list[Controller]:
         make(around)
         for make in (
             Sriov, Multus, Mco, KubeletConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork, Perftest, Volumes,
-            Tuning, ClusterVersions, Maintenance, NicConfiguration,
+            Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration,
         )
     ]  # fmt: skip

@@ -14,9 +14,10 @@ from typing import Any
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.cache import Kind
 from podwright.lab.openshift.controller import Controller, condition, merge_conditions
-from podwright.lab.openshift.kinds import KUBELET_CONFIGS, MACHINE_CONFIG_POOLS, MACHINE_CONFIGS
+from podwright.lab.openshift.kinds import KUBELET_CONFIGS, MACHINE_CONFIG_POOLS, MACHINE_CONFIGS, TUNEDS
 from podwright.lab.openshift.selectors import has_all
 
+NAMESPACE = "openshift-cluster-node-tuning-operator"
 PROFILES = Kind("performance.openshift.io/v2", "performanceprofiles")
 RUNTIME_CLASSES = Kind("node.k8s.io/v1", "runtimeclasses")
 ROLE = "machineconfiguration.openshift.io/role"
@@ -46,6 +47,7 @@ class Tuning(Controller):
         else:
             self._machine_config(profile, role)
             self._kubelet_config(profile, wanted)
+            self._tuned(profile, role)
             self.api.ensure(RUNTIME_CLASSES.path(), {
                 "apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "handler": "high-performance",
                 "metadata": {"name": f"performance-{meta['name']}", "ownerReferences": self._owner(profile)},
@@ -88,6 +90,25 @@ class Tuning(Controller):
         self.api.ensure(KUBELET_CONFIGS.path(), {
             "apiVersion": "machineconfiguration.openshift.io/v1", "kind": "KubeletConfig", "spec": spec,
             "metadata": {"name": name, "ownerReferences": self._owner(profile)},
+        })  # fmt: skip
+
+    def _tuned(self, profile: Object, role: str) -> None:
+        """The profile that nodes get of it: priority 20, and transparent huge pages `never`."""
+        name = f"openshift-node-performance-{profile['metadata']['name']}"
+        isolated = (profile["spec"].get("cpu") or {}).get("isolated", "")
+        text = f"[main]\ninclude=openshift-node,cpu-partitioning\n[variables]\nisolated_cores={isolated}\n"
+        text += "[vm]\ntransparent_hugepages=never\n"
+        spec = {
+            "profile": [{"name": name, "data": text}],
+            "recommend": [{"profile": name, "priority": 20, "machineConfigLabels": {ROLE: role}}],
+        }
+        found = self.cache.get(TUNEDS, name, NAMESPACE)
+        if found is not None:
+            self.patch(TUNEDS, found, {"spec": spec})
+            return
+        self.api.ensure(TUNEDS.path(NAMESPACE), {
+            "apiVersion": "tuned.openshift.io/v1", "kind": "Tuned", "spec": spec,
+            "metadata": {"name": name, "namespace": NAMESPACE, "ownerReferences": self._owner(profile)},
         })  # fmt: skip
 
     def _owner(self, profile: Object) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from podwright.components.design import hardware
-from podwright.components.design.platform import processors
+from podwright.components.design.platform import processors, tuned
 from podwright.components.design.platform.names import (
     GROUP_LABEL,
     MIG_OFF,
@@ -96,6 +96,8 @@ def node_configuration(name: str, pool: Pool, servers: Mapping[str, Server], rol
         yield _performance_profile(name, pool, servers, roles)
     elif kubelet := _registration(name, pool):
         yield _kubelet_config(name, kubelet)
+    if made := tuned.tuned(name, pool, servers):
+        yield made
 
 
 def node(name: str, server: Server, pool: Pool) -> Manifest:

@@ -29,6 +29,7 @@ COLLECTIONS: Mapping[str, str] = {
     "ClusterVersion": "/apis/config.openshift.io/v1/clusterversions",
     **{kind: f"{_MACHINE_CONFIGS}?fieldSelector=metadata.name%3D99-{role}-ssh" for role, kind in SSH_CONFIG.items()},
     "MachineConfigPool": "/apis/machineconfiguration.openshift.io/v1/machineconfigpools",
+    "TunedProfile": "/apis/tuned.openshift.io/v1/namespaces/openshift-cluster-node-tuning-operator/profiles",
     "Subscription": "/apis/operators.coreos.com/v1alpha1/subscriptions",
     "OperatorGroup": "/apis/operators.coreos.com/v1/operatorgroups",
     "InstallPlan": "/apis/operators.coreos.com/v1alpha1/installplans",

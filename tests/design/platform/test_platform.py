@@ -1,5 +1,6 @@
 """The platform plan: labels, taints, quota keys that count, closed namespaces, and a guard against take-over."""
 
+import configparser
 import json
 from typing import Any
 from urllib.parse import unquote
@@ -157,6 +158,35 @@ def test_huge_pages_bring_a_performance_profile() -> None:
     assert profile["spec"]["hugepages"]["pages"] == [{"size": "1G", "count": 64}]
     assert profile["spec"]["cpu"]["reserved"] == "0-1,64-65,128-129,192-193"
     assert profile["spec"]["nodeSelector"] == {"node-role.kubernetes.io/training": ""}
+
+
+def test_nodes_with_gpus_have_large_pages_and_no_numa_balancing() -> None:
+    """On top of the profile that they have without it: a PerformanceProfile's, or the platform's own."""
+    lab = cluster("lab")
+    for pages, below in ((0, "openshift-node"), (64, "openshift-node-performance-training")):
+        changed = _with_pool(lab, "training", hugepages_gib=pages)
+        (made,) = (each for each in _of(changed, "Tuned") if each["metadata"]["name"] == "podwright-training")
+        assert made["metadata"]["namespace"] == "openshift-cluster-node-tuning-operator"
+        (profile,), (rule,) = made["spec"]["profile"], made["spec"]["recommend"]
+        parsed = configparser.ConfigParser()
+        parsed.read_string(profile["data"])
+        assert parsed["main"]["include"] == below
+        assert dict(parsed["sysctl"]) == {"kernel.numa_balancing": "0"}
+        assert dict(parsed["vm"]) == {"transparent_hugepages": "always"}
+        # The operator's own has 20; of a profile that is selected by node labels it takes no kernel arguments.
+        assert rule["priority"] < 20 and "match" not in rule
+        assert rule["machineConfigLabels"] == {"machineconfiguration.openshift.io/role": "training"}
+        assert rule["profile"] == profile["name"]
+
+
+def test_a_pool_without_gpus_keeps_what_the_platform_has_unless_defined() -> None:
+    lab = cluster("lab")
+    servers = {name: each.model_copy(update={"gpus": None}) for name, each in lab.servers.items()}
+    bare = lab.model_copy(update={"servers": servers})
+    assert _of(bare, "Tuned") == []
+    (made,) = _of(_with_pool(bare, "training", transparent_hugepages="never"), "Tuned")
+    assert "transparent_hugepages=never" in made["spec"]["profile"][0]["data"]
+    assert "numa" not in made["spec"]["profile"][0]["data"]
 
 
 def test_a_node_registers_with_the_taint_of_its_pool(said: Cluster) -> None:

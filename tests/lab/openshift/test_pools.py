@@ -146,6 +146,37 @@ def test_07_a_performance_profile_reserves_huge_pages_at_the_next_boot(cluster: 
     cluster.wait("updated", lambda: _updated(cluster, "training"), 60)
 
 
+def _tuned(cluster: Rack, node: str) -> tuple[str, str, str]:
+    """Profile, Applied and Degraded of a node."""
+    space = ("-n", "openshift-cluster-node-tuning-operator")
+    profile = cluster.get("profiles.tuned.openshift.io", f"{node}.lab.example.com", *space)
+    rows = {row["type"]: row["status"] for row in profile.get("status", {}).get("conditions", [])}
+    return profile["spec"]["config"]["tunedProfile"], rows.get("Applied", ""), rows.get("Degraded", "")
+
+
+def _own(include: str) -> dict[str, Any]:
+    data = f"[main]\ninclude={include}\n[vm]\ntransparent_hugepages=always\n"
+    rule = {"profile": "own", "priority": 15, "machineConfigLabels": {ROLE: "training"}}
+    return {
+        "apiVersion": "tuned.openshift.io/v1", "kind": "Tuned",
+        "metadata": {"name": "own", "namespace": "openshift-cluster-node-tuning-operator"},
+        "spec": {"profile": [{"name": "own", "data": data}], "recommend": [rule]},
+    }  # fmt: skip
+
+
+def test_08_a_tuned_object_is_applied_to_running_nodes_without_a_restart(cluster: Rack) -> None:
+    made = ("openshift-node-performance-training", "True", "False")
+    cluster.wait("that of the operator", lambda: [_tuned(cluster, n) for n in NODES] == [made] * 2)
+    before = _boots(cluster)
+    cluster.apply(_own("openshift-node-performance-training"))
+    cluster.wait("applied", lambda: [_tuned(cluster, n) for n in NODES] == [("own", "True", "False")] * 2)
+    cluster.apply(_own("openshift-node-performance-none"))
+    cluster.wait("refused", lambda: [_tuned(cluster, n) for n in NODES] == [("own", "False", "True")] * 2)
+    assert _boots(cluster) == before
+    cluster.kubectl("delete", "tuned", "own", "-n", "openshift-cluster-node-tuning-operator")
+    cluster.wait("as it was", lambda: [_tuned(cluster, n) for n in NODES] == [made] * 2)
+
+
 def _worker(name: str, **meta: Any) -> dict[str, Any]:
     return {
         "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "default", **meta},
