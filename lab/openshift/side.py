@@ -23,6 +23,7 @@ from podwright.lab.openshift.crds import AT_INSTALL, CrdLibrary
 from podwright.lab.openshift.gpu.operator import Gpu
 from podwright.lab.openshift.install.command import REACH_VARIABLE
 from podwright.lab.openshift.install.hosts import Installation
+from podwright.lab.openshift.names import Addresses
 from podwright.lab.openshift.registry import controllers
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World, WorldError
@@ -50,11 +51,14 @@ class OpenShiftSide:
         self._port = ReservedPort()
         self._programs = programs()
         self._crds = CrdLibrary(crd_folder())
-        self.forward = self._addresses()
+        self._site = Addresses(world.cluster)
+        self.forward = {**self._site.forward, **self._addresses()}
         self._controllers: list[Controller] = []
         self._around: Surroundings | None = None
         self.pages = {"/pods": self.pods}
         world.fault_handlers["gpu"] = self._gpu_fault
+        world.fault_handlers["dns"] = self._site.record
+        world.fault_handlers["address"] = self._site.take
         world.fault_handlers["controllers"] = self._restart_fault
         world.fault_handlers["kubelet"] = self._kubelet_fault
         self._cache: Cache | None = None
@@ -107,6 +111,7 @@ class OpenShiftSide:
     def stop(self) -> None:
         """End controllers and control plane, give the port back."""
         self.cluster.stop()
+        self._site.stop()
         self._port.close()
 
     def _addresses(self) -> dict[str, str]:

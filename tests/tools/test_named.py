@@ -60,7 +60,7 @@ def test_every_library_is_chosen_on_purpose() -> None:
 def test_every_library_of_the_program_is_imported() -> None:
     """What nothing imports is installed for nobody."""
     asked = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
-    modules = {"PyYAML": "yaml", "libpass": "passlib"}
+    modules = {"PyYAML": "yaml", "dnspython": "dns", "libpass": "passlib"}
     code = "\n".join(path.read_text(encoding="utf-8") for path in sources() if "tests" not in path.parts)
     names = {re.split(r"[<>=~!\[ ]", each, maxsplit=1)[0] for each in asked}
     imported = {modules.get(name, name.replace("-", "_")) for name in names}

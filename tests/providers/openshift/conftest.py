@@ -34,7 +34,7 @@ SERVER = """
 """
 WORLD = """
 name: rack
-cluster: {{name: lab, domain: example.com, api_vip: 192.0.2.200}}
+cluster: {{name: lab, domain: example.com, api_vip: 192.0.2.200, ingress_vip: 192.0.2.201, dns: [192.0.2.1]}}
 timing: {{post_seconds: 0.1}}
 servers:{servers}
 """

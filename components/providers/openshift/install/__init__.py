@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import socket
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podwright.components.providers.openshift import certificates, handover, membership, replaced, waiting
 from podwright.components.providers.openshift.install import hosts, image, keys, settled, upgrade
+from podwright.components.providers.openshift.install.beforehand import API_PORT, judge_site
 from podwright.components.providers.openshift.install.check import judge
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
 from podwright.components.providers.openshift.memory import Memory
@@ -28,8 +27,6 @@ from podwright.components.providers.protocol.kind import (
     Secret,
     Values,
 )
-
-API_PORT = 6443
 
 
 class InstallKind(Kind):
@@ -163,9 +160,10 @@ class InstallKind(Kind):
                 f"this stack installed the cluster {spec['cluster']} before, and its API does not answer; no host was "
                 f"touched. Bring it back; {_way_out(memory)}"
             )
+        if not facts.get("booted"):
+            ctx.log("asking the site's name servers, and looking who has the virtual addresses")
+            await judge_site(spec, ctx)
         if facts.get("digest") != image.digest(spec) or not _published(spec, facts, ctx):
-            if not facts.get("booted"):
-                await _nobody_answers(spec, ctx)
             ctx.log("making the installation image")
             _unpublish(spec, memory, ctx)
             await image.make_image(spec, memory, ctx)
@@ -277,19 +275,3 @@ def _unpublish(spec: Mapping[str, Any], memory: Memory, ctx: Context) -> None:
     if name := memory.facts.get("image"):
         folder, _ = image.publish_folder(spec, ctx)
         (folder / str(name)).unlink(missing_ok=True)
-
-
-async def _nobody_answers(spec: Mapping[str, Any], ctx: Context) -> None:
-    """Raise ProviderError when something answers at the API's address that this stack did not install."""
-    name = f"api.{spec['cluster']}.{spec['domain']}"
-    loop = asyncio.get_running_loop()
-    for host in (name, str(spec["api_vip"])):
-        dialled = ctx.reach.endpoint(host, API_PORT)
-        try:
-            await loop.run_in_executor(None, lambda to=dialled: socket.create_connection(to, timeout=5).close())  # type: ignore[misc]  # a lambda's default has no type
-        except OSError:
-            continue
-        raise ProviderError(
-            f"a cluster that this stack did not install answers at {host}:{API_PORT}; no host was touched. "
-            "Give ours another name and address, or switch that one off first"
-        )
