@@ -24,6 +24,8 @@ CATALOGS = {
     "community-operators": "Community Operators",
 }
 OPERATORS = ("etcd", "kube-apiserver", "machine-config", "marketplace", "network", "operator-lifecycle-manager")
+LATE = ("machine-config", "network")
+"""Operators that are done when every host has joined: both run something on each."""
 CONFIG = "config.openshift.io/v1"
 
 
@@ -89,17 +91,27 @@ def _version(api: Api, release: str) -> None:
         "clusterID": "00000000-0000-4000-8000-0000000000c1", "channel": f"stable-{release[:4]}",
     }, _version_status(release, done=False), name="version")  # fmt: skip
     for operator in OPERATORS:
-        flags = (("Available", "True"), ("Progressing", "False"), ("Degraded", "False"))
-        _cluster(api, "clusteroperators", "ClusterOperator", {}, {
-            "conditions": [
-                {"type": t, "status": s, "reason": "AsExpected", "lastTransitionTime": now()} for t, s in flags
-            ],
-            "versions": [{"name": "operator", "version": release}],
-        }, name=operator)  # fmt: skip
+        _cluster(
+            api, "clusteroperators", "ClusterOperator", {}, _operator_status(release, operator not in LATE), operator
+        )
+
+
+def _operator_status(release: str, settled: bool) -> dict[str, Any]:
+    reason = "AsExpected" if settled else "Deploying"
+    flags = (("Available", settled), ("Progressing", not settled), ("Degraded", False))
+    return {
+        "conditions": [
+            {"type": t, "status": str(s), "reason": reason, "lastTransitionTime": now()} for t, s in flags
+        ],
+        "versions": [{"name": "operator", "version": release}] if settled else [],
+    }  # fmt: skip
 
 
 def complete(api: Api, release: str) -> None:
-    """The cluster version operator's verdict once every host has joined."""
+    """The last operators settle, and with them the cluster version, once every host has joined."""
+    for operator in LATE:
+        path = f"{path_of(CONFIG, 'clusteroperators')}/{operator}"
+        api.merge(path, {"status": _operator_status(release, settled=True)}, "status")
     api.merge(
         f"{path_of(CONFIG, 'clusterversions')}/version", {"status": _version_status(release, done=True)}, "status"
     )

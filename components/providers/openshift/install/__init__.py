@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podwright.components.providers.openshift import certificates, handover, membership, replaced, waiting
-from podwright.components.providers.openshift.install import hosts, image, keys, settled, upgrade
+from podwright.components.providers.openshift.install import hosts, image, keys, progress, settled, upgrade
 from podwright.components.providers.openshift.install.beforehand import API_PORT, judge_site
 from podwright.components.providers.openshift.install.check import judge
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
@@ -84,14 +84,17 @@ class InstallKind(Kind):
             await _bring_in(spec, [], rehomed(kubeconfig, ctx.reach), ctx, late)
         kube = _kube(kubeconfig, ctx)
         patience = waiting.install_patience(ctx)
+        look = progress.cluster(kube, _names(spec))
         try:
-            await waiting.wait_api(kube, ctx, patience)
+            async with progress.reported(ctx, look):
+                await waiting.wait_api(kube, ctx, patience)
         except ProviderError as late:
             raise ProviderError(f"{late}; {_way_out(memory)}") from None
         outputs = _outputs(inputs, rehomed(kubeconfig, ctx.reach))
         try:
-            await _ready(spec, kube, ctx, patience)
-            await waiting.wait_version(kube, ctx, patience)
+            async with progress.reported(ctx, look):
+                await _ready(spec, kube, ctx, patience)
+                await waiting.wait_version(kube, ctx, patience)
             # A cluster that was found again may have been installed with other values.
             await self._settings(spec, kube, ctx)
         except ProviderError as late:
@@ -154,6 +157,10 @@ class InstallKind(Kind):
         memory.forget()
 
     async def _boot(self, spec: Mapping[str, Any], memory: Memory, ctx: Context) -> None:
+        async with progress.reported(ctx, progress.boots(_names(spec), lambda: memory.facts.get("booted") or [])):
+            await self._boot_hosts(spec, memory, ctx)
+
+    async def _boot_hosts(self, spec: Mapping[str, Any], memory: Memory, ctx: Context) -> None:
         facts = memory.facts
         if facts.get("installed"):
             raise ProviderError(
@@ -231,8 +238,11 @@ def _kube(kubeconfig: str, ctx: Context) -> Kube:
 
 def _outputs(inputs: Values, kubeconfig: str) -> dict[str, Any]:
     spec = inputs["spec"]
-    names = sorted(host["name"] for host in spec["hosts"])
-    return {**inputs, "kubeconfig": Secret(kubeconfig), "api_server": api_server(spec), "hosts": names}
+    return {**inputs, "kubeconfig": Secret(kubeconfig), "api_server": api_server(spec), "hosts": _names(spec)}
+
+
+def _names(spec: Mapping[str, Any]) -> list[str]:
+    return sorted(str(host["name"]) for host in spec["hosts"])
 
 
 def _by_name(nodes: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
