@@ -21,7 +21,8 @@ _FEW_SPINES, _FEW_LEAVES = 10, 31
 """More spines than that find no room before the leaves' addresses, more leaves none in the usual pool of rails."""
 _PER_RACK = 2
 """GPU servers that stand in one rack."""
-_RELEASE = max(RELEASE_SETS)
+_RELEASE = max(name for name, each in RELEASE_SETS.items() if not each.waivers)
+"""The newest release set of which every member declares the set's OpenShift release."""
 _FIND_PULUMI = '       podwright setup && eval "$(podwright env)"   # Pulumi is on PATH then\n'
 _PROGRAM = '''"""The whole graph of this stack's file."""
 

@@ -48,6 +48,7 @@ def world(cluster: model.Cluster, plan: fabric.FabricPlan | None = None) -> dict
             "api_vip": str(shift.api_vip),
             "ingress_vip": str(shift.ingress_vip),
             "machine_network": str(shift.machine_network),
+            "openshift": shift.version,
             **({"dns": [str(each) for each in cluster.site.dns]} if cluster.site.dns else {}),
             # Organizations are an administrator's to make.
             **({"organization": account.organization} if account.organization != "default" else {}),

@@ -21,7 +21,7 @@ class Pin(Spec):
 class Operators(Spec):
     """The operator stack, in the order NFD → SR-IOV → NVIDIA Network → GPU."""
 
-    release: Annotated[str, Field(pattern=r"^20[0-9]{2}\.[0-9]{2}$"), Words('a release set, quoted, such as "2026.10"')]
+    release: Annotated[str, Field(pattern=r"^20[0-9]{2}\.[0-9]{2}$"), Words('a release set, quoted, such as "2026.11"')]
     """Release set: one tested combination of operator versions, a key of the release table."""
     pins: dict[Name, Pin] = {}
     """Pins by subscription name that replace the set's own."""

@@ -55,8 +55,8 @@ class Team(Spec):
 class OpenShift(Spec):
     """The cluster's installation."""
 
-    version: Annotated[str, Field(pattern=r"^4\.[0-9]{2}\.[0-9]+$"), Words("an OpenShift release such as 4.22.3")]
-    """OpenShift release, for example 4.22.3."""
+    version: Annotated[str, Field(pattern=r"^4\.[0-9]{2}\.[0-9]+$"), Words("an OpenShift release such as 4.20.3")]
+    """OpenShift release, for example 4.20.3."""
     domain: DnsName
     """Base domain; the API answers at api.<cluster>.<domain>."""
     api_vip: Annotated[IPv4Address, Numbered()]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,14 @@ class Package:
     deployment: str
     image: str
     crds: list[str]
+    indexes: Mapping[str, list[str]] = field(default_factory=dict)
+    """OpenShift releases whose catalogue lists a version; a version that is not here is in every one."""
+
+    def offered(self, channel: str, source: Object) -> list[str]:
+        """What a catalogue source lists of a channel, oldest first: its image's tag names the OpenShift release."""
+        tag = re.search(r":v(4\.\d+)$", str(source["spec"].get("image", "")))
+        names = self.channels[channel]
+        return [name for name in names if tag is None or tag[1] in self.indexes.get(name, [tag[1]])]
 
 
 @cache

@@ -23,6 +23,7 @@ CATALOGS = {
     "certified-operators": "Certified Operators",
     "community-operators": "Community Operators",
 }
+CATALOG_HOME = "registry.redhat.io/redhat/"
 OPERATORS = ("etcd", "kube-apiserver", "machine-config", "marketplace", "network", "operator-lifecycle-manager")
 LATE = ("machine-config", "network")
 """Operators that are done when every host has joined: both run something on each."""
@@ -42,7 +43,7 @@ def furnish(api: Api, release: str, install: Mapping[str, Any], masters: Sequenc
             "metadata": {"name": name, "namespace": "openshift-marketplace"},
             "spec": {
                 "sourceType": "grpc", "displayName": title, "publisher": "Red Hat", "priority": -100,
-                "image": f"registry.redhat.io/redhat/{name.replace('operators', 'operator')}-index:v{release[:4]}",
+                "image": catalogue(name, release),
             },
         })  # fmt: skip
     _operator_group(api)
@@ -51,6 +52,11 @@ def furnish(api: Api, release: str, install: Mapping[str, Any], masters: Sequenc
     _members(api, masters)
     for role in ("master", "worker"):
         _ssh(api, role, str(install.get("sshKey", "")))
+
+
+def catalogue(name: str, release: str) -> str:
+    """Image of a catalogue that OpenShift ships with a release: its tag is the minor release."""
+    return f"{CATALOG_HOME}{name.replace('operators', 'operator')}-index:v{release.rpartition('.')[0]}"
 
 
 def _operator_group(api: Api) -> None:

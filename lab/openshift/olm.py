@@ -68,7 +68,7 @@ class Olm(Controller):
             self.event(item, "Subscription", "ResolutionFailed", f"found {count} operatorGroups, expected 1")
             return
         problem = self._unresolvable(item, source)
-        if problem:
+        if problem or source is None:
             self._conditions(
                 item,
                 [
@@ -79,7 +79,7 @@ class Olm(Controller):
             )
             return
         package = packages()[spec["name"]]
-        names = package.channels[spec.get("channel") or package.default]
+        names = package.offered(spec.get("channel") or package.default, source)
         installed = status.get("installedCSV")
         present = self.cache.get(CSVS, installed, namespace) if installed else None
         wanted = self._next(names, spec, installed if present else None)
@@ -105,7 +105,7 @@ class Olm(Controller):
         if channel not in package.channels:
             return f"no operators found in channel {channel} of package {package.name} {tail}"
         start = spec.get("startingCSV")
-        if start and start not in package.channels[channel] and not item.get("status", {}).get("installedCSV"):
+        if start and start not in package.offered(channel, source) and not item.get("status", {}).get("installedCSV"):
             return f"no operators found with name {start} in channel {channel} of package {package.name} {tail}"
         return self._orphan(item, package)
 

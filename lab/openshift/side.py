@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import logging
+import re
 import secrets
 import shutil
 import sys
@@ -21,7 +22,7 @@ from podwright.lab.openshift.controller import Controller, Surroundings
 from podwright.lab.openshift.controlplane import ControlPlane, Identity, ReservedPort
 from podwright.lab.openshift.crds import AT_INSTALL, CrdLibrary
 from podwright.lab.openshift.gpu.operator import Gpu
-from podwright.lab.openshift.install.command import REACH_VARIABLE
+from podwright.lab.openshift.install.command import REACH_VARIABLE, RELEASE, RELEASE_VARIABLE
 from podwright.lab.openshift.install.hosts import Installation
 from podwright.lab.openshift.names import Addresses
 from podwright.lab.openshift.registry import controllers
@@ -33,7 +34,7 @@ RESTART_SECONDS = 120.0
 WRAPPER = """\
 #!/bin/sh
 # The lab's stand-in for this program.
-export {variable}={reach} PYTHONPATH={packages}
+export {variable}={reach} {release_variable}={release} PYTHONPATH={packages}
 exec {python} -m {module} "$@"
 """
 TOOLS = {"openshift-install": "podwright.lab.openshift.install.command", "oc": "podwright.lab.openshift.install.oc"}
@@ -130,7 +131,8 @@ class OpenShiftSide:
         path.write_text(
             WRAPPER.format(
                 variable=REACH_VARIABLE, module=module, reach=(self._lab.dir / "reach.json").resolve(),
-                packages=IMPORTED_FROM, python=sys.executable,
+                packages=IMPORTED_FROM, python=sys.executable, release_variable=RELEASE_VARIABLE,
+                release=release_of(self._world.cluster),
             ),
             encoding="utf-8",
         )  # fmt: skip
@@ -163,6 +165,14 @@ class OpenShiftSide:
         self._around = None
         if self._cache is not None:
             self._cache.stop()
+
+
+def release_of(cluster: Mapping[str, Any]) -> str:
+    """OpenShift release that the world's installer is of: `cluster.openshift`. Raises ValueError where it is none."""
+    named = str(cluster.get("openshift") or RELEASE)
+    if not re.fullmatch(r"4\.\d+\.\d+", named):
+        raise ValueError(f"cluster.openshift: {named} is no OpenShift release such as {RELEASE}")
+    return named
 
 
 def _pull_secret() -> str:

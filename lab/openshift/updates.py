@@ -17,7 +17,14 @@ from typing import Any
 
 from podwright.lab.openshift.api import Object, path_of
 from podwright.lab.openshift.controller import Controller, condition, merge_conditions, now
-from podwright.lab.openshift.kinds import CLUSTER_OPERATORS, CLUSTER_VERSIONS, MACHINE_CONFIG_POOLS, MACHINE_CONFIGS
+from podwright.lab.openshift.fresh import CATALOG_HOME, CATALOGS, catalogue
+from podwright.lab.openshift.kinds import (
+    CATALOG_SOURCES,
+    CLUSTER_OPERATORS,
+    CLUSTER_VERSIONS,
+    MACHINE_CONFIG_POOLS,
+    MACHINE_CONFIGS,
+)
 
 OFFERED = 3
 """Releases ahead that a channel offers."""
@@ -47,7 +54,7 @@ def offers(version: str, channel: str) -> list[str] | None:
 class ClusterVersions(Controller):
     """Keeps the one ClusterVersion, and the ClusterOperators while a release walks in."""
 
-    watches = (CLUSTER_VERSIONS, CLUSTER_OPERATORS, MACHINE_CONFIG_POOLS, MACHINE_CONFIGS)
+    watches = (CLUSTER_VERSIONS, CLUSTER_OPERATORS, MACHINE_CONFIG_POOLS, MACHINE_CONFIGS, CATALOG_SOURCES)
 
     def reconcile(self) -> None:
         """One pass; nothing before the installation is complete."""
@@ -140,6 +147,8 @@ class ClusterVersions(Controller):
         behind = [each for each in operators if each["status"]["versions"][0]["version"] != version]
         if behind and (behind[0]["metadata"]["name"] != LAST or self._hosts_follow(version)):
             self.set_status(CLUSTER_OPERATORS, behind[0], {"versions": [{"name": "operator", "version": version}]})
+            if behind[0]["metadata"]["name"] == "marketplace":
+                self._catalogues(version)
             behind = behind[1:]
         if behind:
             done = len(operators) - len(behind)
@@ -150,6 +159,13 @@ class ClusterVersions(Controller):
         status["history"][0] |= {"state": "Completed", "completionTime": now()}
         yield condition("Available", True, "", f"Done applying {version}")
         yield condition("Progressing", False, "", f"Cluster version is {version}")
+
+    def _catalogues(self, version: str) -> None:
+        """The catalogues that OpenShift ships are those of the release from now on; a site's own stay as they are."""
+        for source in self.cache.list(CATALOG_SOURCES):
+            name = source["metadata"]["name"]
+            if name in CATALOGS and source["spec"].get("image", "").startswith(CATALOG_HOME):
+                self.patch(CATALOG_SOURCES, source, {"spec": {"image": catalogue(name, version)}})
 
     def _hosts_follow(self, version: str) -> bool:
         """Every role's base configuration names the release's operating system; true once the masters run it."""

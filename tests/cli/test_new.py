@@ -9,7 +9,7 @@ import yaml
 
 from podwright.components import model
 from podwright.components.design import fabric
-from podwright.components.model.catalogue import BASELINES
+from podwright.components.model.catalogue import BASELINES, RELEASE_SETS
 from tools.generated import ROOT
 
 ANSWERS = {
@@ -55,6 +55,9 @@ def test_sixteen_servers_take_four_kilobytes_at_most(tmp_path: Path) -> None:
     assert sum(server.gpus == "NVIDIA-H200" for server in cluster.servers.values()) == 16
     assert len(fabric.plan(cluster.network).switches) == 6
     assert cluster.fabric.baseline.release == max(BASELINES)
+    assert cluster.operators and cluster.openshift
+    taken = RELEASE_SETS[cluster.operators.release]
+    assert taken.undeclared == () and cluster.openshift.version.startswith(f"{taken.openshift}.")
     assert yaml.safe_load((folder / "Pulumi.yaml").read_text())["name"] == "pod-a"
 
 

@@ -15,6 +15,7 @@ import yaml
 
 from podwright.components import model
 from podwright.components.design import fabric, operators
+from podwright.components.model.catalogue import RELEASE_SETS
 from tests.design import whole
 from tools.generated import ROOT, main
 from tools.renumbering import shape
@@ -44,7 +45,7 @@ def documents(said: model.Cluster) -> dict[str, list[Any]]:
             servers.install,
         ],
         "platform": [*base.manifests, *base.nodes, *whole.rollouts(said, servers.digests).values()],
-        "operators": [each for operator in whole.operators(said) for each in _operator(operator)],
+        "operators": _operators(said),
         "storage": whole.storage(said),
         "workloads": whole.workloads(said),
         "acceptance": [whole.acceptance(said).document()],
@@ -56,6 +57,7 @@ def files() -> dict[Path, str]:
     """Every golden."""
     lab, prod = (documents(cluster(stack)) for stack in STACKS)
     whole = {HOME / "lab" / f"{layer}.yaml": _text(found) for layer, found in lab.items()}
+    whole |= {HOME / f"lab-{name}" / "operators.yaml": _text(_operators(with_set(name))) for name in older()}
     return whole | {
         HOME / "prod" / f"{layer}.yaml": _text(distinct_objects(found, lab[layer])) for layer, found in prod.items()
     }
@@ -69,6 +71,28 @@ def _shown(said: model.Cluster, network: fabric.FabricPlan, switch: fabric.Switc
         }
         for stage, interfaces in fabric.verified(said.network, network, switch).items()
     }
+
+
+def with_set(name: str) -> model.Cluster:
+    """The lab's cluster with another release set, and the first release of OpenShift that the set is for."""
+    lab = cluster("lab")
+    assert lab.operators and lab.openshift
+    operators, version = {"release": name}, {"version": f"{RELEASE_SETS[name].openshift}.3"}
+    return lab.model_copy(update={
+        "operators": lab.operators.model_copy(update=operators),
+        "openshift": lab.openshift.model_copy(update=version),
+    })  # fmt: skip
+
+
+def older() -> list[str]:
+    """Release sets that the lab's stack file does not take: what stacks with them get stays as it is."""
+    lab = cluster("lab").operators
+    assert lab
+    return [name for name in RELEASE_SETS if name != lab.release]
+
+
+def _operators(said: model.Cluster) -> list[Mapping[str, Any]]:
+    return [each for operator in whole.operators(said) for each in _operator(operator)]
 
 
 def _operator(operator: operators.Operator) -> Iterable[Mapping[str, Any]]:

@@ -182,8 +182,8 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         "no pool offers 2g.36gb",
     ),
     # operators
-    (LAB, put("operators/release", "2026.11"), "operators.release", 'no release set "2026.11"'),
-    (LAB, put("openshift/version", "4.21.3"), "operators.release", "is for OpenShift 4.22"),
+    (LAB, put("operators/release", "2026.12"), "operators.release", 'no release set "2026.12"'),
+    (LAB, put("openshift/version", "4.21.3"), "operators.release", "is for OpenShift 4.20"),
     (
         LAB,
         put("operators/pins", {"gpu-operator": {"channel": "v1", "csv": "x.v1"}}),

@@ -102,7 +102,7 @@ TRAPS = {
         "    fabric:\n      lossless: {pfc: true}\n",
         'one of "on", "off", with the quotes',
     ),
-    "a bare release set": ('"2026.10"', "2026.10", 'quote it: "2026.10"'),
+    "a bare release set": ('"2026.11"', "2026.11", 'quote it: "2026.11"'),
     "a MAC in base 60": ('"02:00:00:00:01:01"', "12:00:00:00:01:01", 'quote it: "12:00:00:00:01:01"'),
     "a number in quotes": ("links_per_pair: 20", 'links_per_pair: "20"', "without quotes"),
     "a number of a choice in quotes": (

@@ -54,6 +54,12 @@ def test_every_member_declares_the_sets_release_or_is_waived(name: str) -> None:
     assert sorted(each.package for each in taken.waivers) == sorted(each.package for each in taken.undeclared)
 
 
+def test_the_projects_own_stacks_take_sets_that_waive_nothing() -> None:
+    for stack in ("lab", "prod"):
+        taken = model.load(ROOT / f"Pulumi.{stack}.yaml").operators
+        assert taken and RELEASE_SETS[taken.release].waivers == ()
+
+
 @pytest.mark.parametrize(
     "waiver", [each for taken in RELEASE_SETS.values() for each in taken.waivers], ids=lambda each: each.package
 )

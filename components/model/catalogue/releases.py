@@ -147,6 +147,16 @@ def _sriov(openshift: str) -> Package:
 
 
 RELEASE_SETS: Mapping[str, ReleaseSet] = {
+    "2026.11": ReleaseSet(
+        openshift="4.20",
+        nfd=_nfd("4.20"),
+        sriov=_sriov("4.20"),
+        maintenance=_MAINTENANCE,
+        network=_NETWORK,
+        gpu=_GPU,
+        doca_driver="doca3.4.1-26.04-1.1.0.0-1",
+        nic_configuration="network-operator-v26.4.1",
+    ),
     "2026.10": ReleaseSet(
         openshift="4.22",
         nfd=_nfd("4.22"),
@@ -166,4 +176,4 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
         ),
     ),
 }
-"""Release sets by name."""
+"""Release sets by name. The newest is what a new project begins with, and every member of it declares its release."""

@@ -27,8 +27,16 @@ from podwright.lab.openshift.install.config import agent_problems, install_probl
 from podwright.lab.openshift.kubeconfig import Access
 
 RELEASE = "4.22.3"
+"""What a world without `cluster.openshift` installs."""
+RELEASE_VARIABLE = "LAB_OPENSHIFT"
+"""The wrapper that `lab up` writes names the world's release here: an installer installs the one that it is of."""
 REACH_VARIABLE = "LAB_REACH"
 """The wrapper that `lab up` writes names the lab's reach file here: how a VIP of the lab is dialled."""
+
+
+def release() -> str:
+    """OpenShift release of this installer."""
+    return os.environ.get(RELEASE_VARIABLE) or RELEASE
 
 
 class InstallError(RuntimeError):
@@ -87,7 +95,7 @@ def _write_assets(directory: Path, install: dict[str, Any], agent: dict[str, Any
     _private(auth / "kubeadmin-password", password)
     (directory / "rendezvousIP").write_text(str(agent["rendezvousIP"]), encoding="utf-8")
     image.write(directory / "agent.x86_64.iso", {
-        "release": RELEASE,
+        "release": release(),
         "install": {key: value for key, value in install.items() if key != "pullSecret"},
         "agent": agent,
         "root": [root.certificate.decode(), root.key.decode()],
@@ -167,7 +175,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if options.command == "version":
             sys.stdout.write(
-                f"openshift-install {RELEASE}\n"
+                f"openshift-install {release()}\n"
                 "release image quay.io/openshift-release-dev/ocp-release\nrelease architecture amd64\n"
             )
         elif options.agent == "create":

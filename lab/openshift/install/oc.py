@@ -19,7 +19,7 @@ from podwright.lab.openshift import kubeconfig
 from podwright.lab.openshift.api import Api, ApiError
 from podwright.lab.openshift.binaries import programs
 from podwright.lab.openshift.install import image
-from podwright.lab.openshift.install.command import RELEASE, InstallError, say
+from podwright.lab.openshift.install.command import InstallError, release, say
 from podwright.lab.openshift.install.config import host_problems
 from podwright.lab.openshift.kinds import CONFIG_MAPS
 
@@ -42,7 +42,7 @@ def create(directory: Path, access_file: Path) -> None:
     except ApiError as problem:
         raise InstallError(f"unable to reach the cluster: {problem}") from problem
     workers = [{**host, "role": "worker"} for host in hosts]
-    content = {"release": RELEASE, "agent": {"hosts": workers}, "join": access.ca.decode()}
+    content = {"release": release(), "agent": {"hosts": workers}, "join": access.ca.decode()}
     image.write(directory / IMAGE, content)
     say("info", f"Saved {directory / IMAGE}")
 

@@ -58,7 +58,11 @@ def server(index: int, gpus: int, product: str = "NVIDIA-H200") -> dict[str, Any
 
 
 def world_file(
-    path: Path, masters: int = 3, workers: tuple[str, ...] = ("NVIDIA-H200", "NVIDIA-H200"), spare: bool = False
+    path: Path,
+    masters: int = 3,
+    workers: tuple[str, ...] = ("NVIDIA-H200", "NVIDIA-H200"),
+    spare: bool = False,
+    openshift: str = "",
 ) -> Path:
     """A world of control-plane hosts and GPU workers, every rail on one leaf; a spare server is in no config."""
     names = [f"cp-{i}" for i in range(1, masters + 1)]
@@ -69,10 +73,11 @@ def world_file(
         servers["spare-1"] = server(200, 0)
     rails = [(name, nic) for name, s in servers.items() for nic in s["nics"] if nic.startswith("rail")]
     leaf = {"model": "N9K-C9364D-GX2A", "serial": "FDO00000001", "release": "10.4(5)", "management": "192.0.2.11"}
+    named = {"openshift": openshift} if openshift else {}
     path.write_text(yaml.safe_dump({
         "name": "rack", "switches": {"leaf-01": leaf}, "servers": servers,
         "cables": [[f"leaf-01:Ethernet1/{i + 1}", f"{s}:{n}", 400] for i, (s, n) in enumerate(rails)],
-        "cluster": {"name": "lab", "domain": "example.com", "api_vip": "192.0.2.200"},
+        "cluster": {"name": "lab", "domain": "example.com", "api_vip": "192.0.2.200", **named},
         "timing": {"post_seconds": 0.2},
     }))  # fmt: skip
     return path

@@ -111,7 +111,7 @@ def fabric(number: int, pool: str) -> FabricArgs:
 FABRICS = {"east": fabric(1, "first"), "west": fabric(2, "second")}
 POOLS = {"first": Pool(purpose="training", rails=True), "second": Pool(purpose="training", rails=True)}
 OPENSHIFT = OpenShift(
-    version="4.22.3",
+    version="4.20.3",
     domain="example.com",
     api_vip=IPv4Address("192.0.2.200"),
     ingress_vip=IPv4Address("192.0.2.201"),
@@ -121,7 +121,7 @@ OPENSHIFT = OpenShift(
     ssh_key="ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKq7J0mJ3o0l2nq9x4xJm1Xx1t8m8w1wq5mQ2Jb1y2l3 core@lab",
     publish=Publish(directory="~/.podwright/publish", url="http://192.0.2.2:8080"),
 )
-OPERATORS = Operators(release="2026.10")
+OPERATORS = Operators(release="2026.11")
 TEAM = Team(gpus=16)
 JOB = Training(
     team="research",
