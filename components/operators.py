@@ -8,7 +8,7 @@ import pulumi
 
 from podwright.components.contract import After, ArgsError, Component, under
 from podwright.components.design.operators import Operator, feature_discovery, gpus, maintenance, nics, sriov
-from podwright.components.design.operators.readiness import configured
+from podwright.components.design.operators.readiness import configured, placed
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance
 from podwright.components.manifests import Objects
@@ -57,10 +57,12 @@ class InstalledOperator(Component):
         operator: Operator,
         spaces: Sequence[pulumi.Resource] = (),
         pools: Mapping[str, Mapping[str, Any]] | None = None,
+        first: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         """Subscribe, approve, configure; settings wait for the first of them, which is the operator's own.
 
-        `spaces` are what the settings make objects in; `pools` what each pool's nodes are waited for with afterwards.
+        `spaces` are what the settings make objects in; `pools` what each pool's nodes are waited for with afterwards,
+        and `first` with behind the operator's own setting, before all others.
         """
         self.package, self.settings = operator.name, operator.settings
         objects = Objects(self, args.after)
@@ -75,13 +77,20 @@ class InstalledOperator(Component):
         made: list[pulumi.Resource] = []
         for setting in operator.settings:
             made.append(configured.add(setting, made[:1]))
+            if first and len(made) == 1:
+                configured = configured.following(self.gate("placed", self._wait(args, first, made)))
         last = made or [running]
         if pools:
-            taken = self.options(resources=self.gate("taken", last))
-            waits = (PoolReady(self.child(name), spec, args.kubeconfig, opts=taken) for name, spec in pools.items())
-            last = list(waits)
+            last = self._wait(args, pools, self.gate("taken", last))
         csv = str(operator.subscription["spec"]["startingCSV"])
         self.finish(release=csv, ready=self.join("ready", last).ready)
+
+    def _wait(
+        self, args: OperatorArgs, pools: Mapping[str, Mapping[str, Any]], behind: Sequence[pulumi.Resource]
+    ) -> list[pulumi.Resource]:
+        """What waits for nodes of each pool, by its name here."""
+        after = self.options(resources=behind)
+        return [PoolReady(self.child(name), spec, args.kubeconfig, opts=after) for name, spec in pools.items()]
 
 
 class NodeFeatureDiscovery(InstalledOperator):
@@ -124,7 +133,8 @@ class SriovOperator(InstalledOperator):
         for each in inside:
             objects.following([measured]).add(each)
         namespaces = (*args.namespaces, str(home["metadata"]["name"]))
-        self.install(args, sriov(args.section, args.pools, args.networks, namespaces), [measured])
+        first = {f"ports-{pool.name}": placed(pool) for pool in args.pools if pool.addresses}
+        self.install(args, sriov(args.section, args.pools, args.networks, namespaces), [measured], first=first)
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ POOL_READY: Final = (
     _SHAPE,
     *(
         Row(name, _PROGRAM, "only read: what the nodes must offer")
-        for name in ("pool", "nodes", "resources", "nics", "trigger", "stalled_seconds")
+        for name in ("pool", "nodes", "resources", "nics", "ports", "trigger", "stalled_seconds")
     ),
 )
 TAINT: Final = (

@@ -1,5 +1,7 @@
 """The hardware catalogue as the layers see it, and what a server of this cluster holds of it."""
 
+from dataclasses import replace
+
 from podwright.components.model import Host, Server, Settings
 from podwright.components.model.catalogue import (
     CAGES,
@@ -142,8 +144,12 @@ def memory_gib(server: Server) -> int:
 
 
 def rails(server: Host) -> tuple[Nic, ...]:
-    """GPU NICs of a server that are cabled to the backend fabric, in rail order; none without a group."""
-    return SERVERS[server.model].rails if server.group is not None else ()
+    """GPU NICs of a server that are cabled to the backend fabric, in rail order; none without a group. They are where
+    the file says, else where the catalogue does."""
+    if server.group is None:
+        return ()
+    nics = SERVERS[server.model].rails
+    return tuple(replace(nic, pci=server.nics.get(nic.rail, nic.pci)) for nic in nics) if server.nics else nics
 
 
 def interface_names(pci: str) -> tuple[str, ...]:

@@ -35,6 +35,8 @@ class RailPool(Spec):
     """Rails that every server has; none where the pool is not on the backend."""
     nics: tuple[RailNics, ...] = ()
     """NICs by rail; none where the pool is not on the backend."""
+    addresses: dict[str, dict[int, str]] = {}
+    """By host name: PCI address of each rail's NIC."""
     max_unavailable: int = 1
     """Nodes that may be away at once."""
     stall_minutes: int | None = None

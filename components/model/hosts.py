@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from podwright.components.model.types import Derived, Name, Spec, Words
+from podwright.components.model.types import Derived, Name, PciAddress, Spec, Words
 
 Slot = Annotated[
     str,
@@ -32,5 +32,8 @@ class Host(Spec):
     slot: Slot | None = None
     """Chassis and slot of a blade, such as x-1/3; the chassis is a key of its domain's `chassis`. An X410c takes the
     next slot too. None: where it stands in its domain is not checked."""
+    nics: dict[Annotated[int, Field(ge=0, le=15)], PciAddress] = {}
+    """PCI addresses of its rail NICs by rail, where they are not the catalogue's: another riser or card layout. Each is
+    compared with what its node shows before anything is made of a NIC."""
     group: Annotated[int, Field(ge=1, le=63)] | None = None
     """Leaf group its rails are cabled to. None for servers without rails."""

@@ -65,6 +65,13 @@ SecretName = Annotated[
 ]
 """Name of a secret. Its value is resolved where a device is reached and never stands in this file."""
 
+PciAddress = Annotated[
+    str,
+    StringConstraints(pattern=r"^[0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]$"),
+    Words("a PCI address in full and in lower case, such as 0000:09:00.0"),
+]
+"""Address of a PCI function: domain, bus, device, function."""
+
 DnsName = Annotated[
     str,
     StringConstraints(pattern=r"^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$"),

@@ -147,6 +147,11 @@ def test_operators_start_in_order(seen: dict[str, Registered]) -> None:
     settled = [each for each in of(seen, "podwright:openshift:PoolReady") if each.inputs["spec"].get("nics")]
     (config,) = (each for each in seen.values() if each.type.endswith(":SriovOperatorConfig"))
     assert settled and all_before(seen, config, settled), "both drain nodes, and would wait for each other"
+    placed = [each for each in of(seen, "podwright:openshift:PoolReady") if each.inputs["spec"].get("ports")]
+    policies = [each for each in seen.values() if each.type.endswith(":SriovNetworkNodePolicy")]
+    assert placed and policies
+    assert all(all_before(seen, each, placed) for each in policies), "no policy for a port that is elsewhere"
+    assert all(all_before(seen, each, [config]) for each in placed), "its daemon lists the ports"
     discovery = [each for each in seen.values() if each.custom and each.type.endswith(":NodeFeatureDiscovery")]
     assert all_before(seen, sriov, discovery)
     (policy,) = (each for each in seen.values() if each.type.endswith(":ClusterPolicy"))

@@ -32,6 +32,8 @@ DEFINED_SINCE = (
     "spec.nicConfigurationOperator",
     "spec.configDaemonNodeSelector",
     "spec.disablePlugins",
+    # The same NICs by their address alone: a node's functions are those it has.
+    "spec.nicSelector.pfNames",
 )
 """What later releases define of a device beyond what an earlier one did; none of it restarts or takes away anything."""
 
@@ -41,10 +43,15 @@ MADE_SINCE = {
     "maintenance-maintenanceoperatorconfig-default",
     "network-nicconfigurationtemplate-training-a2dc",
     "network-nics-training",
+    "sriov-ports-training",
     *(f"{pool}-{each}" for pool in ("training", "inference") for each in ("taint", f"kubeletconfig-{pool}")),
 }
 """What an earlier release left out, behind the cluster's name: nothing set its NICs, which restarts nodes with rails
 once (CHANGELOG); a pool's taint was part of its nodes' list, and kubelets registered without it."""
+
+STARTED_ANEW = {"pretrain-job-pretrain"}
+"""Its pods named NVIDIA's own RDMA devices (NCCL_IB_HCA), and a pod template is immutable; the nodes that it runs on
+restart in the same update, for their NICs."""
 
 
 @pytest.mark.parametrize("stored", STORED, ids=lambda path: f"{path.parent.name}-{path.name.partition('.')[0]}")
@@ -59,8 +66,11 @@ def test_a_stack_of_an_earlier_release_previews_without_touching_a_device(stored
     expected = stored.with_name(f"{stack}.txt").read_text().splitlines()
     assert [f"{count} {what}" for what, count in sorted(names.items())] == expected
     made_or_gone = [each for each in changes if each.op != "update" and each.type.startswith(DEVICES)]
-    assert {each.op for each in made_or_gone} == {"create"}
-    assert {each.name.partition("-")[2] for each in made_or_gone} == MADE_SINCE
+    by_op = {
+        op: {each.name.partition("-")[2] for each in made_or_gone if each.op == op} for op in ("create", "replace")
+    }
+    assert by_op == {"create": MADE_SINCE, "replace": STARTED_ANEW}
+    assert {each.op for each in made_or_gone} == set(by_op)
     moved = [each for each in changes if each.op == "update" and each.type.startswith(DEVICES)]
     paths = {(each.type, path) for each in moved for path in each.paths if not path.startswith(DEFINED_SINCE)}
     # A pool's taint is its own resource now, and was all that a node's spec had.

@@ -25,6 +25,15 @@ PEM = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"
 SHOWN = {"certificate": PEM, "key": "imc-key"}
 
 HARDWARE = [
+    (PROD, put("servers/inf-01/nics", {"0": "0000:0a:00.0"}), "servers.inf-01.nics", "is cabled to no leaf group"),
+    (PROD, put("servers/gpu-01/nics", {"8": "0000:0a:00.0"}), "servers.gpu-01.nics.8", "UCSC-885A-M8 has no rail 8"),
+    (PROD, put("servers/gpu-01/nics", {"0": "0000:23:00.0"}), "servers.gpu-01.nics.0", "is rail 1's port too"),
+    (
+        PROD,
+        put("servers/gpu-02/nics", {"0": "0000:23:00.0", "1": "0000:09:00.0"}),
+        "servers.gpu-02.nics.0",
+        "0000:23:00.0 is rail 1 of gpu-01",
+    ),
     (
         PROD,
         put("servers/gpu-01/certificate", SHOWN),

@@ -10,7 +10,7 @@ from typing import Any
 from podwright.components.design.compute import digest
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.operators import nic_settings
-from podwright.components.design.operators.network import resource
+from podwright.components.design.operators.network import VENDOR, resource
 from podwright.components.design.platform.names import Manifest
 from podwright.components.model import Lossless, RailPool
 
@@ -29,6 +29,29 @@ def ready(pool: RailPool, settings: Iterable[Manifest]) -> dict[str, Any]:
             **{resource(rail): 1 for rail in pool.shared_rails},
         },
         "trigger": digest(list(settings)),
+        **({} if pool.stall_minutes is None else {"stalled_seconds": pool.stall_minutes * 60}),
+    }
+
+
+def placed(pool: RailPool) -> dict[str, Any]:
+    """Spec of the wait before any SR-IOV policy: every node's ports are where rails are expected, or it stops.
+
+    A policy for an address where no port is makes nothing and reports nothing (sriov-network-operator: a selector that
+    matches no interface), and one for another port's address would put a pod on the wrong leaf.
+    """
+    devices = {nics.rail: nics.device for nics in pool.nics}
+    alike: dict[str, dict[str, Any]] = {}
+    for node, found in pool.addresses.items():
+        rails = {str(rail): {"pci": pci, "device": devices[rail]} for rail, pci in sorted(found.items())}
+        alike.setdefault(digest(rails), {"nodes": [], "vendor": VENDOR, "rails": rails})["nodes"].append(node)
+    ports = list(alike.values())
+    return {
+        "schema": SCHEMA,
+        "pool": pool.name,
+        "nodes": list(pool.nodes),
+        "resources": {},
+        "ports": ports,
+        "trigger": digest(ports),
         **({} if pool.stall_minutes is None else {"stalled_seconds": pool.stall_minutes * 60}),
     }
 

@@ -48,6 +48,11 @@ def rail_pool(name: str, pool: Pool, servers: Mapping[str, Server]) -> RailPool:
             RailNics(rail=rail, device=alike[0].device, pci=tuple(nic.pci for nic in alike))
             for rail, alike in sorted(nics.items())
         ),
+        addresses={
+            name: {nic.rail: nic.pci for nic in hardware.rails(server)}
+            for name, server in sorted(servers.items())
+            if pool.rails and hardware.rails(server)
+        },
         max_unavailable=pool.max_unavailable,
         stall_minutes=pool.stall_minutes,
     )

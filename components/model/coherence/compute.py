@@ -84,6 +84,27 @@ def _rails(host: Host) -> Iterator[Problem]:
         yield Problem(("group",), message, f"delete this line; models with rails: {able}")
 
 
+def _nics(host: Host) -> Iterator[Problem]:
+    """Addresses are those of rails that the host has, and each port is one rail's."""
+    model = SERVERS.get(host.model)
+    if model is None or not host.nics or (host.group is not None and not model.rails):
+        return
+    if host.group is None:
+        yield Problem(
+            ("nics",), "are rail NICs of a server that is cabled to no leaf group", "add `group`, or delete them"
+        )
+        return
+    places = {nic.rail: nic.pci for nic in model.rails} | host.nics
+    for rail, address in host.nics.items():
+        other = next((each for each, pci in places.items() if pci == address and each != rail), None)
+        if rail not in {nic.rail for nic in model.rails}:
+            message = f"{model.name} has no rail {rail}"
+            yield Problem(("nics", str(rail)), message, f"its rails are 0 to {len(model.rails) - 1}")
+        elif other is not None:
+            message = f"{address} is rail {other}'s port too"
+            yield Problem(("nics", str(rail)), message, f"write the address of rail {other} in `nics` as well")
+
+
 def _reach(server: Server) -> Iterator[Problem]:
     """Without a BMC address only Intersight reaches a server, and then it hangs on Fabric Interconnects."""
     model = SERVERS.get(server.model)
@@ -117,7 +138,7 @@ def _ports(domain: Domain) -> Iterator[Problem]:
                 yield Problem((field, position), f"port {port} is named before", "each port has one role")
 
 
-HOST = (_models, _gpus, _rails)
+HOST = (_models, _gpus, _rails, _nics)
 
 
 def _leaves(server: Server) -> Iterator[Problem]:

@@ -192,6 +192,22 @@ def _rails(given: NodePool) -> Iterator[Problem]:
             yield Problem(("servers", host), message, "add `group:` with the group of its leaves")
 
 
+def _ports(given: NodePool) -> Iterator[Problem]:
+    """A policy selects a rail's NICs on every node of the pool: one address is one rail's there."""
+    rails: dict[str, tuple[int, str]] = {}
+    for host, server in given.servers.items() if given.pool.rails else ():
+        model = SERVERS.get(server.model)
+        if model is None or server.group is None:
+            continue
+        for rail, address in ({nic.rail: nic.pci for nic in model.rails} | server.nics).items():
+            first, other = rails.setdefault(address, (rail, host))
+            if first != rail and other != host:
+                message = f"{address} is rail {first} of {other}: in pool {given.name} one address is one rail's"
+                own = str(rail) in map(str, server.nics)
+                place = ("servers", host, "nics", str(rail)) if own else ("servers", host)
+                yield Problem(place, message, "give servers that are built otherwise a pool of their own")
+
+
 def _mig(given: NodePool) -> Iterator[Problem]:
     """A layout holds for every GPU of the pool, so every GPU of the pool must know it."""
     pool, servers = given.pool, given.servers
@@ -212,4 +228,4 @@ def _mig(given: NodePool) -> Iterator[Problem]:
 OPENSHIFT = (_control_plane, _machine_network, _macs, _namespaces)
 OPENSHIFT_ALONE = (_addresses, _serials, _renamed)
 """For an installation by itself; in a file the switches' own are compared with these."""
-POOL = (_name, _sizes, _rails, _mig)
+POOL = (_name, _sizes, _rails, _ports, _mig)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from podwright.components.providers.openshift import ports
+
 DEVICES = "/apis/configuration.net.nvidia.com/v1alpha1/nicdevices"
 WAIT = "network.nvidia.com/operator.nic-configuration.wait"
 UPDATING, DONE = "ConfigUpdateInProgress", "UpdateSuccessful"
@@ -30,6 +32,22 @@ def unset(node: str, devices: Iterable[Item], expected: Mapping[str, Any]) -> It
             yield f"no NicDevice shows rail {rail} of {node} ({' or '.join(addresses)})"
         elif why := _why(device, expected["template"]):
             yield f"the NIC of rail {rail} on {node} {why}"
+
+
+def displaced(nodes: Iterable[str], devices: Iterable[Item], expected: Mapping[str, Any]) -> Iterator[str]:
+    """A phrase for each rail whose port no NicDevice shows, on nodes that some NicDevice shows ports of."""
+    shown: dict[str, dict[str, str]] = {}
+    for device in devices:
+        status = device.get("status") or {}
+        for port in status.get("ports") or ():
+            shown.setdefault(str(status.get("node")), {})[port["pci"]] = str(port.get("networkInterface", ""))
+    known = {each for addresses in expected["rails"].values() for each in addresses}
+    for node in nodes:
+        found = shown.get(node, {})
+        others = {pci: name for pci, name in found.items() if pci not in known}
+        for rail, addresses in expected["rails"].items():
+            if found and not any(each in found for each in addresses):
+                yield ports.phrase(node, rail, " or ".join(addresses), "no NicDevice shows a port there", others)
 
 
 def waiting(node: Item) -> bool:

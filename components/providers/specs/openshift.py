@@ -105,6 +105,8 @@ class PoolReadySpec(TypedDict):
     """What each must have allocatable, by resource name."""
     nics: NotRequired[dict[str, Any]]
     """What its NICs must be set to: PCI addresses by rail, and the template's content."""
+    ports: NotRequired[list[dict[str, Any]]]
+    """Where its rails' ports must be: nodes that are alike, vendor, and by rail pci and device. Another place fails."""
     trigger: str
     """Digest of what can change it."""
     stalled_seconds: NotRequired[int]

@@ -58,6 +58,21 @@ def test_each_rail_has_a_policy_that_selects_its_cabled_nic(said: Cluster) -> No
     assert len(found) == len(hardware.rails(server))
 
 
+def test_a_server_s_own_addresses_take_the_place_of_the_catalogue_s() -> None:
+    lab = cluster("lab")
+    moved = lab.servers["gpu-02"].model_copy(update={"nics": {3: "0000:6a:00.0"}})
+    changed = lab.model_copy(update={"servers": {**lab.servers, "gpu-02": moved}})
+    found = {each["spec"]["resourceName"]: each["spec"] for each in _settings(changed, "SriovNetworkNodePolicy")}
+    assert found["rail3"]["nicSelector"]["rootDevices"] == ["0000:69:00.0", "0000:6a:00.0"]
+    assert found["rail2"]["nicSelector"]["rootDevices"] == ["0000:53:00.0"]
+    (pool,) = (each for each in whole.rail_pools(changed) if each.nics)
+    ports = operators.readiness.placed(pool)["ports"]
+    assert [(each["nodes"], each["rails"]["3"]["pci"]) for each in ports] == [
+        (["gpu-01", "gpu-03", "gpu-04", "gpu-05"], "0000:69:00.0"),
+        (["gpu-02"], "0000:6a:00.0"),
+    ]
+
+
 def test_the_mtu_of_pods_is_the_class_s_own_and_no_default() -> None:
     lab = cluster("lab")
     small = lab.fabric.lossless.model_copy(update={"host_mtu": 4200})

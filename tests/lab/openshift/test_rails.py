@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from podwright.components.providers.openshift import ports
 from podwright.lab.world.model import PortView
 from podwright.lab.world.views import RoutingView
 from tests.lab.openshift.manifests import (
@@ -211,8 +212,27 @@ def test_11_the_rdma_plugin_needs_exclusive_mode_and_that_a_reboot(cluster: Rack
     cluster.kubectl("delete", "pod", "moved")
 
 
+def _expected(pci: str) -> list[dict[str, Any]]:
+    rails = {"0": {"pci": "0000:10:00.0", "device": "a2dc"}, "1": {"pci": pci, "device": "a2dc"}}
+    return [{"nodes": ["gpu-1.lab.example.com"], "vendor": "15b3", "rails": rails}]
+
+
+def test_11a_a_node_state_lists_every_port_by_address_with_the_names_of_its_system(cluster: Rack) -> None:
+    state = cluster.get("sriovnetworknodestates", "gpu-1.lab.example.com", "-n", SRIOV_NAMESPACE)
+    states = {"gpu-1.lab.example.com": state}
+    names = {each["pciAddress"]: each["name"] for each in ports.listed(state)}
+    assert names == {"0000:01:00.0": "enp1s0np0", "0000:10:00.0": "enp16s0f0np0", "0000:20:00.0": "enp32s0f0np0"}
+    assert list(ports.displaced(_expected("0000:20:00.0"), states)) == []
+    (wrong,) = ports.displaced(_expected("0000:2a:00.0"), states)
+    assert (
+        "Ports of no rail: 0000:20:00.0 (enp32s0f0np0). If one of them is cabled as rail 1, write `nics: {1: " in wrong
+    )
+
+
 def test_12_deleting_the_policy_takes_the_rail_away(cluster: Rack) -> None:
     cluster.kubectl("delete", "sriovnetworknodepolicy", "rail0", "-n", SRIOV_NAMESPACE)
     cluster.wait("no functions", lambda: cluster.allocatable("gpu-1", RAIL) == 0)
+    state = cluster.get("sriovnetworknodestates", "gpu-1.lab.example.com", "-n", SRIOV_NAMESPACE)
+    assert len(ports.listed(state)) == 3, "ports are listed whether any policy is there or not"
     cluster.kubectl("delete", "sriovnetwork", "rail0", "-n", SRIOV_NAMESPACE)
     cluster.wait("no NAD", lambda: cluster.get("net-attach-def", "rail0") is None)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from podwright.components.providers.openshift import cordons, nics
+from podwright.components.providers.openshift import cordons, nics, ports
 from podwright.components.providers.openshift.cordons import SRIOV, Survey, mend, survey
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
 from podwright.components.providers.openshift.waiting import Patience, is_ready
@@ -31,16 +31,19 @@ SETTLED_SECONDS = 4.0
 """Operators start on a change within seconds; a pool that stays whole this long is not about to be drained."""
 STALLED_SECONDS = 45 * 60.0
 """Nothing has changed for so long: the slowest single step, a restart of a server with 2 TB, takes half an hour."""
+ABSENT_SECONDS = 60.0
+"""Some NICs of a node are shown and a rail's is not, for so long: the operator discovers all of a node at once."""
 EXPLAIN_SECONDS = 600.0
 """A node that stays cordoned for so long without a change is worth a sentence while the wait goes on."""
 
 REQUIRED: Mapping[str, type] = {"pool": str, "nodes": list, "resources": dict, "trigger": str}
-OPTIONAL: Mapping[str, type] = {"stalled_seconds": int, "nics": dict}
+OPTIONAL: Mapping[str, type] = {"stalled_seconds": int, "nics": dict, "ports": list}
 
 
 class PoolReadyKind(Kind):
     """``podwright:openshift:PoolReady``: ``{"schema", "pool", "nodes": [names], "resources": {name: count},
-    "trigger"}``, and ``"stalled_seconds"`` where the pool says so. ``"nics"``: settings that its rails must have.
+    "trigger"}``, and ``"stalled_seconds"`` where the pool says so. ``"nics"``: settings that its rails must have;
+    ``"ports"``: where they must be.
 
     `resources` are what each node must at least offer; `trigger` is a digest of what the operators were told.
     """
@@ -84,6 +87,7 @@ async def _wait(inputs: Values, ctx: Context) -> None:
         live: Survey | None = None
         try:
             live = await survey(kube)
+            _stop(spec, ports.displaced(spec.get("ports") or (), live.states))
             lacking = list(_lacking(spec, live))
         except (KubeError, SilentError) as silent:
             lacking = [f"the cluster's API ({silent})"]
@@ -94,6 +98,12 @@ async def _wait(inputs: Values, ctx: Context) -> None:
         whole_since = None
         ctx.log(f"pool {spec['pool']}: {lacking[0]}" + (f" and {len(lacking) - 1} more" if lacking[1:] else ""))
         await stillness.judge(lacking, live)
+
+
+def _stop(spec: Mapping[str, Any], wrong: Iterable[str]) -> None:
+    """No wait mends a port that is elsewhere. Raises ProviderError with each."""
+    if found := list(wrong):
+        raise ProviderError(f"ports of pool {spec['pool']} are not where rails are expected: {'; '.join(found)}")
 
 
 class Stillness:
@@ -123,6 +133,8 @@ class Stillness:
                 f"pool {pool} is not ready, and nothing has changed for {still / 60:.0f} min: "
                 f"{'; '.join(lacking)}{advice}. If it just needs longer, give the pool more `stall_minutes`"
             )
+        if live and self._spec.get("nics") and still > ABSENT_SECONDS:
+            _stop(self._spec, nics.displaced(nodes, live.devices.values(), self._spec["nics"]))
         for each in cordoned:
             if still > EXPLAIN_SECONDS and each.node not in self._explained:
                 self._explained.add(each.node)
@@ -153,6 +165,8 @@ def _lacking(spec: Mapping[str, Any], live: Survey) -> Iterator[str]:
         for resource, count in spec["resources"].items():
             if int(offered.get(resource, 0)) < int(count):
                 yield f"{name} offers {offered.get(resource, 0)} of {int(count)} {resource}"
+        if spec.get("ports") and not ports.listed(live.states.get(name)):
+            yield f"no SriovNetworkNodeState shows the ports of {name}"
         if spec.get("nics"):
             yield from nics.unset(name, live.devices.values(), spec["nics"])
             if nics.waiting(node):
