@@ -18,6 +18,7 @@ from podwright.cli.engine.approvals import approvals
 from podwright.components import model
 from podwright.components.changes.departures import in_cluster
 from podwright.components.changes.impact import Impact, impacts
+from podwright.components.changes.objects import SELECTING, node_restarts
 from podwright.components.changes.row import ChangeClass
 from podwright.components.changes.server_changes import ServerChange, Step, as_data, sentence, server_changes
 from podwright.components.changes.total import document, sentences
@@ -80,8 +81,10 @@ def planned(lines: Iterable[str]) -> Plan:
     leaving: list[Impact] = []
     gone: list[tuple[str, str]] = []
     steps: list[Step] = []
+    others: list[Mapping[str, Any]] = []
     for step in _steps(lines):
         kind, op = str(step.get("type", "")), str(step.get("op", ""))
+        others += [step] if kind.startswith(_ELSEWHERE) else []
         if kind.startswith(_ELSEWHERE) and op in _GONE:
             gone.append((op, str(step["urn"])))
         if kind.startswith(_OURS):
@@ -92,12 +95,33 @@ def planned(lines: Iterable[str]) -> Plan:
                 leaving += in_cluster(old, new or {}) if kind == _WORLD else ()
             elif op == "delete":
                 found += impacts(kind, old, None)
+    found += _restarted(others)
     listed = {(each.token, each.device) for each in found}
     found += (each for each in leaving if (each.token, each.device) not in listed)
     # The engine plans resources side by side: one plan has one order all the same, switches before nodes.
     found.sort(key=lambda each: (each.token, each.device, each.properties))
     servers = server_changes(steps)
     return Plan(tuple(_with_servers(found, servers)), tuple(sorted(gone)), servers)
+
+
+def _restarted(steps: Iterable[Mapping[str, Any]]) -> Iterator[Impact]:
+    """Nodes that an operator restarts for an object that is new or changed; a node that only joins has no load yet."""
+    objects = [(str(each.get("op", "")), _inputs(each.get("old")), _inputs(each.get("new"))) for each in steps]
+    running = {
+        str(new["metadata"]["name"]): str((new["metadata"].get("labels") or {}).get("podwright.io/pool", ""))
+        for op, old, new in objects
+        if old is not None and new is not None and new.get("kind") == "Node" and op != "delete"
+    }
+    for op, old, new in objects:
+        if new is not None and new.get("kind") in SELECTING and op in ("create", "update", "replace"):
+            found = node_restarts(old, new, running)
+            if found is not None:
+                yield found
+
+
+def _inputs(state: Any) -> Mapping[str, Any] | None:
+    found = (state or {}).get("inputs")
+    return found if isinstance(found, Mapping) else None
 
 
 def _with_servers(found: Iterable[Impact], servers: Iterable[ServerChange]) -> Iterator[Impact]:

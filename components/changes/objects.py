@@ -26,11 +26,15 @@ _DRIVER: Final = _restarts(
     _NODES,
     source="NVIDIA GPU and network operators, driver upgrades",
 )
-_NICS: Final = _restarts(
+_NICS: Final = Row(
+    "",
+    _DISRUPTIVE,
     "the NIC Configuration Operator drains and restarts the nodes whose NICs it selects, through the Maintenance "
     "Operator",
-    _NODES,
-    source="Mellanox/nic-configuration-operator v1.3.1: firmware settings and every change of an applied template",
+    "Mellanox/nic-configuration-operator v1.3.1: firmware settings and every change of an applied template",
+    scope="nodes",
+    lasts=_NODES,
+    verb="restart one after the other for their NICs' settings",
 )
 _BOOTED: Final = _restarts("nodes of the pool are drained and restarted with it", _NODES, source="OpenShift MCO")
 _READ: Final = Row("", _LIVE, "taken when it is written; what runs goes on")
@@ -90,6 +94,27 @@ def object_impact(old: Mapping[str, Any], new: Mapping[str, Any]) -> Impact | No
     kind = str(new["kind"])
     row = next(row for row in OBJECTS[kind] if all(path.startswith(row.name) for path in changed))
     return Impact(f"kubernetes:{kind}", str(new["metadata"]["name"]), row, row.change, changed, {})
+
+
+SELECTING: Final = ("NicConfigurationTemplate",)
+"""Kinds of which a preview counts the nodes: they restart by the operator's hand, not in a roll-out of this program,
+and a new object restarts them as a changed one does."""
+
+
+def node_restarts(old: Mapping[str, Any] | None, new: Mapping[str, Any], pool: Mapping[str, str]) -> Impact | None:
+    """The nodes of `pool` (their pool by name) that restart for an object; None where it selects none, or is as it was.
+
+    `old` None: it is made, among nodes that run already.
+    """
+    if old is not None and old.get("spec") == new.get("spec"):
+        return None
+    selected = str(((new.get("spec") or {}).get("nodeSelector") or {}).get("podwright.io/pool", ""))
+    nodes = tuple(sorted(name for name, each in pool.items() if each == selected))
+    if not nodes:
+        return None
+    kind = str(new["kind"])
+    row = OBJECTS[kind][0]
+    return Impact(f"kubernetes:{kind}", str(new["metadata"]["name"]), row, row.change, ("spec",), {}, nodes)
 
 
 def _changed(old: Any, new: Any, path: str = "") -> set[str]:
