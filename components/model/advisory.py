@@ -1,12 +1,13 @@
 """What a coherent stack file leaves unchecked or unprotected: nothing stops a plan, and a person should know of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.fabric import Fabric
+from podwright.components.model.pair import Pair
 
 _NAMED = 3
-"""Racks that a sentence names; the rest is counted."""
+"""Racks or servers that a sentence names; the rest is counted."""
 
 
 def findings(cluster: Cluster) -> tuple[str, ...]:
@@ -19,10 +20,11 @@ def _findings(cluster: Cluster) -> Iterator[str]:
         yield "`destroy` removes this cluster without a question: set protect: true"
     if cluster.fabric.stack is None:
         yield from _fabric(cluster.fabric)
+    if cluster.openshift is not None:
+        yield from _legs(cluster)
     racks = [name for name, rack in cluster.site.racks.items() if rack.power_kw is None]
     if racks:
-        more = f" and {len(racks) - _NAMED} more" if len(racks) > _NAMED else ""
-        yield f"the power of rack {', '.join(racks[:_NAMED])}{more} is not checked: define its power_kw"
+        yield f"the power of rack {_some(racks)} is not checked: define its power_kw"
     if any(pool.rails for pool in cluster.pools.values()):
         if cluster.acceptance is None:
             yield "no update measures RoCE on the rails: define acceptance"
@@ -30,6 +32,31 @@ def _findings(cluster: Cluster) -> Iterator[str]:
             yield "no update measures RoCE on the rails: set acceptance.enabled: true, or run `podwright accept`"
     if cluster.storage.volumes and cluster.storage.read is None:
         yield "whether storage feeds the GPUs is not checked: define storage.read"
+
+
+def _legs(cluster: Cluster) -> Iterator[str]:
+    """Servers that end a port channel of a pair and do not bond their interfaces there."""
+    single = _facing(cluster, cluster.fabric.frontend, bonded=False)
+    if single:
+        yield f"the loss of a leaf of the frontend pair cuts {_some(single)} off: define servers.<name>.bond_mac"
+    stored = _facing(cluster, cluster.fabric.storage, bonded=True)
+    if stored:
+        # https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/interfaces/cisco-nexus-9000-series-nx-os-interfaces-configuration-guide-release-104x.html
+        yield (
+            f"nothing configures the storage pair's ports on {_some(stored)}, and NX-OS suspends a port that receives "
+            "no LACP: bond them by the NMState operator, or give the frontend pair the storage VLAN"
+        )
+
+
+def _facing(cluster: Cluster, pair: Pair | None, *, bonded: bool) -> list[str]:
+    """Servers at port channels of a pair; without `bonded` those alone that have no bond."""
+    devices = {port.device for port in pair.ports.values()} if pair is not None else set()
+    return [name for name, server in cluster.servers.items() if name in devices and (bonded or not server.bond_mac)]
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{more}"
 
 
 def _fabric(fabric: Fabric) -> Iterator[str]:

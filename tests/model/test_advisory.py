@@ -8,6 +8,7 @@ from podwright.components import model
 from podwright.components.model.advisory import findings
 from tests.design.goldens import cluster
 from tests.model.changes import PROD, drop, put
+from tools.generated import ROOT
 
 
 def test_a_site_that_defines_everything_has_none() -> None:
@@ -24,6 +25,7 @@ def test_a_site_that_defines_everything_has_none() -> None:
     (drop("acceptance"), "define acceptance"),
     (put("acceptance/enabled", False), "podwright accept"),
     (drop("storage/read"), "define storage.read"),
+    (drop("servers/gpu-03/bond_mac"), "frontend pair cuts gpu-03 off: define servers.<name>.bond_mac"),
 ])  # fmt: skip
 def test_each_is_a_sentence_that_says_what_to_write(change: object, words: str) -> None:
     assert callable(change)
@@ -31,6 +33,20 @@ def test_each_is_a_sentence_that_says_what_to_write(change: object, words: str) 
     change(changed)
     (sentence,) = findings(model.load(changed))
     assert words in sentence
+
+
+def test_ports_of_a_storage_pair_that_nothing_bonds_are_named() -> None:
+    found = findings(model.load(ROOT / "tests/examples/pairs/Pulumi.pairs.yaml"))
+    (sentence,) = (each for each in found if "storage pair's ports" in each)
+    assert sentence.startswith("nothing configures the storage pair's ports on gpu-01, and NX-OS suspends")
+
+
+def test_blades_end_no_port_channel_of_the_pair() -> None:
+    changed = copy.deepcopy(PROD)
+    for server in changed["servers"].values():
+        del server["bond_mac"]
+    (sentence,) = findings(model.load(changed))
+    assert "cuts gpu-01, gpu-02, gpu-03 and 13 more off" in sentence
 
 
 def test_racks_without_a_budget_are_one_finding() -> None:
