@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from podwright import __version__
-from podwright.cli import add, bill, move, network, new, reach, size, summary, world
+from podwright.cli import add, bill, gpus, move, network, new, reach, size, summary, world
 from podwright.cli.compute import adopted
 from podwright.cli.engine import command as engine
 from podwright.cli.engine.completion import StackFile, StackFiles, StackName
@@ -270,6 +270,7 @@ def accept(stack: StackName) -> None:
 
 
 app.command("size")(size.command)
+app.command("gpus")(gpus.command)
 app.command("new")(new.command)
 app.add_typer(add.app, name="add")
 app.add_typer(move.app, name="move")

@@ -202,10 +202,19 @@ def hardware() -> str:
     lines = ["# Hardware", "", "Made by `python -m tools.docs` from `components/model/catalogue`; do not edit.", ""]
     lines += [*_switches(), "", *_pluggables(), ""]
     lines += servers_page.section()
-    lines += ["", "## GPUs", "", "| product | GB | W | MIG profiles, most per GPU |", "|---|---|---|---|"]
+    lines += [
+        "",
+        "## GPUs",
+        "",
+        "| product | GB | MiB | compute capability | by NVLink | W | MIG profiles, most per GPU |",
+    ]
+    lines += ["|---|---|---|---|---|---|---|"]
     for gpu in GPUS.values():
         mig = ", ".join(f"{name} x{profile.largest}" for name, profile in gpu.mig.items()) or "none"
-        lines.append(f"| {gpu.name} | {gpu.memory_gb} | {gpu.watts} | {mig} |")
+        capability = ".".join(map(str, gpu.capability))
+        linked = gpu.together if gpu.together > 1 else "none"
+        cells = (gpu.name, gpu.memory_gb, gpu.mib, capability, linked, gpu.watts, mig)
+        lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join([*lines, ""])
 
 

@@ -33,6 +33,8 @@ H200 = GPUS["NVIDIA-H200"]
         ({"2g.35gb": 3, "1g.18gb": 2}, False),
         ({"2g.35gb": 4}, False),
         ({"7g.141gb": 1, "1g.18gb": 1}, False),
+        ({"1g.18gb+me": 1, "1g.18gb": 6}, True),
+        ({"1g.18gb+me": 2}, False),
     ],
 )
 def test_packings_of_a_seven_slice_gpu(wanted: dict[str, int], possible: bool) -> None:
@@ -48,8 +50,7 @@ def test_every_layout_is_a_packing_and_no_profile_fits_once_more(product: str) -
         assert held is not None
         assert fits(gpu, held), name
     for profile in gpu.mig.values():
-        if not profile.name.endswith("+me"):
-            assert not fits(gpu, {profile.name: profile.largest + 1}), profile.name
+        assert not fits(gpu, {profile.name: profile.largest + 1}), profile.name
 
 
 def test_counts_of_nvidias_table() -> None:

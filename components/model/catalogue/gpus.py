@@ -1,8 +1,10 @@
 """NVIDIA data-centre GPUs: memory, power, and how MIG may divide them.
 
 Profiles and largest counts: NVIDIA/mig-parted, deployments and examples; start slots: NVIDIA MIG User Guide.
-Memory and power: NVIDIA data sheets. Keys are what GPU Feature Discovery puts into `nvidia.com/gpu.product`:
-the NVML product name with spaces as dashes.
+Memory by name and power: NVIDIA data sheets. MiB: what nvidia-smi lists, as
+https://thundergolfer.com/blog/nvidia-gpu-memory-capacity has it for H200, H100, A100, A10, L40S, L4 and T4, and public
+outputs of it for the others. Keys are what GPU Feature Discovery puts into `nvidia.com/gpu.product`: the NVML product
+name with spaces as dashes.
 """
 
 from collections.abc import Mapping
@@ -36,9 +38,16 @@ class Gpu:
 
     name: str
     memory_gb: int
+    """Memory as the product's name and its MIG profiles count it."""
+    mib: int
+    """Memory that the driver lists, in MiB; GDDR with error correction has a sixteenth less than its name."""
+    capability: tuple[int, int]
+    """CUDA compute capability, which decides on precisions."""
     watts: int
     """Thermal design power in W."""
     form: Form
+    together: int = 1
+    """How many talk to each other by NVLink: 8 on a board with switches, 2 or 4 by a bridge, 1 where there is none."""
     mig: Mapping[str, MigProfile] = field(default_factory=dict)
     """MIG profiles by name; empty where the GPU has no MIG."""
     compute_slices: int = 7
@@ -75,6 +84,7 @@ _H100_NVL = _profiles(12, 24, 47, 94)
 _H200 = _profiles(18, 35, 71, 141)
 _B200 = _profiles(23, 45, 90, 180)
 _B300 = _profiles(34, 67, 135, 269)  # NVIDIA GPU Operator 25.10.0 release notes
+_RTX_PRO_6000 = "NVIDIA-RTX-PRO-6000-Blackwell-Server-Edition"
 _RTX6000 = {
     profile.name: profile
     for profile in (
@@ -87,20 +97,22 @@ _RTX6000 = {
 GPUS: dict[str, Gpu] = {
     gpu.name: gpu
     for gpu in (
-        Gpu("NVIDIA-H100-80GB-HBM3", 80, 700, "sxm", _HOPPER_80, device="2330"),
-        Gpu("NVIDIA-H200", 141, 700, "sxm", _H200, device="2335"),
-        Gpu("NVIDIA-B200", 180, 1000, "sxm", _B200, device="2901"),
-        Gpu("NVIDIA-B300-SXM6-AC", 269, 1100, "sxm", _B300, device="3182"),
-        Gpu("NVIDIA-A100-SXM4-40GB", 40, 400, "sxm", _A100_40, device="20B0"),
-        Gpu("NVIDIA-A100-SXM4-80GB", 80, 400, "sxm", _HOPPER_80, device="20B2"),
-        Gpu("NVIDIA-A100-PCIE-40GB", 40, 250, "pcie-double", _A100_40, device="20F1"),
-        Gpu("NVIDIA-A100-80GB-PCIe", 80, 300, "pcie-double", _HOPPER_80, device="20B5"),
-        Gpu("NVIDIA-H100-PCIe", 80, 350, "pcie-double", _HOPPER_80, device="2331"),
-        Gpu("NVIDIA-H100-NVL", 94, 400, "pcie-double", _H100_NVL, device="2321"),
-        Gpu("NVIDIA-H200-NVL", 141, 600, "pcie-double", _H200, device="233B"),
-        Gpu("NVIDIA-RTX-PRO-6000-Blackwell-Server-Edition", 96, 600, "pcie-double", _RTX6000, 4, 4, device="2BB5"),
-        Gpu("NVIDIA-L40S", 48, 350, "pcie-double"),
-        Gpu("NVIDIA-L4", 24, 72, "pcie-single"),
+        Gpu("NVIDIA-H100-80GB-HBM3", 80, 81559, (9, 0), 700, "sxm", 8, _HOPPER_80, device="2330"),
+        Gpu("NVIDIA-H200", 141, 143771, (9, 0), 700, "sxm", 8, _H200, device="2335"),
+        Gpu("NVIDIA-B200", 180, 183359, (10, 0), 1000, "sxm", 8, _B200, device="2901"),
+        Gpu("NVIDIA-B300-SXM6-AC", 269, 275040, (10, 3), 1100, "sxm", 8, _B300, device="3182"),
+        Gpu("NVIDIA-A100-SXM4-40GB", 40, 40960, (8, 0), 400, "sxm", 8, _A100_40, device="20B0"),
+        Gpu("NVIDIA-A100-SXM4-80GB", 80, 81920, (8, 0), 400, "sxm", 8, _HOPPER_80, device="20B2"),
+        Gpu("NVIDIA-A100-PCIE-40GB", 40, 40960, (8, 0), 250, "pcie-double", 2, _A100_40, device="20F1"),
+        Gpu("NVIDIA-A100-80GB-PCIe", 80, 81920, (8, 0), 300, "pcie-double", 2, _HOPPER_80, device="20B5"),
+        Gpu("NVIDIA-H100-PCIe", 80, 81559, (9, 0), 350, "pcie-double", 2, _HOPPER_80, device="2331"),
+        Gpu("NVIDIA-H100-NVL", 94, 95830, (9, 0), 400, "pcie-double", 2, _H100_NVL, device="2321"),
+        Gpu("NVIDIA-H200-NVL", 141, 143771, (9, 0), 600, "pcie-double", 4, _H200, device="233B"),
+        Gpu(_RTX_PRO_6000, 96, 97887, (12, 0), 600, "pcie-double", 1, _RTX6000, 4, 4, device="2BB5"),
+        Gpu("NVIDIA-L40S", 48, 46068, (8, 9), 350, "pcie-double"),
+        Gpu("NVIDIA-L4", 24, 23034, (8, 9), 72, "pcie-single"),
+        Gpu("NVIDIA-A10", 24, 23028, (8, 6), 150, "pcie-single"),
+        Gpu("Tesla-T4", 16, 15360, (7, 5), 70, "pcie-single"),
     )
 }
-"""GPUs by product label."""
+"""GPUs by product label. A10 and T4 are in no server of the catalogue; older estates are compared with them."""

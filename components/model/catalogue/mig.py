@@ -26,8 +26,11 @@ def layout(gpu: Gpu, name: str) -> dict[str, int] | None:
 def fits(gpu: Gpu, wanted: Mapping[str, int]) -> bool:
     """Whether these profiles can stand on one GPU together.
 
-    Each takes consecutive memory slices from one of its start slots; compute slices add up to the GPU's at most.
+    Each takes consecutive memory slices from one of its start slots; compute slices add up to the GPU's at most, and
+    the media engines go to one of them (https://docs.nvidia.com/datacenter/tesla/mig-user-guide/supported-mig-profiles.html).
     """
+    if sum(count for name, count in wanted.items() if name.endswith("+me")) > 1:
+        return False
     profiles = [gpu.mig[name] for name, count in wanted.items() for _ in range(count)]
     if sum(profile.compute for profile in profiles) > gpu.compute_slices:
         return False
