@@ -18,6 +18,17 @@ def _pinned(resource: Resource) -> Iterator[str]:
         yield f"subscription {name} names no startingCSV"
 
 
+def _by_address(resource: Resource) -> Iterator[str]:
+    if kind(resource) != "SriovNetworkNodePolicy":
+        raise NotApplicable("no SR-IOV policy")
+    selector = (resource.props.get("spec") or {}).get("nicSelector") or {}
+    name = (resource.props.get("metadata") or {}).get("name") or resource.name
+    if named := selector.get("pfNames"):
+        yield f"SriovNetworkNodePolicy {name} selects NICs by name: {', '.join(map(str, named))}"
+    if not selector.get("rootDevices"):
+        yield f"SriovNetworkNodePolicy {name} names no PCI address"
+
+
 OPERATORS: tuple[Rule, ...] = (
     Rule(
         id="operators-subscription-pinned",
@@ -28,5 +39,16 @@ OPERATORS: tuple[Rule, ...] = (
         severity="high",
         types=of_kind("Subscription"),
         check=_pinned,
+    ),
+    Rule(
+        id="operators-nics-by-address",
+        title="SR-IOV policies select NICs by PCI address",
+        why="An interface's name is its system's and changes with driver and release: a policy for another name makes "
+        "no function and reports nothing. One without an address selects every NIC of a kind, whatever its leaf.",
+        fix="Write nicSelector.rootDevices, as `oc get sriovnetworknodestates -o yaml` shows pciAddress; no pfNames.",
+        reference="https://www.freedesktop.org/software/systemd/man/latest/systemd.net-naming-scheme.html",
+        severity="medium",
+        types=of_kind("SriovNetworkNodePolicy"),
+        check=_by_address,
     ),
 )

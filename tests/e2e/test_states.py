@@ -44,10 +44,13 @@ MADE_SINCE = {
     "network-nicconfigurationtemplate-training-a2dc",
     "network-nics-training",
     "sriov-ports-training",
+    *(f"{pool}-tuned-podwright-{pool}" for pool in ("training", "inference")),
     *(f"{pool}-{each}" for pool in ("training", "inference") for each in ("taint", f"kubeletconfig-{pool}")),
 }
 """What an earlier release left out, behind the cluster's name: nothing set its NICs, which restarts nodes with rails
-once (CHANGELOG); a pool's taint was part of its nodes' list, and kubelets registered without it."""
+once (CHANGELOG); a pool's taint was part of its nodes' list, and kubelets registered without it; nobody looked where
+its ports are; memory was left to the profile that nodes have anyway, and a Tuned object takes effect without a restart.
+"""
 
 STARTED_ANEW = {"pretrain-job-pretrain"}
 """Its pods named NVIDIA's own RDMA devices (NCCL_IB_HCA), and a pod template is immutable; the nodes that it runs on

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,7 +12,8 @@ from podwright.components.design.operators.readiness import placed
 from podwright.components.model import RailNics, RailPool
 from podwright.components.providers.openshift import nics, ports
 from podwright.components.providers.openshift.cordons import Survey
-from podwright.components.providers.openshift.pools.readiness import _lacking, _stop
+from podwright.components.providers.openshift.pools import readiness
+from podwright.components.providers.openshift.pools.readiness import PoolReadyKind, _lacking, _stop
 from podwright.components.providers.protocol.kind import ProviderError
 
 POOL = RailPool(
@@ -98,3 +101,39 @@ def test_nic_devices_show_it_before_there_is_any_node_state() -> None:
     (wrong,) = nics.displaced(["gpu-01"], [device("0000:10:00.0"), device("0000:2a:00.0")], expected)
     assert "rail 1: expected at 0000:20:00.0 or 0000:21:00.0, no NicDevice shows a port there" in wrong
     assert "0000:2a:00.0 (eth4)" in wrong
+
+
+def _live(monkeypatch: pytest.MonkeyPatch, live: Survey) -> Any:
+    """What a wait is given, on a cluster that shows this."""
+
+    async def survey(kube: object) -> Survey:
+        del kube
+        return live
+
+    monkeypatch.setattr(readiness, "survey", survey)
+    monkeypatch.setattr(readiness, "Kube", lambda text: text)
+    monkeypatch.setattr(readiness, "rehomed", lambda text, reach: text)
+    return SimpleNamespace(reach=None, timeout=20.0, cancel=asyncio.Event(), log=print, warn=print)
+
+
+NODE: dict[str, Any] = {
+    "metadata": {"labels": {nics.WAIT: "false"}},
+    "status": {"conditions": [{"type": "Ready", "status": "True"}]},
+}
+
+
+async def test_the_wait_stops_at_the_first_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    ctx = _live(monkeypatch, Survey({"gpu-01": NODE}, {}, {"gpu-01": state(GOOD[0])}, {}, {}))
+    with pytest.raises(ProviderError, match=r"gpu-01, rail 1: expected at 0000:20:00\.0"):
+        await PoolReadyKind().create({"spec": {**placed(POOL), "nodes": ["gpu-01"]}, "kubeconfig": ""}, ctx)
+
+
+async def test_a_rail_that_stays_absent_from_nic_devices_stops_long_before_the_pools_patience(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(readiness, "ABSENT_SECONDS", 0.2)
+    shown = {"status": {"node": "gpu-01", "ports": [{"pci": "0000:2a:00.0", "networkInterface": "eth4"}]}}
+    ctx = _live(monkeypatch, Survey({"gpu-01": NODE}, {}, {}, {}, {"card": shown}))
+    spec = {"pool": "training", "nodes": ["gpu-01"], "resources": {}, "nics": {"rails": {"0": ["0000:10:00.0"]}}}
+    with pytest.raises(ProviderError, match=r"no NicDevice shows a port there\. Ports of no rail: 0000:2a:00\.0"):
+        await PoolReadyKind().create({"spec": {**spec, "trigger": "t"}, "kubeconfig": ""}, ctx)
