@@ -15,7 +15,7 @@ def operator(
     privileged: bool = True,
 ) -> Operator:
     """One operator of the release set, with the operator's own pin where the file has one."""
-    pin = operators.pins.get(package.package) or Pin(channel=package.channel, csv=package.csv)
+    pin = pinned(operators, package)
     manual = pin.approval == "Manual"
     approval = {
         "schema": SCHEMA,
@@ -50,6 +50,11 @@ def operator(
         approval=approval if manual else None,
         settings=settings,
     )
+
+
+def pinned(operators: Operators, package: Package) -> Pin:
+    """Channel and release of an operator: the file's own pin, else the set's."""
+    return operators.pins.get(package.package) or Pin(channel=package.channel, csv=package.csv)
 
 
 def _namespace(name: str, *, privileged: bool) -> Manifest:

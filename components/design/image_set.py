@@ -1,0 +1,115 @@
+"""What a site without a way out has to mirror for one stack: an ImageSetConfiguration of oc-mirror (v2alpha1).
+
+Shape after https://github.com/openshift/oc-mirror/tree/main/internal/pkg/api/v2alpha1: of an operator the channel that
+the stack subscribes to and the one release it approves. What a bundle runs comes along with it (`relatedImages`); what
+the stack itself names by tag, or an operator makes up on a node, does not stand still or is not known here: `unpinned`
+names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from podwright.components.design.operators import nic_settings
+from podwright.components.design.operators.subscription import pinned
+from podwright.components.design.platform import pools
+from podwright.components.model import Cluster, Operators
+from podwright.components.model.catalogue import RELEASE_SETS, Package, ReleaseSet
+
+CATALOGS = {
+    "redhat-operators": "registry.redhat.io/redhat/redhat-operator-index",
+    "certified-operators": "registry.redhat.io/redhat/certified-operator-index",
+}
+"""Index images of OpenShift's own catalogues
+(https://github.com/operator-framework/operator-marketplace/tree/master/defaults)."""
+_DATED = "redhat-operators"
+"""Builds of this catalogue carry a date in their version, which only the catalogue knows."""
+
+
+@dataclass(frozen=True)
+class ImageSet:
+    """The document, and what of the stack it does not pin, each with what to do."""
+
+    document: dict[str, Any]
+    unpinned: tuple[str, ...]
+
+
+def image_set(cluster: Cluster) -> ImageSet:
+    """Release, operators and images of a stack. Raises ValueError where it installs no cluster."""
+    shift = cluster.openshift
+    if shift is None:
+        raise ValueError(f"{cluster.name} has no openshift: it pulls no images")
+    minor = shift.version.rpartition(".")[0]
+    release = {"name": f"stable-{minor}", "minVersion": shift.version, "maxVersion": shift.version}
+    mirror: dict[str, Any] = {"platform": {"channels": [release], "architectures": ["amd64"]}}
+    found: list[str] = []
+    own = dict.fromkeys(_images(cluster))
+    images = dict(own)
+    if cluster.operators is not None:
+        release_set = RELEASE_SETS[cluster.operators.release]
+        packages = list(_packages(cluster, release_set))
+        mirror["operators"] = [
+            {"catalog": f"{image}:v{minor}", "packages": [_package(cluster.operators, each) for each in chosen]}
+            for source, image in CATALOGS.items()
+            if (chosen := [each for each in packages if each.source == source])
+        ]
+        found += [
+            f"{each.package}: builds of {each.source} carry a date, so the channel's head is mirrored; "
+            f"write the catalogue's own release under operators.pins.{each.package}"
+            for each in packages
+            if _dated(cluster.operators, each)
+        ]
+        if release_set.network in packages:
+            images |= dict.fromkeys(_of_nics(release_set))
+            found.append(
+                f"nvcr.io/nvidia/mellanox/doca-driver:{release_set.doca_driver}-<system>-amd64: the operator completes "
+                "this tag with the system of a node; add the one of your nodes to additionalImages, by digest"
+            )
+    mirror["additionalImages"] = [{"name": image} for image in images]
+    found += [
+        f"{image}: has no digest; " + ("write its name@sha256:…" if image in own else "its tag is the release set's")
+        for image in images
+        if "@sha256:" not in image
+    ]
+    document = {"apiVersion": "mirror.openshift.io/v2alpha1", "kind": "ImageSetConfiguration", "mirror": mirror}
+    return ImageSet(document, tuple(found))
+
+
+def _packages(cluster: Cluster, release: ReleaseSet) -> Iterator[Package]:
+    """Operators that the stack subscribes to: those of rails and GPUs where it has some."""
+    yield release.nfd
+    if any(pool.nics for pool in pools.offered(cluster.pools, cluster.servers)):
+        yield from (release.sriov, release.maintenance, release.network)
+    if any(server.gpus for server in cluster.servers.values()):
+        yield release.gpu
+
+
+def _package(operators: Operators, package: Package) -> dict[str, Any]:
+    """One channel, which is made the default: oc-mirror refuses a catalogue whose default channel is left out."""
+    pin = pinned(operators, package)
+    version = pin.csv.partition(".")[2].removeprefix("v")
+    only = {} if _dated(operators, package) else {"minVersion": version, "maxVersion": version}
+    return {
+        "name": package.package,
+        "defaultChannel": pin.channel,
+        "channels": [{"name": pin.channel, **only}],
+    }
+
+
+def _dated(operators: Operators, package: Package) -> bool:
+    return package.source == _DATED and package.package not in operators.pins
+
+
+def _of_nics(release: ReleaseSet) -> Iterator[str]:
+    for part in nic_settings.section(release).values():
+        yield f"{part['repository']}/{part['image']}:{part['version']}"
+
+
+def _images(cluster: Cluster) -> Iterator[str]:
+    """What jobs, services and the acceptance run, in the order of the file."""
+    yield from (job.image for job in cluster.workloads.training.values())
+    yield from (service.image for service in cluster.workloads.inference.values())
+    if cluster.acceptance is not None:
+        yield cluster.acceptance.image
