@@ -14,6 +14,7 @@ from .models import MODELS
 from .paths import PATHS
 from .pools import POOLS
 from .profiles import PROFILES
+from .reserved import RESERVED
 from .templates import TEMPLATES
 from .vnics import VNICS
 
@@ -32,6 +33,7 @@ _RULES = (
     *DOMAIN_POLICIES,
     *PATHS,
     *POOLS,
+    *RESERVED,
     *CHASSIS_RULES,
 )
 SERVERS = tuple(careful(rule) for rule in _RULES)
