@@ -59,10 +59,10 @@ class InstalledOperator(Component):
         pools: Mapping[str, Mapping[str, Any]] | None = None,
         first: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
-        """Subscribe, approve, configure; settings wait for the first of them, which is the operator's own.
+        """Subscribe, approve, configure; settings wait for those of the stage before.
 
         `spaces` are what the settings make objects in; `pools` what each pool's nodes are waited for with afterwards,
-        and `first` with behind the operator's own setting, before all others.
+        and `first` with behind the first stage, before all others.
         """
         self.package, self.settings = operator.name, operator.settings
         objects = Objects(self, args.after)
@@ -75,10 +75,12 @@ class InstalledOperator(Component):
             )
         configured = objects.following(self.gate("running", [running, *spaces]))
         made: list[pulumi.Resource] = []
-        for setting in operator.settings:
-            made.append(configured.add(setting, made[:1]))
-            if first and len(made) == 1:
-                configured = configured.following(self.gate("placed", self._wait(args, first, made)))
+        before: list[pulumi.Resource] = []
+        for stage in operator.stages:
+            before = [configured.add(setting, before) for setting in stage]
+            if first and not made:
+                configured = configured.following(self.gate("placed", self._wait(args, first, before)))
+            made += before
         last = made or [running]
         if pools:
             last = self._wait(args, pools, self.gate("taken", last))

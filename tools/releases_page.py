@@ -28,7 +28,9 @@ def _set(name: str) -> Iterator[str]:
     for each in taken.packages:
         declares = f"[`{each.versions}`]({each.versions_source})"
         yield f"| {each.package} | `{each.csv}` | {each.channel} | {each.source} | {declares} |"
-    yield from ("", f"NIC driver `{taken.doca_driver}`, NIC Configuration Operator `{taken.nic_configuration}`.", "")
+    kind = "a NicNodePolicy of each pool" if taken.driver_by_pool else "a section of NicClusterPolicy"
+    versions = f"NIC driver `{taken.doca_driver}`, {kind}; NIC Configuration Operator `{taken.nic_configuration}`."
+    yield from ("", versions, "")
     yield from _waivers(taken)
 
 

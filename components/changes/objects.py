@@ -69,6 +69,7 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     "SriovNetwork": (Row("", _LIVE, "pods that start from then on are attached by it"),),
     "SriovOperatorConfig": (_READ,),
     "NicClusterPolicy": (_DRIVER,),
+    "NicNodePolicy": (_DRIVER,),
     "NicConfigurationTemplate": (_NICS,),
     "MaintenanceOperatorConfig": (Row("", _LIVE, "how many nodes may be away at once from then on"),),
     "ClusterPolicy": (_DRIVER,),

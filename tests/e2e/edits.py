@@ -32,7 +32,7 @@ OBJECT_FIELDS = {
     ("ResourceQuota", "requests.nvidia.com/gpu"), ("ServiceAccount", "automountServiceAccountToken"),
     ("NetworkPolicy", "port"), ("Role", "resourceNames"), ("Deployment", "progressDeadlineSeconds"),
     ("NodePatch", "podwright.io/leaf-group"), ("NodeFeatureDiscovery", "servicePort"),
-    ("NicClusterPolicy", "periodSeconds"), ("Service", "port"), ("SecurityContextConstraints", "priority"),
+    ("NicNodePolicy", "periodSeconds"), ("Service", "port"), ("SecurityContextConstraints", "priority"),
     ("Namespace", "pod-security.kubernetes.io/audit"), ("Namespace", "pod-security.kubernetes.io/warn"),
     ("Namespace", "security.openshift.io/scc.podSecurityLabelSync"),
 }  # fmt: skip

@@ -31,7 +31,7 @@ _PCI = f"sources:\n  pci:\n    deviceClassWhitelist:\n{_WHITELIST}\n    deviceLa
 def feature_discovery(operators: Operators) -> Operator:
     """Node Feature Discovery, which every other operator selects its nodes by."""
     release = RELEASE_SETS[operators.release]
-    return operator(operators, release.nfd, (_discovery(operators, release),))
+    return operator(operators, release.nfd, [[_discovery(operators, release)]])
 
 
 def sriov(
@@ -39,26 +39,31 @@ def sriov(
 ) -> Operator:
     """The SR-IOV operator: one RDMA device per rail on every node of `pools`, reached from `namespaces`."""
     release = RELEASE_SETS[operators.release]
-    return operator(operators, release.sriov, tuple(network.sriov(release, pools, networks, namespaces)))
+    return operator(operators, release.sriov, _first_alone(network.sriov(release, pools, networks, namespaces)))
 
 
 def maintenance(operators: Operators, pools: Iterable[RailPool]) -> Operator:
     """NVIDIA's Maintenance Operator: lets the network operator restart nodes of `pools` within their budget."""
     release = RELEASE_SETS[operators.release]
-    return operator(operators, release.maintenance, tuple(nic_settings.maintenance(release, pools)))
+    return operator(operators, release.maintenance, [nic_settings.maintenance(release, pools)])
 
 
 def nics(operators: Operators, pools: Iterable[RailPool], lossless: Lossless) -> Operator:
-    """The NVIDIA network operator: the NICs' driver, and what puts the rails of `pools` into the lossless class."""
-    release = RELEASE_SETS[operators.release]
-    templates = nic_settings.templates(release, pools, lossless)
-    return operator(operators, release.network, (network.nic_cluster_policy(operators, release), *templates))
+    """The NVIDIA network operator: the NICs' driver, and what puts the rails of `pools` into the lossless class.
+
+    Drivers of pools come before the cluster's policy, which calls every node that no pool's policy selects driven, and
+    templates after it: it brings their kind.
+    """
+    release, pools = RELEASE_SETS[operators.release], tuple(pools)
+    drivers = network.nic_node_policies(operators, release, pools)
+    policy = network.nic_cluster_policy(operators, release)
+    return operator(operators, release.network, [drivers, [policy], nic_settings.templates(release, pools, lossless)])
 
 
 def gpus(operators: Operators, products: Iterable[str], *, rdma: bool) -> Operator:
     """The GPU operator for these products."""
     release = RELEASE_SETS[operators.release]
-    return operator(operators, release.gpu, tuple(gpu.settings(operators, release, products, rdma=rdma)))
+    return operator(operators, release.gpu, _first_alone(gpu.settings(operators, release, products, rdma=rdma)))
 
 
 def subscriptions(operators: Operators, *, rails: bool, gpus: bool) -> list[str]:
@@ -66,6 +71,12 @@ def subscriptions(operators: Operators, *, rails: bool, gpus: bool) -> list[str]
     release = RELEASE_SETS[operators.release]
     with_rails = (release.maintenance, release.network, release.sriov) if rails else ()
     return [each.package for each in (release.nfd, *with_rails, *((release.gpu,) if gpus else ()))]
+
+
+def _first_alone(settings: Iterable[Manifest]) -> list[list[Manifest]]:
+    """An operator's own configuration, then all the rest."""
+    first, *rest = settings
+    return [[first], rest]
 
 
 def concerns_rails(setting: Manifest) -> bool:

@@ -17,8 +17,13 @@ class Operator:
     subscription: Manifest
     approval: Mapping[str, Any] | None
     """Spec of `podwright:openshift:OperatorInstall`; None where OLM approves by itself (a policy forbids that)."""
-    settings: tuple[Manifest, ...]
-    """Custom resources, in order; each waits for the release to run."""
+    stages: tuple[tuple[Manifest, ...], ...]
+    """Custom resources; each waits for the release to run, and for those of the stage before its own."""
+
+    @property
+    def settings(self) -> tuple[Manifest, ...]:
+        """Every custom resource, in order."""
+        return tuple(setting for stage in self.stages for setting in stage)
 
     @property
     def manifests(self) -> tuple[Manifest, ...]:

@@ -1,5 +1,7 @@
 """An operator through OLM: namespace, group, pinned subscription, approval."""
 
+from collections.abc import Iterable
+
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.operators.model import Operator
 from podwright.components.design.platform.names import Manifest
@@ -10,7 +12,7 @@ from podwright.components.model.catalogue import Package
 def operator(
     operators: Operators,
     package: Package,
-    settings: tuple[Manifest, ...],
+    stages: Iterable[Iterable[Manifest]],
     *,
     privileged: bool = True,
 ) -> Operator:
@@ -48,7 +50,7 @@ def operator(
             },
         },
         approval=approval if manual else None,
-        settings=settings,
+        stages=tuple(made for stage in stages if (made := tuple(stage))),
     )
 
 

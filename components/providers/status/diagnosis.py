@@ -129,7 +129,17 @@ def _driver(snapshot: Snapshot, nodes: list[Object]) -> str | None:
         _operator(snapshot, "nvidia-network-operator")
         or _present(snapshot, "NicClusterPolicy")
         or _state(snapshot, "NicClusterPolicy")
+        or _pools_driver(snapshot, nodes)
     )
+
+
+def _pools_driver(snapshot: Snapshot, nodes: list[Object]) -> str | None:
+    """Of the policies that are a pool's, those that select one of the nodes."""
+    for policy in snapshot.of("NicNodePolicy"):
+        selector = (policy.get("spec") or {}).get("nodeSelector") or {}
+        if any(selector.items() <= _labels(node).items() for node in nodes) and (found := _unready(policy)):
+            return f"NicNodePolicy {found}"
+    return None
 
 
 def _rail_chain(snapshot: Snapshot, resource: str, nodes: list[Object]) -> str | None:
@@ -175,9 +185,13 @@ def _present(snapshot: Snapshot, kind: str) -> str | None:
 
 
 def _state(snapshot: Snapshot, kind: str) -> str | None:
-    policy = snapshot.of(kind)[0]
+    found = _unready(snapshot.of(kind)[0])
+    return None if found is None else f"{kind} {found}"
+
+
+def _unready(policy: Object) -> str | None:
     state = policy.get("status", {}).get("state")
-    return None if state == "ready" else f"{kind} {policy['metadata']['name']} is {state or 'not reconciled'}"
+    return None if state == "ready" else f"{policy['metadata']['name']} is {state or 'not reconciled'}"
 
 
 def _labelled(nodes: list[Object], label: str, value: str) -> str | None:

@@ -37,6 +37,7 @@ COLLECTIONS: Mapping[str, str] = {
     "NodeFeatureDiscovery": "/apis/nfd.openshift.io/v1/nodefeaturediscoveries",
     "ClusterPolicy": "/apis/nvidia.com/v1/clusterpolicies",
     "NicClusterPolicy": "/apis/mellanox.com/v1alpha1/nicclusterpolicies",
+    "NicNodePolicy": "/apis/mellanox.com/v1alpha1/nicnodepolicies",
     "NicDevice": DEVICES,
     "SriovOperatorConfig": "/apis/sriovnetwork.openshift.io/v1/sriovoperatorconfigs",
     "SriovNetworkNodePolicy": "/apis/sriovnetwork.openshift.io/v1/sriovnetworknodepolicies",

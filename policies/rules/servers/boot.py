@@ -50,11 +50,11 @@ def _builds_drivers(resource: Resource) -> bool:
     if kind(resource) == "ClusterPolicy":
         driver = spec(resource).get("driver") or {}
         return bool(driver.get("enabled", True)) and not driver.get("usePrecompiled", False)
-    return kind(resource) == "NicClusterPolicy" and bool(spec(resource).get("ofedDriver"))
+    return kind(resource) in ("NicClusterPolicy", "NicNodePolicy") and bool(spec(resource).get("ofedDriver"))
 
 
 def _policies_and_drivers(token: str) -> bool:
-    return token == POLICY or token.endswith((":ClusterPolicy", ":NicClusterPolicy"))
+    return token == POLICY or token.endswith((":ClusterPolicy", ":NicClusterPolicy", ":NicNodePolicy"))
 
 
 BOOT: tuple[Rule | StackRule, ...] = (

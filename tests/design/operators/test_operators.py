@@ -11,7 +11,7 @@ from podwright.components.model import Cluster, Pin
 from podwright.components.model.catalogue import GPUS, RELEASE_SETS
 from podwright.components.model.catalogue.mig import layout, layouts
 from tests.design import whole
-from tests.design.goldens import STACKS, cluster
+from tests.design.goldens import STACKS, cluster, with_set
 
 
 @pytest.fixture(params=STACKS)
@@ -98,6 +98,54 @@ def test_a_policy_is_there_when_its_operands_work(said: Cluster) -> None:
         assert policy["metadata"]["annotations"]["pulumi.com/waitFor"] == "jsonpath={.status.state}=ready"
     (discovery,) = _settings(said, "NodeFeatureDiscovery")
     assert discovery["metadata"]["annotations"]["pulumi.com/waitFor"] == "condition=Available"
+
+
+def test_each_pool_has_a_driver_of_its_own_and_the_cluster_none(said: Cluster) -> None:
+    """The operator refuses a driver in both kinds, and a node that two policies select."""
+    policies = {each["metadata"]["name"]: each for each in _settings(said, "NicNodePolicy")}
+    pools = [pool.name for pool in whole.rail_pools(said) if pool.nics]
+    assert pools and {name: each["spec"]["nodeSelector"] for name, each in policies.items()} == {
+        name: {"podwright.io/pool": name} for name in pools
+    }
+    for each in policies.values():
+        assert each["metadata"]["annotations"]["pulumi.com/waitFor"] == "jsonpath={.status.state}=ready"
+        assert each["spec"]["ofedDriver"]["upgradePolicy"] == {"autoUpgrade": False}
+    (cluster_wide,) = _settings(said, "NicClusterPolicy")
+    assert "ofedDriver" not in cluster_wide["spec"]
+
+
+def test_a_pools_driver_comes_before_the_policy_that_calls_other_nodes_driven(said: Cluster) -> None:
+    stages = _plan(said)["nvidia-network-operator"].stages
+    kinds = [sorted({each["kind"] for each in stage}) for stage in stages]
+    assert kinds == [["NicNodePolicy"], ["NicClusterPolicy"], ["NicConfigurationTemplate"]]
+
+
+def test_an_older_set_keeps_the_driver_in_the_one_policy() -> None:
+    """Moving it unloads the NICs under running jobs: a set never changes."""
+    older = with_set("2026.10")
+    (policy,) = _settings(older, "NicClusterPolicy")
+    assert policy["spec"]["ofedDriver"]["version"] == "doca3.4.1-26.04-1.1.0.0-1"
+    assert _settings(older, "NicNodePolicy") == []
+
+
+def test_a_pool_without_nodes_has_no_driver_to_wait_for() -> None:
+    lab = cluster("lab")
+    assert lab.operators
+    (pool,) = (each for each in whole.rail_pools(lab) if each.nics)
+    empty = operators.nics(lab.operators, [pool.model_copy(update={"nodes": ()})], lab.fabric.lossless)
+    assert empty.settings[0]["kind"] == "NicClusterPolicy"
+
+
+def test_a_long_name_of_a_pool_fits_the_operators_labels() -> None:
+    lab = cluster("lab")
+    assert lab.operators
+    (pool,) = (each for each in whole.rail_pools(lab) if each.nics)
+    long = ["training-with-a-name-of-forty-characters", "training-with-a-name-of-forty-letters-ab"]
+    named = [pool.model_copy(update={"name": name}) for name in long]
+    settings = operators.nics(lab.operators, named, lab.fabric.lossless).settings
+    names = [each["metadata"]["name"] for each in settings if each["kind"] == "NicNodePolicy"]
+    assert len(set(names)) == len(long)
+    assert all(len(f"mofed-rhcos4.20-{'0' * 10}-{name}") <= 63 for name in names)
 
 
 def test_pods_never_get_an_address_of_a_server_or_the_leaf(said: Cluster) -> None:
@@ -225,5 +273,6 @@ def test_a_mig_layout_is_no_reason_to_measure_the_network_again() -> None:
     rails = [each["kind"] for each in found if operators.concerns_rails(each)]
     assert set(rails) == {
         "SriovOperatorConfig", "SriovNetworkPoolConfig", "SriovNetworkNodePolicy", "SriovNetwork", "NicClusterPolicy",
+        "NicNodePolicy",
         "NicConfigurationTemplate",
     }  # fmt: skip

@@ -178,6 +178,24 @@ def test_names_the_first_broken_link(case: str) -> None:
     assert (verdict.state, verdict.reason) == ("Pending", reason)
 
 
+@pytest.mark.parametrize(("pool", "reason"), [
+    ("training", "NicNodePolicy training is notReady"), ("other", "ClusterPolicy gpu is notReady"),
+])  # fmt: skip
+def test_the_gpu_driver_waits_for_the_nic_driver_of_the_nodes_own_pool(pool: str, reason: str) -> None:
+    objects = _healthy()
+    _without_gpu(objects)
+    objects["Node"][0]["metadata"]["labels"]["feature.node.kubernetes.io/pci-15b3.present"] = "true"
+    package = "nvidia-network-operator"
+    for kind, members in _operator(package, package, f"{package}.v26.4.1").items():
+        objects.setdefault(kind, []).extend(members)
+    objects["ClusterPolicy"][0]["status"] = {"state": "notReady"}
+    objects["NicClusterPolicy"] = [{"metadata": _meta("nic-cluster-policy"), "status": {"state": "ready"}}]
+    policy = {"metadata": _meta(pool), "spec": {"nodeSelector": {"podwright.io/pool": pool}}}
+    objects["NicNodePolicy"] = [{**policy, "status": {"state": "notReady"}}]
+    (verdict,) = diagnose(objects)
+    assert verdict.reason == reason
+
+
 def test_a_subscription_may_go_while_its_operator_runs() -> None:
     objects = _healthy()
     _drop("Subscription", "nfd", gpu=False)(objects)
