@@ -38,6 +38,7 @@ def pod(servers: int) -> dict[str, Any]:
         racks[f"g{(n + 2) // 3:02}"] = {"power_domain": "feed-" + "abc"[n // 3 % 3]}
     cluster["servers"] = others | {f"gpu-{n:03}": _server(n) for n in range(1, servers + 1)}
     cluster["openshift"]["teams"]["research"]["gpus"] = 8 * servers
+    cluster["openshift"]["networks"]["max_nodes"] = len(cluster["servers"]) + PER_GROUP
     return cluster
 
 

@@ -45,6 +45,7 @@ def inputs(case: Case) -> dict[str, Any]:
 
 async def refused(case: Case) -> dict[str, str]:
     """Property path and reason of each error that Construct answers with."""
+    given = encode(inputs(case))  # before there is a server: one that nobody stops hangs the tests after it
     server = grpc.aio.server()
     resource_pb2_grpc.add_ResourceMonitorServicer_to_server(_Monitor(), server)
     port = server.add_insecure_port("127.0.0.1:0")
@@ -54,7 +55,7 @@ async def refused(case: Case) -> dict[str, str]:
         stack="lab",
         type=f"podwright:index:{case.component}",
         name="lab" if case.component == "AiCluster" else "incoherent",
-        inputs=encode(inputs(case)),
+        inputs=given,
         dryRun=True,
         monitorEndpoint=f"127.0.0.1:{port}",
     )
