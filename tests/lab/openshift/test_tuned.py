@@ -12,9 +12,10 @@ from tests.lab.openshift.test_pools import _pool
 NODE = {"metadata": {"name": "gpu-1", "labels": {"node-role.kubernetes.io/training": ""}}}
 OTHER = {"metadata": {"name": "gpu-2", "labels": {"node-role.kubernetes.io/worker": ""}}}
 ROLE = {"machineconfiguration.openshift.io/role": "training"}
+BELOW = "[sysctl]\nvm.stat_interval=10\n[vm]\ntransparent_hugepages=never\n"
 PERFORMANCE = {
     "spec": {
-        "profile": [{"name": "openshift-node-performance-training", "data": "[vm]\ntransparent_hugepages=never\n"}],
+        "profile": [{"name": "openshift-node-performance-training", "data": BELOW}],
         "recommend": [{"profile": "openshift-node-performance-training", "priority": 20, "machineConfigLabels": ROLE}],
     }
 }
@@ -39,10 +40,12 @@ def _values(*tuneds: dict[str, Any]) -> tuple[str, tuned.Settings, list[str]]:
 
 def test_a_node_has_its_own_profile_over_that_of_its_performance_profile() -> None:
     name, settings, warnings = _values(PERFORMANCE)
-    assert (name, settings) == ("openshift-node-performance-training", {"vm": {"transparent_hugepages": "never"}})
+    assert name == "openshift-node-performance-training"
+    assert settings == {"sysctl": {"vm.stat_interval": "10"}, "vm": {"transparent_hugepages": "never"}}
     name, settings, warnings = _values(PERFORMANCE, _ours(16))
     assert (name, warnings) == ("podwright-training", [])
-    assert settings == {"sysctl": {"kernel.numa_balancing": "0"}, "vm": {"transparent_hugepages": "always"}}
+    own = {"vm.stat_interval": "10", "kernel.numa_balancing": "0"}
+    assert settings == {"sysctl": own, "vm": {"transparent_hugepages": "always"}}
 
 
 def test_without_a_performance_profile_it_is_over_the_platforms_own() -> None:

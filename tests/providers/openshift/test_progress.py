@@ -63,7 +63,7 @@ async def test_what_does_not_answer_or_hangs_is_reported_too(
     monkeypatch.setattr(progress, "SECONDS", 0.01)
     monkeypatch.setattr(progress, "ASK_SECONDS", 0.01)
     async with progress.reported(Context(log=log), look):
-        await asyncio.wait_for(reported.wait(), 60)
+        await asyncio.wait_for(reported.wait(), 10)
     count = len(reports)
     assert all("the cluster's API does not answer yet" in each for each in reports)
     await asyncio.sleep(0.05)
