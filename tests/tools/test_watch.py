@@ -43,7 +43,7 @@ def test_a_step_that_speaks_is_left_alone(capfd: pytest.CaptureFixture[str]) -> 
 def test_a_display_that_only_counts_does_not_move(capfd: pytest.CaptureFixture[str]) -> None:
     told = watch.Watch("pulumi up", watch.in_progress, repaints=True, limit=0.4)
     code = (
-        "import time\nfor n in range(8):\n"
+        "import time\nfor n in range(25):\n"  # long enough for a busy machine to look in between
         "    print(f'\\x1b[2K +  podwright:nxos:Switch leaf-02 creating ({n}s)', end='\\r\\n'); time.sleep(0.2)"
     )
     named = [line for line in silent(code, told, capfd) if line.startswith("── ")]
