@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from podwright.components.model.cluster import Cluster
+from podwright.components.model.coherence.fault_domains import shared
 from podwright.components.model.fabric import Fabric
 from podwright.components.model.pair import Pair
 
@@ -22,6 +23,7 @@ def _findings(cluster: Cluster) -> Iterator[str]:
         yield from _fabric(cluster.fabric)
     if cluster.openshift is not None:
         yield from _legs(cluster)
+        yield from _together(cluster)
     racks = [name for name, rack in cluster.site.racks.items() if rack.power_kw is None]
     if racks:
         yield f"the power of rack {_some(racks)} is not checked: define its power_kw"
@@ -46,6 +48,15 @@ def _legs(cluster: Cluster) -> Iterator[str]:
             f"nothing configures the storage pair's ports on {_some(stored)}, and NX-OS suspends a port that receives "
             "no LACP: bond them by the NMState operator, or give the frontend pair the storage VLAN"
         )
+
+
+def _together(cluster: Cluster) -> Iterator[str]:
+    """What fails with more than one control-plane host, by the reason that the file gives."""
+    reasons = cluster.openshift.control_plane_shares if cluster.openshift else {}
+    for each in shared(cluster.servers, cluster.site):
+        if each.kind in reasons:
+            hosts = f"{each.other} and {each.host} of the control plane"
+            yield f"{hosts} share {each.kind} {each.name}: {reasons[each.kind]}"
 
 
 def _facing(cluster: Cluster, pair: Pair | None, *, bonded: bool) -> list[str]:

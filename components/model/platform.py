@@ -3,7 +3,7 @@
 from ipaddress import IPv4Address, IPv4Network
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.types import Derived, DnsName, Name, Numbered, SecretName, Spec, SshKey, Words
@@ -52,6 +52,16 @@ class Team(Spec):
     """Directory group whose members may edit the namespace."""
 
 
+FaultDomain = Literal["chassis", "rack", "feed", "interconnects"]
+"""What fails as one with everything in it: a chassis, a rack, a power feed, a pair of Fabric Interconnects."""
+Reason = Annotated[
+    str,
+    StringConstraints(pattern=r"^[^\s].{14,198}[^\s]$"),
+    Words("a reason of 16 to 200 characters, such as: one rack until the second room opens in March 2027"),
+]
+"""Why something is as it is, for those who read the file later."""
+
+
 class OpenShift(Spec):
     """The cluster's installation."""
 
@@ -69,6 +79,10 @@ class OpenShift(Spec):
     """Default gateway of the machine network."""
     networks: ClusterNetworks = ClusterNetworks()
     """Networks of pods and services, and how many nodes they must have room for."""
+    control_plane_shares: dict[FaultDomain, Reason] = {}
+    """Fault domains that control-plane hosts share, with the reason: {rack: one rack until ...}. Without one, no two of
+    them share a chassis, a rack or a feed, nor Fabric Interconnects where there is a pair for each. It stays an open
+    finding of `podwright check`. What lies inside another counts by itself: hosts in one chassis need `chassis`."""
     pull_secret: SecretName = "pull-secret"
     """Secret that holds the registry pull secret (JSON)."""
     ssh_key: SshKey

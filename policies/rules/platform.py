@@ -1,11 +1,13 @@
 """Rules about nodes, quotas and limits."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from .kubernetes import kind, of_kind
 from .resource import Resource
 from .rule import NotApplicable, Rule, items, strings
 
+_INSTALL: Final = "podwright:openshift:Install"
 _OWNED = ("nvidia.com/", "feature.node.kubernetes.io/")
 _SETTABLE = {"nvidia.com/mig.config", "nvidia.com/device-plugin.config", "nvidia.com/gpu.workload.config"}
 
@@ -43,7 +45,33 @@ def _limit_range(resource: Resource) -> Iterator[str]:
                     yield f"limit range {resource.name} sets {field} of {key}: containers that asked for none get it"
 
 
+def _one_chassis(resource: Resource) -> Iterator[str]:
+    """A blade that is bound to a place has its chassis's serial number and a slot for its own."""
+    hosts = list(items((resource.props.get("spec") or {}).get("hosts")))
+    masters = [host for host in hosts if host.get("role") == "master"]
+    if not masters:
+        raise NotApplicable("no control plane is installed")
+    first: dict[str, str] = {}
+    for host in masters:
+        chassis, seated, _ = str(host.get("serial") or "").partition("/")
+        other = first.setdefault(chassis, str(host["name"])) if seated else str(host["name"])
+        if other != host["name"]:
+            yield f"{other} and {host['name']}, control-plane hosts, sit in chassis {chassis}"
+
+
 PLATFORM: tuple[Rule, ...] = (
+    Rule(
+        id="platform-control-plane-apart",
+        title="Control-plane hosts sit in chassis of their own",
+        why="etcd answers while most of its members do: a chassis that takes two of three down takes the API with it.",
+        fix="Take blades of other chassis. The stack file refuses what is not explained in "
+        "openshift.control_plane_shares.",
+        reference="https://etcd.io/docs/v3.5/faq/",
+        severity="high",
+        mandatory=False,
+        types=lambda token: token == _INSTALL,
+        check=_one_chassis,
+    ),
     Rule(
         id="platform-no-hand-set-gpu-labels",
         title="GPU labels are not set by hand",

@@ -15,6 +15,7 @@ from tests.model.cables import CASES as CABLES
 from tests.model.changes import LAB, PROD, Said, both, drop, put
 from tests.model.cluster_network_cases import CASES as CLUSTER_NETWORKS
 from tests.model.controller_firmware_cases import CONTROLLER_FIRMWARE
+from tests.model.fault_domain_cases import CASES as FAULT_DOMAINS
 from tests.model.firmware_cases import FIRMWARE
 from tests.model.hardware_cases import HARDWARE
 from tests.model.huge_page_cases import HUGE_PAGES
@@ -215,6 +216,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     *ATTACHED,
     *MANAGEMENT,
     *CLUSTER_NETWORKS,
+    *FAULT_DOMAINS,
     *HARDWARE,
     *FIRMWARE,
     *CONTROLLER_FIRMWARE,

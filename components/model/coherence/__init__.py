@@ -12,6 +12,7 @@ from podwright.components.model.coherence import (
     certificates,
     cluster_networks,
     compute,
+    fault_domains,
     firmware,
     huge_pages,
     management,
@@ -180,7 +181,10 @@ CHECKS: tuple[Check, ...] = (
     *(_fabric(each) for each in FABRIC),
     *(_each(_of_servers, each) for each in (*compute.SERVER, *places.SERVER)),
     *(_each(_of_domains, each) for each in compute.DOMAIN),
-    *(_each(_installation, each) for each in (*platform.OPENSHIFT, *cluster_networks.OPENSHIFT)),
+    *(
+        _each(_installation, each)
+        for each in (*fault_domains.OPENSHIFT, *platform.OPENSHIFT, *cluster_networks.OPENSHIFT)
+    ),
     *(_each(_pools, each) for each in platform.POOL),
     _release,
     *(_each(_storage, each) for each in workloads.STORAGE),

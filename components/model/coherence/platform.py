@@ -1,4 +1,4 @@
-"""The installation's addresses and spread, node pools and what their servers are."""
+"""The installation's addresses, node pools and what their servers are."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,6 @@ from podwright.components.model.coherence.inventory import Entry, chassis, once,
 from podwright.components.model.coherence.places import is_place
 from podwright.components.model.compute import Server
 from podwright.components.model.explain import suggest
-from podwright.components.model.feeds import half_carries, hangs_on
 from podwright.components.model.platform import OpenShift, Pool
 from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.site import Site
@@ -63,32 +62,6 @@ def laid_out(pool: Pool, servers: Mapping[str, Server]) -> bool:
     """Whether every GPU of a pool knows the pool's layout; otherwise its slices are not checked."""
     products = (GPUS.get(server.gpus) for server in servers.values() if server.gpus)
     return pool.mig is None or all(gpu is not None and layout(gpu, pool.mig) is not None for gpu in products)
-
-
-def _control_plane(given: Installation) -> Iterator[Problem]:
-    hosts = members(given.servers, CONTROL_PLANE)
-    if len(hosts) not in (3, 5):
-        hint = "give three servers (or five) `pool: control-plane`, each in a rack and power domain of its own"
-        yield Problem(("servers",), f"{len(hosts)} control-plane hosts; etcd needs 3 or 5", hint)
-    racks: dict[str, str] = {}
-    feeds: dict[str, str] = {}
-    for name, server in hosts.items():
-        loc = ("servers", name, "rack")
-        rack = given.site.racks.get(server.rack)
-        if server.rack in racks:
-            message = f"{racks[server.rack]}, a control-plane host too, stands in {server.rack} already"
-            yield Problem(loc, message, "a rack that fails must leave the others a majority")
-        alone = sorted(hangs_on(rack, half_carries(given.site, server.model))) if rack is not None else []
-        shared = next((feed for feed in alone if feed in feeds), None)
-        if server.rack not in racks and shared is not None:
-            message = f"{feeds[shared]}, a control-plane host too, hangs on {shared} already"
-            hint = "take a rack on another power domain"
-            if rack is not None and rack.second_feed is not None:
-                hint += f", or say in site.supplies that half of the supplies of {server.model} carry it"
-            yield Problem(loc, message, hint)
-        racks.setdefault(server.rack, name)
-        for feed in alone:
-            feeds.setdefault(feed, name)
 
 
 def _machine_network(given: Installation) -> Iterator[Problem]:
@@ -225,7 +198,7 @@ def _mig(given: NodePool) -> Iterator[Problem]:
             yield Problem(("mig",), f"{product} has no layout {pool.mig}", hint)
 
 
-OPENSHIFT = (_control_plane, _machine_network, _macs, _namespaces)
+OPENSHIFT = (_machine_network, _macs, _namespaces)
 OPENSHIFT_ALONE = (_addresses, _serials, _renamed)
 """For an installation by itself; in a file the switches' own are compared with these."""
 POOL = (_name, _sizes, _rails, _ports, _mig)

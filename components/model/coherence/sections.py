@@ -17,6 +17,7 @@ from podwright.components.model.coherence import (
     cluster_networks,
     compute,
     fabric,
+    fault_domains,
     host_network,
     inventory,
     lossless,
@@ -90,7 +91,7 @@ def server_problems(name: str, server: Server) -> list[Problem]:  # noqa: ARG001
 
 def openshift_problems(cluster: str, openshift: OpenShift, servers: Mapping[str, Server], site: Site) -> list[Problem]:  # noqa: ARG001
     """Contradictions of one installation: addresses, the control plane's spread, namespaces."""
-    checks = (*platform.OPENSHIFT, *cluster_networks.OPENSHIFT)
+    checks = (*fault_domains.OPENSHIFT, *platform.OPENSHIFT, *cluster_networks.OPENSHIFT)
     alone = (*platform.OPENSHIFT_ALONE, *cluster_networks.OPENSHIFT_ALONE)
     return _problems((*checks, *alone), Installation(openshift, servers, site))
 
