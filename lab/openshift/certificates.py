@@ -27,7 +27,8 @@ class Pair:
     key: bytes
 
 
-def _pem(key: ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey) -> bytes:
+def private(key: ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey) -> bytes:
+    """A private key as PEM."""
     return key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
     )
@@ -66,7 +67,7 @@ def make_root(name: str) -> Pair:
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .sign(key, hashes.SHA256())
     )
-    return Pair(certificate.public_bytes(serialization.Encoding.PEM), _pem(key))
+    return Pair(certificate.public_bytes(serialization.Encoding.PEM), private(key))
 
 
 def _alternative(name: str) -> x509.GeneralName:
@@ -98,11 +99,11 @@ def issue(root: Pair, common_name: str, groups: tuple[str, ...] = (), names: tup
     if names:
         builder = builder.add_extension(x509.SubjectAlternativeName([_alternative(n) for n in names]), critical=False)
     certificate = builder.sign(signer, hashes.SHA256())
-    return Pair(certificate.public_bytes(serialization.Encoding.PEM), _pem(key))
+    return Pair(certificate.public_bytes(serialization.Encoding.PEM), private(key))
 
 
 def signing_keys() -> Pair:
     """The key pair that signs service-account tokens: public key in `certificate`, private in `key`."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     public = key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
-    return Pair(public, _pem(key))
+    return Pair(public, private(key))

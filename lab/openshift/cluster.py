@@ -18,6 +18,7 @@ from pathlib import Path
 
 from podwright.lab.openshift import fresh, heartbeats, joining, registration
 from podwright.lab.openshift.api import Api, ApiError
+from podwright.lab.openshift.certificates import Pair
 from podwright.lab.openshift.controlplane import LAB_GROUPS, LAB_USER, ControlPlane, Identity
 from podwright.lab.openshift.host_memory import HostMemory
 from podwright.lab.openshift.install import image
@@ -51,8 +52,8 @@ class Cluster:
         self._quorum = True
         self._silent: dict[str, object] = {}
         """Servers whose kubelet stopped and has not registered since; the value marks the occasion."""
-        self._certified: set[str] = set()
-        """Servers that joined later and have their kubelet's certificate on the disk."""
+        self._certified: dict[str, Pair] = {}
+        """What servers that joined later have on the disk: their kubelet's certificate and key."""
         self._thread = threading.Thread(target=self._run, name="openshift-hosts", daemon=True)
         self._thread.start()
         world.on_boot.append(self._booted)
@@ -177,7 +178,7 @@ class Cluster:
             log.warning("%s booted for a cluster that does not answer", member.server)
         elif medium == "Cd":
             self.memory.pop(member.hostname, None)
-            self._certified.discard(member.server)
+            self._certified.pop(member.server, None)
             self._world.write_disk(member.server, installation.file)
             self._world.power(member.server, "ForceRestart")
         elif member.server in self._certified:
@@ -186,16 +187,15 @@ class Cluster:
             request = joining.ask(self.plane.access(LAB_USER, *LAB_GROUPS), member.hostname)
             self._await_certificate(member, request)
 
-    def _await_certificate(self, member: Member, request: str) -> None:
+    def _await_certificate(self, member: Member, request: joining.Request) -> None:
         if self.api is None or self.current is None:
             return
-        answer = joining.answered(self.api, request)
-        if answer:
-            self._certified.add(member.server)
+        if signed := joining.certificate(self.api, request):
+            self._certified[member.server] = signed
             self.current.members[member.server] = member
             self._register(member, self._world.host(member.server).generation)
-        elif answer is None:
-            log.warning("%s was denied a certificate (%s)", member.hostname, request)
+        elif joining.denied(self.api, request):
+            log.warning("%s was denied a certificate (%s)", member.hostname, request.name)
         else:
             self._later(0.5, lambda: self._await_certificate(member, request))
 
@@ -210,11 +210,14 @@ class Cluster:
         host = self._world.host(member.server)
         if self.api is None or self.current is None or host.generation != generation or host.state != "running":
             return
+        assert self.plane is not None  # it is where the API is
         if not self._quorum:
             self._later(RETRY_SECONDS, lambda: self._register(member, generation))
             return
         try:
-            registration.register(self.api, self._world, member, self.current.schedulable_masters, self.memory)
+            with registration.kubelet(self.plane, member, self._certified.get(member.server)) as kubelet:
+                schedulable = self.current.schedulable_masters
+                registration.register(self.api, kubelet, self._world, member, schedulable, self.memory)
             self._finish()
         except ApiError as problem:
             # A kubelet tries for as long as its host runs; so do we, without holding up other hosts.

@@ -38,7 +38,7 @@ kind: Policy
 omitStages: [RequestReceived, ResponseStarted]
 rules:
 - {level: None, verbs: [get, list, watch]}
-- {level: None, userGroups: ["system:serviceaccounts:kube-system", "system:lab"]}
+- {level: None, userGroups: ["system:serviceaccounts:kube-system", "system:lab", "system:nodes"]}
 - {level: None, users: ["system:apiserver", "system:kube-controller-manager", "system:kube-scheduler", "system:kwok"]}
 - {level: None, resources: [{group: authorization.k8s.io}, {group: authentication.k8s.io}]}
 - {level: Metadata}
@@ -160,7 +160,8 @@ class ControlPlane:
             f"--client-ca-file={d / 'ca.crt'}", f"--service-account-key-file={d / 'tokens.pub'}",
             f"--service-account-signing-key-file={d / 'tokens.key'}",
             "--service-account-issuer=https://kubernetes.default.svc",
-            f"--service-cluster-ip-range={self._identity.service_network}", "--authorization-mode=RBAC",
+            f"--service-cluster-ip-range={self._identity.service_network}", "--authorization-mode=Node,RBAC",
+            "--enable-admission-plugins=NodeRestriction",
             "--allow-privileged=true", "--endpoint-reconciler-type=none", "--anonymous-auth=false",
             f"--cert-dir={d}", f"--audit-policy-file={d / 'audit-policy.yaml'}",
             f"--audit-log-path={self.audit_log}", "--audit-log-mode=blocking",
@@ -190,7 +191,11 @@ class ControlPlane:
 
     def access(self, user: str, *groups: str) -> Access:
         """A client certificate of this cluster for `user` in `groups`."""
-        return Access(self.url, self._identity.root.certificate, issue(self._identity.root, user, groups))
+        return self.certified(issue(self._identity.root, user, groups))
+
+    def certified(self, client: Pair) -> Access:
+        """The way to this cluster for whoever has this certificate and its key."""
+        return Access(self.url, self._identity.root.certificate, client)
 
     def _kubeconfig(self, user: str, *groups: str) -> Path:
         text = kubeconfig.render(self._identity.cluster, user, self.access(user, *groups))

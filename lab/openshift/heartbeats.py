@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import logging
 
-from podwright.lab.openshift.api import Api, ApiError, Object
+from podwright.lab.openshift.api import Api, ApiError
 from podwright.lab.openshift.controller import now
 from podwright.lab.openshift.controlplane import POWERED_LABEL
 from podwright.lab.openshift.kinds import MACHINE_CONFIGS, NODES, PODS
 from podwright.lab.openshift.mco import DESIRED
-from podwright.lab.openshift.nodes import NOT_READY
 
 log = logging.getLogger("lab.openshift")
 SILENT_SECONDS = 11.0
@@ -31,16 +30,6 @@ def kernel_arguments(api: Api, hostname: str) -> list[str]:
     name = ((node or {}).get("metadata", {}).get("annotations") or {}).get(DESIRED)
     config = api.get(MACHINE_CONFIGS.path(None, name)) if name else None
     return list((config or {}).get("spec", {}).get("kernelArguments") or [])
-
-
-def register(api: Api, node: Object) -> None:
-    """A kubelet starts: it makes its node or finds it, and says that it is not ready. Raises ApiError."""
-    status = {**node["status"], "conditions": [NOT_READY]}
-    path = NODES.path(None, node["metadata"]["name"])
-    if api.get(path) is None:
-        api.create(NODES.path(), {**node, "status": status})
-    else:
-        api.merge(path, {"status": status}, "status")
 
 
 def mark(api: Api, hostname: str, powered: str | None) -> None:

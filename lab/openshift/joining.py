@@ -7,6 +7,7 @@ until `oc adm certificate approve`; nothing approves it by itself where no Machi
 from __future__ import annotations
 
 import base64
+from dataclasses import dataclass
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -14,11 +15,20 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from podwright.lab.openshift.api import Api
+from podwright.lab.openshift.certificates import Pair, private
 from podwright.lab.openshift.kubeconfig import Access
 
 REQUESTS = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
 BOOTSTRAPPER = "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper"
 BINDING = "system-bootstrap-node-bootstrapper"
+
+
+@dataclass(frozen=True)
+class Request:
+    """A kubelet's request by its generated name, and the key that stays on the host."""
+
+    name: str
+    key: bytes
 
 
 def allow_requests(api: Api) -> None:
@@ -30,14 +40,15 @@ def allow_requests(api: Api) -> None:
     })  # fmt: skip
 
 
-def ask(access: Access, hostname: str) -> str:
-    """Post the kubelet's request as the bootstrapper; returns its generated name. Raises ApiError."""
+def ask(access: Access, hostname: str) -> Request:
+    """Post the kubelet's request as the bootstrapper. Raises ApiError."""
     name = x509.Name([
         x509.NameAttribute(NameOID.ORGANIZATION_NAME, "system:nodes"),
         x509.NameAttribute(NameOID.COMMON_NAME, f"system:node:{hostname}"),
     ])  # fmt: skip
     request = x509.CertificateSigningRequestBuilder().subject_name(name)
-    signed = request.sign(ec.generate_private_key(ec.SECP256R1()), hashes.SHA256())
+    key = ec.generate_private_key(ec.SECP256R1())
+    signed = request.sign(key, hashes.SHA256())
     bootstrapper = Api(access, BOOTSTRAPPER)
     try:
         made = bootstrapper.create(REQUESTS, {
@@ -51,12 +62,17 @@ def ask(access: Access, hostname: str) -> str:
         })  # fmt: skip
     finally:
         bootstrapper.close()
-    return str(made["metadata"]["name"])
+    return Request(str(made["metadata"]["name"]), private(key))
 
 
-def answered(api: Api, request: str) -> bool | None:
-    """True when the request was approved and signed, None when it was denied or is gone, False while it waits."""
-    found = api.get(f"{REQUESTS}/{request}")
-    if found is None or any(c["type"] == "Denied" for c in found.get("status", {}).get("conditions", [])):
-        return None
-    return bool(found.get("status", {}).get("certificate"))
+def denied(api: Api, request: Request) -> bool:
+    """Whether the request was denied, or is gone. Raises ApiError."""
+    found = api.get(f"{REQUESTS}/{request.name}")
+    return found is None or any(c["type"] == "Denied" for c in found.get("status", {}).get("conditions", []))
+
+
+def certificate(api: Api, request: Request) -> Pair | None:
+    """What the host has once its request was approved and signed; None while it waits. Raises ApiError."""
+    found = api.get(f"{REQUESTS}/{request.name}") or {}
+    signed = found.get("status", {}).get("certificate")
+    return Pair(base64.b64decode(signed), request.key) if signed else None

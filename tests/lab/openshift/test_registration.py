@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from podwright.lab.openshift.api import Api, ApiError
 from tests.lab.openshift.rack import Rack
 from tests.lab.openshift.test_pools import _pool, _updated
 
@@ -75,3 +76,30 @@ def test_04_a_second_one_for_a_pool_hides_the_first(cluster: Rack) -> None:
     assert cluster.get("machineconfig", "99-training-generated-kubelet-1")
     _again(cluster)
     assert _taints(cluster) == []
+
+
+def test_05_a_kubelet_takes_a_node_that_is_there_as_it_is_and_may_not_change_its_taints(cluster: Rack) -> None:
+    cluster.kubectl("delete", "node", NODE)
+    made = {
+        "apiVersion": "v1", "kind": "Node", "metadata": {"name": NODE, "labels": {"example.com/mine": "yes"}},
+        "spec": {"taints": [TAINT]},
+    }  # fmt: skip
+    cluster.apply(made)
+    cluster.world.fault({"kind": "kubelet", "server": "gpu-1"})
+    cluster.wait("registered", lambda: cluster.get("node", NODE)["status"]["nodeInfo"]["kubeletVersion"])
+    labels = cluster.get("node", NODE)["metadata"]["labels"]
+    assert labels["example.com/mine"] == "yes" and labels["kubernetes.io/hostname"] == NODE
+    assert not [key for key in labels if key.startswith("node-role.kubernetes.io/")], "kubelet adds no role later"
+    assert _taints(cluster) == [TAINT]
+    plane = cluster.side.cluster.plane
+    assert plane is not None
+    kubelet = Api(plane.access(f"system:node:{NODE}", "system:nodes"))
+    path = f"/api/v1/nodes/{NODE}"
+    with pytest.raises(ApiError, match="is not allowed to modify taints"):
+        kubelet.merge(path, {"spec": {"taints": None}})
+    with pytest.raises(ApiError, match="is not allowed to modify labels: node-role"):
+        kubelet.merge(path, {"metadata": {"labels": {"node-role.kubernetes.io/worker": ""}}})
+    with pytest.raises(ApiError, match="is not allowed to modify node"):
+        kubelet.merge(path.replace("gpu-1", "gpu-2"), {"metadata": {"labels": {"example.com/mine": "no"}}})
+    kubelet.close()
+    cluster.kubectl("label", "node", NODE, "node-role.kubernetes.io/worker=")
