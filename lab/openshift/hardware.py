@@ -49,11 +49,18 @@ def _profiles(small: int, double: int, half: int, whole: int) -> dict[str, tuple
 GPUS: dict[str, GpuModel] = {
     "NVIDIA-A100-SXM4-40GB": GpuModel("20b0", "ampere", (8, 0), 40960, _profiles(5, 10, 20, 40)),
     "NVIDIA-A100-SXM4-80GB": GpuModel("20b2", "ampere", (8, 0), 81920, _profiles(10, 20, 40, 80)),
+    "NVIDIA-A100-PCIE-40GB": GpuModel("20f1", "ampere", (8, 0), 40960, _profiles(5, 10, 20, 40)),
+    "NVIDIA-A100-80GB-PCIe": GpuModel("20b5", "ampere", (8, 0), 81920, _profiles(10, 20, 40, 80)),
+    "NVIDIA-A10": GpuModel("2236", "ampere", (8, 6), 23028, {}),
+    "NVIDIA-H100-PCIe": GpuModel("2331", "hopper", (9, 0), 81559, _profiles(10, 20, 40, 80)),
     "NVIDIA-H100-80GB-HBM3": GpuModel("2330", "hopper", (9, 0), 81559, _profiles(10, 20, 40, 80)),
     "NVIDIA-H100-NVL": GpuModel("2321", "hopper", (9, 0), 95830, _profiles(12, 24, 47, 94)),
     "NVIDIA-H200": GpuModel("2335", "hopper", (9, 0), 143771, _profiles(18, 35, 71, 141)),
     "NVIDIA-H200-NVL": GpuModel("233b", "hopper", (9, 0), 143771, _profiles(18, 35, 71, 141)),
     "NVIDIA-B200": GpuModel("2901", "blackwell", (10, 0), 183359, _profiles(23, 45, 90, 180)),
+    "NVIDIA-B300-SXM6-AC": GpuModel("3182", "blackwell", (10, 3), 275040, _profiles(34, 67, 135, 269)),
+    "Tesla-T4": GpuModel("1eb8", "turing", (7, 5), 15360, {}),
+    "NVIDIA-L4": GpuModel("27b8", "ada-lovelace", (8, 9), 23034, {}),
     "NVIDIA-L40S": GpuModel("26b9", "ada-lovelace", (8, 9), 46068, {}),
     "NVIDIA-RTX-PRO-6000-Blackwell-Server-Edition": GpuModel(
         "2bb5", "blackwell", (12, 0), 97887, {"1g.24gb": (1, 1), "2g.48gb": (2, 2), "4g.96gb": (4, 4)}

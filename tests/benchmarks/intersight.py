@@ -10,7 +10,6 @@ import json
 import os
 import sys
 import tempfile
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ from podwright.components.model import Server
 from podwright.components.model.management import Addresses
 from podwright.components.providers.protocol.values import decode, encode
 from podwright.lab.intersight.side import IntersightSide, start
+from tests.benchmarks.counting import Count, Run
 from tests.lab.bench import make_world
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,19 +52,6 @@ class Resource:
     def about(self) -> dict[str, Any]:
         """How every request names it."""
         return {"urn": f"urn:pulumi:bench::podwright::{self.type}::{self.spec['name']}", "type": self.type}
-
-
-@dataclass(frozen=True)
-class Run:
-    """What one command came to: requests by ``verb path``, seconds, what a refresh found changed."""
-
-    requests: dict[str, int]
-    seconds: float
-
-    @property
-    def total(self) -> int:
-        """All requests."""
-        return sum(self.requests.values())
 
 
 def servers(count: int, server_model: str) -> dict[str, Server]:
@@ -209,12 +196,10 @@ async def command(reach: Path, parallel: int = PARALLEL) -> AsyncIterator[Comman
 
 
 async def counted(side: IntersightSide, work: Awaitable[Any]) -> Run:
-    """The requests that `work` makes."""
-    before, begun = dict(side.requests()["by_path"]), time.monotonic()
+    """What `work` costs."""
+    count = Count(side)
     await work
-    after = side.requests()["by_path"]
-    taken = {path: count - before.get(path, 0) for path, count in after.items() if count > before.get(path, 0)}
-    return Run(taken, time.monotonic() - begun)
+    return count.run()
 
 
 def with_token(given: list[Resource]) -> list[Resource]:

@@ -13,7 +13,7 @@ HALF = ("first apply", "refresh", "shared change")
 def test_podwright_makes_fewer_requests() -> None:
     """The leaner of the two playbooks takes a minute and a half more, and is played by `make bench`."""
     ours = by_podwright(SERVERS, MODEL, 0.0, FORKS)
-    theirs = {name: run for name, (run, _) in by_ansible(SERVERS, MODEL, 0.0, "bench", FORKS).items()}
+    theirs = by_ansible(SERVERS, MODEL, 0.0, "bench", FORKS)
     writes = {name: [path for path in run.requests if not path.startswith("GET ")] for name, run in theirs.items()}
     assert writes["refresh"] == []
     assert set(writes["shared change"]) == {

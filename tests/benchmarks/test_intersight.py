@@ -3,6 +3,7 @@
 import pytest
 
 from tests.benchmarks import intersight
+from tests.benchmarks.counting import Run
 
 FEW, MORE = 4, 10
 FIRST_APPLY, SHARED_CHANGE = 12.0, 8.0
@@ -12,14 +13,14 @@ REFRESH = 1.5
 
 
 @pytest.fixture(scope="module", params=intersight.MODELS)
-def runs(request: pytest.FixtureRequest) -> tuple[dict[str, intersight.Run], dict[str, intersight.Run], int]:
+def runs(request: pytest.FixtureRequest) -> tuple[dict[str, Run], dict[str, Run], int]:
     """The three commands at a few servers and at some more, and the number of object types in use."""
     few, _ = intersight.runs(FEW, request.param)
     more, types = intersight.runs(MORE, request.param)
     return few, more, types
 
 
-Runs = tuple[dict[str, intersight.Run], dict[str, intersight.Run], int]
+Runs = tuple[dict[str, Run], dict[str, Run], int]
 
 
 @pytest.mark.parametrize(("command", "limit"), [("first apply", FIRST_APPLY), ("shared change", SHARED_CHANGE)])

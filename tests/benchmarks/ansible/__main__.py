@@ -4,18 +4,16 @@ Pools, policies and profiles are those that podwright derives; both wait for the
 other: a first apply, a run that finds nothing to do, and one changed BIOS token in a policy that all servers share.
 Ansible takes Cisco's collection in two styles: `bench.yml` with the collection's module for server profiles, `lean.yml`
 with as few requests as a playbook can. What the devices' own workflows take (seconds in
-which any of them ran) is measured in Intersight and printed apart: it is part of everybody's seconds.
+which any of them ran) is measured in Intersight for both, and each run is printed with and without.
 """
 
 import argparse
 import json
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -24,7 +22,8 @@ import yaml
 from podwright.lab.intersight.side import IntersightSide, start
 from tests.benchmarks import intersight
 from tests.benchmarks.ansible.inventory import inventory
-from tests.benchmarks.intersight import KEY_ID, Resource, Run
+from tests.benchmarks.counting import Count, Run
+from tests.benchmarks.intersight import KEY_ID, Resource
 from tests.lab.bench import make_world
 from tests.playbooks import Playbooks, playbooks
 
@@ -33,8 +32,8 @@ STYLES = ("bench", "lean")
 FORKS = 32
 PAUSE = 1
 """Seconds between two looks at a profile that is being deployed."""
-Figures = Mapping[str, tuple[Run, float]]
-"""By command: requests and seconds, and the seconds in which some workflow ran."""
+Figures = Mapping[str, Run]
+"""By command."""
 
 
 @dataclass(frozen=True)
@@ -67,30 +66,6 @@ def stand(count: int, server_model: str, latency_ms: float) -> Iterator[Stand]:
             site.close()
 
 
-def workflow_seconds(side: IntersightSide, known: set[str]) -> float:
-    """Seconds in which at least one workflow ran that is not in `known`."""
-    ran = [each for each in side.service.store.of("workflow.WorkflowInfo") if each["Moid"] not in known]
-    spans = sorted((_moment(each["StartTime"]), _moment(each["EndTime"])) for each in ran)
-    total, until = 0.0, 0.0
-    for begun, ended in spans:
-        total += max(0.0, ended - max(begun, until))
-        until = max(until, ended)
-    return total
-
-
-def _moment(text: str) -> float:
-    return datetime.fromisoformat(text).timestamp()
-
-
-def _counted(side: IntersightSide, work: Callable[[], None]) -> tuple[Run, float]:
-    before, begun = dict(side.requests()["by_path"]), time.monotonic()
-    known = {each["Moid"] for each in side.service.store.of("workflow.WorkflowInfo")}
-    work()
-    seconds, after = time.monotonic() - begun, side.requests()["by_path"]
-    taken = {path: count - before.get(path, 0) for path, count in after.items() if count > before.get(path, 0)}
-    return Run(taken, seconds), workflow_seconds(side, known)
-
-
 def by_ansible(count: int, server_model: str, latency_ms: float, style: str, forks: int) -> Figures:
     """The three commands by playbook. Raises RuntimeError where one fails, or does not what it should."""
     found = {}
@@ -101,7 +76,9 @@ def by_ansible(count: int, server_model: str, latency_ms: float, style: str, for
             hosts = lab.folder / "hosts.yml"
             hosts.write_text(yaml.safe_dump(inventory(given), sort_keys=False, width=1000))
             play = partial(_play, books, style, forks, hosts, changes=name != "refresh")
-            found[name] = _counted(lab.side, play)
+            counting = Count(lab.side)
+            play()
+            found[name] = counting.run()
     return found
 
 
@@ -118,7 +95,10 @@ def by_podwright(count: int, server_model: str, latency_ms: float, parallel: int
 
 def line(server_model: str, who: str, command: str, run: Run) -> str:
     """Requests and seconds of one command."""
-    return f"{server_model:14} {who:18} {command:14} {run.total:6} requests {run.seconds:8.1f} s"
+    return (
+        f"{server_model:14} {who:18} {command:14} {run.total:6} requests {run.seconds:8.1f} s, "
+        f"without workflows {run.own:8.1f} s"
+    )
 
 
 def compare(options: argparse.Namespace, server_model: str) -> None:
@@ -130,14 +110,14 @@ def compare(options: argparse.Namespace, server_model: str) -> None:
             print(line(server_model, f"podwright, {parallel}", name, run), flush=True)
     for style in options.style:
         for forks in options.forks:
-            for name, (run, workflows) in by_ansible(*given, style, forks).items():
+            for name, run in by_ansible(*given, style, forks).items():
                 compared = ", ".join(
-                    f"{mine[name].total / run.total:.2f} of the requests and {mine[name].seconds / run.seconds:.2f} "
-                    f"of the time with {parallel}"
+                    f"{mine[name].total / run.total:.2f} of the requests, {mine[name].seconds / run.seconds:.2f} of "
+                    f"the seconds, {mine[name].own / run.own:.2f} without workflows with {parallel}"
                     for parallel, mine in ours.items()
                 )
-                said = line(server_model, f"{style}.yml -f {forks}", name, run)
-                print(f"{said}, workflows {workflows:5.1f} s; podwright {compared}", flush=True)
+                measured = line(server_model, f"{style}.yml -f {forks}", name, run)
+                print(f"{measured}; podwright {compared}", flush=True)
 
 
 def write(options: argparse.Namespace) -> None:

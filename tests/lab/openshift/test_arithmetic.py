@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from podwright.components.model import catalogue
+from podwright.components.model.catalogue.servers import SERVERS
 from podwright.lab.openshift.gpu import mig
 from podwright.lab.openshift.hardware import GPUS
 from podwright.lab.openshift.install import image
@@ -101,3 +103,13 @@ def test_an_image_carries_its_content_and_nothing_else_passes(tmp_path: Path) ->
     path.write_bytes(b"not an image")
     with pytest.raises(image.ImageError, match="not an ISO"):
         image.read(path)
+
+
+def test_every_gpu_that_a_server_of_the_catalogue_takes_is_known() -> None:
+    """A world with such a server would not start otherwise; both tables come from NVIDIA's, each by itself."""
+    for product in {product for each in SERVERS.values() for product in each.gpus}:
+        gpu = catalogue.GPUS[product]
+        listed = GPUS[product]
+        assert (listed.memory, listed.compute) == (gpu.mib, gpu.capability)
+        assert listed.device == (gpu.device.lower() or listed.device)
+        assert set(listed.profiles) == set(gpu.mig)
