@@ -30,6 +30,7 @@ from podwright.components.providers.intersight.resources import (
     DomainProfileTemplate,
     Policy,
     Pool,
+    ResourceGroup,
     ServerProfileTemplate,
 )
 from podwright.components.providers.intersight.resources import ServerProfile as Profile
@@ -88,13 +89,14 @@ class ServerRole(Component):
         problems += organization_problems(args.intersight, args.servers, args.roles)
         problems += management_problems(args.intersight, name, args.servers, args.frontend, args.domains)
         if not problems:
-            inputs |= _addresses(args.intersight)
-            inputs |= _written(chassis=chassis.facts(args.servers, args.domains, args.site))
+            boxes = chassis.facts(args.servers, args.domains, args.site)
+            inputs |= _addresses(args.intersight) | _written(chassis=boxes)
             plan = role(name, args.servers, args.domains, args.intersight, args.site, args.frontend, args.roles)
             problems = list(adopted_problems(args.intersight.adopt, plan.names))
         super().__init__(name, args.cluster, inputs, opts, problems)
         self.hosts = tuple(plan.profiles)
         """Servers that it has a profile for."""
+        seen = [ResourceGroup(each.name, each.spec, opts=self.options()) for each in plan.groups]
         made: dict[tuple[str, str], pulumi.Resource] = {}
         for each in (*plan.pools, *plan.policies):
             kind = Pool if each in plan.pools else Policy
@@ -115,7 +117,7 @@ class ServerRole(Component):
             domains={key: dict(profile.spec) for key, profile in plan.domains.items()},
             chassis={key: dict(profile.spec) for key, profile in plan.chassis.items()},
             digests=dict(plan.digests),
-            ready=self.join("ready", made.values()).ready,
+            ready=self.join("ready", [*seen, *made.values()]).ready,
         )
 
 

@@ -33,6 +33,7 @@ _RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
         "DomainProfile",
         "ChassisProfileTemplate",
         "ChassisProfile",
+        "ResourceGroup",
     ),
     "redfish": ("Server",),
     "openshift": ("Install", "OperatorInstall", "Rollout", "Guard", "PoolReady", "Taint"),

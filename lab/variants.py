@@ -108,6 +108,11 @@ VARIANTS: Mapping[str, Variant] = {
         },
         side="intersight",
     ),
+    "membership": Variant(
+        "Intersight: when hardware names an organization that was given a resource group with it",
+        {"at-once": "with the answer to the write", "later": "some time after: SDK, resource.Group, `Reevaluate`"},
+        side="intersight",
+    ),
     "template-sync": Variant(
         "Intersight: a server profile template whose policies were changed over the API, and a vNIC that was attached",
         {

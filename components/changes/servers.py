@@ -201,8 +201,19 @@ REDFISH: Final = (
     Row("power", _DISRUPTIVE, "the machine is shut down or switched on", scope="server", verb="switch power"),
 )
 
+_GROUP = "Intersight, Organizations and Resource Groups: https://www.cisco.com/c/en/us/support/docs/\
+cloud-systems-management/intersight/222719-troubleshoot-organizations-and-resource.html"
+RESOURCE_GROUP: Final = (
+    _SHAPE,
+    Row("name", _REPLACED, "a group of another name is another one; it is made first, then the other is deleted"),
+    Row("organization", _LIVE, "another organization sees the servers; no server notices", source=_GROUP),
+    Row("selectors", _LIVE, "an organization sees other servers; no server notices, profiles stay", source=_GROUP),
+    _ADOPT,
+)
+
 POLICY_GONE: Final = Row("", _LIVE, "nothing refers to it any more; Intersight refuses while something does")
 TEMPLATE_GONE: Final = Row("", _LIVE, "no profile is derived from it any more; Intersight refuses while one is")
+GROUP_GONE: Final = Row("", _LIVE, "its organization sees no server through it any more; no server notices")
 PROFILE_GONE: Final = Row(
     "",
     _LIVE,

@@ -57,6 +57,10 @@ class Intersight(Spec):
     them to what it defines, and keeps them when it is destroyed."""
     firmware: Firmware = Firmware()
     """Firmware that servers run, by model family."""
+    resource_groups: dict[OrganizationName, ObjectName] = {}
+    """Resource groups that this stack makes, by organization: each holds the servers of this file whose profiles are
+    in that organization, by their serial numbers, and is given to it beside the groups that it has. Interconnects and
+    chassis are in none. Empty: the site has made groups through which its organizations see their servers."""
 
 
 class Bmc(Spec):

@@ -36,7 +36,7 @@ class Inventory:
             self.new("organization.Organization", {"Name": name, "Account": ref(account)})
             for name in dict.fromkeys(("default", str(world.cluster.get("organization", "default"))))
         ]
-        self.groups = Groups(store)
+        self.groups = Groups(store, world.variants["membership"])
         self.groups.default(list(map(ref, organizations)))
         for role in ("admin", "readonly", "user"):
             self.new("iam.EndPointRole", {"Name": role, "RoleType": "endpoint-admin", "Type": "IMC"})

@@ -74,12 +74,14 @@ class IntersightSide:
         self._domains.chassis_found.append(chassis.found)
         service.hooks.before += [chassis.before, admission.before, settings.before]
         service.hooks.before += [self._claims.before, self._firmware.before, self._equipment.before]
-        service.hooks.before += [self.inventory.groups.before, self._domains.modes.before]
-        service.hooks.after += [self._equipment.after, self.inventory.groups.after]
+        groups = self.inventory.groups
+        groups.clock = self._clock
+        service.hooks.before += [groups.before, self._domains.modes.before]
+        service.hooks.after += [self._equipment.after, groups.after]
         attach_buckets(service)
         service.hooks.after += [deployer.after, settings.after, self._claims.after, self._firmware.after]
-        service.hooks.deleting += [admission.deleting, deployer.deleting, self._claims.deleting]
-        service.hooks.deleted.append(deployer.deleted)
+        service.hooks.deleting += [admission.deleting, deployer.deleting, self._claims.deleting, groups.deleting]
+        service.hooks.deleted += [deployer.deleted, groups.changed]
         for kind in ASSIGNED:
             store.overlays.setdefault(kind, []).append(deployer.overlay)
         for kind in ("macpool.Pool", "uuidpool.Pool", "ippool.Pool"):

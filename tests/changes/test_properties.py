@@ -24,7 +24,7 @@ NONE, FLAP, REBOOT, WIPE = Disruption
 POLICY = "podwright:intersight:Policy"
 NOT_POLICIES = {"compute.ServerSetting", "server.Profile", "server.ProfileTemplate", "chassis.Profile"}
 NOT_POLICIES |= {"chassis.ProfileTemplate", "fabric.SwitchProfileTemplate", "fabric.SwitchClusterProfileTemplate"}
-NOT_POLICIES |= {"fabric.SwitchProfile", "fabric.SwitchClusterProfile"}
+NOT_POLICIES |= {"fabric.SwitchProfile", "fabric.SwitchClusterProfile", "resource.Group"}
 
 
 def designed() -> Iterator[dict[str, Any]]:

@@ -41,7 +41,7 @@ def documents(said: model.Cluster) -> dict[str, list[Any]]:
         "compute": [
             *servers.redfish.values(),
             *(each.spec(organization) for each in (*servers.pools, *servers.policies)),
-            *(profile.spec for profile in profiles),
+            *(each.spec for each in (*servers.groups, *profiles)),
             servers.install,
         ],
         "platform": [*base.manifests, *base.nodes, *whole.rollouts(said, servers.digests).values()],

@@ -52,6 +52,7 @@ def compute(cluster: Cluster) -> Any:
         domains=tuple(role.domains.values()),
         chassis=tuple(role.chassis.values()),
         templates=role.templates,
+        groups=role.groups,
         install=compute_plan.install.spec(
             cluster.name, cluster.openshift, cluster.servers, cluster.site, management, _frontend(cluster)
         ),

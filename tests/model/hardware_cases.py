@@ -14,8 +14,11 @@ SMT = {"enabled": False, "reason": "collectives wait for the slowest thread"}
 PROFILE = put("domains/x-series/chassis/x-1/profile", {"serial": "FOX2629000X", "limit_watts": 100})
 ELSEWHERE = put("compute/roles/serving", {"pools": ["inference"], "organization": "serving"})
 
+GROUPS, DOTTED = "intersight/resource_groups", "intersight.resource_groups"
+TWO_HOMES = both(put("compute/roles/late", {"organization": "late"}), put("servers/cp-01/role", "late"))
 PLACED = both(SLOT, put("domains/x-series/chassis/x-1/profile", {"serial": "FOX2629000X"}))
 
+AT_SLOT = both(PLACED, put("servers/inf-01/serial", "FOX2629000X/1"))
 FI = "domains/x-series/port_modes"
 BORDER = both(
     put("domains/x-series/model", "UCS-FI-6454"), put(FI, [{"mode": "FibreChannel", "ports": [1, 2, 3, 4, 5]}])
@@ -87,6 +90,10 @@ HARDWARE = [
         "under 100 W they are slowed down",
     ),
     (PROD, ELSEWHERE, "compute.roles.serving.organization", "inf-01"),
+    (PROD, put(GROUPS, {"servin": "s"}), f"{DOTTED}.servin", "no server of this file has its profile in servin"),
+    (PROD, put(GROUPS, {"ai-pod": "default"}), f"{DOTTED}.ai-pod", "is the account's own group"),
+    (PROD, both(AT_SLOT, put(GROUPS, {"ai-pod": "s"})), f"{DOTTED}.ai-pod", "inf-01 is named by its slot"),
+    (LAB, both(TWO_HOMES, put(GROUPS, {"default": "s", "late": "s"})), f"{DOTTED}.late", "is the group of default"),
     (PROD, put("servers/inf-01/role", "nobody"), "servers.inf-01.role", 'no role "nobody"'),
     (PROD, put("servers/gpu-02/smt", SMT), "servers.gpu-02.smt", "gpu-02 has one thread on each core and gpu-01 two"),
     (PROD, put("servers/gpu-02/cores", 96), "servers.gpu-02", "gpu-02 has 96 cores and gpu-01 128"),

@@ -39,11 +39,11 @@ fabric.SwitchClusterProfile fabric.SwitchClusterProfileTemplate fabric.SwitchCon
 fabric.SwitchProfileTemplate fabric.SystemQosPolicy fabric.UplinkPcRole fabric.UplinkRole fabric.Vlan fcpool.Pool
 firmware.Policy iam.EndPointUser iam.EndPointUserPolicy iam.EndPointUserRole iam.LdapGroup iam.LdapPolicy
 iam.LdapProvider ipmioverlan.Policy ippool.Pool iqnpool.Pool kvm.Policy macpool.Pool memory.Policy
-networkconfig.Policy ntp.Policy power.Policy resourcepool.Pool resourcepool.QualificationPolicy server.Profile
-server.ProfileTemplate smtp.Policy snmp.Policy sol.Policy ssh.Policy storage.DriveGroup storage.DriveSecurityPolicy
-storage.StoragePolicy syslog.Policy thermal.Policy uuidpool.Pool vmedia.Policy vnic.EthAdapterPolicy vnic.EthIf
-vnic.EthNetworkPolicy vnic.EthQosPolicy vnic.FcAdapterPolicy vnic.FcIf vnic.FcNetworkPolicy vnic.FcQosPolicy
-vnic.LanConnectivityPolicy vnic.SanConnectivityPolicy vnic.VnicTemplate
+networkconfig.Policy ntp.Policy power.Policy resource.Group resourcepool.Pool resourcepool.QualificationPolicy
+server.Profile server.ProfileTemplate smtp.Policy snmp.Policy sol.Policy ssh.Policy storage.DriveGroup
+storage.DriveSecurityPolicy storage.StoragePolicy syslog.Policy thermal.Policy uuidpool.Pool vmedia.Policy
+vnic.EthAdapterPolicy vnic.EthIf vnic.EthNetworkPolicy vnic.EthQosPolicy vnic.FcAdapterPolicy vnic.FcIf
+vnic.FcNetworkPolicy vnic.FcQosPolicy vnic.LanConnectivityPolicy vnic.SanConnectivityPolicy vnic.VnicTemplate
 """
 OBJECTS = NAMES.split()
 

@@ -9,6 +9,7 @@ from podwright.components.design.compute import bios, chassis, firmware, install
 from podwright.components.design.compute import domain as pair
 from podwright.components.design.compute.bucket import Bucket
 from podwright.components.design.compute.firmware import restarted_for
+from podwright.components.design.compute.groups import groups
 from podwright.components.design.compute.install import CONTROL_PLANE, Management
 from podwright.components.design.compute.management import address_pool
 from podwright.components.design.compute.model import (
@@ -104,6 +105,7 @@ def role(
         chassis={each.name: _adopting(each, adopt) for each in boxed},
         digests={each.name: str(each.spec["restart_digest"]) for each in ordered},
         templates=tuple(templates.adopting(each, adopt) for each in (*shared, *of_pairs, *of_boxes)),
+        groups=tuple(groups(servers, homes, account)),
     )
 
 

@@ -104,6 +104,14 @@ class Template:
 
 
 @dataclass(frozen=True)
+class Group:
+    """A resource group: its spec has the servers that its organization sees through it."""
+
+    name: str
+    spec: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class RolePlan:
     """What one role's servers and interconnects share; every sequence is in the order of the file."""
 
@@ -120,13 +128,16 @@ class RolePlan:
     """Digest, by host name, of everything that needs a restart to take effect on that server."""
     templates: tuple[Template, ...] = ()
     """Templates of those profiles that are derived."""
+    groups: tuple[Group, ...] = ()
+    """Resource groups, which must exist before a profile is on one of their servers."""
 
     @property
     def names(self) -> frozenset[str]:
         """Names of every object and profile."""
         objects = [each.name for each in (*self.pools, *self.policies)]
         profiles = (*self.profiles, *self.domains, *self.chassis)
-        return frozenset([*objects, *(each.name for each in self.templates), *profiles])
+        groups = (each.name for each in self.groups)
+        return frozenset([*objects, *groups, *(each.name for each in self.templates), *profiles])
 
 
 def digest(value: Any) -> str:

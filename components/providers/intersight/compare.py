@@ -26,6 +26,7 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "FirmwareModelBundleVersion": ("ModelFamily",),
     "IamAccountTypeBase": ("ObjectType",),
     "ResourceResourceQualifier": ("ObjectType",),
+    "ResourceSelector": ("Selector",),
     "VmediaMapping": ("VolumeName",),
 }
 """What distinguishes entries of a list without a Name, by their type: they are a set, in whatever order they come."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from podwright.components.providers.intersight.chassis import ChassisProfileKind
 from podwright.components.providers.intersight.domain import DomainProfileKind
 from podwright.components.providers.intersight.domain_template import DomainProfileTemplateKind
+from podwright.components.providers.intersight.group import ResourceGroupKind
 from podwright.components.providers.intersight.policy import PolicyKind
 from podwright.components.providers.intersight.profile import ServerProfileKind
 from podwright.components.providers.intersight.table import object_types
@@ -25,4 +26,5 @@ KINDS: tuple[Kind, ...] = (
     DomainProfileKind(),
     ChassisProfileTemplateKind(),
     ChassisProfileKind(),
+    ResourceGroupKind(),
 )

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from podwright.components.providers.intersight.account import Account, account
 from podwright.components.providers.intersight.derived import TEMPLATES
+from podwright.components.providers.intersight.group import GROUP
 from podwright.components.providers.intersight.listing import quoted
 from podwright.components.providers.intersight.module import POLICIES, POOLS
 from podwright.components.providers.intersight.ownership import OWNER
@@ -15,7 +16,7 @@ from podwright.components.providers.protocol.kind import Context, ProviderError
 
 PROFILES: Final = ("server.Profile", "chassis.Profile", "fabric.SwitchClusterProfile")
 TYPES: Final = (
-    *POOLS, *POLICIES, *PROFILES, *(TEMPLATES[each] for each in PROFILES),
+    *POOLS, *POLICIES, *PROFILES, *(TEMPLATES[each] for each in PROFILES), GROUP,
 )  # fmt: skip
 """Types that carry a mark of their own; what lies below them goes with them."""
 

@@ -179,3 +179,20 @@ class ChassisProfile(pulumi.CustomResource):
     ) -> None:
         props = {"spec": spec, "config_state": None, "pending_disruptions": None, "moid": None}
         super().__init__("podwright:intersight:ChassisProfile", name, props, opts)
+
+
+class ResourceGroup(pulumi.CustomResource):
+    """A resource group of servers, given to one organization beside the groups that it has.
+
+    `spec`: ``{"schema": 1, "name", "organization", "selectors": ["/api/v1/compute/RackUnits?$filter=Serial in
+    ('WZP00000001')"], "adopt": bool}``. It is made once the organization sees every server that a selector finds.
+    """
+
+    spec: pulumi.Output[dict[str, Any]]
+    moid: pulumi.Output[str]
+    """Intersight's own identifier."""
+
+    def __init__(
+        self, name: str, spec: pulumi.Input[Mapping[str, Any]], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("podwright:intersight:ResourceGroup", name, {"spec": spec, "moid": None}, opts)

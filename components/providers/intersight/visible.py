@@ -25,12 +25,18 @@ async def refuse_unseen(
     assigned = (profile or {}).get("AssignedServer")
     if isinstance(assigned, Mapping) and assigned.get("Moid") == server["Moid"]:
         return
-    listed = [each for each in server.get("PermissionResources") or () if isinstance(each, Mapping)]
-    seen = {str(each.get("Moid")) for each in listed if each.get("ObjectType") == ORGANIZATION}
+    seen = seen_by(server)
     if seen and await api.organization(spec["organization"]) not in seen:
         raise ProviderError(
             f"{what}: the server {server['Serial']} is in no resource group of the organization "
             f"{spec['organization']}, and Intersight assigns no profile of it there; nothing was written. "
-            "Put the server into a resource group of that organization (Intersight: System, Resource Groups), or write "
-            "another one into its role, compute.roles.<role>.organization"
+            "Put the server into a resource group of that organization (Intersight: System, Resource Groups), have "
+            f"this stack make one, intersight: {{resource_groups: {{{spec['organization']}: NAME}}}}, or write another "
+            "organization into its role, compute.roles.<role>.organization"
         )
+
+
+def seen_by(server: Mapping[str, Any]) -> set[str]:
+    """Moids of the organizations that see a machine; none where the account does not show them."""
+    listed = [each for each in server.get("PermissionResources") or () if isinstance(each, Mapping)]
+    return {str(each.get("Moid")) for each in listed if each.get("ObjectType") == ORGANIZATION}

@@ -14,6 +14,7 @@ from podwright.components.providers.specs.intersight import (
     DomainProfileSpec,
     DomainProfileTemplateSpec,
     PolicySpec,
+    ResourceGroupSpec,
     ServerProfileSpec,
     ServerProfileTemplateSpec,
 )
@@ -43,6 +44,7 @@ SPECS: Final[Mapping[str, type[Any]]] = {
     "podwright:intersight:DomainProfile": DomainProfileSpec,
     "podwright:intersight:ChassisProfileTemplate": ChassisProfileTemplateSpec,
     "podwright:intersight:ChassisProfile": ChassisProfileSpec,
+    "podwright:intersight:ResourceGroup": ResourceGroupSpec,
     "podwright:redfish:Server": ServerSpec,
     "podwright:openshift:Install": InstallSpec,
     "podwright:openshift:OperatorInstall": OperatorInstallSpec,

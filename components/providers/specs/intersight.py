@@ -190,3 +190,18 @@ class ChassisProfileSpec(TypedDict):
     template: NotRequired[str]
     """Name of the chassis profile template that it is derived from; `policies` are those of the template. Left out: it
     is on its own, and leaves a template that it is attached to."""
+
+
+class ResourceGroupSpec(TypedDict):
+    """A resource group of servers, and the organization that it is given to."""
+
+    schema: int
+    """Number of this shape."""
+    name: str
+    """Its name, unique in the account."""
+    organization: str
+    """The organization that sees its servers; it must exist."""
+    selectors: list[str]
+    """What it holds: /api/v1/compute/RackUnits or /api/v1/compute/Blades, each with a $filter."""
+    adopt: NotRequired[bool]
+    """Take over an existing group of that name, with what it holds."""

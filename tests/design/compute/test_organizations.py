@@ -79,3 +79,45 @@ def test_blades_stay_where_the_pool_of_their_controllers_addresses_is() -> None:
     (problem,) = wrong.value.problems
     assert dotted(problem.loc) == "compute.roles.serving.organization"
     assert "inf-01 takes an address of intersight.management.addresses, a pool of ai-pod" in problem.message
+
+
+def test_a_resource_group_has_the_servers_of_its_organization_alone() -> None:
+    plan = planned(stack(resource_groups={"serving": "serving-servers", "default": "our-servers"}))
+    racks = "/api/v1/compute/RackUnits?$filter=Serial in "
+    expected = {"organization": "serving", "selectors": [f"{racks}('WZP00000003')"]}
+    assert {each.name: dict(each.spec) for each in plan.groups} == {
+        "serving-servers": {"schema": 1, "name": "serving-servers", **expected},
+        "our-servers": {
+            "schema": 1,
+            "name": "our-servers",
+            "organization": "default",
+            "selectors": [f"{racks}('WZP00000001','WZP00000002')"],
+        },
+    }
+    assert [each.spec.get("adopt") for each in planned(stack(**ADOPTED)).groups] == [True]
+    assert planned(stack(resource_groups={})).groups == ()
+
+
+ADOPTED = {"resource_groups": {"serving": "serving-servers"}, "adopt": ["serving-servers"]}
+
+
+def test_blades_and_rack_servers_are_of_two_collections() -> None:
+    said = load(ROOT / "Pulumi.prod.yaml").model_dump(mode="json")
+    said["intersight"]["resource_groups"] = {"ai-pod": "ai-pod-servers"}
+    (group,) = planned(load(said)).groups
+    cluster = load(said)
+    found = {}
+    for selector in group.spec["selectors"]:
+        collection, _, listed = selector.partition("?$filter=Serial in ")
+        found[collection] = listed.strip("()").replace("'", "").split(",")
+    blades = sorted(each.serial for each in cluster.servers.values() if each.model.startswith("UCSX-"))
+    assert blades and found["/api/v1/compute/Blades"] == blades
+    assert not any(each.serial in str(found) for each in cluster.servers.values() if each.model == "UCSC-885A-M8")
+
+
+def test_every_profile_waits_for_the_groups() -> None:
+    seen = register(stack(resource_groups={"serving": "serving-servers"}))
+    (group,) = [each for each in seen.values() if each.type == "podwright:intersight:ResourceGroup"]
+    assert group.inputs["spec"]["organization"] == "serving"
+    joins = [each for each in seen.values() if each.type == "podwright:index:Join" and "role" in each.urn]
+    assert any(group.urn in each.dependencies for each in joins)

@@ -48,6 +48,9 @@ def test_a_server_that_an_organization_does_not_see_takes_no_profile_of_it(bench
     assert seen_by(bench) == {bench.org, train["Moid"]}
     profile = bench.client.create("server/Profiles", body)
     assert profile["AssignedServer"]["Moid"] == body["AssignedServer"]["Moid"]
+    in_use = bench.client.refused("DELETE", f"resource/Groups/{made['Moid']}", None)
+    assert in_use == (400, "grimoire_resourcegroup_in_use")
+    bench.client.ok("PATCH", f"organization/Organizations/{train['Moid']}", {"ResourceGroups": []})
     bench.client.ok("DELETE", f"resource/Groups/{made['Moid']}")
     assert seen_by(bench) == {bench.org}
 
@@ -60,8 +63,16 @@ def test_with_a_device_comes_its_server_and_another_serial_number_is_none(bench:
     selector = {"Selector": f"/api/v1/asset/DeviceRegistrations?$filter=Moid in ('{device}')"}
     bench.client.ok("PATCH", f"resource/Groups/{made['Moid']}", {"Selectors": [selector]})
     assert train["Moid"] in seen_by(bench)
-    bench.client.ok("PATCH", f"resource/Groups/{made['Moid']}", {"Selectors": [], "Qualifier": "Allow-All"})
-    assert train["Moid"] in seen_by(bench)
+
+
+def test_an_account_has_one_group_of_everything_or_any_number_with_selectors(bench: Bench) -> None:
+    all_of_it = {"Name": "all", "Qualifier": "Allow-All"}
+    clash = (400, "lab_resource_group_qualifier")
+    assert bench.client.refused("POST", "resource/Groups", all_of_it) == clash
+    (default,) = bench.client.list("resource/Groups")
+    bench.client.ok("PATCH", f"resource/Groups/{default['Moid']}", {"Selectors": [], "Qualifier": "Allow-All"})
+    assert seen_by(bench) == {bench.org}
+    assert bench.client.refused("POST", "resource/Groups", {"Name": "train"}) == clash
 
 
 def test_groups_are_given_to_an_organization_from_its_side_too(bench: Bench) -> None:
