@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from podwright.cli.certificates import Certificates, certificates
 from podwright.cli.firmware import Judged, judged
 from podwright.cli.nics import Nics, nics
 from podwright.cli.offers import Offer, offers
@@ -54,9 +55,12 @@ class Facts:
 
     firmware: Judged = field(init=False)
     """The firmware that the file plans beside what runs."""
+    certificates: Certificates = field(init=False)
+    """The file's certificates beside the clock and what controllers show."""
 
     def __post_init__(self) -> None:
         self.firmware = judged(self.cluster, self.live)
+        self.certificates = certificates(self.cluster, self.live)
         if self.live.snapshot is None:
             return
         self.offers = offers(self.cluster, self.live.snapshot)
@@ -83,7 +87,7 @@ class Facts:
         """Everything answers, is as planned, runs and is fast."""
         silent = any(each.problem for each in self.live.switches.values())
         silent = silent or any(each.power != "On" for each in self.live.servers.values())
-        silent = silent or bool(self.firmware.other)
+        silent = silent or bool(self.firmware.other) or self.certificates.wrong
         unready = any(each.troubles for each in self.offers) or bool(self.installation) or bool(self.live.objects)
         unready = unready or any(each.out_of_class or each.pending for each in self.nics)
         return not (silent or unready or self.live.problem or self.unwell or self.drifted or self.lossy)
@@ -163,6 +167,10 @@ def _servers(facts: Facts) -> Iterator[Row]:
         yield ("firmware", f"[{tint}]{escape(line)}[/]")
         if why := facts.live.firmware.problem:
             yield ("", f"[yellow]Intersight was not asked for firmware: {escape(why)}[/]")
+    if line := facts.certificates.line:
+        doubt = facts.certificates.soon or facts.certificates.unknown
+        tint = "red" if facts.certificates.wrong else "yellow" if doubt else "green"
+        yield ("certificates", f"[{tint}]{escape(line)}[/]")
     for each in seen:
         if each.power != "On":
             yield (each.name, f"[red]✗ {escape(each.problem or each.power)}[/]")
@@ -261,6 +269,8 @@ def _next(facts: Facts) -> Iterator[str]:
     pack = f"--stack {name} --policy-pack policies"
     if facts.drifted or facts.unwell or facts.installation or facts.live.objects:
         yield f"{run}pulumi up --refresh --run-program {pack}  [dim]# repairs it[/]"
+    if due := (*facts.certificates.ended, *facts.certificates.soon):
+        yield f"write the next certificate of {', '.join(due)} into Pulumi.{name}.yaml and raise its generation"
     if facts.lossy or facts.drifted:
         yield f"{run}podwright accept {name}  [dim]# measures which paths suffer, under incast[/]"
     elif not facts.unwell:

@@ -64,6 +64,7 @@ def _wanted(cluster: model.Cluster, specs: tuple[dict[str, Any], ...], known: st
             "serial": server.serial,
             "credential": bmc_secret(server, bmc),
             "components": tuple(firmware_of[name].components or ()) if name in firmware_of else (),
+            "certificate": server.certificate is not None,
         }
         for name, server in cluster.servers.items()
         if (address := bmc_address(server)) is not None

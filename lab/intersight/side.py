@@ -9,6 +9,7 @@ from typing import Any
 from podwright.lab.intersight import bulk, deploy, schema, signature
 from podwright.lab.intersight.adapters import Adapters
 from podwright.lab.intersight.admission import Admission
+from podwright.lab.intersight.certificates import Certificates
 from podwright.lab.intersight.chassis import ChassisProfiles
 from podwright.lab.intersight.claims import Claims
 from podwright.lab.intersight.clock import Clock
@@ -69,6 +70,7 @@ class IntersightSide:
         deployer.released += [self._domains.released, adapters.released]
         self._firmware = Firmware(store, world, self._clock, self.inventory, deployer.workflows)
         deployer.in_force.append(self._firmware.in_force)
+        deployer.in_force.append(Certificates(store, world, self.inventory.machine).in_force)
         admission = Admission(store, deployer.runs, world.variants)
         chassis = ChassisProfiles(store, deployer.follow_assignment)
         self._domains.chassis_found.append(chassis.found)

@@ -95,12 +95,16 @@ class Listener:
     def __init__(self, application: Wsgi, name: str, tls: tuple[Path, Path] | None = None, port: int = 0) -> None:
         self._server = _Server("127.0.0.1", port, application, _Handler)
         if tls is not None:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(*tls)
-            self._server.ssl_context = context
+            self.present(*tls)
         self.port: int = self._server.server_port
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), name=name, daemon=True)
         self._thread.start()
+
+    def present(self, chain: Path, key: Path) -> None:
+        """Show this certificate to clients that connect from now on. Raises ssl.SSLError where the key is not its."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(chain, key)
+        self._server.ssl_context = context
 
     @property
     def address(self) -> str:

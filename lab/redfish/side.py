@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+import ssl
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from podwright.lab.pki import write_private
 from podwright.lab.redfish import registry, updates
 from podwright.lab.redfish.bmc import Controller
 from podwright.lab.redfish.gate import MODES, Fault, Gate
@@ -18,6 +21,7 @@ from podwright.lab.redfish.systems import WorldSystem
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import Server, World, WorldError
 
+log = logging.getLogger("lab.redfish")
 BMC_PORT = 443
 DEFAULT_CREDENTIAL = {"user": "admin", "secret": "bmc-admin"}
 
@@ -34,7 +38,7 @@ class RedfishSide:
         self._writes = 0
         self._gates: dict[str, Gate] = {}
         self._systems: dict[str, WorldSystem] = {}
-        self._listeners: list[Listener] = []
+        self._listeners: dict[str, Listener] = {}
         self.forward: dict[str, str] = {}
         self.sessions: dict[str, Sessions] = {}
         self.restarts: dict[str, Restarts] = {}
@@ -47,6 +51,7 @@ class RedfishSide:
         for server in world.servers.values():
             self._serve(server)
         world.on_swap.append(lambda name, _old: self._as_shipped(world.servers[name]))
+        world.on_certificate.append(self._certified)
         world.fault_handlers["redfish"] = self.fault
 
     def _as_shipped(self, server: Server) -> None:
@@ -54,6 +59,17 @@ class RedfishSide:
             host = self._world.host(server.name)
             host.bios = {**registry.defaults(server), **host.bios}
             host.firmware = {**updates.factory(server), **host.firmware}
+
+    def _certified(self, name: str, certificate: bytes, key: bytes) -> None:
+        """A profile brought a certificate; one whose key is another's leaves the controller with the one it has."""
+        folder = self._lab.dir / "bmc" / name
+        chain, private = folder / "shown.crt", folder / "shown.key"
+        write_private(private, key)
+        chain.write_bytes(certificate)
+        try:
+            self._listeners[name].present(chain, private)
+        except ssl.SSLError as wrong:
+            log.warning("%s keeps its certificate: %s", name, wrong)
 
     def _serve(self, server: Server) -> None:
         self._as_shipped(server)
@@ -69,7 +85,7 @@ class RedfishSide:
         listener = Listener(gate, f"bmc-{server.name}", self._lab.ca.issue(server.bmc))
         self._gates[server.name] = gate
         self._systems[server.name] = system
-        self._listeners.append(listener)
+        self._listeners[server.name] = listener
         self.forward[f"{server.bmc}:{BMC_PORT}"] = listener.address
 
     def _wrote(self) -> None:
@@ -111,7 +127,7 @@ class RedfishSide:
         for gate in self._gates.values():
             gate.break_(None)
         with ThreadPoolExecutor(16) as pool:
-            list(pool.map(Listener.stop, self._listeners))
+            list(pool.map(Listener.stop, self._listeners.values()))
         self.image_server.stop()
 
 

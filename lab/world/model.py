@@ -54,6 +54,8 @@ BootListener = Callable[[str, Medium, Path | None], None]
 PowerListener = Callable[[str, str], None]
 """Called as (server, "On" or "Off") after the power state changed."""
 SwapListener = Callable[[str, Server], None]
+CertificateListener = Callable[[str, bytes, bytes], None]
+"""Told of a server, and of the certificate and the key that its controller is to have, both as PEM text."""
 """Called as (server, the machine that stood there) when another one stands in its place."""
 FaultHandler = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """Takes the body of POST /fault, returns what was done. Raises WorldError when the request makes no sense."""
@@ -100,6 +102,7 @@ class World:
         self.on_boot: list[BootListener] = []
         self.on_power: list[PowerListener] = []
         self.on_swap: list[SwapListener] = []
+        self.on_certificate: list[CertificateListener] = []
         self.fault_handlers: dict[str, FaultHandler] = {}
         self.dark_feeds: set[str] = set()
         faults.register(self)

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,6 +15,8 @@ import urllib3
 from podwright.components.providers.exchange import Limits, Pool, exchange
 from podwright.components.providers.reach import Reach, SecretNotFoundError
 from podwright.components.providers.redfish.firmware import versions
+from podwright.components.providers.status import certificates
+from podwright.components.providers.status.certificates import Certificate
 
 PORT = 443
 ROOT = "/redfish/v1/"
@@ -35,19 +37,25 @@ class ServerSeen:
     power: str = ""
     problem: str = ""
     firmware: Mapping[str, str] = field(default_factory=dict)
+    certificate: Certificate | None = None
+    """What its controller shows, where that was asked and it shows one."""
 
 
 async def look(server: Mapping[str, Any], user: str, reach: Reach, there: float, each: float) -> ServerSeen:
     """Read one server: `server` has name, address of its BMC, serial and credential (a secret's name);
-    `components` of its firmware are asked for.
+    `components` of its firmware are asked for, and with `certificate` the one that its BMC shows.
 
     `there`: seconds until the connection must stand; `each`: for one request.
     """
+    certificate = await certificates.shown(str(server["address"]), reach, there) if server.get("certificate") else None
     try:
         password = reach.secret(server["credential"])
     except SecretNotFoundError as missing:
-        return ServerSeen(server["name"], problem=str(missing))
-    return await asyncio.to_thread(_read, server, (user, password), reach, there, Limits(each, MOST_BYTES))
+        return ServerSeen(server["name"], problem=str(missing), certificate=certificate)
+    limits = Limits(each, MOST_BYTES)
+    return replace(
+        await asyncio.to_thread(_read, server, (user, password), reach, there, limits), certificate=certificate
+    )
 
 
 def _read(server: Mapping[str, Any], login: tuple[str, str], reach: Reach, there: float, limits: Limits) -> ServerSeen:
