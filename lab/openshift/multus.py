@@ -6,7 +6,6 @@ controller writes it, as Multus does, or posts the sandbox event a person sees w
 
 from __future__ import annotations
 
-import ipaddress
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +15,8 @@ from podwright.lab.openshift import interfaces
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.controller import Controller
 from podwright.lab.openshift.daemons import node_ready
-from podwright.lab.openshift.kinds import NETWORK_ATTACHMENTS, NODES, PODS
+from podwright.lab.openshift.ipam import plugin
+from podwright.lab.openshift.kinds import CIDR_POOLS, NETWORK_ATTACHMENTS, NODES, PODS
 from podwright.lab.openshift.networks import RESOURCE
 from podwright.lab.openshift.sriov.functions import PREFIX, function_address
 
@@ -41,7 +41,7 @@ class Function:
 class Multus(Controller):
     """Attaches networks to pods that were placed on a living node."""
 
-    watches = (PODS, NETWORK_ATTACHMENTS, NODES)
+    watches = (PODS, NETWORK_ATTACHMENTS, NODES, CIDR_POOLS)
 
     def reconcile(self) -> None:
         """One pass over pods that ask for networks and have none yet."""
@@ -70,7 +70,8 @@ class Multus(Controller):
         rows: list[dict[str, Any]] = [
             {"name": "ovn-kubernetes", "interface": "eth0", "default": True, "mac": DEFAULT_MAC}
         ]
-        free = list(self._free(pod["spec"]["nodeName"]))
+        node = pod["spec"]["nodeName"]
+        free = list(self._free(node))
         asked = requests(pod)
         for namespace, name, interface in references(wanted, pod["metadata"]["namespace"]):
             definition = self.cache.get(NETWORK_ATTACHMENTS, name, namespace)
@@ -89,12 +90,12 @@ class Multus(Controller):
                 if function is None:
                     raise AttachError(f"no free virtual function of {resource} on this node")
                 free.remove(function)
-                self._exclusive(definition, pod["spec"]["nodeName"])
+                self._exclusive(definition, node)
                 row["device-info"] = {
                     "type": "pci", "version": "1.1.0",
                     "pci": {"pci-address": function.pci, "rdma-device": function.rdma},
                 }  # fmt: skip
-            address = self._address(definition, {ip for other in rows for ip in other.get("ips", [])})
+            address = self._address(definition, node, {ip for other in rows for ip in other.get("ips", [])})
             if address:
                 row["ips"] = [address]
             rows.append(row)
@@ -132,31 +133,19 @@ class Multus(Controller):
                     rdma = names[name, index].rdma if functions.rdma else ""
                     yield Function(name, pci, rdma, functions.resource)
 
-    def _address(self, definition: Object, beside: set[str]) -> str | None:
-        """The next free address of a whereabouts or host-local range, counted over the cluster's pods."""
-        config = json.loads(definition["spec"].get("config") or "{}")
-        ipam: dict[str, Any] = config.get("ipam") or next(
-            (p["ipam"] for p in config.get("plugins", []) if p.get("ipam")), {}
-        )
-        text = ipam.get("range") or ipam.get("subnet")
-        if not text:
-            return None
-        first, _, last = str(text).partition("-")
-        network = ipaddress.ip_network(last if last else first, strict=False)
-        begin = ipaddress.ip_address(
-            ipam.get("range_start") or ipam.get("rangeStart") or (first if last else network[1])
-        )
+    def _address(self, definition: Object, node: str, beside: set[str]) -> str | None:
+        """What the network's IPAM gives: no address that a living pod has already."""
         taken = {
-            ip for pod in self.cache.list(PODS) if _holds(pod) for row in statuses(pod) for ip in row.get("ips", [])
+            (ip, pod["spec"]["nodeName"])
+            for pod in self.cache.list(PODS)
+            if _holds(pod)
+            for row in statuses(pod)
+            for ip in row.get("ips", [])
         }
-        taken |= beside
-        excluded = [ipaddress.ip_network(str(e), strict=False) for e in ipam.get("exclude") or []]
-        gateway = ipam.get("gateway")
-        for host in network.hosts():
-            if int(host) < int(begin) or str(host) in taken or str(host) == gateway or any(host in e for e in excluded):
-                continue
-            return str(host)
-        raise AttachError(f"no free address in {text}")
+        try:
+            return plugin.address(self.cache, definition, node, taken | {(ip, node) for ip in beside})
+        except plugin.NoAddressError as problem:
+            raise AttachError(str(problem)) from problem
 
 
 def _holds(pod: Object) -> bool:

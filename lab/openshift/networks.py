@@ -12,6 +12,7 @@ from podwright.lab.openshift.catalog import running
 from podwright.lab.openshift.controller import Controller
 from podwright.lab.openshift.daemons import ensure_daemon_set, pod_ready, works_on
 from podwright.lab.openshift.hardware import MELLANOX, vendor
+from podwright.lab.openshift.ipam.operator import state as ipam_state
 from podwright.lab.openshift.kinds import (
     CSVS,
     DAEMON_SETS,
@@ -172,6 +173,8 @@ class NvidiaNetwork(Controller):
             daemons = (self.cache.get(DAEMON_SETS, "nic-configuration-daemon", namespace) or {}).get("status", {})
             whole = daemons.get("desiredNumberScheduled", 0) == daemons.get("numberReady", -1)
             states.append({"name": "state-nic-configuration-operator", "state": "ready" if whole else "notReady"})
+        if spec.get("nvIpam"):
+            states.append(ipam_state(self.cache, namespace))
         self._report(NIC_CLUSTER_POLICIES, policy, nodes, states)
 
     def _report(self, kind: Kind, policy: Object, nodes: list[Object], states: list[dict[str, str]]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from podwright.lab.openshift.controller import Controller, Surroundings
 from podwright.lab.openshift.csvs import Csvs
 from podwright.lab.openshift.gpu.operator import Gpu
+from podwright.lab.openshift.ipam.operator import NvIpam
 from podwright.lab.openshift.kubelet_configs import KubeletConfigs
 from podwright.lab.openshift.maintenance import Maintenance
 from podwright.lab.openshift.mco import Mco
@@ -27,6 +28,6 @@ def controllers(around: Surroundings) -> list[Controller]:
         make(around)
         for make in (
             Sriov, Multus, Mco, KubeletConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork, Perftest, Volumes,
-            Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration,
+            Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration, NvIpam,
         )
     ]  # fmt: skip

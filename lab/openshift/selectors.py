@@ -12,7 +12,7 @@ def matches(selector: Mapping[str, Any] | None, labels: Mapping[str, str]) -> bo
         return False
     if not has_all(selector.get("matchLabels") or {}, labels):
         return False
-    return all(_expression(row, labels) for row in selector.get("matchExpressions") or [])
+    return all(expression(row, labels) for row in selector.get("matchExpressions") or [])
 
 
 def has_all(wanted: Mapping[str, str], labels: Mapping[str, str]) -> bool:
@@ -20,7 +20,8 @@ def has_all(wanted: Mapping[str, str], labels: Mapping[str, str]) -> bool:
     return all(labels.get(key) == value for key, value in wanted.items())
 
 
-def _expression(row: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
+def expression(row: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
+    """True when `labels` satisfy one requirement."""
     key, values = row["key"], row.get("values") or []
     present = key in labels
     return {

@@ -17,7 +17,7 @@ from podwright.lab.openshift.controller import Surroundings
 from podwright.lab.openshift.daemons import pod_ready
 from podwright.lab.openshift.kinds import PODS
 from podwright.lab.openshift.perftest.command import program
-from podwright.lab.openshift.rails import Rail, rails_of
+from podwright.lab.openshift.rails import Rail, rails_of, send
 from podwright.lab.world.model import World
 from podwright.lab.world.traffic import Flow, FlowResult
 
@@ -90,12 +90,12 @@ def _measure(world: World, members: list[Object], rails: dict[str, list[Rail]]) 
                     if a.server != b.server:
                         speed = float(world.servers[a.server].nics[a.nic].gbps)
                         ends = f"{a.server}:{a.nic}", f"{b.server}:{b.nic}"
-                        flows.append(Flow(*ends, speed, traffic_class(pod), min(a.mtu, b.mtu)))
+                        flows.append((a, b, Flow(*ends, speed, traffic_class(pod), min(a.mtu, b.mtu))))
     if not flows:
         return []
     with world.lock:
         before = copy.deepcopy(dict(world.counters))
-        results = world.traffic(flows, 1.0)
+        results = send(world, flows, 1.0)
         world.counters.clear()
         world.counters.update(before)
     return results

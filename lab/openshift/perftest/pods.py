@@ -18,7 +18,7 @@ from podwright.lab.openshift.daemons import node_ready
 from podwright.lab.openshift.kinds import NODES, PODS
 from podwright.lab.openshift.multus import STATUS, WANTED
 from podwright.lab.openshift.perftest.command import Program, Run, program
-from podwright.lab.openshift.rails import Rail, rail_addresses, rails_of
+from podwright.lab.openshift.rails import Rail, rail_addresses, rails_of, send
 from podwright.lab.world.traffic import Flow, FlowResult
 
 GATHER_SECONDS = 0.7
@@ -147,7 +147,7 @@ class Perftest(Controller):
             return
         flows = [self._flow(self._live[key], index, self._live[peer], other) for key, index, peer, other in pairs]
         seconds = max(self._live[key].program.runs[index].seconds for key, index, _, _ in pairs)
-        results = self.world.traffic(flows, seconds)
+        results = send(self.world, flows, seconds)
         for (key, index, peer, other), result in zip(pairs, results, strict=True):
             self._live[key].ended[index] = result
             self._live[peer].ended[other] = result
@@ -165,21 +165,15 @@ class Perftest(Controller):
         what = program(pod)
         return what is not None and any(run.address and (run.address, run.port) in servers for run in what.runs)
 
-    def _flow(self, client: Live, index: int, server: Live, other: int) -> Flow:
+    def _flow(self, client: Live, index: int, server: Live, other: int) -> tuple[Rail, Rail, Flow]:
         run = client.program.runs[index]
         source, target = client.rail(run), server.rail(server.program.runs[other])
         assert source is not None
         assert target is not None
         speed = self.world.servers[source.server].nics[source.nic].gbps
         mtu = run.mtu or min(source.mtu, target.mtu)
-        return Flow(
-            f"{source.server}:{source.nic}",
-            f"{target.server}:{target.nic}",
-            float(speed),
-            run.tclass >> 2,
-            mtu,
-            run.qps,
-        )
+        ends = f"{source.server}:{source.nic}", f"{target.server}:{target.nic}"
+        return source, target, Flow(*ends, float(speed), run.tclass >> 2, mtu, run.qps)
 
     def _finish(self, key: tuple[str, str, str], pod: Object) -> None:
         """End a container whose runs are all through."""
