@@ -215,7 +215,7 @@ class AiCluster(Component):
             kubeconfig=self.installed.kubeconfig,
             after=[pools],
             pools=[pool.planned_rails for pool in self.pools.values() if pool.planned_rails.nics],
-            networks=self.fabric.planned_paths.networks,
+            networks=self.fabric.planned_paths.between(args.node_names).networks,
             lossless=args.fabric.lossless,
             namespaces={name: ready for name, ready in teams.items() if name in training},
             products=[server.gpus for server in args.servers.values() if server.gpus],
@@ -240,7 +240,6 @@ class AiCluster(Component):
         inside = self._inside(self.installed.kubernetes)
         made: list[pulumi.Output[str]] = []
         for name, job in work.training.items():
-            pool = self.pools[job.pool]
             about = TrainingJobArgs(
                 cluster=args.name,
                 job=name,
@@ -248,8 +247,9 @@ class AiCluster(Component):
                 pool=args.pools[job.pool],
                 servers={node: server for node, server in args.nodes.items() if server.pool == job.pool},
                 lossless=args.fabric.lossless,
-                purpose=pool.purpose,
+                purpose=self.pools[job.pool].purpose,
                 owner=args.teams[job.team],
+                attachments=args.fabric.attachments,
                 after=[self.teams[job.team].ready, *claims, *(measured or operators)],
             )
             made.append(TrainingJob(f"{args.name}-{name}", about, inside).ready)

@@ -147,6 +147,8 @@ class RailOperatorArgs(OperatorArgs):
     """Pools on the backend: `rails` of each node pool."""
     lossless: Lossless = field(default_factory=Lossless)
     """The lossless class that their NICs are set to."""
+    networks: RailNetworks | None = None
+    """Rails of the fabric: `paths.networks` of the fabric. Where its host ports route, pods have addresses by node."""
 
 
 class MaintenanceOperator(InstalledOperator):
@@ -168,9 +170,11 @@ class NetworkOperator(InstalledOperator):
     TOKEN = "podwright:index:NetworkOperator"
 
     def __init__(self, name: str, args: RailOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        if args.networks is not None and (problems := rails_problems(args.pools, args.networks)):
+            raise ArgsError("NetworkOperator", name, problems)
         super().__init__(name, args, opts)
         waits = {f"nics-{pool.name}": configured(pool, args.lossless) for pool in args.pools if pool.nodes}
-        self.install(args, nics(args.section, args.pools, args.lossless), pools=waits)
+        self.install(args, nics(args.section, args.pools, args.lossless, args.networks), pools=waits)
 
 
 @dataclass(frozen=True)
@@ -234,7 +238,8 @@ class ClusterOperators:
             budget = MaintenanceOperator(
                 f"{args.cluster}-maintenance", RailOperatorArgs(**rails, after=[found.ready]), opts
             )
-            network = NetworkOperator(f"{args.cluster}-network", RailOperatorArgs(**rails, after=[budget.ready]), opts)
+            addressed = RailOperatorArgs(**rails, networks=args.networks, after=[budget.ready])
+            network = NetworkOperator(f"{args.cluster}-network", addressed, opts)
             spaces = args.namespaces or {}
             about = SriovOperatorArgs(
                 **common,

@@ -18,6 +18,7 @@ from podwright.components.design.workloads import job, service
 from podwright.components.manifests import Objects
 from podwright.components.model import (
     Acceptance,
+    Attachments,
     FabricPaths,
     Inference,
     Lossless,
@@ -167,6 +168,9 @@ class TrainingJobArgs:
     """`purpose` of the pool: policies check the job by it, in whatever stack the pool is."""
     owner: Team | None = None
     """The team: what it may ask for. None: its quota is not compared."""
+    attachments: Attachments = "group"
+    """What one attachment to a rail serves. group: a leaf group. rail: every leaf group, where host ports of the fabric
+    route. fabric: and the job may take servers of several, which reach each other."""
     after: After = ()
     """`ready` of what must stand first: team, operators, acceptance, claims."""
 
@@ -186,12 +190,13 @@ class TrainingJob(Component):
 
     def __init__(self, name: str, args: TrainingJobArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         problems = [
-            *under("section", training_problems(args.job, args.section, args.pool, args.servers)),
+            *under("section", training_problems(args.job, args.section, args.pool, args.servers, args.attachments)),
             *run_problems(args.section, args.servers, args.owner),
         ]
         inputs = {"team": args.section.team, "pool": args.section.pool}
         super().__init__(name, args.cluster, inputs, opts, problems)
-        made = _made(self, args.after, job(args.job, args.section, args.servers, args.lossless), args.purpose)
+        planned = job(args.job, args.section, args.servers, args.lossless, args.attachments)
+        made = _made(self, args.after, planned, args.purpose)
         self.finish(
             job=f"{args.section.team}/{args.job}", pods=args.section.nodes, ready=self.join("ready", made).ready
         )

@@ -67,6 +67,12 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     "SriovNetworkNodePolicy": (_SRIOV,),
     "SriovNetworkPoolConfig": (Row("", _LIVE, "how many nodes are taken through at a time"),),
     "SriovNetwork": (Row("", _LIVE, "pods that start from then on are attached by it"),),
+    "CIDRPool": (
+        Row(
+            "", _LIVE, "pods that run keep the address they have; those that start from then on get a new one",
+            "Mellanox/nvidia-k8s-ipam v0.4.0: a daemon's reservations stay until their pods end",
+        ),
+    ),
     "SriovOperatorConfig": (_READ,),
     "NicClusterPolicy": (_DRIVER,),
     "NicNodePolicy": (_DRIVER,),

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from podwright.components.design.operators import nic_settings
+from podwright.components.design.operators import nic_settings, node_addresses
 from podwright.components.design.operators.subscription import pinned
 from podwright.components.design.platform import pools
 from podwright.components.model import Cluster, Operators
@@ -62,7 +62,7 @@ def image_set(cluster: Cluster) -> ImageSet:
             if _dated(cluster.operators, each)
         ]
         if release_set.network in packages:
-            images |= dict.fromkeys(_of_nics(release_set))
+            images |= dict.fromkeys(_of_nics(release_set, routed=cluster.fabric.host_ports == "routed"))
             found.append(
                 f"nvcr.io/nvidia/mellanox/doca-driver:{release_set.doca_driver}-<system>-amd64: the operator completes "
                 "this tag with the system of a node; add the one of your nodes to additionalImages, by digest"
@@ -102,8 +102,9 @@ def _dated(operators: Operators, package: Package) -> bool:
     return package.source == _DATED and package.package not in operators.pins
 
 
-def _of_nics(release: ReleaseSet) -> Iterator[str]:
-    for part in nic_settings.section(release).values():
+def _of_nics(release: ReleaseSet, *, routed: bool) -> Iterator[str]:
+    addresses = [node_addresses.section(release)] if routed else []
+    for part in [*nic_settings.section(release).values(), *addresses]:
         yield f"{part['repository']}/{part['image']}:{part['version']}"
 
 

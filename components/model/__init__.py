@@ -8,6 +8,7 @@ from podwright.components.model.compute import Bmc, Domain, Intersight, Server
 from podwright.components.model.effective import NO_ROLES, Effective, Roles, effective, organization_of
 from podwright.components.model.fabric import Addressing, Fabric, Leaf, Spine
 from podwright.components.model.handover import (
+    Attachments,
     FabricPaths,
     PathPort,
     PathUplink,
@@ -51,6 +52,7 @@ __all__ = [
     "SHAPING",
     "Acceptance",
     "Addressing",
+    "Attachments",
     "Bmc",
     "Cables",
     "Cluster",

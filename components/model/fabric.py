@@ -7,6 +7,7 @@ from pydantic import Field
 
 from podwright.components.model.baseline import Baseline, Day0, Dlb
 from podwright.components.model.cables import Cables
+from podwright.components.model.handover import Attachments
 from podwright.components.model.lossless import Lossless
 from podwright.components.model.pair import Pair
 from podwright.components.model.rollout import Rollout
@@ -89,7 +90,8 @@ class Fabric(Spec):
     """Leaves by hostname."""
     host_ports: Literal["access", "routed"] = "access"
     """Backend ports towards servers. access: a VLAN per rail with its gateway, for pods with addresses of their own.
-    routed: a /31 per port, one address per NIC, for servers outside the cluster's rail pools."""
+    routed: a /31 per port, one address per NIC; a pod has that of its node's NIC, so one attachment per rail and
+    namespace serves every leaf group, and a job may span them where there are no tenants."""
     host_gbps: Literal[100, 200] | None = None
     """Speed of backend host ports in Gb/s where it is less than the NICs'. Leaf ports are broken out into as many as
     they make of it, and servers take them in turn. Null: the NICs' own speed.
@@ -126,6 +128,13 @@ class Fabric(Spec):
     extra: dict[Name, dict[str, str]] = {}
     """Raw blocks by hostname, then top-level line, then child lines. Owned, diffed and checked like ours. Each line
     begins with a configuration command of its mode, in whole words: no line that a switch would run instead."""
+
+    @property
+    def attachments(self) -> Attachments:
+        """What one attachment of a pod to a rail serves; tenants do not reach each other, so no job spans them."""
+        if self.host_ports == "access":
+            return "group"
+        return "rail" if self.tenancy is not None else "fabric"
 
     @property
     def frontend_mtu(self) -> int:

@@ -2,9 +2,14 @@
 
 from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv4Network
+from typing import Literal
 
 from podwright.components.model.lossless import Lossless
 from podwright.components.model.types import Spec
+
+Attachments = Literal["group", "rail", "fabric"]
+"""What one attachment of a pod to a rail serves. group: a leaf group. rail: every leaf group, where host ports route.
+fabric: and a job may take servers of several, which reach each other."""
 
 
 class RailNics(Spec):
@@ -58,6 +63,8 @@ class RailNetwork(Spec):
     """The leaf's address: the way to the same rail of other groups."""
     highest_index: int
     """Highest index of a server of the group: addresses up to it are not given to pods."""
+    hosts: dict[str, IPv4Network] = {}
+    """Where host ports route: each server's own link by host name, the leaf's address first. Else none."""
 
 
 class RailNetworks(Spec):
@@ -69,6 +76,8 @@ class RailNetworks(Spec):
     """Network that all rails are part of."""
     mtu: int
     """MTU of NICs and pods, in bytes."""
+    routed: bool = False
+    """Host ports route: a pod has the address of its node's link, so one attachment per rail serves all leaf groups."""
 
 
 class PathPort(Spec):
@@ -126,4 +135,11 @@ class FabricPaths(Spec):
     def between(self, nodes: Mapping[str, str]) -> "FabricPaths":
         """The same paths between nodes: `nodes` has the name of each server's, for those that it is another one."""
         ports = (each.model_copy(update={"server": nodes.get(each.server, each.server)}) for each in self.ports)
-        return self.model_copy(update={"ports": tuple(ports)})
+        networks = self.networks.model_copy(
+            update={"rails": tuple(_renamed(each, nodes) for each in self.networks.rails)}
+        )
+        return self.model_copy(update={"ports": tuple(ports), "networks": networks})
+
+
+def _renamed(rail: RailNetwork, nodes: Mapping[str, str]) -> RailNetwork:
+    return rail.model_copy(update={"hosts": {nodes.get(name, name): link for name, link in rail.hosts.items()}})

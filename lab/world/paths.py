@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from podwright.lab.world import interconnects
 from podwright.lab.world.inventory import End, Vnic, WorldError
-from podwright.lab.world.routes import routes
+from podwright.lab.world.routes import Ways
 from podwright.lab.world.views import PortView, interface
 
 if TYPE_CHECKING:
@@ -61,15 +61,16 @@ def parse_end(world: World, text: str) -> End:
     return server, nic
 
 
-def path(world: World, source: End, target: End, flow: str) -> Path:
-    """The path of one flow now; `flow` feeds the ECMP hash. Raises NoPathError."""
+def path(world: World, source: End, target: End, flow: str, ways: Ways | None = None) -> Path:
+    """The path of one flow now, or by `ways` of a moment; `flow` feeds the ECMP hash. Raises NoPathError."""
     if any(isinstance(world.servers[server].nics[nic], Vnic) for server, nic in (source, target)):
         return _bridged(world, source, target, flow)
     first, last = _attachment(world, source), _attachment(world, target)
     if first[0] == last[0]:
         return Path(source, target, (_local(world, first, last),))
-    forward = _routed(world, first, last, flow)
-    _routed(world, last, first, flow)
+    ways = ways or Ways(world)
+    forward = _routed(world, first, last, flow, ways)
+    _routed(world, last, first, flow, ways)
     return Path(source, target, forward)
 
 
@@ -111,14 +112,14 @@ def _prefix(world: World, end: End) -> str:
     return str(interface(port.networks[0]).network)
 
 
-def _routed(world: World, first: End, last: End, flow: str) -> tuple[Hop, ...]:
+def _routed(world: World, first: End, last: End, flow: str, ways: Ways) -> tuple[Hop, ...]:
     prefix = _prefix(world, last)
     _prefix(world, first)
-    ways = routes(world, last[0], prefix)
+    learned = ways.to(last[0], prefix)
     hops: list[Hop] = []
     here, entry = first
     while here != last[0]:
-        choices = [link for link in ways.get(here, []) if world.link_up(here, link.port)]
+        choices = [link for link in learned.get(here, []) if world.link_up(here, link.port)]
         if not choices:
             raise NoPathError(f"{here} has no route to {prefix} of {last[0]}")
         link = _pick(choices, flow, here)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from podwright.lab.world.inventory import End
@@ -146,15 +147,31 @@ def _mismatch(mine: RoutingView, neighbor: BgpNeighbor, theirs: RoutingView, bac
     return "" if common else "no common address family"
 
 
-def routes(world: World, origin: str, prefix: str) -> dict[str, list[Link]]:
-    """For every switch that learned `prefix` from `origin`: the equal ways on, at most `maximum-paths` of them."""
-    known = {name: view.routing() for name, view in world.views.items() if view.alive}
-    if origin not in known:
-        return {}
-    ways = shortest(world, known, origin, prefix)
-    if prefix not in known[origin].advertised:
-        return ways
-    return {**ways, **_bgp(known, origin, _unicast(world))}
+class Ways:
+    """Ways through the switches as they are at one moment: what many flows ask for is read and calculated once."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._known = {name: view.routing() for name, view in world.views.items() if view.alive}
+        self._to: dict[tuple[str, str], dict[str, list[Link]]] = {}
+
+    @cached_property
+    def _live(self) -> list[Session]:
+        return _unicast(self._world)
+
+    def to(self, origin: str, prefix: str) -> dict[str, list[Link]]:
+        """For every switch that learned `prefix` from `origin`: the equal ways on, at most `maximum-paths` of them."""
+        if origin not in self._known:
+            return {}
+        if (origin, prefix) not in self._to:
+            self._to[origin, prefix] = shortest(self._world, self._known, origin, prefix)
+        ways = self._to[origin, prefix]
+        if prefix not in self._known[origin].advertised:
+            return ways
+        if (origin, "") not in self._to:
+            # BGP's ways are those of all that an origin announces.
+            self._to[origin, ""] = _bgp(self._known, origin, self._live)
+        return {**ways, **self._to[origin, ""]}
 
 
 def _unicast(world: World) -> list[Session]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from podwright.lab.world.inventory import End, WorldError
 from podwright.lab.world.lossless import class_mtu_problems, class_problems, cnp_is_fast, marks, mtu_problems, upstream
 from podwright.lab.world.paths import NoPathError, Path, parse_end, path
+from podwright.lab.world.routes import Ways
 
 if TYPE_CHECKING:
     from podwright.lab.world.model import World
@@ -84,8 +85,9 @@ def run(world: World, flows: list[Flow], seconds: float) -> list[FlowResult]:
     with world.lock:
         results = [FlowResult(flow.source, flow.target) for flow in flows]
         streams: list[tuple[int, _Stream]] = []
+        ways = Ways(world)
         for index, flow in enumerate(flows):
-            streams += [(index, stream) for stream in _admit(world, flow, results[index], seconds)]
+            streams += [(index, stream) for stream in _admit(world, flow, results[index], seconds, ways)]
         _share(world, [stream for _, stream in streams])
         for index, stream in streams:
             _deliver(world, stream, results[index], seconds)
@@ -98,13 +100,13 @@ def as_data(results: list[FlowResult]) -> list[dict[str, Any]]:
     return [{"from": row.pop("source"), "to": row.pop("target"), **row} for row in rows]
 
 
-def _admit(world: World, flow: Flow, result: FlowResult, seconds: float) -> list[_Stream]:
+def _admit(world: World, flow: Flow, result: FlowResult, seconds: float, ways: Ways) -> list[_Stream]:
     """The streams of one flow, or none with the reason in `result` when nothing gets through at all."""
     source, target = parse_end(world, flow.source), parse_end(world, flow.target)
     found = []
     for number in range(max(flow.qps, 1)):
         try:
-            way = path(world, source, target, f"{flow.source}>{flow.target}#{number}")
+            way = path(world, source, target, f"{flow.source}>{flow.target}#{number}", ways)
         except NoPathError as problem:
             result.reason = str(problem)
             return []

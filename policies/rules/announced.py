@@ -131,7 +131,8 @@ def _networks(device: Device, family: Family) -> Iterator[Flaw]:
     statics = [line for line in device.lines if line.words[:2] == ("ip", "route")] if not family.vrf else []
     pair = device.vpc is not None or "-" in device.role
     for name, at in own.items():
-        link = name in device.links
+        # A server's routed port is its gateway; the ends of a link between switches are nobody's destination.
+        link = name in device.links and device.links[name].role != "host"
         if pair and link and device.links[name].role == "uplink" and not announces[name]:
             yield _silent(device, family, f"{at.network} of {name}, which its peer has no other way to")
         elif not pair and not link and not announces[name] and not _of_the_underlay(device, family, name):

@@ -47,12 +47,13 @@ def _untimed(device: Device) -> Iterator[Port]:
 
 
 def _sessions(device: Device) -> Iterator[Port]:
-    """Routed ports on which BGP or OSPF asks for BFD."""
+    """Routed ports on which BGP or OSPF asks for BFD; OSPF has no neighbour on a passive one."""
     asked = {port.name for neighbor, port in device.reached if neighbor.bfd is not None}
     for port in device.ports.values():
         process = port.value("ospf")
         block = device.top("router", "ospf", process) if process else None
         by_ospf = block is not None and any(line.words == ("bfd",) for line in block.children)
+        by_ospf = by_ospf and not port.value("ospf-passive")
         if port.routed and not port.down and (by_ospf or port.name in asked):
             yield port
 

@@ -102,7 +102,8 @@ def _reached(device: Device) -> Iterator[Flaw]:
     told = process is not None and any("ipv4 unicast" in each.families for each in process.neighbors if not each.vrf)
     for name, port in device.ports.items():
         outside = not port.value("ospf") and not port.value("vrf") and not port.down and bool(port.value("address"))
-        gateway = device.planned and not told and name.startswith("Vlan")
+        host = name in device.links and device.links[name].role == "host"
+        gateway = device.planned and not told and (name.startswith("Vlan") or host)
         if outside and (name in needed or gateway or (device.planned and name.startswith("loopback"))):
             yield Flaw(
                 f"{device.name} {name} has {port.value('address')} and is not in OSPF {tag}: nobody has a way to it",

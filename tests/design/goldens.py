@@ -18,6 +18,7 @@ from podwright.components.design import fabric, operators
 from podwright.components.model.catalogue import RELEASE_SETS
 from tests.design import whole
 from tools.generated import ROOT, main
+from tools.goldens import stack_file
 from tools.renumbering import shape
 
 HOME = ROOT / "tests/design/goldens"
@@ -58,9 +59,19 @@ def files() -> dict[Path, str]:
     lab, prod = (documents(cluster(stack)) for stack in STACKS)
     whole = {HOME / "lab" / f"{layer}.yaml": _text(found) for layer, found in lab.items()}
     whole |= {HOME / f"lab-{name}" / "operators.yaml": _text(_operators(with_set(name))) for name in older()}
+    whole |= {HOME / "routed" / f"{layer}.yaml": _text(found) for layer, found in routed().items()}
     return whole | {
         HOME / "prod" / f"{layer}.yaml": _text(distinct_objects(found, lab[layer])) for layer, found in prod.items()
     }
+
+
+def routed() -> dict[str, list[Any]]:
+    """What pods on routed rails have of their own, beside what the lab's have."""
+    said = model.load(stack_file("routed"))
+    kinds = ("CIDRPool", "NicClusterPolicy", "SriovNetwork")
+    settings = [each for operator in whole.operators(said) for each in operator.settings if each["kind"] in kinds]
+    few = [each for each in settings if each["metadata"]["name"][-1] in "y07"]
+    return {"operators": few, "workloads": whole.workloads(said)}
 
 
 def _shown(said: model.Cluster, network: fabric.FabricPlan, switch: fabric.SwitchPlan) -> dict[str, Any]:

@@ -134,7 +134,7 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
         spaces = [name for name in cluster.teams if trains(cluster, name)]
         found += [
             operators_plan.maintenance(section, on_rails),
-            operators_plan.nics(section, on_rails, cluster.fabric.lossless),
+            operators_plan.nics(section, on_rails, cluster.fabric.lossless, networks),
             operators_plan.sriov(section, on_rails, networks, [*spaces, "podwright-acceptance"]),
         ]
     products = [server.gpus for server in cluster.servers.values() if server.gpus]
@@ -158,7 +158,7 @@ def storage(cluster: Cluster) -> list[Manifest]:
 def workloads(cluster: Cluster) -> list[Manifest]:
     """Objects of every job and service."""
     jobs = [
-        workloads_plan.job(name, each, members(cluster, each.pool), cluster.fabric.lossless)
+        workloads_plan.job(name, each, members(cluster, each.pool), cluster.fabric.lossless, cluster.fabric.attachments)
         for name, each in cluster.workloads.training.items()
     ]
     services = [

@@ -121,7 +121,6 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     ),
     (PROD, put("fabric/storage", {**STORAGE, "lossless": {"dscp": 40}}), "fabric.storage.lossless.dscp", "map DSCP 40"),
     (LAB, put("fabric/leaves/leaf-01/model", "N9K-C9336C-FX2"), "fabric.leaves.leaf-01.model", "run at 100 Gb/s"),
-    (LAB, put("fabric/host_ports", "routed"), "fabric.host_ports", "a routed port has one for its server"),
     # tenants
     (LAB, put("fabric/tenancy", TENANTS | {"kind": "vxlan-evpn"}), "fabric.tenancy.kind", "the underlay is ebgp"),
     (LAB, both(OSPF, put("fabric/tenancy", TENANTS)), "fabric.tenancy.kind", "the underlay is ospf"),

@@ -20,6 +20,7 @@ from tests.model.firmware_cases import FIRMWARE
 from tests.model.hardware_cases import HARDWARE
 from tests.model.huge_page_cases import HUGE_PAGES
 from tests.model.management_cases import CASES as MANAGEMENT
+from tests.model.routed_cases import CASES as ROUTED
 
 LEAF1, LEAF2, SPINE = "fabric/leaves/leaf-01", "fabric/leaves/leaf-02", "fabric/spines/spine-01"
 LOSSLESS = "fabric/lossless"
@@ -213,6 +214,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     ),
     (LAB, put("acceptance/fan_in", 5), "acceptance.fan_in", "the largest leaf group has 5 servers"),
     *CABLES,
+    *ROUTED,
     *ATTACHED,
     *MANAGEMENT,
     *CLUSTER_NETWORKS,

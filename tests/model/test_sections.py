@@ -51,7 +51,8 @@ def everything(whole: model.Cluster) -> list[list[Problem]]:
     made += [coherence.domain_problems(*each, whole.fabric.frontend) for each in whole.domains.items()]
     made += [coherence.pool_problems(*each, servers) for each in pools.items()]
     jobs, services = whole.workloads.training.items(), whole.workloads.inference.items()
-    made += [coherence.training_problems(n, j, pools[j.pool], servers) for n, j in jobs if j.pool in pools]
+    attached = whole.fabric.attachments
+    made += [coherence.training_problems(n, j, pools[j.pool], servers, attached) for n, j in jobs if j.pool in pools]
     made += [coherence.inference_problems(n, j, pools[j.pool], servers) for n, j in services if j.pool in pools]
     return made
 

@@ -193,8 +193,9 @@ def _on_leaf(field: _Field, leaf: str, first: int) -> list[PathPort]:
     return [end for group, rail in ordered for end in field.members(group, rail)]
 
 
-def _endpoint(end: PathPort) -> Endpoint:
-    network = network_name(ACCEPTANCE_NAMESPACE, end.group, end.rail)
+def _endpoint(field: _Field, end: PathPort) -> Endpoint:
+    group = None if field.paths.networks.routed else end.group
+    network = network_name(ACCEPTANCE_NAMESPACE, group, end.rail)
     return Endpoint(end.server, end.rail, network, resource(end.rail), end.leaf, end.port)
 
 
@@ -226,11 +227,11 @@ def _test(
     slowest = min(end.gbps for end in senders)
     return Test(
         name,
-        tuple(map(_endpoint, senders)),
-        _endpoint(receiver),
+        tuple(_endpoint(field, end) for end in senders),
+        _endpoint(field, receiver),
         hops,
         receiver.gbps,
         receiver.gbps * field.section.minimum_percent // 100,
-        tuple(_endpoint(end) for end in near if end.gbps >= slowest),
-        tuple(_endpoint(end) for end in far if end.gbps == receiver.gbps),
+        tuple(_endpoint(field, end) for end in near if end.gbps >= slowest),
+        tuple(_endpoint(field, end) for end in far if end.gbps == receiver.gbps),
     )

@@ -4,7 +4,7 @@ Hostname, mgmt0 and users are not here: the switch's first boot gives them, and 
 stands on them. Owning them would mean that `destroy` cuts the branch it sits on.
 """
 
-from podwright.components.design.fabric import underlay
+from podwright.components.design.fabric import overlay, underlay
 from podwright.components.design.fabric.model import Config
 from podwright.components.model import Fabric, Pair, Site
 
@@ -12,8 +12,8 @@ _PAIR = ("interface-vlan", "hsrp", "lacp", "vpc", "lldp")
 
 
 def leaf_features(fabric: Fabric) -> Config:
-    """Features of a backend leaf; SVIs only where servers hang on VLANs."""
-    svi = ("interface-vlan",) if fabric.host_ports == "access" else ()
+    """Features of a backend leaf; SVIs only where servers hang on VLANs, or a tenant is carried by one."""
+    svi = ("interface-vlan",) if fabric.host_ports == "access" or overlay.runs(fabric) else ()
     return {f"feature {name}": "" for name in (*underlay.features(fabric), *svi, "lldp", "bfd")}
 
 

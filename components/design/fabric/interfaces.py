@@ -33,13 +33,15 @@ def routed_hosts(links: list[Link], gateways: dict[str, IPv4Address], fabric: Fa
     """Server-facing ports that route: the leaf's end of a /31 each, by port; no VLAN, no spanning tree."""
     config: Config = {}
     for link in links:
+        tenant = tenancy.of_leaf(fabric, link.device)
         lines = [
             f"description {link.peer} {link.peer_port}",
             "no switchport",
             *qos.port(fabric.lossless, link.gbps),
-            *tenancy.member(tenancy.of_leaf(fabric, link.device)),
+            *tenancy.member(tenant),
             "no ip redirects",
             f"ip address {gateways[link.port]}/31",
+            *([] if tenant else underlay.gateway(fabric)),
             "no shutdown",
         ]
         config[f"interface {link.port}"] = "\n".join(lines)

@@ -1,7 +1,9 @@
 """Every path that RoCE can take through a fabric, as plain values for what stands on top of it."""
 
+from ipaddress import IPv4Network
+
 from podwright.components.design.fabric import tenancy
-from podwright.components.design.fabric.model import FabricPlan
+from podwright.components.design.fabric.model import FabricPlan, Rail
 from podwright.components.model import FabricArgs, FabricPaths, PathPort, PathUplink, RailNetwork, RailNetworks
 
 
@@ -22,11 +24,13 @@ def paths(args: FabricArgs, plan: FabricPlan) -> FabricPaths:
                     subnet=rail.subnet,
                     gateway=rail.gateway,
                     highest_index=highest.get(rail.group, 0),
+                    hosts=_links(args, plan, rail),
                 )
                 for rail in plan.rails.values()
             ),
             reach=fabric.addressing.hosts,
             mtu=fabric.lossless.host_mtu,
+            routed=fabric.host_ports == "routed",
         ),
         ports=tuple(
             PathPort(
@@ -50,3 +54,14 @@ def paths(args: FabricArgs, plan: FabricPlan) -> FabricPaths:
         credential=fabric.credential,
         lossless=fabric.lossless,
     )
+
+
+def _links(args: FabricArgs, plan: FabricPlan, rail: Rail) -> dict[str, IPv4Network]:
+    """The /31 of each server on a rail whose ports route."""
+    if args.fabric.host_ports != "routed":
+        return {}
+    return {
+        server: IPv4Network((int(port.gateway), 31))
+        for (server, number), port in plan.host_ports.items()
+        if number == rail.rail and port.leaf == rail.leaf
+    }

@@ -4,7 +4,7 @@ awaited.
 
 from collections.abc import Iterable
 
-from podwright.components.design.operators import gpu, network, nic_settings, readiness
+from podwright.components.design.operators import gpu, network, nic_settings, node_addresses, readiness
 from podwright.components.design.operators.model import Operator
 from podwright.components.design.operators.subscription import operator
 from podwright.components.design.platform.names import EVERY_POOL, Manifest
@@ -48,16 +48,22 @@ def maintenance(operators: Operators, pools: Iterable[RailPool]) -> Operator:
     return operator(operators, release.maintenance, [nic_settings.maintenance(release, pools)])
 
 
-def nics(operators: Operators, pools: Iterable[RailPool], lossless: Lossless) -> Operator:
-    """The NVIDIA network operator: the NICs' driver, and what puts the rails of `pools` into the lossless class.
+def nics(
+    operators: Operators, pools: Iterable[RailPool], lossless: Lossless, networks: RailNetworks | None = None
+) -> Operator:
+    """The NVIDIA network operator: the NICs' driver, what puts the rails of `pools` into the lossless class, and where
+    host ports of `networks` route, the addresses that pods have on each node.
 
-    Drivers of pools come before the cluster's policy, which calls every node that no pool's policy selects driven, and
-    templates after it: it brings their kind.
+    Drivers of pools come before the cluster's policy, which calls every node that no pool's policy selects driven;
+    templates and CIDRPools after it: it brings their kinds.
     """
     release, pools = RELEASE_SETS[operators.release], tuple(pools)
     drivers = network.nic_node_policies(operators, release, pools)
-    policy = network.nic_cluster_policy(operators, release)
-    return operator(operators, release.network, [drivers, [policy], nic_settings.templates(release, pools, lossless)])
+    routed = networks if networks is not None and networks.routed else None
+    policy = network.nic_cluster_policy(operators, release, routed=routed is not None)
+    addresses = node_addresses.pools(release, pools, routed) if routed is not None else ()
+    templates = nic_settings.templates(release, pools, lossless)
+    return operator(operators, release.network, [drivers, [policy], [*addresses, *templates]])
 
 
 def gpus(operators: Operators, products: Iterable[str], *, rdma: bool) -> Operator:
@@ -81,7 +87,7 @@ def _first_alone(settings: Iterable[Manifest]) -> list[list[Manifest]]:
 
 def concerns_rails(setting: Manifest) -> bool:
     """Whether a setting decides what a pod's rail is: SR-IOV, NIC driver and settings, not GPUs."""
-    groups = ("sriovnetwork.openshift.io/", "mellanox.com/", "configuration.net.nvidia.com/")
+    groups = ("sriovnetwork.openshift.io/", "mellanox.com/", "configuration.net.nvidia.com/", "nv-ipam.nvidia.com/")
     return str(setting["apiVersion"]).startswith(groups)
 
 

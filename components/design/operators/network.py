@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from podwright.components.design.operators import nic_settings
+from podwright.components.design.operators import nic_settings, node_addresses
 from podwright.components.design.platform.names import EVERY_POOL, POOL_LABEL, Manifest
 from podwright.components.model import Operators, RailNetwork, RailNetworks, RailPool
 from podwright.components.model.catalogue import ReleaseSet
@@ -26,9 +26,12 @@ def resource(rail: int) -> str:
     return f"openshift.io/rail{rail}"
 
 
-def network_name(namespace: str, group: int, rail: int) -> str:
-    """Name of a rail's network attachment in a namespace; the operator names the attachment after its SriovNetwork."""
-    return f"{namespace}-group{group}-rail{rail}"
+def network_name(namespace: str, group: int | None, rail: int) -> str:
+    """Name of a rail's network attachment in a namespace; the operator names the attachment after its SriovNetwork.
+
+    `group` None: one for all leaf groups, where host ports route.
+    """
+    return f"{namespace}-rail{rail}" if group is None else f"{namespace}-group{group}-rail{rail}"
 
 
 def sriov(
@@ -59,13 +62,19 @@ def sriov(
         yield _pool_config(home, pool.name)
         yield from _policies(home, pool, networks.mtu)
     used = {group for pool in pools for group in pool.groups}
+    carried = [rail for rail in networks.rails if rail.group in used]
     for namespace in namespaces:
-        for rail in networks.rails:
-            if rail.group in used:
-                yield _network(home, namespace, rail, networks)
+        if networks.routed:
+            for number in sorted({rail.rail for rail in carried}):
+                name = network_name(namespace, None, number)
+                yield _network(home, namespace, name, number, node_addresses.ipam(number))
+        else:
+            for rail in carried:
+                name = network_name(namespace, rail.group, rail.rail)
+                yield _network(home, namespace, name, rail.rail, _shared(rail, networks))
 
 
-def nic_cluster_policy(operators: Operators, release: ReleaseSet) -> Manifest:
+def nic_cluster_policy(operators: Operators, release: ReleaseSet, *, routed: bool = False) -> Manifest:
     """NIC settings of the cluster, and the driver where no pool has one of its own. Attachments and devices are the
     SR-IOV operator's alone: two device plugins on one NIC would both hand it out.
     """
@@ -77,6 +86,7 @@ def nic_cluster_policy(operators: Operators, release: ReleaseSet) -> Manifest:
         "spec": {
             **driver,
             "nicConfigurationOperator": nic_settings.section(release),
+            **({"nvIpam": node_addresses.section(release)} if routed else {}),
             **_tolerated(operators),
         },
     }
@@ -171,22 +181,28 @@ def _policies(home: str, pool: RailPool, mtu: int) -> Iterator[Manifest]:
         }
 
 
-def _network(home: str, namespace: str, rail: RailNetwork, networks: RailNetworks) -> Manifest:
-    """A rail's network in one namespace. The leaf's address and the servers' own are not given to pods."""
+def _shared(rail: RailNetwork, networks: RailNetworks) -> dict[str, Any]:
+    """Addresses of the subnet that a leaf group's servers share. The leaf's and the servers' own are not given to
+    pods.
+    """
     taken = [f"{rail.gateway}/32", *_server_addresses(rail)]
-    ipam = {
+    return {
         "type": "whereabouts",
         "range": str(rail.subnet),
         "exclude": taken,
         # The way to the same rail of other leaf groups, and across rails through the spines.
         "routes": [{"dst": str(networks.reach), "gw": str(rail.gateway)}],
     }
+
+
+def _network(home: str, namespace: str, name: str, rail: int, ipam: dict[str, Any]) -> Manifest:
+    """A rail's network in one namespace."""
     return {
         "apiVersion": API,
         "kind": "SriovNetwork",
-        "metadata": {"name": network_name(namespace, rail.group, rail.rail), "namespace": home},
+        "metadata": {"name": name, "namespace": home},
         "spec": {
-            "resourceName": f"rail{rail.rail}",
+            "resourceName": f"rail{rail}",
             "networkNamespace": namespace,
             "ipam": json.dumps(ipam),
             "metaPlugins": META_PLUGINS,

@@ -19,10 +19,11 @@ class Place:
     server: Server
 
 
-def training(servers: Mapping[str, Server], pool: str, nodes: int) -> Place:
+def training(servers: Mapping[str, Server], pool: str, nodes: int, *, spans: bool = False) -> Place:
     """A gang's place among its pool's servers: one product, one leaf group, the lowest group with enough of them.
 
-    Raises ValueError where no group has; coherence has refused such files.
+    With `spans` any leaf groups where no one has enough. Raises ValueError where there is no place; coherence has
+    refused such files.
     """
     members = servers.values()
     counts = Counter((server.group or 0, server.gpus or "") for server in members)
@@ -31,6 +32,11 @@ def training(servers: Mapping[str, Server], pool: str, nodes: int) -> Place:
             server = next(each for each in members if (each.group or 0, each.gpus or "") == (group, product))
             groups = {GROUP_LABEL: str(group)} if group else {}
             return Place({POOL_LABEL: pool, **groups, **_product(product)}, server)
+    products = Counter(server.gpus or "" for server in members) if spans else {}
+    for product, count in sorted(products.items()):
+        if count >= nodes:
+            server = next(each for each in members if (each.gpus or "") == product)
+            return Place({POOL_LABEL: pool, **_product(product)}, server)
     raise ValueError(f"pool {pool} has no {nodes} alike servers in one leaf group")
 
 

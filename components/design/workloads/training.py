@@ -15,7 +15,7 @@ from podwright.components.design.platform.names import (
 )
 from podwright.components.design.workloads import huge_pages
 from podwright.components.design.workloads.placement import Place, training
-from podwright.components.model import Lossless, Server, Training
+from podwright.components.model import Attachments, Lossless, Server, Training
 
 PORT = 29500
 """Rendezvous port (torchrun's default)."""
@@ -24,12 +24,20 @@ RESTARTS = 3
 """Times one member may fail before the gang is given up."""
 
 
-def job(name: str, job_spec: Training, servers: Mapping[str, Server], carried: Lossless) -> tuple[Manifest, Manifest]:
+def job(
+    name: str,
+    job_spec: Training,
+    servers: Mapping[str, Server],
+    carried: Lossless,
+    attachments: Attachments = "group",
+) -> tuple[Manifest, Manifest]:
     """The headless service that names the members, and the job.
 
     `servers` are those of its pool, `carried` is the class that the switches on their rails keep lossless.
     """
-    place = training(servers, job_spec.pool, job_spec.nodes)
+    place = training(servers, job_spec.pool, job_spec.nodes, spans=attachments == "fabric")
+    group = place.server.group or 0 if attachments == "group" else None
+    networks = {nic.rail: network_name(job_spec.team, group, nic.rail) for nic in hardware.rails(place.server)}
     labels = {"app.kubernetes.io/name": name, WORKLOAD_LABEL: TRAINING}
     meta = {"name": name, "namespace": job_spec.team, "labels": labels}
     service = {
@@ -50,16 +58,23 @@ def job(name: str, job_spec: Training, servers: Mapping[str, Server], carried: L
         "apiVersion": "batch/v1",
         "kind": "Job",
         "metadata": {**meta, "annotations": waits},
-        "spec": _spec(name, job_spec, labels, place, carried),
+        "spec": _spec(name, job_spec, labels, place, networks, carried),
     }
     return service, body
 
 
-def _spec(name: str, job_spec: Training, labels: dict[str, str], place: Place, carried: Lossless) -> dict[str, Any]:
-    server = place.server
-    rails = [nic.rail for nic in hardware.rails(server)]
-    networks = ",".join(f"{network_name(job_spec.team, server.group or 0, rail)}@rail{rail}" for rail in rails)
-    annotations = {"annotations": {"k8s.v1.cni.cncf.io/networks": networks}} if rails else {}
+def _spec(
+    name: str,
+    job_spec: Training,
+    labels: dict[str, str],
+    place: Place,
+    networks: Mapping[int, str],
+    carried: Lossless,
+) -> dict[str, Any]:
+    """`networks` are the attachments by rail."""
+    rails = list(networks)
+    attached = ",".join(f"{network}@rail{rail}" for rail, network in networks.items())
+    annotations = {"annotations": {"k8s.v1.cni.cncf.io/networks": attached}} if rails else {}
     return {
         "completionMode": "Indexed",
         "completions": job_spec.nodes,

@@ -72,6 +72,8 @@ class ReleaseSet:
     """Version of the DOCA-OFED driver image that belongs to the network operator."""
     nic_configuration: str
     """Version of the images of the NIC Configuration Operator that belong to it."""
+    nv_ipam: str
+    """Version of the image of NVIDIA's IPAM plugin that belongs to it."""
     driver_by_pool: bool = False
     """The NICs' driver is a NicNodePolicy of each pool instead of a section of the one NicClusterPolicy. The network
     operator takes it from one of both kinds only, so a set keeps the one that it began with."""
@@ -159,6 +161,7 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
         gpu=_GPU,
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",
         nic_configuration="network-operator-v26.4.1",
+        nv_ipam="network-operator-v26.4.1",
         driver_by_pool=True,
     ),
     "2026.10": ReleaseSet(
@@ -170,6 +173,7 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
         gpu=_GPU,
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",
         nic_configuration="network-operator-v26.4.1",
+        nv_ipam="network-operator-v26.4.1",
         waivers=(
             Waiver(
                 "nvidia-network-operator",

@@ -146,7 +146,8 @@ def _pools(cluster: Cluster) -> Iterator[tuple[Loc, NodePool]]:
 def _training(cluster: Cluster) -> Iterator[tuple[Loc, TrainingOn]]:
     for name, job in cluster.workloads.training.items():
         if job.pool in cluster.pools:
-            on = TrainingOn(job, cluster.pools[job.pool], members(cluster.servers, job.pool))
+            spans = cluster.fabric.attachments == "fabric"
+            on = TrainingOn(job, cluster.pools[job.pool], members(cluster.servers, job.pool), spans)
             yield ("workloads", "training", name), on
 
 

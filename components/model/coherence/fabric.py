@@ -14,6 +14,7 @@ from podwright.components.model.network import FabricArgs
 from podwright.components.model.problems import Loc, Problem, below
 
 _LINKS: Loc = ("fabric", "links_per_pair")
+_LAST_LINK = 127
 TRAINS = ("9.3", "10.1", "10.2", "10.3", "10.4", "10.5", "10.6")
 """Release trains of the Nexus 9000 with Cloud Scale models of the catalogue (Cisco's release notes)."""
 LAST_RAIL = 7
@@ -102,6 +103,14 @@ def _leaf_ports(args: FabricArgs) -> Iterator[Problem]:
                 hint = f"at most {(model.ports - half) // spine.index} links per pair with spine index {spine.index}"
                 yield Problem(_LINKS, message, hint, cause=_LINKS)
                 break
+
+
+def _links(args: FabricArgs) -> Iterator[Problem]:
+    """A rail's /24 at a leaf holds 128 links of routed host ports, number 0 unused: the next one is another rail's."""
+    for name, server in args.hosts.items() if args.fabric.host_ports == "routed" else ():
+        if server.group is not None and server.index > _LAST_LINK:
+            message = f"index {server.index} is beyond the last link of a rail, {_LAST_LINK}: its ports route"
+            yield Problem(("hosts", name, "index"), message, f"write {_LAST_LINK} at most, or host_ports: access")
 
 
 def _spine_ports(args: FabricArgs) -> Iterator[Problem]:
@@ -216,6 +225,7 @@ FABRIC = (
     _rails,
     _servers_rails,
     _leaf_ports,
+    _links,
     _spine_ports,
     _speeds,
     _host_speed,

@@ -96,8 +96,14 @@ def team_problems(name: str) -> list[Problem]:
 def rails_problems(pools: Sequence[RailPool], carried: RailNetworks) -> list[Problem]:
     """Rails that a pool's servers have NICs for, and the fabric that was handed over does not carry."""
     known = {(each.group, each.rail) for each in carried.rails}
+    linked = {(node, each.rail) for each in carried.rails for node in each.hosts}
     found = []
     for number, pool in enumerate(pools):
+        apart = [node for node, nics in pool.addresses.items() if any((node, rail) not in linked for rail in nics)]
+        if carried.routed and apart:
+            message = f"{', '.join(apart)} of pool {pool.name} have no link of their own on this fabric"
+            hint = "hand over `paths.between(nodes).networks` of the fabric that they are cabled to"
+            found.append(Problem(("pools", number), message, hint))
         wanted = {(group, nics.rail) for group in pool.groups for nics in pool.nics}
         for group in sorted({group for group, _ in wanted - known}):
             missing = ", ".join(str(rail) for of, rail in sorted(wanted - known) if of == group)

@@ -36,6 +36,7 @@ from podwright.components.model.coherence.operators import release
 from podwright.components.model.coherence.platform import Installation, NodePool, members
 from podwright.components.model.coherence.workloads import InferenceOn, StorageFor, TrainingOn
 from podwright.components.model.compute import Domain, Server
+from podwright.components.model.handover import Attachments
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.operators import Operators
 from podwright.components.model.pair import Pair
@@ -111,9 +112,15 @@ def storage_problems(storage: Storage, teams: Collection[str]) -> list[Problem]:
     return _problems(workloads.STORAGE, StorageFor(storage, teams))
 
 
-def training_problems(name: str, job: Training, pool: Pool, servers: Mapping[str, Server]) -> list[Problem]:  # noqa: ARG001
+def training_problems(
+    name: str,  # noqa: ARG001
+    job: Training,
+    pool: Pool,
+    servers: Mapping[str, Server],
+    attachments: Attachments = "group",
+) -> list[Problem]:
     """Contradictions of one training job and the pool it runs on; servers of other pools may be given too."""
-    return _problems(workloads.TRAINING, TrainingOn(job, pool, members(servers, job.pool)))
+    return _problems(workloads.TRAINING, TrainingOn(job, pool, members(servers, job.pool), attachments == "fabric"))
 
 
 def inference_problems(name: str, service: Inference, pool: Pool, servers: Mapping[str, Server]) -> list[Problem]:  # noqa: ARG001

@@ -81,19 +81,6 @@ def _gateways(cluster: Cluster) -> Iterator[Problem]:
                 yield Problem(loc, message, "leave the two addresses after the gateway free")
 
 
-def _routed_hosts(cluster: Cluster) -> Iterator[Problem]:
-    """A routed port has one address for its server and none for pods."""
-    if cluster.fabric.host_ports != "routed":
-        return
-    for name, pool in cluster.pools.items():
-        if pool.rails:
-            hint = "write fabric.host_ports: access, or take `rails: true` away from the pool"
-            message = (
-                f"pods of pool {name} take addresses from a rail's subnet, and a routed port has one for its server"
-            )
-            yield Problem(("fabric", "host_ports"), message, hint)
-
-
 def _slices(cluster: Cluster) -> Iterator[Problem]:
     """A team's quota is of slices that some pool offers."""
     pools = [(pool, members(cluster.servers, name)) for name, pool in cluster.pools.items()]
@@ -193,7 +180,6 @@ CLUSTER = (
     _serials,
     _overlaps,
     _gateways,
-    _routed_hosts,
     _slices,
     _replicas,
     _quota,

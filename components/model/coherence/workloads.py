@@ -25,6 +25,8 @@ class TrainingOn:
     job: Training
     pool: Pool
     servers: Mapping[str, Server]
+    spans: bool = False
+    """It may take servers of several leaf groups."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def _training(given: TrainingOn) -> Iterator[Problem]:
         message = f"{job.nodes} servers asked, pool {job.pool} has {len(servers)}"
         yield Problem(("nodes",), message, f"write {len(servers)} at most, or give the pool servers")
     else:
-        yield from _one_group(job, servers)
+        yield from _alike(job, servers, spans=given.spans)
     if given.pool.mig is not None:
         message = f"pool {job.pool} cuts its GPUs into MIG slices; a training job takes whole ones"
         yield Problem(("pool",), message, "take a pool without `mig`")
@@ -67,8 +69,14 @@ def _training(given: TrainingOn) -> Iterator[Problem]:
         yield Problem(("gpus",), message, hint)
 
 
-def _one_group(job: Training, servers: Mapping[str, Server]) -> Iterator[Problem]:
-    """A gang is placed in one leaf group, on servers of one GPU product."""
+def _alike(job: Training, servers: Mapping[str, Server], *, spans: bool) -> Iterator[Problem]:
+    """A gang is placed on servers of one GPU product, in one leaf group unless the fabric lets it span them."""
+    if spans:
+        products = Counter(server.gpus for server in servers.values())
+        if products and job.nodes > (most := max(products.values())):
+            message = f"{job.nodes} servers asked, pool {job.pool} has no more than {most} alike"
+            yield Problem(("nodes",), message, f"write {most} at most: a job runs on GPUs of one product")
+        return
     alike = Counter((server.group, server.gpus) for server in servers.values())
     if alike and job.nodes > max(alike.values()):
         most = max(alike.values())
