@@ -153,7 +153,7 @@ class AiCluster(Component):
         wired: dict[str, Any] = {"frontend": args.nodes_frontend, "host_mtu": args.fabric.frontend_mtu}
         more: dict[str, Any] = {**wired, "rdma": args.has_rails, "protect": args.protect, "after": below}
         about = OpenShiftClusterArgs(
-            args.name, args.openshift, args.nodes, args.site, args.bmc, args.intersight, **more
+            args.name, args.openshift, args.nodes, args.site, args.bmc, args.intersight, pools=args.pools, **more
         )
         self.installed = OpenShiftCluster(args.name, about, self._inside())
         self.exported |= {

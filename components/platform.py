@@ -11,7 +11,15 @@ from podwright.components.contract import After, Component, under
 from podwright.components.design.compute import Management, install
 from podwright.components.design.compute.host_network import Frontend
 from podwright.components.design.compute.model import SCHEMA
-from podwright.components.design.platform import NodePoolPlan, cluster_wide, guard, node_pool, rollout, team
+from podwright.components.design.platform import (
+    NodePoolPlan,
+    cluster_wide,
+    first_taints,
+    guard,
+    node_pool,
+    rollout,
+    team,
+)
 from podwright.components.manifests import STACK_LABEL, Objects, stack_mark
 from podwright.components.model import Bmc, Intersight, OpenShift, Pair, Pool, RailPool, Role, Server, Site
 from podwright.components.model import Team as TeamSection
@@ -48,6 +56,8 @@ class OpenShiftClusterArgs:
     installed with one interface."""
     host_mtu: int = 9000
     """MTU of the hosts' interfaces on the frontend, in bytes: `host_mtu` of its lossless class."""
+    pools: Mapping[str, Pool] = field(default_factory=dict)
+    """Pools of its nodes by name: a host that joins has its pool's taint from its first moment."""
     rdma: bool = False
     """Some pool has rails: the right to lock memory is made, which RDMA needs."""
     protect: bool = False
@@ -111,7 +121,7 @@ class OpenShiftCluster(Component):
         management = Management(args.bmc, args.intersight)
         frontend = Frontend(args.frontend, args.host_mtu) if args.frontend else None
         spec = install.spec(args.cluster, args.openshift, args.servers, args.site, management, frontend)
-        return Install(self.child("install"), spec, opts=options)
+        return Install(self.child("install"), {**spec, **first_taints(args.pools)}, opts=options)
 
     def _guarded(self, installed: Install) -> Objects:
         """Once the guard is enforced, nothing that follows can take over an existing object."""

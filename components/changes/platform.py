@@ -31,7 +31,7 @@ def _first_boot(name: str) -> Row:
 INSTALL: Final = (
     _SHAPE,
     *map(_born_with, ("cluster", "domain", "api_vip", "ingress_vip", "machine_network", "networks", "architecture")),
-    *map(_first_boot, ("dns", "ntp", "pull_secret", "publish", "intersight")),
+    *map(_first_boot, ("dns", "ntp", "pull_secret", "publish", "intersight", "taints")),
     Row(
         "version",
         _DISRUPTIVE,

@@ -91,6 +91,14 @@ SUITES: dict[str, Suite] = {
         cases=20,
         unit="kills",
     ),
+    "bare": Suite(
+        "nodes are deleted, machines replaced under pods that tolerate no taint: none is bound (10 of each a run)",
+        ("-m", "rough", "tests/providers/openshift/test_bare_nodes.py"),
+        "PODWRIGHT_BARE_SEED",
+        cases=20,
+        unit="nodes",
+        env={"PODWRIGHT_BARE_TURNS": "10"},
+    ),
     "inventory": Suite(
         "a site whose every name and count was drawn comes up and goes away",
         (

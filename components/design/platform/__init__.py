@@ -12,9 +12,10 @@ from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.platform import pools, teams
 from podwright.components.design.platform.guard import guard
 from podwright.components.design.platform.names import INFERENCE, TRAINING, Manifest, priority_class
+from podwright.components.design.platform.pools import first_taints
 from podwright.components.model import NO_ROLES, Bmc, Intersight, Pool, RailPool, Roles, Server, Team
 
-__all__ = ["NodePoolPlan", "TeamPlan", "cluster_wide", "guard", "node_pool", "rollout", "team"]
+__all__ = ["NodePoolPlan", "TeamPlan", "cluster_wide", "first_taints", "guard", "node_pool", "rollout", "team"]
 
 
 @dataclass(frozen=True)

@@ -143,6 +143,12 @@ def taint(name: str, pool: Pool) -> dict[str, str] | None:
     return None if pool.purpose == "cpu" else {"key": POOL_LABEL, "value": name, "effect": "NoSchedule"}
 
 
+def first_taints(pools: Mapping[str, Pool]) -> dict[str, Any]:
+    """What the installation knows of taints: by pool, those of hosts that join. Nothing where no pool has one."""
+    found = {name: wanted for name, pool in pools.items() if (wanted := taint(name, pool))}
+    return {"taints": found} if found else {}
+
+
 def _registration(name: str, pool: Pool) -> dict[str, Any]:
     """Fields of kubelet's configuration by which a node of the pool registers with its taint; empty where it has none.
 

@@ -14,6 +14,7 @@ import urllib.parse
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from podwright.components.providers.openshift import handover, unregistered
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError
 from podwright.components.providers.openshift.waiting import NODES
 from podwright.components.providers.protocol.kind import Context
@@ -26,41 +27,82 @@ BOOTSTRAPPER = "system:serviceaccount:openshift-machine-config-operator:node-boo
 CLIENT, SERVING = "kubernetes.io/kube-apiserver-client-kubelet", "kubernetes.io/kubelet-serving"
 USER, GROUP = "system:node:", "system:nodes"
 PAUSE_SECONDS = 1.0
+FINAL = {400, 403, 422}
+"""Refusals of a Node that another attempt would meet again: a policy of the site's, or rights that are missing."""
 
 Host = Mapping[str, Any]
 
 
+Taints = Mapping[str, Mapping[str, Any]]
+"""By pool, the taint that its nodes have."""
+
+
 @contextlib.asynccontextmanager
-async def approving(kube: Kube, hosts: Sequence[Host], ctx: Context) -> AsyncIterator[None]:
-    """While the body runs, requests of these hosts are approved."""
+async def approving(
+    kube: Kube, hosts: Sequence[Host], ctx: Context, taints: Taints | None = None
+) -> AsyncIterator[None]:
+    """While the body runs, requests of these hosts are approved.
+
+    `taints`: a host gets its certificate once a Node with its pool's taint, and what is kept of the node before it,
+    is there for its kubelet to find. None: hosts of the first day, whose requests the installer approves too, whatever
+    it finds (openshift/assisted-installer, `approveCsrs`). What was made for a host that has not come when the body
+    fails is deleted; a person who asks to stop will run again.
+    """
 
     async def watch() -> None:
         while True:
             with contextlib.suppress(KubeError, SilentError):  # the API server may be away for a while: look again
-                await approve(kube, hosts, ctx)
+                await approve(kube, hosts, ctx, taints)
             await asyncio.sleep(PAUSE_SECONDS)
 
     watching = asyncio.create_task(watch())
     try:
         yield
+    except Exception:
+        await _ended(watching)
+        if not ctx.cancel.is_set():
+            with contextlib.suppress(KubeError):
+                await unregistered.clear(kube, ctx)
+        raise
     finally:
-        watching.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await watching
+        await _ended(watching)
 
 
-async def approve(kube: Kube, hosts: Sequence[Host], ctx: Context) -> None:
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+
+
+async def approve(kube: Kube, hosts: Sequence[Host], ctx: Context, taints: Taints | None = None) -> None:
     """Approve what waits and is a request of one of these hosts. Raises KubeError and SilentError.
 
-    A client certificate only for a node that is not there yet: who has the bootstrapper's token must not become one
-    that is.
+    A client certificate only for a node that is not there yet, or that was made here and has seen no kubelet: who has
+    the bootstrapper's token must not become one that is.
     """
     for request in await kube.items(REQUESTS):
         name = asked_by(request, hosts) if _waits(request) else ""
         serving = request["spec"].get("signerName") == SERVING
-        if name and (serving or await kube.find(f"{NODES}/{urllib.parse.quote(name)}") is None):
+        if name and (serving or await _to_come(kube, name, hosts, ctx, taints)):
             await _approve(kube, request, name)
             ctx.log(f"{name}: approved its kubelet's certificate request {request['metadata']['name']}")
+
+
+async def _to_come(kube: Kube, name: str, hosts: Sequence[Host], ctx: Context, taints: Taints | None) -> bool:
+    """Whether the node of this name is still to come; it is tainted from its first moment then."""
+    wanted: list[Mapping[str, Any]] = []
+    if taints is not None:
+        pool = next(host["pool"] for host in hosts if host["name"] == name)
+        kept = [each for record in await handover.records(kube) if record.node == name for each in record.had.taints]
+        own = [taints[pool]] if pool in taints else []
+        wanted = [*own, *(each for each in kept if each not in own)]
+    try:
+        return await unregistered.made(kube, name, wanted)
+    except KubeError as refused:
+        if refused.status not in FINAL:
+            raise
+        ctx.warn(f"{name} joins without a taint, and takes pods until it has it: the node cannot be made: {refused}")
+        return await kube.find(f"{NODES}/{urllib.parse.quote(name)}") is None
 
 
 def asked_by(request: Mapping[str, Any], hosts: Sequence[Host]) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError
+from podwright.components.providers.openshift.unregistered import is_unregistered
 from podwright.components.providers.openshift.waiting import NODES, Patience
 from podwright.components.providers.protocol.kind import Context
 
@@ -130,7 +131,7 @@ async def _given(kube: Kube, record: Record) -> bool:
     """Whether the node has what its predecessor had; written where it lacks some of it. False while it is not there."""
     path = f"{NODES}/{urllib.parse.quote(record.node)}"
     node = await kube.find(path)
-    if node is None or node["metadata"].get("deletionTimestamp"):
+    if node is None or node["metadata"].get("deletionTimestamp") or is_unregistered(node):
         return False
     if node["metadata"].get("uid") == record.uid:
         return True  # it was never deleted, and has what it had

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from podwright.components.providers.openshift import etcd, handover, replaced
+from podwright.components.providers.openshift import etcd, handover, replaced, unregistered
 from podwright.components.providers.openshift.cordons import survey
 from podwright.components.providers.openshift.drain import cordon, drain, uncordon
 from podwright.components.providers.openshift.install import hosts, image
@@ -46,6 +46,7 @@ async def change(
     off: its node then stays, because a node that is deleted while its host runs is back with its kubelet's next start.
     """
     wanted = {host["name"] for host in spec["hosts"]}
+    await unregistered.clear(kube, ctx, kept=list(wanted), patience=0)
     leaving = [host for host in before if host["name"] not in wanted]
     for host in leaving:
         if host["role"] == "master":
@@ -60,7 +61,9 @@ async def change(
 
 
 async def _nodes(kube: Kube) -> dict[str, Any]:
-    return {str(node["metadata"]["name"]): node for node in (await kube.get(NODES)).get("items") or []}
+    """Those that a kubelet reported on; what a run that was killed had made for one is found again when it comes."""
+    listed = (await kube.get(NODES)).get("items") or []
+    return {str(node["metadata"]["name"]): node for node in listed if not unregistered.is_unregistered(node)}
 
 
 async def _exchange(

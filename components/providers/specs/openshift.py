@@ -40,6 +40,8 @@ class InstallSpec(TypedDict):
     """Where the boot image goes, and the URL that hosts boot it from: directory, url."""
     intersight: NotRequired[dict[str, str]]
     """Endpoint, key_id and secret for hosts that boot through Intersight."""
+    taints: NotRequired[dict[str, dict[str, str]]]
+    """By pool, the taint of its nodes: that of a host which joins is made with it. Left out: none has one."""
     hosts: list[dict[str, Any]]
     """name, role, pool, serial, boot_mac, address, disk, how each is reached: bmc or intersight, credential. And
     network, read when it is installed: interfaces, MAC addresses by logical name, and state, what nmstate makes of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podwright.components.providers.openshift import certificates, handover, membership, replaced, waiting
+from podwright.components.providers.openshift import certificates, handover, membership, replaced, unregistered, waiting
 from podwright.components.providers.openshift.install import hosts, image, keys, progress, settled, upgrade
 from podwright.components.providers.openshift.install.beforehand import API_PORT, judge_site
 from podwright.components.providers.openshift.install.check import judge
@@ -74,7 +74,7 @@ class InstallKind(Kind):
         """Install, or go on where a cut attempt stopped."""
         spec = inputs["spec"]
         memory = Memory(ctx.reach.environ, ctx.identity, spec["cluster"])
-        kubeconfig = memory.kubeconfig
+        kubeconfig, late = memory.kubeconfig, []
         if kubeconfig is None or not await waiting.answers(_kube(kubeconfig, ctx)):
             await self._boot(spec, memory, ctx)
             kubeconfig = memory.kubeconfig
@@ -88,18 +88,18 @@ class InstallKind(Kind):
         try:
             async with progress.reported(ctx, look):
                 await waiting.wait_api(kube, ctx, patience)
-        except ProviderError as late:
-            raise ProviderError(f"{late}; {_way_out(memory)}") from None
+        except ProviderError as silent:
+            raise ProviderError(f"{silent}; {_way_out(memory)}") from None
         outputs = _outputs(inputs, rehomed(kubeconfig, ctx.reach))
         try:
             async with progress.reported(ctx, look):
-                await _ready(spec, kube, ctx, patience)
+                await _ready(spec, kube, ctx, patience, first_day=not late)
                 await waiting.wait_version(kube, ctx, patience)
             # A cluster that was found again may have been installed with other values.
             await self._settings(spec, kube, ctx)
-        except ProviderError as late:
+        except ProviderError as over:
             # The API answers: the cluster exists and its kubeconfig belongs into the state.
-            raise Incomplete(spec["cluster"], outputs, [str(late)]) from None
+            raise Incomplete(spec["cluster"], outputs, [str(over)]) from None
         memory.remember({**memory.facts, "installed": True})
         await self._tidy(spec, memory, ctx)
         return Created(spec["cluster"], outputs)
@@ -132,7 +132,8 @@ class InstallKind(Kind):
         now = {**outputs, "kubeconfig": Secret(kubeconfig)}
         try:
             kube = Kube(kubeconfig)
-            nodes = (await kube.get(waiting.NODES)).get("items") or []
+            listed = (await kube.get(waiting.NODES)).get("items") or []
+            nodes = [node for node in listed if not unregistered.is_unregistered(node)]
             seen = await settled.seen(spec, kube, nodes)
             other = {host["name"] for host in await replaced.stale(spec, _by_name(nodes), ctx)}
             other |= await handover.bare(kube, nodes)
@@ -211,15 +212,18 @@ async def _bring_in(
     kube = Kube(kubeconfig)
     try:
         joined = await membership.change(spec, before, kube, kubeconfig, ctx, late)
-        async with certificates.approving(kube, spec["hosts"], ctx):
+        async with certificates.approving(kube, spec["hosts"], ctx, spec.get("taints") or {}):
             await handover.restore(kube, [host["name"] for host in spec["hosts"]], ctx, waiting.install_patience(ctx))
     except (KubeError, SilentError) as stuck:
         raise ProviderError(f"cluster {spec['cluster']}: {stuck}; run again to go on") from None
     return joined
 
 
-async def _ready(spec: Mapping[str, Any], kube: Kube, ctx: Context, patience: waiting.Patience) -> None:
-    async with certificates.approving(kube, spec["hosts"], ctx):
+async def _ready(
+    spec: Mapping[str, Any], kube: Kube, ctx: Context, patience: waiting.Patience, *, first_day: bool = False
+) -> None:
+    taints = None if first_day else spec.get("taints") or {}
+    async with certificates.approving(kube, spec["hosts"], ctx, taints):
         await waiting.wait_nodes(kube, [host["name"] for host in spec["hosts"]], ctx, patience)
 
 

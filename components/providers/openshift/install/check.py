@@ -31,6 +31,7 @@ OPTIONAL: Mapping[str, type] = {
     "architecture": str,
     "intersight": dict,
     "networks": dict,
+    "taints": dict,
 }
 NETWORK_KEYS: Mapping[str, type] = {"cluster": str, "host_prefix": int, "service": str}
 HOST_REQUIRED = ("name", "role", "pool", "serial", "boot_mac", "address", "disk")
