@@ -151,11 +151,10 @@ class AiCluster(Component):
         if args.openshift is None:
             return below
         wired: dict[str, Any] = {"frontend": args.nodes_frontend, "host_mtu": args.fabric.frontend_mtu}
-        more: dict[str, Any] = {**wired, "rdma": args.has_rails, "protect": args.protect, "after": below}
-        about = OpenShiftClusterArgs(
-            args.name, args.openshift, args.nodes, args.site, args.bmc, args.intersight, pools=args.pools, **more
-        )
-        self.installed = OpenShiftCluster(args.name, about, self._inside())
+        runs: dict[str, Any] = {"rdma": args.has_rails, "images": args.images, "pools": args.pools}
+        more: dict[str, Any] = {**wired, **runs, "protect": args.protect, "after": below}
+        of = OpenShiftClusterArgs(args.name, args.openshift, args.nodes, args.site, args.bmc, args.intersight, **more)
+        self.installed = OpenShiftCluster(args.name, of, self._inside())
         self.exported |= {
             "kubeconfig": self.installed.kubeconfig,
             "api": self.installed.api,
@@ -215,11 +214,12 @@ class AiCluster(Component):
             kubeconfig=self.installed.kubeconfig,
             after=[pools],
             pools=[pool.planned_rails for pool in self.pools.values() if pool.planned_rails.nics],
+            catalogs=self.installed.planned_catalogs,
             networks=self.fabric.planned_paths.between(args.node_names).networks,
             lossless=args.fabric.lossless,
             namespaces={name: ready for name, ready in teams.items() if name in training},
             products=[server.gpus for server in args.servers.values() if server.gpus],
-            rdma=any(pool.rails for pool in args.pools.values()),
+            rdma=args.has_rails,
         )
         self.operators = ClusterOperators(about, self._inside(self.installed.kubernetes))
         self.exported["operators"] = {each.package: each.release for each in self.operators.every}

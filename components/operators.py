@@ -28,6 +28,8 @@ class OperatorArgs:
     """The operator stack: release set and pins."""
     kubeconfig: pulumi.Input[str]
     """Access to the cluster."""
+    catalogs: Mapping[str, str] = field(default_factory=dict)
+    """CatalogSource in place of OpenShift's own, by catalogue: `planned_catalogs` of a cluster that has a mirror."""
     after: After = ()
     """`ready` of what must stand first."""
 
@@ -64,6 +66,7 @@ class InstalledOperator(Component):
         `spaces` are what the settings make objects in; `pools` what each pool's nodes are waited for with afterwards,
         and `first` with behind the first stage, before all others.
         """
+        operator = operator.of(args.catalogs)
         self.package, self.settings = operator.name, operator.settings
         objects = Objects(self, args.after)
         home = objects.add(operator.namespace)
@@ -231,6 +234,7 @@ class ClusterOperators:
 
     def __init__(self, args: ClusterOperatorsArgs, opts: pulumi.ResourceOptions) -> None:
         common: dict[str, Any] = {"cluster": args.cluster, "section": args.section, "kubeconfig": args.kubeconfig}
+        common["catalogs"] = args.catalogs
         found = NodeFeatureDiscovery(f"{args.cluster}-nfd", OperatorArgs(**common, after=args.after), opts)
         self.rails = []
         if args.pools:

@@ -1,6 +1,6 @@
 """OpenShift on its hosts: the installation, node pools and teams."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -11,11 +11,13 @@ from podwright.components.contract import After, Component, under
 from podwright.components.design.compute import Management, install
 from podwright.components.design.compute.host_network import Frontend
 from podwright.components.design.compute.model import SCHEMA
+from podwright.components.design.mirror import Pulls
 from podwright.components.design.platform import (
     NodePoolPlan,
     cluster_wide,
     first_taints,
     guard,
+    mirror,
     node_pool,
     rollout,
     team,
@@ -32,7 +34,7 @@ from podwright.components.model.coherence import (
     team_problems,
     threads_problems,
 )
-from podwright.components.providers.openshift.resources import Guard, Install, Rollout, Taint
+from podwright.components.providers.openshift.resources import Guard, Install, PoolReady, Rollout, Taint
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ class OpenShiftClusterArgs:
     """Pools of its nodes by name: a host that joins has its pool's taint from its first moment."""
     rdma: bool = False
     """Some pool has rails: the right to lock memory is made, which RDMA needs."""
+    images: Sequence[str] = ()
+    """What jobs, services and acceptance run: a disconnected site's mirror has their registries."""
     protect: bool = False
     """Deletion protection."""
     after: After = ()
@@ -88,7 +92,8 @@ class OpenShiftCluster(Component):
         problems = [*under("openshift", problems), *servers_problems(args.servers)]
         problems += bonds_problems(args.servers, args.frontend)
         super().__init__(name, args.cluster, inputs, opts, problems)
-        installed = self._install(args)
+        pulls = Pulls(tuple(args.images), args.rdma)
+        installed = self._install(args, pulls)
         self.kubernetes = Provider(
             self.child("kubernetes"),
             kubeconfig=installed.kubeconfig,
@@ -102,7 +107,9 @@ class OpenShiftCluster(Component):
         """What reaches its API; components on the cluster are given it in `providers`."""
         self._providers = {**self._providers, "kubernetes": self.kubernetes}
         guarded = self._guarded(installed)
-        wide = [guarded.add(each) for each in cluster_wide(rdma=args.rdma)]
+        wide: list[pulumi.Resource] = [guarded.add(each) for each in cluster_wide(rdma=args.rdma)]
+        wide += self._mirrored(args, pulls, installed, guarded)
+        self.planned_catalogs = mirror.catalogs(args.openshift)
         base = f"{args.cluster}.{args.openshift.domain}"
         self.finish(
             kubeconfig=pulumi.Output.secret(installed.kubeconfig),
@@ -112,7 +119,7 @@ class OpenShiftCluster(Component):
             ready=self.join("ready", wide).ready,
         )
 
-    def _install(self, args: OpenShiftClusterArgs) -> Install:
+    def _install(self, args: OpenShiftClusterArgs, pulls: Pulls) -> Install:
         options = self.options(
             args.after,
             protect=args.protect,
@@ -120,8 +127,24 @@ class OpenShiftCluster(Component):
         )
         management = Management(args.bmc, args.intersight)
         frontend = Frontend(args.frontend, args.host_mtu) if args.frontend else None
-        spec = install.spec(args.cluster, args.openshift, args.servers, args.site, management, frontend)
+        spec = install.spec(args.cluster, args.openshift, args.servers, args.site, management, frontend, pulls)
         return Install(self.child("install"), {**spec, **first_taints(args.pools)}, opts=options)
+
+    def _mirrored(
+        self, args: OpenShiftClusterArgs, pulls: Pulls, installed: Install, first: Objects
+    ) -> list[pulumi.Resource]:
+        """Where nodes pull from, once they do; then the catalogues that can be pulled, and no others."""
+        plan = mirror.plan(args.openshift, args.servers, pulls)
+        if plan is None:
+            return []
+        trusted = [first.patch(plan.trust, installed.urn)] if plan.trust else []
+        placed = self.options(resources=[first.add(each, trusted) for each in plan.sets])
+        taken = [
+            PoolReady(self.child(f"mirrors-{pool}"), spec, installed.kubeconfig, opts=placed)
+            for pool, spec in plan.ready.items()
+        ]
+        behind = first.following(self.gate("mirrored", taken))
+        return [behind.patch(plan.hub, installed.urn), *(behind.add(each) for each in plan.catalogs)]
 
     def _guarded(self, installed: Install) -> Objects:
         """Once the guard is enforced, nothing that follows can take over an existing object."""

@@ -7,19 +7,9 @@ world file. What is said of both wins from the command line. Lines of FIDELITY.m
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Variant:
-    """One way in which devices differ. The first form is the one that a lab takes when nothing is said."""
-
-    about: str
-    forms: Mapping[str, str]
-    """Name of each form, and what it does with its source."""
-    side: str = "nxos"
-    """The side of the lab that it belongs to."""
-
+from podwright.lab.openshift.variants import OPENSHIFT
+from podwright.lab.variant import Variant
 
 VARIANTS: Mapping[str, Variant] = {
     "ports": Variant(
@@ -190,16 +180,6 @@ VARIANTS: Mapping[str, Variant] = {
         },
         side="intersight",
     ),
-    "nic-names": Variant(
-        "OpenShift: what the nodes' system calls NICs and their RDMA devices",
-        {
-            "by-path": "after the PCI address, enp9s0f0np0 and rocep9s0f0: systemd's naming scheme and rdma-core's "
-            "NAME_PCI, as Red Hat's systems are delivered",
-            "by-driver": "as drivers found them, eth3 and mlx5_3: net.ifnames=0, and rdma-core's NAME_KERNEL; NVIDIA's "
-            "public profile of the C885A shows eth names",
-        },
-        side="openshift",
-    ),
     "updates": Variant(
         "Redfish: how a BMC takes new firmware",
         {
@@ -283,6 +263,7 @@ VARIANTS: Mapping[str, Variant] = {
         "NX-OS: order of the classes of a queuing or network-qos policy in the running configuration",
         {"as-entered": "as they were typed", "by-name": "one order for every policy, whatever was typed"},
     ),
+    **OPENSHIFT,
 }
 
 

@@ -37,6 +37,16 @@ _NICS: Final = Row(
     verb="restart one after the other for their NICs' settings",
 )
 _BOOTED: Final = _restarts("nodes of the pool are drained and restarted with it", _NODES, source="OpenShift MCO")
+_MIRRORED: Final = Row(
+    "",
+    _DISRUPTIVE,
+    "nodes are drained one after the other within their pools' budgets, and not restarted, unless every change is a "
+    "further source by digest, which CRI-O reads while its pods run",
+    "openshift/machine-config-operator release-4.20, pkg/daemon/drain.go: isSafeContainerRegistryConfChanges",
+    scope="cluster",
+    verb="drain its nodes",
+    lasts="up to 30 minutes a node",
+)
 _READ: Final = Row("", _LIVE, "taken when it is written; what runs goes on")
 _SELECTED: Final = Row("", _LIVE, "decides what may be admitted from then on; pods that run stay")
 
@@ -61,6 +71,9 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     "PriorityClass": (Row("", _REPLACED, "its value cannot change; pods that run keep theirs"),),
     "MachineConfig": (_BOOTED,),
     "KubeletConfig": (_BOOTED,),
+    **dict.fromkeys(("ImageDigestMirrorSet", "ImageTagMirrorSet"), (_MIRRORED,)),
+    "CatalogSource": (_READ,),
+    "OperatorHub": (_READ,),
     "MachineConfigPool": (Row("", _LIVE, "which nodes are configured alike, and how many at a time"),),
     "PerformanceProfile": (_BOOTED,),
     "Tuned": (Row("", _LIVE, "kernel settings of running nodes; memory that is in use stays in the pages it has"),),

@@ -31,7 +31,7 @@ def _first_boot(name: str) -> Row:
 INSTALL: Final = (
     _SHAPE,
     *map(_born_with, ("cluster", "domain", "api_vip", "ingress_vip", "machine_network", "networks", "architecture")),
-    *map(_first_boot, ("dns", "ntp", "pull_secret", "publish", "intersight", "taints")),
+    *map(_first_boot, ("dns", "ntp", "pull_secret", "publish", "intersight", "taints", "mirror")),
     Row(
         "version",
         _DISRUPTIVE,
@@ -103,7 +103,7 @@ POOL_READY: Final = (
     _SHAPE,
     *(
         Row(name, _PROGRAM, "only read: what the nodes must offer")
-        for name in ("pool", "nodes", "resources", "nics", "ports", "trigger", "stalled_seconds")
+        for name in ("pool", "nodes", "resources", "nics", "ports", "mirrors", "trigger", "stalled_seconds")
     ),
 )
 TAINT: Final = (

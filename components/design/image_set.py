@@ -12,18 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from podwright.components.design.mirror import CATALOGS
 from podwright.components.design.operators import nic_settings, node_addresses
 from podwright.components.design.operators.subscription import pinned
 from podwright.components.design.platform import pools
 from podwright.components.model import Cluster, Operators
 from podwright.components.model.catalogue import RELEASE_SETS, Package, ReleaseSet
 
-CATALOGS = {
-    "redhat-operators": "registry.redhat.io/redhat/redhat-operator-index",
-    "certified-operators": "registry.redhat.io/redhat/certified-operator-index",
-}
-"""Index images of OpenShift's own catalogues
-(https://github.com/operator-framework/operator-marketplace/tree/master/defaults)."""
 _DATED = "redhat-operators"
 """Builds of this catalogue carry a date in their version, which only the catalogue knows."""
 
@@ -45,7 +40,7 @@ def image_set(cluster: Cluster) -> ImageSet:
     release = {"name": f"stable-{minor}", "minVersion": shift.version, "maxVersion": shift.version}
     mirror: dict[str, Any] = {"platform": {"channels": [release], "architectures": ["amd64"]}}
     found: list[str] = []
-    own = dict.fromkeys(_images(cluster))
+    own = dict.fromkeys(cluster.images)
     images = dict(own)
     if cluster.operators is not None:
         release_set = RELEASE_SETS[cluster.operators.release]
@@ -106,11 +101,3 @@ def _of_nics(release: ReleaseSet, *, routed: bool) -> Iterator[str]:
     addresses = [node_addresses.section(release)] if routed else []
     for part in [*nic_settings.section(release).values(), *addresses]:
         yield f"{part['repository']}/{part['image']}:{part['version']}"
-
-
-def _images(cluster: Cluster) -> Iterator[str]:
-    """What jobs, services and the acceptance run, in the order of the file."""
-    yield from (job.image for job in cluster.workloads.training.values())
-    yield from (service.image for service in cluster.workloads.inference.values())
-    if cluster.acceptance is not None:
-        yield cluster.acceptance.image

@@ -20,6 +20,7 @@ from podwright.components.model.handover import (
 from podwright.components.model.hosts import Host
 from podwright.components.model.load import KEY, load, located, rates, stack_file
 from podwright.components.model.lossless import Ecn, Headroom, Lossless, PairLossless, WatchdogTimers
+from podwright.components.model.mirror import Mirror
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.operators import Operators, Pin
 from podwright.components.model.pair import HostPort, Pair, PairLeaf, PairVlan, RoutedPort, Vpc
@@ -75,6 +76,7 @@ __all__ = [
     "Intersight",
     "Leaf",
     "Lossless",
+    "Mirror",
     "NumberedBgp",
     "OpenShift",
     "Operators",

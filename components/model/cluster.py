@@ -81,6 +81,13 @@ class Cluster(Spec):
         return pair.model_copy(update={"ports": ports})
 
     @property
+    def images(self) -> tuple[str, ...]:
+        """Images that jobs, services and the acceptance run, in the order of the file, each once."""
+        work = self.workloads
+        run = [*(each.image for each in work.training.values()), *(each.image for each in work.inference.values())]
+        return tuple(dict.fromkeys([*run, *([self.acceptance.image] if self.acceptance else [])]))
+
+    @property
     def has_rails(self) -> bool:
         """Whether some pool's servers have NICs on the backend."""
         return any(pool.rails for pool in self.pools.values())

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from podwright.components.model.cluster_networks import ClusterNetworks
+from podwright.components.model.mirror import Mirror
 from podwright.components.model.types import Derived, DnsName, Name, Numbered, SecretName, Spec, SshKey, Words
 
 
@@ -89,5 +90,7 @@ class OpenShift(Spec):
     """Public SSH key of the core user."""
     publish: Publish
     """Where the image is published."""
+    mirror: Mirror | None = None
+    """The registry of a disconnected site, to which `pull_secret` has a login. Null: nodes pull from the internet."""
     teams: dict[Name, Team] = {}
     """Teams by namespace."""

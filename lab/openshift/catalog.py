@@ -37,11 +37,15 @@ class Package:
     indexes: Mapping[str, list[str]] = field(default_factory=dict)
     """OpenShift releases whose catalogue lists a version; a version that is not here is in every one."""
 
-    def offered(self, channel: str, source: Object) -> list[str]:
-        """What a catalogue source lists of a channel, oldest first: its image's tag names the OpenShift release."""
+    def offered(self, channel: str, source: Object, mirrored: str = "") -> list[str]:
+        """What a catalogue source lists of a channel, oldest first: its image's tag names the OpenShift release.
+
+        `mirrored` is the minor release that a site's own index, which has no such tag, was made for.
+        """
         tag = re.search(r":v(4\.\d+)$", str(source["spec"].get("image", "")))
+        release = tag[1] if tag else mirrored
         names = self.channels[channel]
-        return [name for name in names if tag is None or tag[1] in self.indexes.get(name, [tag[1]])]
+        return [name for name in names if not release or release in self.indexes.get(name, [release])]
 
 
 @cache

@@ -24,7 +24,8 @@ GATHER_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a stand-in may touch: its API, the shared cache, the world, which server a node is, and hosts' memory."""
+    """What a stand-in may touch: its API, the shared cache, the world, which server a node is, hosts' memory, and
+    registries of the site."""
 
     api: Api
     cache: Cache
@@ -32,6 +33,8 @@ class Surroundings:
     server_of: Callable[[str], Server | None]
     crds: CrdLibrary
     memory: dict[str, HostMemory] = field(default_factory=dict)
+    registries: frozenset[str] = frozenset()
+    """Registries that stand on the site."""
 
     def host_memory(self, node: str) -> HostMemory:
         """What the host behind a node keeps by itself."""

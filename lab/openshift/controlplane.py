@@ -12,7 +12,7 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
-from podwright.lab.openshift import kubeconfig
+from podwright.lab.openshift import kubeconfig, pulls
 from podwright.lab.openshift.api import Api
 from podwright.lab.openshift.certificates import Pair, issue
 from podwright.lab.openshift.install import networking
@@ -86,7 +86,10 @@ class Identity:
 class ControlPlane:
     """Starts and stops the processes. `url` answers once `start` has returned."""
 
-    def __init__(self, identity: Identity, programs: dict[str, Path], directory: Path, port: int, note: Note) -> None:
+    def __init__(
+        self, identity: Identity, programs: dict[str, Path], directory: Path, port: int, note: Note,
+        variants: Mapping[str, str],
+    ) -> None:  # fmt: skip
         self._identity = identity
         self._programs = programs
         self._dir = directory
@@ -96,6 +99,7 @@ class ControlPlane:
         self.audit_log = directory / "audit.log"
         self.processes = Processes(directory / "logs", note)
         self._store = 0
+        self._variants = variants
 
     def start(self) -> Api:
         """Bring the plane up and return the lab's own client. Raises ProcessError."""
@@ -132,8 +136,9 @@ class ControlPlane:
     def start_kwok(self) -> None:
         """Start the kubelets' stand-in; the API server must hold the first nodes' kinds already."""
         config = self._kubeconfig("system:kwok", "system:masters")
+        self._write("stages.yaml", pulls.stages(STAGES.read_text(encoding="utf-8"), self._variants).encode())
         self.processes.start("kwok", [
-            self._programs["kwok"], "--kubeconfig", config, "--config", STAGES,
+            self._programs["kwok"], "--kubeconfig", config, "--config", self._dir / "stages.yaml",
             "--manage-nodes-with-label-selector", f"{POWERED_LABEL}=true",
             "--cidr", self._identity.pod_network,
             "--node-ip", "198.51.100.1", "--server-address", f"127.0.0.1:{free_port()}",

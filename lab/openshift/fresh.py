@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podwright.lab.openshift.api import Api, path_of
+from podwright.lab.openshift.api import Api, Object, path_of
 from podwright.lab.openshift.controller import now
 from podwright.lab.openshift.joining import allow_requests
 from podwright.lab.openshift.kinds import CONFIG_MAPS, MACHINE_CONFIGS
@@ -37,21 +37,27 @@ def furnish(api: Api, release: str, install: Mapping[str, Any], masters: Sequenc
     """
     for name in NAMESPACES:
         api.ensure("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
-    for name, title in CATALOGS.items():
-        api.ensure(path_of("operators.coreos.com/v1alpha1", "catalogsources", "openshift-marketplace"), {
-            "apiVersion": "operators.coreos.com/v1alpha1", "kind": "CatalogSource",
-            "metadata": {"name": name, "namespace": "openshift-marketplace"},
-            "spec": {
-                "sourceType": "grpc", "displayName": title, "publisher": "Red Hat", "priority": -100,
-                "image": catalogue(name, release),
-            },
-        })  # fmt: skip
+    _mirrors(api, install)
+    # The marketplace operator makes the catalogues.
+    _cluster(api, "operatorhubs", "OperatorHub", {}, {})
     _operator_group(api)
     allow_requests(api)
     _configuration(api, release, install)
     _members(api, masters)
     for role in ("master", "worker"):
         _ssh(api, role, str(install.get("sshKey", "")))
+
+
+def default_source(name: str, release: str) -> Object:
+    """One of OpenShift's own catalogues."""
+    return {
+        "apiVersion": "operators.coreos.com/v1alpha1", "kind": "CatalogSource",
+        "metadata": {"name": name, "namespace": "openshift-marketplace"},
+        "spec": {
+            "sourceType": "grpc", "displayName": CATALOGS[name], "publisher": "Red Hat", "priority": -100,
+            "image": catalogue(name, release),
+        },
+    }  # fmt: skip
 
 
 def catalogue(name: str, release: str) -> str:
@@ -90,6 +96,22 @@ def _configuration(api: Api, release: str, install: Mapping[str, Any]) -> None:
         "serviceNetwork": networking.get("serviceNetwork") or ["172.30.0.0/16"],
     }, {})  # fmt: skip
     _version(api, release)
+
+
+def _mirrors(api: Api, install: Mapping[str, Any]) -> None:
+    """What the installer makes of `imageDigestSources` and `additionalTrustBundle` (openshift/installer,
+    pkg/asset/manifests/imagedigestmirrorset.go and additionaltrustbundleconfig.go)."""
+    rows = [{key: row[key] for key in ("source", "mirrors")} for row in install.get("imageDigestSources") or []]
+    if rows:
+        api.ensure(path_of(CONFIG, "imagedigestmirrorsets"), {
+            "apiVersion": CONFIG, "kind": "ImageDigestMirrorSet", "metadata": {"name": "image-digest-mirror"},
+            "spec": {"imageDigestMirrors": rows},
+        })  # fmt: skip
+    if bundle := install.get("additionalTrustBundle"):
+        api.ensure(CONFIG_MAPS.path("openshift-config"), {
+            "apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": {"name": "user-ca-bundle", "namespace": "openshift-config"}, "data": {"ca-bundle.crt": bundle},
+        })  # fmt: skip
 
 
 def _version(api: Api, release: str) -> None:

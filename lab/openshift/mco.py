@@ -11,7 +11,7 @@ import hashlib
 import json
 from typing import Any
 
-from podwright.lab.openshift import drain
+from podwright.lab.openshift import drain, registries
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.controller import Controller, condition, merge_conditions
 from podwright.lab.openshift.daemons import node_ready
@@ -157,12 +157,17 @@ class Mco(Controller):
         host.boot(boot)
         if host.staged or not node_ready(node):
             return  # a reboot is under way: the daemon does not run
-        if _reboots(host.config or self._content(notes[CURRENT]) or {}, new):
+        old = host.config or self._content(notes[CURRENT]) or {}
+        reboots = _reboots(old, new)
+        if reboots or registries.drains(old, new):
             drained = notes.get(DRAIN) == notes.get(APPLIED) == f"drain-{wanted}"
             self.note(NODES, node, **{DRAIN: f"drain-{wanted}", STATE: "Working"})
-            if drained:
+            if drained and reboots:
                 host.staged = (new, boot)
                 self.restart(name)
+            elif drained:
+                host.config = new  # CRI-O reads its registries anew; the node is uncordoned by the next pass
+                self.ring()
         elif notes.get(DRAIN) == notes.get(APPLIED) == f"uncordon-{wanted}":
             host.config = new
             self.note(NODES, node, **{CURRENT: wanted, STATE: "Done", REASON: ""})

@@ -10,10 +10,19 @@ import secrets
 import string
 from typing import Any
 
+from podwright.lab.openshift import pulls, registries
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.catalog import Package, cluster_service_version, package_of, packages, serves
 from podwright.lab.openshift.controller import Controller, condition, merge_conditions, now
-from podwright.lab.openshift.kinds import CATALOG_SOURCES, CSVS, INSTALL_PLANS, OPERATOR_GROUPS, SUBSCRIPTIONS
+from podwright.lab.openshift.kinds import (
+    CATALOG_SOURCES,
+    CLUSTER_VERSIONS,
+    CSVS,
+    INSTALL_PLANS,
+    NODES,
+    OPERATOR_GROUPS,
+    SUBSCRIPTIONS,
+)
 
 GROUP = "operators.coreos.com/v1alpha1"
 SETTLED = ("Complete", "Failed")
@@ -22,12 +31,12 @@ SETTLED = ("Complete", "Failed")
 class Olm(Controller):
     """Catalogue health, resolution, plans. CSVs are `Csvs`' business."""
 
-    watches = (SUBSCRIPTIONS, INSTALL_PLANS, CSVS, CATALOG_SOURCES, OPERATOR_GROUPS)
+    watches = (SUBSCRIPTIONS, INSTALL_PLANS, CSVS, CATALOG_SOURCES, OPERATOR_GROUPS, CLUSTER_VERSIONS)
 
     def reconcile(self) -> None:
         """One pass over everything."""
         for source in self.cache.list(CATALOG_SOURCES):
-            state = "READY" if serves(source) else "TRANSIENT_FAILURE"
+            state = "READY" if serves(source) and self._pulled(source) else "TRANSIENT_FAILURE"
             if source.get("status", {}).get("connectionState", {}).get("lastObservedState") != state:
                 name = source["metadata"]["name"]
                 address = f"{name}.{source['metadata']['namespace']}.svc:50051"
@@ -37,6 +46,19 @@ class Olm(Controller):
         self.each(OPERATOR_GROUPS, self._group)
         self.each(INSTALL_PLANS, self._plan)
         self.each(SUBSCRIPTIONS, self._subscription)
+
+    def _minor(self) -> str:
+        """Minor release of the cluster, for which a site's own index is taken to be made."""
+        version = self.cache.get(CLUSTER_VERSIONS, "version") or {}
+        return str(((version.get("status") or {}).get("desired") or {}).get("version") or "").rpartition(".")[0]
+
+    def _pulled(self, source: Object) -> bool:
+        """Whether some worker finds the index's image."""
+        if not pulls.closed(self.world.variants):
+            return True
+        hosts = [self.around.host_memory(node["metadata"]["name"]).config for node in self.cache.list(NODES)]
+        image = str(source["spec"].get("image", ""))
+        return any(pulls.found(image, registries.registries(config), self.around.registries) for config in hosts)
 
     def _group(self, group: Object) -> None:
         namespace = group["metadata"]["namespace"]
@@ -79,7 +101,7 @@ class Olm(Controller):
             )
             return
         package = packages()[spec["name"]]
-        names = package.offered(spec.get("channel") or package.default, source)
+        names = package.offered(spec.get("channel") or package.default, source, self._minor())
         installed = status.get("installedCSV")
         present = self.cache.get(CSVS, installed, namespace) if installed else None
         wanted = self._next(names, spec, installed if present else None)
@@ -105,7 +127,11 @@ class Olm(Controller):
         if channel not in package.channels:
             return f"no operators found in channel {channel} of package {package.name} {tail}"
         start = spec.get("startingCSV")
-        if start and start not in package.offered(channel, source) and not item.get("status", {}).get("installedCSV"):
+        if (
+            start
+            and start not in package.offered(channel, source, self._minor())
+            and not item.get("status", {}).get("installedCSV")
+        ):
             return f"no operators found with name {start} in channel {channel} of package {package.name} {tail}"
         return self._orphan(item, package)
 

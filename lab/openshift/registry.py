@@ -8,6 +8,7 @@ from podwright.lab.openshift.gpu.operator import Gpu
 from podwright.lab.openshift.ipam.operator import NvIpam
 from podwright.lab.openshift.kubelet_configs import KubeletConfigs
 from podwright.lab.openshift.maintenance import Maintenance
+from podwright.lab.openshift.marketplace import Marketplace
 from podwright.lab.openshift.mco import Mco
 from podwright.lab.openshift.multus import Multus
 from podwright.lab.openshift.networks import NvidiaNetwork, SriovNetworks
@@ -15,6 +16,8 @@ from podwright.lab.openshift.nfd import Nfd
 from podwright.lab.openshift.nics.operator import NicConfiguration
 from podwright.lab.openshift.olm import Olm
 from podwright.lab.openshift.perftest.pods import Perftest
+from podwright.lab.openshift.pulls import Pulls
+from podwright.lab.openshift.registries import MirrorSets
 from podwright.lab.openshift.sriov.operator import Sriov
 from podwright.lab.openshift.tuned import TunedDaemons
 from podwright.lab.openshift.tuning import Tuning
@@ -29,5 +32,6 @@ def controllers(around: Surroundings) -> list[Controller]:
         for make in (
             Sriov, Multus, Mco, KubeletConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork, Perftest, Volumes,
             Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration, NvIpam,
+            MirrorSets, Marketplace, Pulls,
         )
     ]  # fmt: skip

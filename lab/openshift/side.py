@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from podwright.lab.openshift import fresh, training
+from podwright.lab.openshift import fresh, pulls, training
 from podwright.lab.openshift.api import Api
 from podwright.lab.openshift.binaries import IMPORTED_FROM, crd_folder, programs
 from podwright.lab.openshift.cache import Cache
@@ -22,7 +22,7 @@ from podwright.lab.openshift.controller import Controller, Surroundings
 from podwright.lab.openshift.controlplane import ControlPlane, Identity, ReservedPort
 from podwright.lab.openshift.crds import AT_INSTALL, CrdLibrary
 from podwright.lab.openshift.gpu.operator import Gpu
-from podwright.lab.openshift.install.command import REACH_VARIABLE, RELEASE, RELEASE_VARIABLE
+from podwright.lab.openshift.install.command import REACH_VARIABLE, REGISTRY_VARIABLE, RELEASE, RELEASE_VARIABLE
 from podwright.lab.openshift.install.hosts import Installation
 from podwright.lab.openshift.names import Addresses
 from podwright.lab.openshift.registry import controllers
@@ -34,7 +34,7 @@ RESTART_SECONDS = 120.0
 WRAPPER = """\
 #!/bin/sh
 # The lab's stand-in for this program.
-export {variable}={reach} {release_variable}={release} PYTHONPATH={packages}
+export {variable}={reach} {release_variable}={release} {registry_variable}={registry} PYTHONPATH={packages}
 exec {python} -m {module} "$@"
 """
 TOOLS = {"openshift-install": "podwright.lab.openshift.install.command", "oc": "podwright.lab.openshift.install.oc"}
@@ -133,6 +133,7 @@ class OpenShiftSide:
                 variable=REACH_VARIABLE, module=module, reach=(self._lab.dir / "reach.json").resolve(),
                 packages=IMPORTED_FROM, python=sys.executable, release_variable=RELEASE_VARIABLE,
                 release=release_of(self._world.cluster),
+                registry_variable=REGISTRY_VARIABLE, registry=self._world.variants[pulls.VARIANT],
             ),
             encoding="utf-8",
         )  # fmt: skip
@@ -143,7 +144,9 @@ class OpenShiftSide:
         directory = self._dir / "cluster"
         shutil.rmtree(directory, ignore_errors=True)
         directory.mkdir(parents=True)
-        return ControlPlane(identity, self._programs, directory, self._port.number, self._lab.child)
+        return ControlPlane(
+            identity, self._programs, directory, self._port.number, self._lab.child, self._world.variants
+        )
 
     def _up(self, api: Api, installation: Installation) -> None:
         missing = self._crds.apply(api, AT_INSTALL)
@@ -152,7 +155,10 @@ class OpenShiftSide:
         masters = [member.address for member in installation.members.values() if member.role == "master"]
         fresh.furnish(api, installation.content["release"], installation.content["install"], masters)
         self._cache = Cache(api)
-        around = Surroundings(api, self._cache, self._world, self.cluster.server_of, self._crds, self.cluster.memory)
+        around = Surroundings(
+            api, self._cache, self._world, self.cluster.server_of, self._crds, self.cluster.memory,
+            pulls.hosts(installation.content["install"]),
+        )  # fmt: skip
         self._around = around
         self._controllers = controllers(around)
         for controller in self._controllers:

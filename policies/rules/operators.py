@@ -1,10 +1,13 @@
 """Rules about operators: what is installed is what was tested."""
 
+import re
 from collections.abc import Iterator
 
 from .kubernetes import kind, of_kind
 from .resource import Resource
 from .rule import NotApplicable, Rule
+
+_DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
 
 
 def _pinned(resource: Resource) -> Iterator[str]:
@@ -29,6 +32,15 @@ def _by_address(resource: Resource) -> Iterator[str]:
         yield f"SriovNetworkNodePolicy {name} names no PCI address"
 
 
+def _index(resource: Resource) -> Iterator[str]:
+    if kind(resource) != "CatalogSource" or "operators.coreos.com" not in resource.type:
+        raise NotApplicable("no OLM catalogue")
+    image = str((resource.props.get("spec") or {}).get("image") or "")
+    if image and not _DIGEST.search(image):
+        name = (resource.props.get("metadata") or {}).get("name") or resource.name
+        yield f"CatalogSource {name} runs {image}"
+
+
 OPERATORS: tuple[Rule, ...] = (
     Rule(
         id="operators-subscription-pinned",
@@ -50,5 +62,16 @@ OPERATORS: tuple[Rule, ...] = (
         severity="medium",
         types=of_kind("SriovNetworkNodePolicy"),
         check=_by_address,
+    ),
+    Rule(
+        id="operators-catalogue-by-digest",
+        title="Catalogues are pinned by digest",
+        why="Behind a tag the catalogue can be another one at its pod's next restart: what may be installed, and which "
+        "images a bundle names, changes without a change of the plan; a disconnected site may not have mirrored them.",
+        fix="Write the digest of the index under openshift.mirror.catalogs; `skopeo inspect` prints it.",
+        reference="https://olm.operatorframework.io/docs/concepts/crds/catalogsource/",
+        severity="medium",
+        types=of_kind("CatalogSource"),
+        check=_index,
     ),
 )

@@ -13,6 +13,7 @@ from podwright.components.design import storage as storage_plan
 from podwright.components.design import workloads as workloads_plan
 from podwright.components.design.acceptance import Acceptance
 from podwright.components.design.compute.host_network import Frontend
+from podwright.components.design.mirror import Pulls
 from podwright.components.design.operators import Operator
 from podwright.components.design.platform import pools
 from podwright.components.design.platform.names import Manifest
@@ -54,7 +55,13 @@ def compute(cluster: Cluster) -> Any:
         templates=role.templates,
         groups=role.groups,
         install=compute_plan.install.spec(
-            cluster.name, cluster.openshift, cluster.servers, cluster.site, management, _frontend(cluster)
+            cluster.name,
+            cluster.openshift,
+            cluster.servers,
+            cluster.site,
+            management,
+            _frontend(cluster),
+            Pulls(cluster.images, cluster.has_rails),
         ),
         digests={name: compute_plan.digest(spec["bios"]) for name, spec in redfish.items()} | dict(role.digests),
     )
@@ -102,6 +109,7 @@ def platform(cluster: Cluster) -> Any:
     return SimpleNamespace(
         manifests=(
             *platform_plan.cluster_wide(rdma=rdma),
+            *_mirrored(cluster),
             *(plan.pool for plan in planned),
             *(each for plan in planned for each in plan.configuration),
             *(team.namespace for team in teams),
@@ -111,6 +119,12 @@ def platform(cluster: Cluster) -> Any:
         ),
         nodes=_as_in_the_file(cluster, [node for plan in planned for node in plan.nodes]),
     )
+
+
+def _mirrored(cluster: Cluster) -> tuple[Manifest, ...]:
+    pulls = Pulls(cluster.images, cluster.has_rails)
+    plan = platform_plan.mirror.plan(cluster.openshift, cluster.servers, pulls) if cluster.openshift else None
+    return (*([plan.trust] if plan.trust else []), *plan.sets, plan.hub, *plan.catalogs) if plan else ()
 
 
 def _as_in_the_file(cluster: Cluster, nodes: Iterable[Manifest]) -> tuple[Manifest, ...]:
@@ -141,7 +155,8 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
     if products:
         rdma = any(pool.rails for pool in cluster.pools.values())
         found.append(operators_plan.gpus(section, products, rdma=rdma))
-    return tuple(found)
+    catalogs = platform_plan.mirror.catalogs(cluster.openshift) if cluster.openshift else {}
+    return tuple(each.of(catalogs) for each in found)
 
 
 def ready(cluster: Cluster, settings: Iterable[Manifest]) -> dict[str, dict[str, Any]]:

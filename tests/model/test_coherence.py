@@ -20,6 +20,7 @@ from tests.model.firmware_cases import FIRMWARE
 from tests.model.hardware_cases import HARDWARE
 from tests.model.huge_page_cases import HUGE_PAGES
 from tests.model.management_cases import CASES as MANAGEMENT
+from tests.model.mirror_cases import CASES as MIRROR
 from tests.model.routed_cases import CASES as ROUTED
 
 LEAF1, LEAF2, SPINE = "fabric/leaves/leaf-01", "fabric/leaves/leaf-02", "fabric/spines/spine-01"
@@ -219,6 +220,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     *MANAGEMENT,
     *CLUSTER_NETWORKS,
     *FAULT_DOMAINS,
+    *MIRROR,
     *HARDWARE,
     *FIRMWARE,
     *CONTROLLER_FIRMWARE,

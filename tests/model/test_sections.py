@@ -70,6 +70,8 @@ ACROSS = {
     *("intersight.firmware.versions.UCSC-C240-M8", "bmc.firmware.versions.UCSC-880A-M8"),
     *("storage.read.gbps_per_gpu", "storage.read.at_once"),
     *("pools.training.hugepages_gib", "pools.inference.hugepages_gib", "workloads.inference.small.hugepages_gib"),
+    *("workloads.training.pretrain.image", "workloads.inference.chat.image", "acceptance.image"),
+    "openshift.mirror.catalogs",
     *("pools", "workloads", "acceptance", "servers.cp-01"),
 }
 

@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from podwright.components.design import mirror
 from podwright.components.design.compute import host_network
 from podwright.components.design.compute.host_network import Frontend
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.hardware import platform
+from podwright.components.design.mirror import NO_PULLS, Pulls
 from podwright.components.model import Bmc, ClusterNetworks, Intersight, OpenShift, Server, Site
 
 CONTROL_PLANE = "control-plane"
@@ -29,8 +31,12 @@ def spec(
     site: Site,
     management: Management,
     frontend: Frontend | None = None,
+    pulls: Pulls = NO_PULLS,
 ) -> dict[str, Any]:
-    """Spec of `podwright:openshift:Install`; without `frontend`, hosts have one interface and an address on it."""
+    """Spec of `podwright:openshift:Install`; without `frontend`, hosts have one interface and an address on it.
+
+    `pulls` is what a disconnected site's mirror serves beyond the release.
+    """
     account = management.intersight
     reached = {"endpoint": account.endpoint, "key_id": account.key_id, "secret": account.key} if account else None
     return {
@@ -48,6 +54,7 @@ def spec(
         "architecture": "x86_64",
         "pull_secret": openshift.pull_secret,
         "ssh_key": openshift.ssh_key,
+        **_mirror(openshift, pulls),
         "publish": {"directory": openshift.publish.directory, "url": openshift.publish.url},
         **({"intersight": reached} if reached else {}),
         "hosts": [
@@ -68,6 +75,16 @@ def _networks(networks: ClusterNetworks) -> dict[str, Any]:
         usual.cluster, usual.host_prefix, usual.service,
     )  # fmt: skip
     return {} if same else {"networks": found}
+
+
+def _mirror(openshift: OpenShift, pulls: Pulls) -> dict[str, Any]:
+    """Where the first boot finds its images. A running cluster has objects for it."""
+    found = openshift.mirror
+    if found is None:
+        return {}
+    trusted = mirror.trust(found)
+    sources = mirror.digest_sources(found, pulls)
+    return {"mirror": {"sources": sources, **({"trust": trusted} if trusted else {})}}
 
 
 def bmc_address(server: Server) -> str | None:

@@ -1,7 +1,7 @@
 """What an operator is made of, in the order it is applied."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from podwright.components.design.platform.names import Manifest
@@ -19,6 +19,13 @@ class Operator:
     """Spec of `podwright:openshift:OperatorInstall`; None where OLM approves by itself (a policy forbids that)."""
     stages: tuple[tuple[Manifest, ...], ...]
     """Custom resources; each waits for the release to run, and for those of the stage before its own."""
+
+    def of(self, catalogs: Mapping[str, str]) -> "Operator":
+        """The same, from the CatalogSource that has its catalogue's operators; OpenShift's own where none is named."""
+        spec = self.subscription["spec"]
+        if spec["source"] not in catalogs:
+            return self
+        return replace(self, subscription={**self.subscription, "spec": {**spec, "source": catalogs[spec["source"]]}})
 
     @property
     def settings(self) -> tuple[Manifest, ...]:

@@ -9,13 +9,23 @@ from podwright.components.design.compute import digest
 from podwright.components.design.compute.firmware import of_controller
 from podwright.components.design.compute.install import bmc_address, bmc_secret
 from podwright.components.design.compute.model import SCHEMA
-from podwright.components.design.platform import pools, teams
+from podwright.components.design.platform import mirror, pools, teams
 from podwright.components.design.platform.guard import guard
 from podwright.components.design.platform.names import INFERENCE, TRAINING, Manifest, priority_class
 from podwright.components.design.platform.pools import first_taints
 from podwright.components.model import NO_ROLES, Bmc, Intersight, Pool, RailPool, Roles, Server, Team
 
-__all__ = ["NodePoolPlan", "TeamPlan", "cluster_wide", "first_taints", "guard", "node_pool", "rollout", "team"]
+__all__ = [
+    "NodePoolPlan",
+    "TeamPlan",
+    "cluster_wide",
+    "first_taints",
+    "guard",
+    "mirror",
+    "node_pool",
+    "rollout",
+    "team",
+]
 
 
 @dataclass(frozen=True)

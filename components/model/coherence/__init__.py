@@ -16,6 +16,7 @@ from podwright.components.model.coherence import (
     firmware,
     huge_pages,
     management,
+    mirror,
     needed,
     operators,
     organizations,
@@ -202,6 +203,7 @@ CHECKS: tuple[Check, ...] = (
     *organizations.CLUSTER,
     *places.CLUSTER,
     *certificates.CLUSTER,
+    *mirror.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""
 

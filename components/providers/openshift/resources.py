@@ -11,11 +11,11 @@ import pulumi
 class Install(pulumi.CustomResource):
     """An OpenShift cluster put on its hosts by the agent-based installer.
 
-    `spec`: ``{"schema": 1, "cluster", "domain", "version", "api_vip", "ingress_vip", "machine_network",
-    "networks": {"cluster", "host_prefix", "service"}, "gateway", "dns": [], "ntp": [], "architecture", "pull_secret",
-    "ssh_key", "publish": {"directory", "url"}, "intersight": {"endpoint", "key_id", "secret"}, "hosts": [{"name",
-    "role": "master"|"worker", "pool", "serial", "bmc" | "intersight": true, "credential", "boot_mac", "address",
-    "disk", "network"}]}``. `servers` are outputs of the
+    `spec`: ``{"schema": 1, "cluster", "domain", "version", "api_vip", "ingress_vip", "machine_network", "networks":
+    {"cluster", "host_prefix", "service"}, "gateway", "dns": [], "ntp": [], "architecture", "pull_secret", "ssh_key",
+    "mirror": {"sources": [{"source", "mirrors": []}], "trust"}, "publish": {"directory", "url"}, "intersight":
+    {"endpoint", "key_id", "secret"}, "hosts": [{"name", "role": "master"|"worker", "pool", "serial", "bmc" |
+    "intersight": true, "credential", "boot_mac", "address", "disk", "network"}]}``. `servers` are outputs of the
     compute layer that must exist first; their values are not read. `kubeconfig` is a secret output.
     """
 

@@ -36,6 +36,9 @@ class InstallSpec(TypedDict):
     """Name of the secret that holds the registry's pull secret."""
     ssh_key: str
     """Public SSH key of the nodes' `core` user."""
+    mirror: NotRequired[dict[str, Any]]
+    """Of a disconnected site, read when a host is installed: sources, a list of source and mirrors, and trust, the
+    registry's private authorities as PEM text. Left out: images come from where they are published."""
     publish: dict[str, str]
     """Where the boot image goes, and the URL that hosts boot it from: directory, url."""
     intersight: NotRequired[dict[str, str]]
@@ -109,6 +112,8 @@ class PoolReadySpec(TypedDict):
     """What its NICs must be set to: PCI addresses by rail, and the template's content."""
     ports: NotRequired[list[dict[str, Any]]]
     """Where its rails' ports must be: nodes that are alike, vendor, and by rail pci and device. Another place fails."""
+    mirrors: NotRequired[dict[str, list[str]]]
+    """Where its nodes must pull from: mirrors by registry or repository."""
     trigger: str
     """Digest of what can change it."""
     stalled_seconds: NotRequired[int]

@@ -22,7 +22,7 @@ import yaml
 from podwright.lab.openshift import kubeconfig
 from podwright.lab.openshift.api import Api, ApiError
 from podwright.lab.openshift.certificates import issue, make_root, signing_keys
-from podwright.lab.openshift.install import image
+from podwright.lab.openshift.install import image, mirrors
 from podwright.lab.openshift.install.config import agent_problems, install_problems
 from podwright.lab.openshift.kubeconfig import Access
 
@@ -30,6 +30,8 @@ RELEASE = "4.22.3"
 """What a world without `cluster.openshift` installs."""
 RELEASE_VARIABLE = "LAB_OPENSHIFT"
 """The wrapper that `lab up` writes names the world's release here: an installer installs the one that it is of."""
+REGISTRY_VARIABLE = "LAB_REGISTRY"
+"""And the form of the variant `registry`: an installer reads the release image to make its own."""
 REACH_VARIABLE = "LAB_REACH"
 """The wrapper that `lab up` writes names the lab's reach file here: how a VIP of the lab is dialled."""
 
@@ -72,6 +74,11 @@ def create_image(directory: Path) -> None:
         if problems:
             listed = problems[0] if len(problems) == 1 else "[" + ", ".join(problems) + "]"
             raise InstallError(f"failed to fetch Agent Installer ISO: failed to load asset {asset!r}: {listed}")
+    if os.environ.get(REGISTRY_VARIABLE) == "disconnected" and (lacking := mirrors.unserved(install)):
+        raise InstallError(
+            f"failed to fetch Agent Installer ISO: failed to generate asset: unable to read image {lacking}: "
+            "dial tcp: i/o timeout"
+        )
     say("info", "Consuming Install Config from target directory")
     say("info", "Consuming Agent Config from target directory")
     say("info", f"The rendezvous host IP (node0 IP) is {agent['rendezvousIP']}")

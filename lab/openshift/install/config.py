@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from podwright.lab.openshift.install import networking, nmstate
+from podwright.lab.openshift.install import mirrors, networking, nmstate
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 INSTALL_FIELDS = frozenset({
@@ -44,6 +44,7 @@ def install_problems(config: Mapping[str, Any]) -> list[str]:
     if not DOMAIN.match(str(config.get("baseDomain", ""))):
         found.append("baseDomain: Invalid value: a lower case DNS domain is required")
     found += _pull_secret(config.get("pullSecret"))
+    found += mirrors.problems(config)
     key = config.get("sshKey")
     if key and not all(SSH_KEY.match(line) for line in str(key).splitlines() if line.strip()):
         found.append("sshKey: Invalid value: ssh: no key found")

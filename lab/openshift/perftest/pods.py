@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from podwright.lab.openshift import pulls
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.cache import key_of
 from podwright.lab.openshift.controller import Controller, Surroundings, now
@@ -84,6 +85,7 @@ class Perftest(Controller):
             pod["status"].get("phase") != "Pending"
             or not pod["spec"].get("nodeName")
             or "deletionTimestamp" in pod["metadata"]
+            or not pulls.pulled(pod, self.world.variants)
         ):
             return False
         node = self.cache.get(NODES, pod["spec"]["nodeName"])

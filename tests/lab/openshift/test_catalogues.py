@@ -38,6 +38,11 @@ def test_a_mirrored_catalogue_without_a_release_in_its_tag_lists_everything() ->
     assert package.offered("stable", mirrored) == package.channels["stable"]
 
 
+def test_a_mirrored_catalogue_of_a_cluster_lists_what_is_for_its_release() -> None:
+    mirrored = _source("registry.example.com/olm/redhat-operator-index@sha256:00")
+    assert packages()["nfd"].offered("stable", mirrored, "4.20") == ["nfd.4.20.0"]
+
+
 def test_an_installer_is_of_one_release(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.delenv(command.RELEASE_VARIABLE, raising=False)
     assert command.main(["version"]) == 0

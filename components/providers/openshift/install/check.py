@@ -32,6 +32,7 @@ OPTIONAL: Mapping[str, type] = {
     "intersight": dict,
     "networks": dict,
     "taints": dict,
+    "mirror": dict,
 }
 NETWORK_KEYS: Mapping[str, type] = {"cluster": str, "host_prefix": int, "service": str}
 HOST_REQUIRED = ("name", "role", "pool", "serial", "boot_mac", "address", "disk")
@@ -52,6 +53,7 @@ def judge(inputs: Values) -> list[Failure]:
     if spec.get("architecture", "x86_64") not in ARCHITECTURES:
         found.append(Failure(("spec", "architecture"), f"must be one of {', '.join(ARCHITECTURES)}"))
     found += _networks(spec)
+    found += _mirror(spec)
     found += [f for index, host in enumerate(spec["hosts"]) for f in _host(host, index)]
     return found or [*_addresses(spec), *_roles(spec), *_twice(spec["hosts"])]
 
@@ -83,6 +85,21 @@ def _networks(spec: Mapping[str, Any]) -> Iterator[Failure]:
         yield Failure((*trail, "host_prefix"), message)
     if found["cluster"].overlaps(found["service"]):
         yield Failure((*trail, "service"), f"{found['service']} overlaps the pods' {found['cluster']}")
+
+
+def _mirror(spec: Mapping[str, Any]) -> Iterator[Failure]:
+    """Sources with their mirrors, as an install-config takes them, and PEM text."""
+    mirror, trail = spec.get("mirror"), ("spec", "mirror")
+    if mirror is None:
+        return
+    if set(mirror) - {"sources", "trust"} or not mirror.get("sources"):
+        yield Failure(trail, "has two keys: sources, a list that is not empty, and trust, certificates as PEM text")
+        return
+    if not isinstance(mirror.get("trust", ""), str):
+        yield Failure((*trail, "trust"), "must be certificates as PEM text")
+    for index, each in enumerate(mirror["sources"]):
+        if not isinstance(each, Mapping) or set(each) != {"source", "mirrors"} or not each["mirrors"]:
+            yield Failure((*trail, "sources", index), "has two keys: source, and mirrors, a list that is not empty")
 
 
 def _host(host: Any, index: int) -> Iterator[Failure]:

@@ -47,7 +47,21 @@ def install_config(spec: Mapping[str, Any], pull_secret: str) -> dict[str, Any]:
         "platform": {"none": {}} if single else {"baremetal": vips},
         "pullSecret": pull_secret,
         "sshKey": spec["ssh_key"],
+        **_mirror(spec.get("mirror")),
     }
+
+
+def _mirror(mirror: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Where images are pulled from instead of their own registries, and whose certificates that registry shows.
+
+    Always: operators trust them too, not only where a proxy is defined
+    (https://github.com/openshift/installer/blob/main/pkg/types/installconfig.go).
+    """
+    if mirror is None:
+        return {}
+    trust = mirror.get("trust")
+    trusted = {"additionalTrustBundle": trust, "additionalTrustBundlePolicy": "Always"} if trust else {}
+    return {**trusted, "imageDigestSources": [dict(each) for each in mirror["sources"]]}
 
 
 def agent_config(spec: Mapping[str, Any]) -> dict[str, Any]:

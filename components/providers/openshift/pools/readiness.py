@@ -14,6 +14,7 @@ from typing import Any
 from podwright.components.providers.openshift import cordons, nics, ports
 from podwright.components.providers.openshift.cordons import SRIOV, Survey, mend, survey
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
+from podwright.components.providers.openshift.pools.registries import unserved
 from podwright.components.providers.openshift.waiting import Patience, is_ready
 from podwright.components.providers.protocol.kind import (
     CheckContext,
@@ -37,13 +38,13 @@ EXPLAIN_SECONDS = 600.0
 """A node that stays cordoned for so long without a change is worth a sentence while the wait goes on."""
 
 REQUIRED: Mapping[str, type] = {"pool": str, "nodes": list, "resources": dict, "trigger": str}
-OPTIONAL: Mapping[str, type] = {"stalled_seconds": int, "nics": dict, "ports": list}
+OPTIONAL: Mapping[str, type] = {"stalled_seconds": int, "nics": dict, "ports": list, "mirrors": dict}
 
 
 class PoolReadyKind(Kind):
     """``podwright:openshift:PoolReady``: ``{"schema", "pool", "nodes": [names], "resources": {name: count},
     "trigger"}``, and ``"stalled_seconds"`` where the pool says so. ``"nics"``: settings that its rails must have;
-    ``"ports"``: where they must be.
+    ``"ports"``: where they must be; ``"mirrors"``: where its nodes must pull from, lists by source.
 
     `resources` are what each node must at least offer; `trigger` is a digest of what the operators were told.
     """
@@ -88,7 +89,7 @@ async def _wait(inputs: Values, ctx: Context) -> None:
         try:
             live = await survey(kube)
             _stop(spec, ports.displaced(spec.get("ports") or (), live.states))
-            lacking = list(_lacking(spec, live))
+            lacking = [*_lacking(spec, live), *await unserved(kube, live, spec["pool"], spec.get("mirrors") or {})]
         except (KubeError, SilentError) as silent:
             lacking = [f"the cluster's API ({silent})"]
         if not lacking:

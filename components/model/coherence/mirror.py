@@ -1,0 +1,49 @@
+"""A disconnected site's mirror serves what the stack runs: by digest, from catalogues that were mirrored."""
+
+from collections.abc import Iterator
+
+from podwright.components.model.catalogue import RELEASE_SETS
+from podwright.components.model.cluster import Cluster
+from podwright.components.model.problems import Loc, Problem
+
+AT: Loc = ("openshift", "mirror")
+TAGGED = "has no digest: a mirror serves images by digest, and its tags do not follow those of the source"
+
+
+def _images(cluster: Cluster) -> Iterator[Problem]:
+    if cluster.openshift is None or cluster.openshift.mirror is None:
+        return
+    named: dict[Loc, str] = {}
+    for name, job in cluster.workloads.training.items():
+        named["workloads", "training", name, "image"] = job.image
+    for name, service in cluster.workloads.inference.items():
+        named["workloads", "inference", name, "image"] = service.image
+    if cluster.acceptance is not None:
+        named["acceptance", "image"] = cluster.acceptance.image
+    for loc, image in named.items():
+        if "@sha256:" not in image:
+            hint = f"write {image.partition('@')[0]}@sha256:<digest>, as `skopeo inspect` prints it"
+            yield Problem(loc, f"{image} {TAGGED}", hint)
+
+
+def _catalogs(cluster: Cluster) -> Iterator[Problem]:
+    """Every catalogue that the stack subscribes to is in the mirror; the default ones are switched off."""
+    if cluster.openshift is None or cluster.openshift.mirror is None or cluster.operators is None:
+        return
+    taken = RELEASE_SETS.get(cluster.operators.release)
+    if taken is None:
+        return
+    packages = [taken.nfd]
+    packages += [taken.sriov, taken.maintenance, taken.network] if cluster.has_rails else []
+    packages += [taken.gpu] if any(server.gpus for server in cluster.servers.values()) else []
+    needed: dict[str, list[str]] = {}
+    for package in packages:
+        needed.setdefault(package.source, []).append(package.package)
+    for catalog, names in needed.items():
+        if catalog not in cluster.openshift.mirror.catalogs:
+            message = f"{', '.join(names)} come from {catalog}, which the mirror does not have"
+            hint = f"add {catalog}: sha256:… with the digest of its index in the mirror"
+            yield Problem((*AT, "catalogs"), message, hint)
+
+
+CLUSTER = (_images, _catalogs)
