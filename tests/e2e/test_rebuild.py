@@ -1,6 +1,8 @@
 """A node that was rebuilt is as bare as a new one, whatever the stack's state says: the next `up` writes it again."""
 
 import json
+import os
+import random
 import time
 from typing import Any
 
@@ -55,15 +57,41 @@ def test_a_rebuilt_node_is_labelled_and_tainted_again(site: Site) -> None:
     assert drifted(site) == {}
 
 
-def test_an_administrators_quarantine_outlives_updates(site: Site) -> None:
-    theirs = {"key": "example.com/quarantine", "value": "dimm", "effect": "NoSchedule"}
-    _, ours = _ours(_node(site))
-    kubectl(site, "taint", "node", NODE, "example.com/quarantine=dimm:NoSchedule")
+def test_taints_of_others_outlive_updates(site: Site) -> None:
+    """`PODWRIGHT_QUARANTINE_UPDATES` of them (two, if it is not set), drawn by `PODWRIGHT_QUARANTINE_SEED`."""
+    lots = random.Random(int(os.environ.get("PODWRIGHT_QUARANTINE_SEED", "1")))
+    found = json.loads(kubectl(site, "get", "nodes", "-o", "json"))["items"]
+    nodes = [node["metadata"]["name"] for node in found]
+    theirs: dict[tuple[str, str, str], str] = {}
+    ours = {name: _ours(_other(site, name))[1] for name in nodes}
+    assert any(ours.values())
     try:
-        for _ in range(2):
+        for _ in range(int(os.environ.get("PODWRIGHT_QUARANTINE_UPDATES", "2"))):
+            for _ in range(lots.randint(1, 3)):
+                where = (lots.choice(nodes), f"example.com/{lots.choice(('quarantine', 'burn-in'))}", "NoSchedule")
+                if where in theirs and lots.random() < 0.3:
+                    _taint(site, where, "-")
+                    del theirs[where]
+                else:
+                    theirs[where] = f"v{lots.randrange(1000)}"
+                    _taint(site, where, theirs[where])
             site.up("--refresh", "--run-program")
-            taints = _node(site)["spec"]["taints"]
-            assert theirs in taints and all(each in taints for each in ours)
+            for name in nodes:
+                taints = _other(site, name)["spec"].get("taints") or []
+                known = {each["key"]: each.get("value") for each in taints if each["key"].startswith("example.com/")}
+                assert known == {key: value for (node, key, _), value in theirs.items() if node == name}
+                assert all(each in taints for each in ours[name])
         assert drifted(site) == {}
     finally:
-        kubectl(site, "taint", "node", NODE, "example.com/quarantine-", "--overwrite")
+        for where in theirs:
+            _taint(site, where, "-")
+
+
+def _other(site: Site, name: str) -> Any:
+    return json.loads(kubectl(site, "get", "node", name, "-o", "json"))
+
+
+def _taint(site: Site, where: tuple[str, str, str], value: str) -> None:
+    node, key, effect = where
+    word = f"{key}:{effect}-" if value == "-" else f"{key}={value}:{effect}"
+    kubectl(site, "taint", "node", node, word, "--overwrite")

@@ -99,6 +99,14 @@ SUITES: dict[str, Suite] = {
         unit="nodes",
         env={"PODWRIGHT_BARE_TURNS": "10"},
     ),
+    "quarantine": Suite(
+        "taints that others put on any node, and change, outlive every `up --refresh` (10 updates a run)",
+        ("-m", "rough", "tests/e2e/test_rebuild.py::test_taints_of_others_outlive_updates"),
+        "PODWRIGHT_QUARANTINE_SEED",
+        cases=10,
+        unit="updates",
+        env={"PODWRIGHT_QUARANTINE_UPDATES": "10"},
+    ),
     "inventory": Suite(
         "a site whose every name and count was drawn comes up and goes away",
         (
