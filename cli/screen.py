@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from podwright.cli.certificates import Certificates, certificates
+from podwright.cli.etcd_backup import Backup, backup
 from podwright.cli.firmware import Judged, judged
 from podwright.cli.nics import Nics, nics
 from podwright.cli.offers import Offer, offers
@@ -50,6 +52,7 @@ class Facts:
     """What stands in front of a command so that it runs in the environment this one ran in."""
     offers: Sequence[Offer] = field(init=False, default=())
     nics: Sequence[Nics] = field(init=False, default=())
+    backup: Backup | None = field(init=False, default=None)
     installation: Sequence[str] = field(init=False, default=())
     """What of the installation is otherwise than defined, as the cluster shows it; nodes that nobody defined."""
 
@@ -65,6 +68,7 @@ class Facts:
             return
         self.offers = offers(self.cluster, self.live.snapshot)
         self.nics = tuple(nics(self.cluster, self.live.snapshot))
+        self.backup = backup(self.cluster, self.live.snapshot, datetime.now(UTC))
         if (wanted := self.cluster.openshift) is not None:
             addresses = {name: str(server.address) for name, server in self.cluster.nodes.items()}
             off = installation.off_plan(self.live.snapshot, wanted.version, wanted.ssh_key, addresses)
@@ -89,6 +93,7 @@ class Facts:
         silent = silent or any(each.power != "On" for each in self.live.servers.values())
         silent = silent or bool(self.firmware.other) or self.certificates.wrong
         unready = any(each.troubles for each in self.offers) or bool(self.installation) or bool(self.live.objects)
+        unready = unready or (self.backup is not None and self.backup.late)
         unready = unready or any(each.out_of_class or each.pending for each in self.nics)
         return not (silent or unready or self.live.problem or self.unwell or self.drifted or self.lossy)
 
@@ -106,7 +111,7 @@ def show(console: Console, facts: Facts, seconds: float) -> None:
         _section(console, "cluster", [("[red]✗[/]", escape(facts.live.problem))])
     elif facts.live.snapshot is not None:
         off = (*facts.installation, *_first(facts.live.objects))
-        _section(console, "cluster", [("[red]✗[/]", escape(each)) for each in off])
+        _section(console, "cluster", [*(("[red]✗[/]", escape(each)) for each in off), *_backup(facts)])
         _section(console, "nodes", _nodes(facts.offers))
         _section(console, "NICs", _nics(facts))
         _section(console, "operators", [("", _operators(facts.live))])
@@ -178,6 +183,12 @@ def _servers(facts: Facts) -> Iterator[Row]:
         for reason in dict.fromkeys(unsupported.values()):
             settings = ", ".join(sorted(each for each, why in unsupported.items() if why == reason))
             yield (name, f"[yellow]! not set: {escape(f'{settings}: {reason}')}[/]")
+
+
+def _backup(facts: Facts) -> Iterator[Row]:
+    if facts.backup is not None:
+        sign = "[red]✗[/]" if facts.backup.late else "[green]✓[/]"
+        yield (sign, escape(facts.backup.text))
 
 
 def _nodes(found: Iterable[Offer]) -> Iterator[Row]:

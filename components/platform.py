@@ -15,6 +15,7 @@ from podwright.components.design.mirror import Pulls
 from podwright.components.design.platform import (
     NodePoolPlan,
     cluster_wide,
+    etcd_backup,
     first_taints,
     guard,
     mirror,
@@ -109,6 +110,7 @@ class OpenShiftCluster(Component):
         guarded = self._guarded(installed)
         wide: list[pulumi.Resource] = [guarded.add(each) for each in cluster_wide(rdma=args.rdma)]
         wide += self._mirrored(args, pulls, installed, guarded)
+        wide += self._backed_up(args.openshift, guarded)
         self.planned_catalogs = mirror.catalogs(args.openshift)
         base = f"{args.cluster}.{args.openshift.domain}"
         self.finish(
@@ -145,6 +147,13 @@ class OpenShiftCluster(Component):
         ]
         behind = first.following(self.gate("mirrored", taken))
         return [behind.patch(plan.hub, installed.urn), *(behind.add(each) for each in plan.catalogs)]
+
+    def _backed_up(self, openshift: OpenShift, guarded: Objects) -> list[pulumi.CustomResource]:
+        """The schedule of etcd's backups, in a namespace of its own."""
+        if openshift.etcd_backup is None:
+            return []
+        home = guarded.add(etcd_backup.namespace())
+        return [guarded.following([home]).add(each) for each in etcd_backup.inside(openshift.etcd_backup)]
 
     def _guarded(self, installed: Install) -> Objects:
         """Once the guard is enforced, nothing that follows can take over an existing object."""

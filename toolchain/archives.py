@@ -80,7 +80,10 @@ ARCHIVES: dict[str, Archive] = {
         name: Archive(f"{_KUBERNETES}/{{machine}}/{name}", f"{_KUBERNETES}/{{machine}}/{name}.sha256")
         for name in ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl")
     },
-    "etcd": Archive(f"{_ETCD}/etcd-v3.6.10-linux-{{machine}}.tar.gz", f"{_ETCD}/SHA256SUMS"),
+    **{
+        name: Archive(f"{_ETCD}/etcd-v3.6.10-linux-{{machine}}.tar.gz", f"{_ETCD}/SHA256SUMS")
+        for name in ("etcd", "etcdutl")
+    },
 }
 """kwok is built: no checksum file of its releases is known, and building it takes 15 s."""
 

@@ -139,7 +139,10 @@ BINARIES: tuple[Binary, ...] = (
 YAML = Binary("pulumi-language-yaml", "yaml", "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml", 140, 60)
 """Programs in Pulumi YAML: only the suites that have such a program build it (`python3 -m toolchain setup yaml`)."""
 
-BY_NAME = {binary.name: binary for binary in (*BINARIES, YAML)}
+ETCDUTL = Binary("etcdutl", "etcdutl", "go.etcd.io/etcd/etcdutl/v3", 37, 25)
+"""Makes a store of a snapshot of etcd: only the drill of a restore builds it (`python3 -m toolchain setup restore`)."""
+
+BY_NAME = {binary.name: binary for binary in (*BINARIES, YAML, ETCDUTL)}
 ENGINE = tuple(b for b in BINARIES if b.name.startswith("pulumi"))
 CONTROL_PLANE = tuple(b for b in BINARIES if b.module == "controlplane")
 
@@ -161,6 +164,7 @@ STEPS: dict[str, Step] = {
     "preview": Step("`pulumi preview` and `up`", "full", ENGINE),
     "lab": Step("the lab with its Kubernetes control plane", "full", CONTROL_PLANE, crds=True),
     "yaml": Step("programs in Pulumi YAML", "full", (*ENGINE, YAML)),
+    "restore": Step("the drill that restores etcd from a backup", "full", (*CONTROL_PLANE, ETCDUTL), crds=True),
     "ansible": Step("Ansible with Cisco's collection, to compare with", "full", ansible=True),
     "all": Step("everything", "full", BINARIES, crds=True),
 }

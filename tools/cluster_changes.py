@@ -31,7 +31,7 @@ SECTIONS: Final = (
     "intersight",
     "bmc",
 )
-EXAMPLES: Final = ("lab", "prod")
+EXAMPLES: Final = ("lab", "prod", "platform")
 """Examples with a cluster."""
 _LAYOUTS: Final = ("all-1g.18gb", "all-1g.12gb")
 """MIG layouts of the examples' GPUs."""

@@ -23,7 +23,7 @@ EXAMPLES: Final = ROOT / "tests/examples"
 LARGE: Final = 20
 """Switches above which `texts` has only the first of each role."""
 VARIATION_OF: Final = {
-    "breakout": "pairs", "ospf": "pairs", "pod-128": "prod", "unnumbered": "pairs", "vrf": "pairs",
+    "breakout": "pairs", "ospf": "pairs", "platform": "lab", "pod-128": "prod", "unnumbered": "pairs", "vrf": "pairs",
 }  # fmt: skip
 """Examples that show one thing, by the example whose texts they are compared with."""
 

@@ -6,6 +6,7 @@ from podwright.components.model.cluster import Cluster
 from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
 from podwright.components.model.effective import NO_ROLES, Effective, Roles, effective, organization_of
+from podwright.components.model.etcd_backup import EtcdBackup, NfsTarget
 from podwright.components.model.fabric import Addressing, Fabric, Leaf, Spine
 from podwright.components.model.handover import (
     Attachments,
@@ -63,6 +64,7 @@ __all__ = [
     "Ecn",
     "Effective",
     "Ends",
+    "EtcdBackup",
     "EvpnTenancy",
     "Extra",
     "ExtraPolicy",
@@ -77,6 +79,7 @@ __all__ = [
     "Leaf",
     "Lossless",
     "Mirror",
+    "NfsTarget",
     "NumberedBgp",
     "OpenShift",
     "Operators",

@@ -24,6 +24,9 @@ def _findings(cluster: Cluster) -> Iterator[str]:
     if cluster.openshift is not None:
         yield from _legs(cluster)
         yield from _together(cluster)
+        backup = cluster.openshift.etcd_backup
+        if backup is not None and backup.copy_to is None:
+            yield "backups of etcd are lost with the control-plane hosts: define openshift.etcd_backup.copy_to"
     racks = [name for name, rack in cluster.site.racks.items() if rack.power_kw is None]
     if racks:
         yield f"the power of rack {_some(racks)} is not checked: define its power_kw"

@@ -82,9 +82,10 @@ class Cluster(Spec):
 
     @property
     def images(self) -> tuple[str, ...]:
-        """Images that jobs, services and the acceptance run, in the order of the file, each once."""
+        """Images that jobs, services, backups and the acceptance run, in the order of the file, each once."""
         work = self.workloads
         run = [*(each.image for each in work.training.values()), *(each.image for each in work.inference.values())]
+        run += [self.openshift.etcd_backup.image] if self.openshift and self.openshift.etcd_backup else []
         return tuple(dict.fromkeys([*run, *([self.acceptance.image] if self.acceptance else [])]))
 
     @property

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from podwright.components.model.cluster_networks import ClusterNetworks
+from podwright.components.model.etcd_backup import EtcdBackup
 from podwright.components.model.mirror import Mirror
 from podwright.components.model.types import Derived, DnsName, Name, Numbered, SecretName, Spec, SshKey, Words
 
@@ -88,6 +89,8 @@ class OpenShift(Spec):
     """Secret that holds the registry pull secret (JSON)."""
     ssh_key: SshKey
     """Public SSH key of the core user."""
+    etcd_backup: EtcdBackup | None = None
+    """Scheduled backups of etcd. Null: somebody else takes them, or nobody."""
     publish: Publish
     """Where the image is published."""
     mirror: Mirror | None = None

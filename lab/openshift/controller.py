@@ -8,13 +8,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from podwright.lab.openshift.api import Api, ApiError, Object
 from podwright.lab.openshift.cache import Cache, Kind
 from podwright.lab.openshift.crds import CrdLibrary
 from podwright.lab.openshift.host_memory import HostMemory
 from podwright.lab.world.model import Server, World
+
+if TYPE_CHECKING:
+    # The plane's registries are stand-ins themselves.
+    from podwright.lab.openshift.controlplane import ControlPlane
 
 log = logging.getLogger("lab.openshift")
 RESYNC_SECONDS = 5.0
@@ -35,6 +39,8 @@ class Surroundings:
     memory: dict[str, HostMemory] = field(default_factory=dict)
     registries: frozenset[str] = frozenset()
     """Registries that stand on the site."""
+    plane: ControlPlane | None = None
+    """The processes of the cluster, for those who reach below its API."""
 
     def host_memory(self, node: str) -> HostMemory:
         """What the host behind a node keeps by itself."""

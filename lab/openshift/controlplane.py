@@ -12,7 +12,7 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
-from podwright.lab.openshift import kubeconfig, pulls
+from podwright.lab.openshift import etcd, kubeconfig, pulls
 from podwright.lab.openshift.api import Api
 from podwright.lab.openshift.certificates import Pair, issue
 from podwright.lab.openshift.install import networking
@@ -101,8 +101,8 @@ class ControlPlane:
         self._store = 0
         self._variants = variants
 
-    def start(self) -> Api:
-        """Bring the plane up and return the lab's own client. Raises ProcessError."""
+    def start(self, snapshot: Path | None = None) -> Api:
+        """Bring the plane up, with what a snapshot of etcd has, and return the lab's client. Raises ProcessError."""
         self._dir.mkdir(parents=True, exist_ok=True)
         self._write("ca.crt", self._identity.root.certificate)
         self._write("ca.key", self._identity.root.key)
@@ -112,7 +112,7 @@ class ControlPlane:
         self._write("serving.crt", serving.certificate)
         self._write("serving.key", serving.key)
         self._write("audit-policy.yaml", AUDIT.encode())
-        self._store = self._etcd()
+        self._store = self._etcd(snapshot)
         self._apiserver(self._store)
         api = Api(self.access(LAB_USER, *LAB_GROUPS))
         self.processes.wait_until("kube-apiserver", api.ready, START_SECONDS)
@@ -144,14 +144,28 @@ class ControlPlane:
             "--node-ip", "198.51.100.1", "--server-address", f"127.0.0.1:{free_port()}",
         ])  # fmt: skip
 
-    def _etcd(self) -> int:
+    def disk(self, server: str) -> Path:
+        """Where the files of a host's own disk are, as far as something of this plane is kept there."""
+        return self._dir / "disks" / server
+
+    def save(self, target: Path) -> None:
+        """Write a snapshot of etcd. Raises OSError."""
+        etcd.save(self._store, target)
+
+    def static_resources(self) -> list[Path]:
+        """What a plane needs beside etcd's content to be the same one: its root, and the keys that sign tokens."""
+        return [self._dir / name for name in ("ca.crt", "ca.key", "tokens.pub", "tokens.key")]
+
+    def _etcd(self, snapshot: Path | None) -> int:
         client, peer = free_port(), free_port()
         urls = (f"http://127.0.0.1:{client}", f"http://127.0.0.1:{peer}")
+        if snapshot is not None:
+            etcd.restore(self._programs["etcd"].with_name("etcdutl"), snapshot, self._dir / "etcd", urls[1])
         self.processes.start("etcd", [
-            self._programs["etcd"], "--name", "lab", "--data-dir", self._dir / "etcd", "--unsafe-no-fsync",
+            self._programs["etcd"], "--name", etcd.MEMBER, "--data-dir", self._dir / "etcd", "--unsafe-no-fsync",
             "--listen-client-urls", urls[0], "--advertise-client-urls", urls[0],
             "--listen-peer-urls", urls[1], "--initial-advertise-peer-urls", urls[1],
-            "--initial-cluster", f"lab={urls[1]}", "--log-level", "warn",
+            "--initial-cluster", f"{etcd.MEMBER}={urls[1]}", "--log-level", "warn",
         ])  # fmt: skip
         self.processes.wait_until("etcd", lambda: _accepts(client), START_SECONDS)
         return client

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from podwright.lab.openshift.backups import Backups
 from podwright.lab.openshift.controller import Controller, Surroundings
 from podwright.lab.openshift.csvs import Csvs
 from podwright.lab.openshift.gpu.operator import Gpu
@@ -32,6 +33,6 @@ def controllers(around: Surroundings) -> list[Controller]:
         for make in (
             Sriov, Multus, Mco, KubeletConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork, Perftest, Volumes,
             Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration, NvIpam,
-            MirrorSets, Marketplace, Pulls,
+            MirrorSets, Marketplace, Pulls, Backups,
         )
     ]  # fmt: skip

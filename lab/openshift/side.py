@@ -157,7 +157,7 @@ class OpenShiftSide:
         self._cache = Cache(api)
         around = Surroundings(
             api, self._cache, self._world, self.cluster.server_of, self._crds, self.cluster.memory,
-            pulls.hosts(installation.content["install"]),
+            pulls.hosts(installation.content["install"]), self.cluster.plane,
         )  # fmt: skip
         self._around = around
         self._controllers = controllers(around)

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from typing import Final
 
-from .kubernetes import kind, of_kind
+from .kubernetes import containers, kind, of_kind, pod_spec, runs_pods
 from .resource import Resource
 from .rule import NotApplicable, Rule, items, strings
 
 _INSTALL: Final = "podwright:openshift:Install"
+_BACKUP: Final = "cluster-backup.sh"
+_MANY: Final = {"DaemonSet", "StatefulSet"}
 _OWNED = ("nvidia.com/", "feature.node.kubernetes.io/")
 _SETTABLE = {"nvidia.com/mig.config", "nvidia.com/device-plugin.config", "nvidia.com/gpu.workload.config"}
 
@@ -59,7 +61,33 @@ def _one_chassis(resource: Resource) -> Iterator[str]:
             yield f"{other} and {host['name']}, control-plane hosts, sit in chassis {chassis}"
 
 
+def _backups(resource: Resource) -> Iterator[str]:
+    """Whatever runs OpenShift's backup script of etcd."""
+    commands = [
+        each for box in containers(pod_spec(resource)) for each in (*items(box.get("command")), *items(box.get("args")))
+    ]
+    if not any(_BACKUP in str(each) for each in commands):
+        raise NotApplicable("it takes no backup of etcd")
+    spec = resource.props.get("spec") or {}
+    many = kind(resource) in _MANY or int(spec.get("replicas") or 1) > 1
+    if many:
+        yield f"{kind(resource)} {resource.name} backs etcd up on every host that it runs on"
+    elif kind(resource) == "CronJob" and spec.get("concurrencyPolicy") != "Forbid":
+        yield f"CronJob {resource.name} begins a backup of etcd while the one before still runs"
+
+
 PLATFORM: tuple[Rule, ...] = (
+    Rule(
+        id="platform-etcd-backup-once",
+        title="A backup of etcd is taken once",
+        why="Each member has all of etcd: a snapshot on every host, or two at a time, loads the disks etcd writes "
+        "to, and leaves several backups of one moment to choose from.",
+        fix="Define openshift.etcd_backup, or one CronJob with concurrencyPolicy: Forbid.",
+        reference="https://docs.redhat.com/en/documentation/openshift_container_platform/4.21/html/etcd/backing-up-and-restoring-etcd-data",
+        severity="medium",
+        types=runs_pods,
+        check=_backups,
+    ),
     Rule(
         id="platform-control-plane-apart",
         title="Control-plane hosts sit in chassis of their own",

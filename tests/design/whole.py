@@ -110,6 +110,7 @@ def platform(cluster: Cluster) -> Any:
         manifests=(
             *platform_plan.cluster_wide(rdma=rdma),
             *_mirrored(cluster),
+            *_backups(cluster),
             *(plan.pool for plan in planned),
             *(each for plan in planned for each in plan.configuration),
             *(team.namespace for team in teams),
@@ -125,6 +126,11 @@ def _mirrored(cluster: Cluster) -> tuple[Manifest, ...]:
     pulls = Pulls(cluster.images, cluster.has_rails)
     plan = platform_plan.mirror.plan(cluster.openshift, cluster.servers, pulls) if cluster.openshift else None
     return (*([plan.trust] if plan.trust else []), *plan.sets, plan.hub, *plan.catalogs) if plan else ()
+
+
+def _backups(cluster: Cluster) -> list[Manifest]:
+    backup = cluster.openshift.etcd_backup if cluster.openshift else None
+    return [platform_plan.etcd_backup.namespace(), *platform_plan.etcd_backup.inside(backup)] if backup else []
 
 
 def _as_in_the_file(cluster: Cluster, nodes: Iterable[Manifest]) -> tuple[Manifest, ...]:

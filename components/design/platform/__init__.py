@@ -9,7 +9,7 @@ from podwright.components.design.compute import digest
 from podwright.components.design.compute.firmware import of_controller
 from podwright.components.design.compute.install import bmc_address, bmc_secret
 from podwright.components.design.compute.model import SCHEMA
-from podwright.components.design.platform import mirror, pools, teams
+from podwright.components.design.platform import etcd_backup, mirror, pools, teams
 from podwright.components.design.platform.guard import guard
 from podwright.components.design.platform.names import INFERENCE, TRAINING, Manifest, priority_class
 from podwright.components.design.platform.pools import first_taints
@@ -19,6 +19,7 @@ __all__ = [
     "NodePoolPlan",
     "TeamPlan",
     "cluster_wide",
+    "etcd_backup",
     "first_taints",
     "guard",
     "mirror",

@@ -26,6 +26,7 @@ COLLECTIONS: Mapping[str, str] = {
     "Deployment": "/apis/apps/v1/deployments",
     "ReplicaSet": "/apis/apps/v1/replicasets",
     "Job": "/apis/batch/v1/jobs",
+    "CronJob": "/apis/batch/v1/cronjobs",
     "ClusterVersion": "/apis/config.openshift.io/v1/clusterversions",
     **{kind: f"{_MACHINE_CONFIGS}?fieldSelector=metadata.name%3D99-{role}-ssh" for role, kind in SSH_CONFIG.items()},
     "MachineConfigPool": "/apis/machineconfiguration.openshift.io/v1/machineconfigpools",
