@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from podwright.lab.openshift import scc
 from podwright.lab.openshift.api import Api, Object, path_of
 from podwright.lab.openshift.controller import now
 from podwright.lab.openshift.joining import allow_requests
@@ -42,6 +43,7 @@ def furnish(api: Api, release: str, install: Mapping[str, Any], masters: Sequenc
     _cluster(api, "operatorhubs", "OperatorHub", {}, {})
     _operator_group(api)
     allow_requests(api)
+    scc.fill_in(api)
     _configuration(api, release, install)
     _members(api, masters)
     for role in ("master", "worker"):

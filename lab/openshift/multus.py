@@ -16,7 +16,7 @@ from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.controller import Controller
 from podwright.lab.openshift.daemons import node_ready
 from podwright.lab.openshift.ipam import plugin
-from podwright.lab.openshift.kinds import CIDR_POOLS, NETWORK_ATTACHMENTS, NODES, PODS
+from podwright.lab.openshift.kinds import CIDR_POOLS, IP_POOLS, NETWORK_ATTACHMENTS, NODES, PODS
 from podwright.lab.openshift.networks import RESOURCE
 from podwright.lab.openshift.sriov.functions import PREFIX, function_address
 
@@ -41,7 +41,7 @@ class Function:
 class Multus(Controller):
     """Attaches networks to pods that were placed on a living node."""
 
-    watches = (PODS, NETWORK_ATTACHMENTS, NODES, CIDR_POOLS)
+    watches = (PODS, NETWORK_ATTACHMENTS, NODES, CIDR_POOLS, IP_POOLS)
 
     def reconcile(self) -> None:
         """One pass over pods that ask for networks and have none yet."""

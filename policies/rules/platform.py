@@ -49,6 +49,8 @@ def _limit_range(resource: Resource) -> Iterator[str]:
 
 def _one_chassis(resource: Resource) -> Iterator[str]:
     """A blade that is bound to a place has its chassis's serial number and a slot for its own."""
+    if resource.type != _INSTALL:
+        raise NotApplicable("no installation")
     hosts = list(items((resource.props.get("spec") or {}).get("hosts")))
     masters = [host for host in hosts if host.get("role") == "master"]
     if not masters:

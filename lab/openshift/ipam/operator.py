@@ -1,4 +1,4 @@
-"""NVIDIA's IPAM for attachments: CIDRPools are divided among the nodes that they select.
+"""NVIDIA's IPAM for attachments: CIDRPools and IPPools are divided among the nodes that they select.
 
 After Mellanox/network-operator v26.4.1 (state-nv-ipam-cni of NicClusterPolicy), which brings the CRDs, a controller
 and a daemon on every node, and Mellanox/nvidia-k8s-ipam v0.4.0. Pools of other namespaces than the operator's are
@@ -7,27 +7,51 @@ nobody's.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from podwright.lab.openshift.api import Object
-from podwright.lab.openshift.cache import Cache
+from podwright.lab.openshift.cache import Cache, Kind
 from podwright.lab.openshift.catalog import running
 from podwright.lab.openshift.controller import Controller
 from podwright.lab.openshift.daemons import ensure_daemon_set
-from podwright.lab.openshift.ipam import pool
+from podwright.lab.openshift.ipam import blocks, pool
 from podwright.lab.openshift.kinds import (
     CIDR_POOLS,
     CSVS,
     DAEMON_SETS,
     DEPLOYMENTS,
+    IP_POOLS,
     NIC_CLUSTER_POLICIES,
     NODES,
 )
 
 DAEMON, CONTROLLER = "nv-ipam-node", "nv-ipam-controller"
-CRDS = ("cidrpools.nv-ipam.nvidia.com",)
+CRDS = ("cidrpools.nv-ipam.nvidia.com", "ippools.nv-ipam.nvidia.com")
 GPU = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
 ANYWHERE = ("node-role.kubernetes.io/master", "node-role.kubernetes.io/control-plane")
+
+
+@dataclass(frozen=True)
+class Division:
+    """One of its two kinds of pools: how it is judged and divided, and the event for a node that gets nothing."""
+
+    kind: Kind
+    name: str
+    problems: Callable[[str, Mapping[str, Any]], list[str]]
+    allocated: Callable[..., tuple[list[dict[str, str]], list[str]]]
+    reason: str
+    message: str
+
+
+PREFIXES = Division(
+    CIDR_POOLS, "CIDRPool", pool.problems, pool.allocated, "NoFreePrefixes",
+    "failed to allocated prefix for Node: {}, no free prefixes",
+)  # fmt: skip
+BLOCKS = Division(
+    IP_POOLS, "IPPool", blocks.problems, blocks.allocated, "NoFreeRanges", "failed to allocate IPs on Node: {}"
+)
 
 
 def state(cache: Cache, namespace: str) -> dict[str, str]:
@@ -46,7 +70,7 @@ def _allocates(cache: Cache, namespace: str) -> bool:
 class NvIpam(Controller):
     """One pass: controller and daemon where the policy asks for them, then every pool's allocations."""
 
-    watches = (CSVS, DEPLOYMENTS, DAEMON_SETS, NIC_CLUSTER_POLICIES, CIDR_POOLS, NODES)
+    watches = (CSVS, DEPLOYMENTS, DAEMON_SETS, NIC_CLUSTER_POLICIES, CIDR_POOLS, IP_POOLS, NODES)
     _served = False
 
     def reconcile(self) -> None:
@@ -71,26 +95,27 @@ class NvIpam(Controller):
             self.api.ensure(DEPLOYMENTS.path(home), _deployment(home, image, owner))
         if _allocates(self.cache, home):
             for each in self.cache.list(CIDR_POOLS, home):
-                self._divide(each)
+                self._divide(each, PREFIXES)
+            for each in self.cache.list(IP_POOLS, home):
+                self._divide(each, BLOCKS)
 
-    def _divide(self, item: Object) -> None:
+    def _divide(self, item: Object, how: Division) -> None:
         spec, existing = item["spec"], (item.get("status") or {}).get("allocations") or []
-        wrong = pool.problems(item["metadata"]["name"], spec)
+        wrong = how.problems(item["metadata"]["name"], spec)
         if wrong:
             message = wrong[0] if len(wrong) == 1 else f"[{', '.join(wrong)}]"
-            self.event(item, "CIDRPool", "InvalidSpec", message)
-            self.set_status(CIDR_POOLS, item, {"allocations": []})
+            self.event(item, how.name, "InvalidSpec", message)
+            self.set_status(how.kind, item, {"allocations": []})
             return
         nodes = [
             node["metadata"]["name"]
             for node in self.cache.list(NODES)
             if pool.selects(spec, node["metadata"]["name"], node["metadata"].get("labels", {}))
         ]
-        found, left_out = pool.allocated(spec, existing, nodes)
+        found, left_out = how.allocated(spec, existing, nodes)
         for node in left_out:
-            message = f"failed to allocated prefix for Node: {node}, no free prefixes"
-            self.event(item, "CIDRPool", "NoFreePrefixes", message)
-        self.set_status(CIDR_POOLS, item, {"allocations": found})
+            self.event(item, how.name, how.reason, how.message.format(node))
+        self.set_status(how.kind, item, {"allocations": found})
 
 
 def _deployment(home: str, image: str, owner: list[dict[str, Any]]) -> dict[str, Any]:

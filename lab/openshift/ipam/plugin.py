@@ -1,4 +1,4 @@
-"""What a CNI plugin's `ipam` gives a pod: one address of a range, or of its node's part of a CIDRPool."""
+"""What a CNI plugin's `ipam` gives a pod: one address of a range, or of its node's part of a pool of NVIDIA's."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.cache import Cache
 from podwright.lab.openshift.catalog import running
 from podwright.lab.openshift.daemons import works_on
-from podwright.lab.openshift.ipam import pool
+from podwright.lab.openshift.ipam import blocks, pool
 from podwright.lab.openshift.ipam.operator import DAEMON
-from podwright.lab.openshift.kinds import CIDR_POOLS
+from podwright.lab.openshift.kinds import CIDR_POOLS, IP_POOLS
 
 
 class NoAddressError(RuntimeError):
@@ -52,14 +52,15 @@ def _of_node(cache: Cache, network: str, ipam: dict[str, Any], node: str, taken:
     if kind not in ("ippool", "cidrpool"):
         supported = f"unsupported poolType {kind}, supported values: ippool, cidrpool"
         raise NoAddressError(f"{broken}command preparation failed: failed to load config. {supported}")
-    found = cache.get(CIDR_POOLS, wanted, home) if kind == "cidrpool" else None
+    found = cache.get(CIDR_POOLS if kind == "cidrpool" else IP_POOLS, wanted, home)
     rows = ((found or {}).get("status") or {}).get("allocations") or []
     own = next((row for row in rows if row["nodeName"] == node), None)
     failed = f"{broken}grpc call failed: rpc error: code = "
     if own is None:
         message = f'NotFound desc = configuration for pool "{wanted}", poolType "{kind}" not found'
         raise NoAddressError(failed + message)
-    free = next((each for each in pool.addresses(own) if each not in taken), None)
+    places = blocks.addresses((found or {})["spec"], own) if kind == "ippool" else pool.addresses(own)
+    free = next((each for each in places if each not in taken), None)
     if free is None:
         message = f'ResourceExhausted desc = no free addresses in the pool "{wanted}", poolType "{kind}"'
         raise NoAddressError(failed + message)

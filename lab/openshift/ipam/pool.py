@@ -34,7 +34,7 @@ def gateway(network: Network, index: int) -> str:
 def problems(name: str, spec: Spec) -> list[str]:
     """Everything that is wrong with a pool, as the field errors name it. Such a pool allocates nothing."""
     found = [] if NAME.fullmatch(name) else [f'metadata.name: Invalid value: "{name}": invalid CIDR pool name']
-    found += _selector(spec.get("nodeSelector"))
+    found += selector_problems(spec.get("nodeSelector"))
     if spec.get("gatewayIndex") is None:
         for key in ("defaultGateway", "routes"):
             if spec.get(key):
@@ -106,7 +106,7 @@ def _static(spec: Spec, whole: Network, length: int) -> Iterator[str]:
             yield f"spec.staticAllocations: contains multiple entries for {what} {each}"
 
 
-def _selector(selector: Mapping[str, Any] | None) -> Iterator[str]:
+def selector_problems(selector: Mapping[str, Any] | None) -> Iterator[str]:
     """Node selectors are checked as a pod's affinity is: one name for each field, and no other field."""
     if selector is None:
         return
