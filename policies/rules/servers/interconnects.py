@@ -56,14 +56,20 @@ def uplinks(policies: Mapping[str, Resource]) -> list[Object]:
 
 
 def roles(policies: Mapping[str, Resource]) -> list[tuple[str, int, int]]:
-    """Role, slot and number of each port."""
+    """Role, slot and number of each port; a mode (Fibre Channel, broken out) is one of each port that it names."""
     policy = policies.get("fabric.PortPolicy")
     found = []
     for each in items(spec(policy).get("children")) if policy is not None else ():
         about, what = each.get("properties") or {}, str(each.get("object_type"))
         ports = items(about.get("Ports")) if "Ports" in about else [about]
-        found += [(what, int(port.get("SlotId") or 0), int(port.get("PortId") or 0)) for port in ports]
+        found += [(what, int(port.get("SlotId") or 0), number) for port in ports for number in _numbers(port)]
     return sorted(found)
+
+
+def _numbers(port: Object) -> range:
+    """The port, or the ports from the first to the last one of a mode."""
+    first = int(port.get("PortIdStart") or port.get("PortId") or 0)
+    return range(first, int(port.get("PortIdEnd") or first) + 1)
 
 
 def faced(resources: Sequence[Resource], device: str) -> list[tuple[Resource, Port]]:
