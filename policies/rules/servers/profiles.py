@@ -72,27 +72,29 @@ def _whole(resources: Sequence[Resource]) -> Iterator[Finding]:
             yield Finding(f"{each.name} has no {', '.join(lacks)}", each.urn)
 
 
+def _organization(resource: Resource) -> str:
+    return str(spec(resource).get("organization"))
+
+
 def _exist(resources: Sequence[Resource]) -> Iterator[Finding]:
     known = objects(resources)
     owners = [each for each in resources if each.type in (POLICY, POOL, PROFILE, DOMAIN, CHASSIS)]
     if not owners:
         raise NotApplicable("nothing of Intersight's")
-    organizations = {str(spec(each).get("organization")) for each in owners}
+    places = {(_organization(each), key) for each in owners for key in objects([each])}
     for each in owners:
         needed = {key for key in _named_by(each) if key[0] not in _BUILT_IN}
         missing = sorted({f"{kind} {name}" for kind, name in needed - set(known)})
         if missing:
             yield Finding(f"{each.name} names {', '.join(missing)}, which nobody defines", each.urn)
+        own = _organization(each)
+        apart = sorted(f"{key[0]} {key[1]}" for key in needed & set(known) if (own, key) not in places)
+        if apart:
+            yield Finding(f"{each.name} is in the organization {own} and names {', '.join(apart)} of another", each.urn)
     used = {key for each in owners for key in _named_by(each)}
     for key, each in known.items():
         if key not in used:
             yield Finding(f"{each.name} is defined, and no profile or policy names it", each.urn)
-    if len(organizations) > 1:
-        first = min(owners, key=lambda each: (str(spec(each).get("organization")), each.urn))
-        listed = ", ".join(sorted(organizations))
-        yield Finding(
-            f"objects of one cluster are in the organizations {listed}: they cannot name each other", first.urn
-        )
 
 
 def _named_by(resource: Resource) -> Iterator[Key]:
