@@ -55,6 +55,7 @@ bench: ## speed and memory as ratios measured in one run
 	@$(TOOLCHAIN) setup
 	@$(IN) .venv/bin/python -m tests.benchmarks
 	@$(IN) .venv/bin/python -m tests.benchmarks.preview
+	@$(IN) .venv/bin/python -m tests.benchmarks.status 64
 	@$(IN) .venv/bin/python -m tests.benchmarks.intersight 64 200
 	@$(IN) .venv/bin/python -m tests.benchmarks.ansible 64 200 --model UCSC-C225-M8N
 

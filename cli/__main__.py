@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from podwright import __version__
-from podwright.cli import add, bill, gpus, images, move, network, new, reach, size, summary, world
+from podwright.cli import add, bill, gpus, host_network, images, move, network, new, reach, size, summary, world
 from podwright.cli.compute import adopted
 from podwright.cli.engine import command as engine
 from podwright.cli.engine.completion import StackFile, StackFiles, StackName
@@ -154,6 +154,12 @@ def explain_world(file: StackFile) -> None:
 def explain_images(file: StackFile) -> None:
     """Print what a site without a way out mirrors for a file, as oc-mirror takes it; what is not pinned, on stderr."""
     images.show(_load(file))
+
+
+@explain.command("host-network")
+def explain_host_network(file: StackFile) -> None:
+    """Print the policies that bring VLANs of a file to nodes that stand, as the NMState operator takes them."""
+    host_network.show(_load(file))
 
 
 @app.command()

@@ -9,6 +9,7 @@ from podwright.components import model
 from podwright.components.design import hardware
 from podwright.components.design.compute.install import CONTROL_PLANE
 from podwright.components.design.platform import tuned
+from podwright.components.design.platform.names import share
 from podwright.components.providers.status.snapshot import Snapshot
 from podwright.components.providers.status.tuned import untuned
 
@@ -37,11 +38,26 @@ def offers(cluster: model.Cluster, snapshot: Snapshot) -> list[Offer]:
         here = [nodes[name] for name in members if name in nodes]
         troubles = tuple(trouble for name in members for trouble in _troubles(cluster, name, nodes.get(name)))
         troubles += tuple(_untuned(cluster, pool, [name for name in members if name in nodes], snapshot))
+        troubles += tuple(_paused(pool, snapshot))
         shapes = Counter(_shape(node) for node in here)
         text = "; ".join(f"{count} × ({shape})" if shape else "" for shape, count in shapes.items()).strip("; ")
         purpose = cluster.pools[pool].purpose if pool in cluster.pools else ""
         found.append(Offer(pool, purpose, sum(map(_ready, here)), len(members), text, troubles))
     return found
+
+
+def _paused(pool: str, snapshot: Snapshot) -> Iterator[str]:
+    """Who keeps a pool's changes waiting. Roll-outs and operators pause it too, and let it go on by themselves."""
+    live = snapshot.named("MachineConfigPool", pool) or {}
+    notes = (live.get("metadata") or {}).get("annotations") or {}
+    for_a_while = any(key in notes for key in ("podwright.io/paused", "maintenance.nvidia.com/mcp-paused"))
+    sriov = notes.get("sriovnetwork.openshift.io/state") == "Paused"
+    if (live.get("spec") or {}).get("paused") and not for_a_while and not sriov:
+        wanted, reached = (
+            ((live.get(part) or {}).get("configuration") or {}).get("name") for part in ("spec", "status")
+        )
+        waits = "a configuration waits for it" if wanted != reached else "no configuration waits for it"
+        yield f"{pool} is paused: nothing drains or restarts its nodes; {waits}"
 
 
 def _troubles(cluster: model.Cluster, name: str, node: Mapping[str, Any] | None) -> Iterator[str]:
@@ -88,6 +104,8 @@ def _planned(cluster: model.Cluster, server: model.Server) -> dict[str, int]:
     planned = {f"nvidia.com/mig-{each}": count for each, count in slices.items()}
     if not slices and hardware.gpu_count(server):
         planned["nvidia.com/gpu"] = hardware.gpu_count(server)
+    if pool.sharing:
+        planned = {share(name): count * pool.sharing.replicas for name, count in planned.items()}
     if pool.rails:
         planned |= {f"{RAIL}{nic.rail}": 1 for nic in hardware.rails(server)}
     return planned
@@ -96,16 +114,24 @@ def _planned(cluster: model.Cluster, server: model.Server) -> dict[str, int]:
 def _shape(node: Mapping[str, Any]) -> str:
     allocatable = node.get("status", {}).get("allocatable", {})
     labels = node["metadata"].get("labels", {})
-    product = labels.get("nvidia.com/gpu.product", "GPU")
     parts = []
     for name in sorted(allocatable):
         if name.startswith(GPU) and (amount := _amount(node, name)):
-            parts.append(f"{amount} {product if name == 'nvidia.com/gpu' else name.removeprefix(GPU)}")
+            parts.append(_offered(amount, name, labels))
     if layout := labels.get("nvidia.com/mig.config"):
         state = labels.get("nvidia.com/mig.config.state", "not applied")
         parts.append(f"MIG {layout}" + ("" if state == "success" else f" {state}"))
     rails = sum(_amount(node, name) > 0 for name in allocatable if name.startswith(RAIL))
     return ", ".join([*parts, *([f"{rails} rails"] if rails else [])])
+
+
+def _offered(amount: int, name: str, labels: Mapping[str, str]) -> str:
+    """A resource as people call it; of a shared one also how it is shared."""
+    whole = name.removesuffix(share(""))
+    what = labels.get("nvidia.com/gpu.product", "GPU") if whole == "nvidia.com/gpu" else whole.removeprefix(GPU)
+    if whole == name:
+        return f"{amount} {what}"
+    return f"{amount} shares of {what} ({labels.get(f'{whole}.sharing-strategy', 'not labelled')})"
 
 
 def _amount(node: Mapping[str, Any], resource: str) -> int:

@@ -9,10 +9,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from podwright.cli.certificates import Certificates, certificates
+from podwright.cli.clocks import clocks
 from podwright.cli.etcd_backup import Backup, backup
 from podwright.cli.firmware import Judged, judged
 from podwright.cli.nics import Nics, nics
 from podwright.cli.offers import Offer, offers
+from podwright.cli.operators import operators
+from podwright.cli.pending import pending
 from podwright.cli.slow import Lossy, Slow
 from podwright.cli.stack import Stack
 from podwright.components import model
@@ -24,13 +27,6 @@ from podwright.components.providers.status.live import Live
 from podwright.components.providers.status.switches import SwitchSeen
 from podwright.components.providers.status.verdict import Verdict
 
-OPERATORS = {
-    "nfd": "NFD",
-    "nvidia-maintenance-operator": "NVIDIA maintenance",
-    "nvidia-network-operator": "NVIDIA network",
-    "sriov-network-operator": "SR-IOV",
-    "gpu-operator-certified": "NVIDIA GPU",
-}
 SHOWN = 4
 """Entries of a list of troubles that are spelled out; the rest is counted."""
 Row = tuple[str, ...]
@@ -60,10 +56,13 @@ class Facts:
     """The firmware that the file plans beside what runs."""
     certificates: Certificates = field(init=False)
     """The file's certificates beside the clock and what controllers show."""
+    pending: Sequence[str] = field(init=False)
+    """What the file defines and no update has made yet."""
 
     def __post_init__(self) -> None:
         self.firmware = judged(self.cluster, self.live)
         self.certificates = certificates(self.cluster, self.live)
+        self.pending = pending(self.known.defined, self.cluster)
         if self.live.snapshot is None:
             return
         self.offers = offers(self.cluster, self.live.snapshot)
@@ -74,7 +73,8 @@ class Facts:
             off = installation.off_plan(self.live.snapshot, wanted.version, wanted.ssh_key, addresses)
             met = self.known.machines
             uuids = {node: met[name] for name, node in self.cluster.node_names.items() if name in met}
-            self.installation = (*off, *installation.on_other_machines(self.live.snapshot, uuids))
+            others = installation.on_other_machines(self.live.snapshot, uuids)
+            self.installation = (*off, *others, *clocks(self.live.snapshot))
 
     @property
     def unwell(self) -> list[Verdict]:
@@ -91,7 +91,7 @@ class Facts:
         """Everything answers, is as planned, runs and is fast."""
         silent = any(each.problem for each in self.live.switches.values())
         silent = silent or any(each.power != "On" for each in self.live.servers.values())
-        silent = silent or bool(self.firmware.other) or self.certificates.wrong
+        silent = silent or bool(self.firmware.other) or self.certificates.wrong or bool(self.pending)
         unready = any(each.troubles for each in self.offers) or bool(self.installation) or bool(self.live.objects)
         unready = unready or (self.backup is not None and self.backup.late)
         unready = unready or any(each.out_of_class or each.pending for each in self.nics)
@@ -105,6 +105,7 @@ def show(console: Console, facts: Facts, seconds: float) -> None:
     head = f"[bold]{escape(facts.cluster.name)}[/]  {version}"
     word = "[green]all as planned[/]" if facts.well else "[red]not as planned, see below[/]"
     console.print(f"{head}{word}  [dim](read from the devices in {seconds:.1f} s)[/]")
+    _section(console, "stack file", (("[red]✗[/]", escape(each)) for each in _first(facts.pending)))
     _section(console, "switches", _switches(facts))
     _section(console, "servers", _servers(facts))
     if facts.live.problem:
@@ -114,7 +115,7 @@ def show(console: Console, facts: Facts, seconds: float) -> None:
         _section(console, "cluster", [*(("[red]✗[/]", escape(each)) for each in off), *_backup(facts)])
         _section(console, "nodes", _nodes(facts.offers))
         _section(console, "NICs", _nics(facts))
-        _section(console, "operators", [("", _operators(facts.live))])
+        _section(console, "operators", [("", operators(facts.live.snapshot))])
         _section(console, "pods", _pods(facts))
     _section(console, "slow", _slow(facts))
     if facts.cluster.acceptance is not None:
@@ -212,23 +213,6 @@ def _nics(facts: Facts) -> Iterator[Row]:
             yield ("", f"[red]✗ {escape(node)} waits for its NICs' settings[/]")
 
 
-def _operators(live: Live) -> str:
-    assert live.snapshot is not None
-    parts = []
-    for package, word in OPERATORS.items():
-        csvs = [
-            csv for csv in live.snapshot.of("ClusterServiceVersion")
-            if csv["metadata"]["name"].startswith(f"{package}.")
-        ]  # fmt: skip
-        if not csvs:
-            parts.append(f"{word} [red]absent[/]")
-            continue
-        version = str(csvs[0]["metadata"]["name"]).removeprefix(f"{package}.").removeprefix("v")
-        phase = str(csvs[0].get("status", {}).get("phase") or "not started")
-        parts.append(f"{word} {version}" + ("" if phase == "Succeeded" else f" [red]{phase}[/]"))
-    return ", ".join(parts)
-
-
 def _pods(facts: Facts) -> Iterator[Row]:
     alike: dict[tuple[str, str, str | None, str], list[str]] = {}
     for each in facts.verdicts:
@@ -278,6 +262,8 @@ def _acceptance(known: Stack) -> Iterator[Row]:
 def _next(facts: Facts) -> Iterator[str]:
     name, run = facts.stack, facts.prefix
     pack = f"--stack {name} --policy-pack policies"
+    if facts.pending:
+        yield f"{run}pulumi preview {pack}  [dim]# shows what the file's changes do[/]"
     if facts.drifted or facts.unwell or facts.installation or facts.live.objects:
         yield f"{run}pulumi up --refresh --run-program {pack}  [dim]# repairs it[/]"
     if due := (*facts.certificates.ended, *facts.certificates.soon):
@@ -287,7 +273,8 @@ def _next(facts: Facts) -> Iterator[str]:
     elif not facts.unwell:
         servers = [server for server, _ in facts.plan.host_ports] or list(facts.cluster.servers)
         yield f"{run}podwright accept {name}  [dim]# measures every rail again, under incast[/]"
-        yield f"{run}podwright explain server Pulumi.{name}.yaml {servers[0]}  [dim]# where its rails end[/]"
+        if servers:
+            yield f"{run}podwright explain server Pulumi.{name}.yaml {servers[0]}  [dim]# where its rails end[/]"
         yield f'write pfc: "off" below fabric.lossless in Pulumi.{name}.yaml, then: {run}pulumi preview {pack}'
 
 

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from podwright.components.design import fabric, hardware, lossless
 from podwright.components.design.fabric import FabricPlan
-from podwright.components.model import Cluster, Operators, Server, advisory
+from podwright.components.model import Cluster, Operators, Pool, Server, advisory
 from podwright.components.model.catalogue import RELEASE_SETS
 from podwright.components.model.feeds import carried, feeds
 
@@ -115,15 +115,26 @@ def _pool(cluster: Cluster, name: str) -> str:
     for server in servers:
         slices.update(hardware.mig_slices(server, pool.mig))
     if slices:
-        return f"{text}, {gpus} GPUs cut into {', '.join(f'{count} x {each}' for each, count in slices.items())}"
-    return f"{text}, {gpus} GPUs" + (", one RDMA device per rail" if pool.rails else "")
+        text += f", {gpus} GPUs cut into {', '.join(f'{count} x {each}' for each, count in slices.items())}"
+        return text + _shares(pool, sum(slices.values()))
+    return f"{text}, {gpus} GPUs{_shares(pool, gpus)}" + (", one RDMA device per rail" if pool.rails else "")
+
+
+def _shares(pool: Pool, devices: int) -> str:
+    """How GPUs or slices are shared, and whether anything keeps those that share one apart."""
+    if pool.sharing is None:
+        return ""
+    count = pool.sharing.replicas
+    kept = "memory limited to its part" if pool.sharing.mode == "mps" else "memory and faults not kept apart"
+    return f", each shared by {count} ({pool.sharing.mode}: {kept}): {devices * count} shares"
 
 
 def _workloads(cluster: Cluster) -> Iterator[tuple[str, str]]:
     for name, job in cluster.workloads.training.items():
         yield f"training {name}", f"{job.nodes} x {job.gpus} GPUs on pool {job.pool} for team {job.team}"
     for name, service in cluster.workloads.inference.items():
-        what = service.slice or "whole GPUs"
+        pool = cluster.pools.get(service.pool)
+        what = f"share of {service.slice or 'a GPU'}" if pool and pool.sharing else service.slice or "whole GPUs"
         yield (
             f"inference {name}",
             f"{service.replicas} replicas x {service.gpus} x {what} on pool {service.pool} for team {service.team}",

@@ -59,9 +59,8 @@ class AiCluster(Component):
         self, args: Cluster, opts: pulumi.ResourceOptions | None = None, secrets: Secrets | None = None
     ) -> None:
         """`secrets` are handed to the acceptance runner, which is a program of its own."""
-        super().__init__(
-            args.name, args.name, {"sections": sorted(args.model_fields_set - {"changes"})}, opts, check(args)
-        )
+        inputs = {"sections": sorted(args.model_fields_set - {"changes"})}
+        super().__init__(args.name, args.name, inputs, opts, check(args))
         self.args = args
         self.secrets = secrets
         spec = searched(args.network, args.servers, args.intersight, args.openshift)
@@ -213,13 +212,14 @@ class AiCluster(Component):
             section=section,
             kubeconfig=self.installed.kubeconfig,
             after=[pools],
-            pools=[pool.planned_rails for pool in self.pools.values() if pool.planned_rails.nics],
+            pools=[pool.planned_rails for pool in self.pools.values()],
             catalogs=self.installed.planned_catalogs,
             networks=self.fabric.planned_paths.between(args.node_names).networks,
             lossless=args.fabric.lossless,
             namespaces={name: ready for name, ready in teams.items() if name in training},
             products=[server.gpus for server in args.servers.values() if server.gpus],
             rdma=args.has_rails,
+            sharing=any(pool.sharing for pool in args.pools.values()),
         )
         self.operators = ClusterOperators(about, self._inside(self.installed.kubernetes))
         self.exported["operators"] = {each.package: each.release for each in self.operators.every}

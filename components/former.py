@@ -42,7 +42,7 @@ _MEASURED_IN: Final = "podwright-acceptance"
 """Namespace of the acceptance tests, which was made with the teams."""
 
 
-_NEW: Final = ("podwright:index:Join", "podwright:openshift:Taint")
+_NEW: Final = ("podwright:index:Join", "podwright:openshift:Taint", "podwright:openshift:DriverRollout")
 """Kinds that no layer had."""
 
 

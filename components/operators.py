@@ -7,7 +7,15 @@ from typing import Any
 import pulumi
 
 from podwright.components.contract import After, ArgsError, Component, under
-from podwright.components.design.operators import Operator, feature_discovery, gpus, maintenance, nics, sriov
+from podwright.components.design.operators import (
+    Operator,
+    driver_rollout,
+    feature_discovery,
+    gpus,
+    maintenance,
+    nics,
+    sriov,
+)
 from podwright.components.design.operators.readiness import configured, placed
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance
@@ -15,7 +23,7 @@ from podwright.components.manifests import Objects
 from podwright.components.model import Lossless, Operators, RailNetworks, RailPool
 from podwright.components.model.coherence import operators_problems, products_problems, rails_problems
 from podwright.components.model.problems import Problem
-from podwright.components.providers.openshift.resources import OperatorInstall, PoolReady
+from podwright.components.providers.openshift.resources import DriverRollout, OperatorInstall, PoolReady
 
 
 @dataclass(frozen=True)
@@ -60,11 +68,12 @@ class InstalledOperator(Component):
         spaces: Sequence[pulumi.Resource] = (),
         pools: Mapping[str, Mapping[str, Any]] | None = None,
         first: Mapping[str, Mapping[str, Any]] | None = None,
+        drivers: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         """Subscribe, approve, configure; settings wait for those of the stage before.
 
         `spaces` are what the settings make objects in; `pools` what each pool's nodes are waited for with afterwards,
-        and `first` with behind the first stage, before all others.
+        and `first` with behind the first stage, before all others. `drivers` are roll-outs of pools after all of it.
         """
         operator = operator.of(args.catalogs)
         self.package, self.settings = operator.name, operator.settings
@@ -87,6 +96,12 @@ class InstalledOperator(Component):
         last = made or [running]
         if pools:
             last = self._wait(args, pools, self.gate("taken", last))
+        if drivers:
+            behind = self.options(resources=self.gate("driver", last))
+            last = [
+                DriverRollout(self.child(f"driver-{name}"), spec, args.kubeconfig, opts=behind)
+                for name, spec in drivers.items()
+            ]
         csv = str(operator.subscription["spec"]["startingCSV"])
         self.finish(release=csv, ready=self.join("ready", last).ready)
 
@@ -188,6 +203,10 @@ class GpuOperatorArgs(OperatorArgs):
     """GPU products of the cluster's servers, as NVML prints them, spaces as dashes."""
     rdma: bool = False
     """NICs read and write GPU memory: some pool has rails."""
+    pools: Sequence[RailPool] = ()
+    """Pools with GPUs: `rails` of each node pool. A new driver is taken to their nodes within the budget of each."""
+    sharing: bool = False
+    """Some pool shares its GPUs: nodes choose the device plugin's configuration by a label."""
 
 
 class GpuOperator(InstalledOperator):
@@ -199,7 +218,10 @@ class GpuOperator(InstalledOperator):
         if problems := products_problems(args.products):
             raise ArgsError("GpuOperator", name, problems)
         super().__init__(name, args, opts)
-        self.install(args, gpus(args.section, args.products, rdma=args.rdma))
+        taken = [pool for pool in args.pools if pool.products and pool.nodes]
+        rolled = {pool.name: driver_rollout(args.section, pool, rdma=args.rdma) for pool in taken}
+        planned = gpus(args.section, args.products, rdma=args.rdma, rolled=bool(rolled), sharing=args.sharing)
+        self.install(args, planned, drivers=rolled)
 
 
 @dataclass(frozen=True)
@@ -207,7 +229,7 @@ class ClusterOperatorsArgs(OperatorArgs):
     """What decides which operators a cluster gets: the hardware they are for, and who uses it."""
 
     pools: Sequence[RailPool] = ()
-    """Pools with NICs on the backend."""
+    """Every pool: `rails` of each node pool."""
     networks: RailNetworks | None = None
     """Rails of the fabric."""
     lossless: Lossless = field(default_factory=Lossless)
@@ -218,6 +240,8 @@ class ClusterOperatorsArgs(OperatorArgs):
     """GPU products of the servers."""
     rdma: bool = False
     """NICs read and write GPU memory: some pool has rails."""
+    sharing: bool = False
+    """Some pool shares its GPUs."""
 
 
 class ClusterOperators:
@@ -237,8 +261,9 @@ class ClusterOperators:
         common["catalogs"] = args.catalogs
         found = NodeFeatureDiscovery(f"{args.cluster}-nfd", OperatorArgs(**common, after=args.after), opts)
         self.rails = []
-        if args.pools:
-            rails: dict[str, Any] = {**common, "pools": args.pools, "lossless": args.lossless}
+        on_rails = [pool for pool in args.pools if pool.nics]
+        if on_rails:
+            rails: dict[str, Any] = {**common, "pools": on_rails, "lossless": args.lossless}
             budget = MaintenanceOperator(
                 f"{args.cluster}-maintenance", RailOperatorArgs(**rails, after=[found.ready]), opts
             )
@@ -248,7 +273,7 @@ class ClusterOperators:
             about = SriovOperatorArgs(
                 **common,
                 after=[network.ready, *spaces.values()],
-                pools=args.pools,
+                pools=on_rails,
                 networks=args.networks,
                 namespaces=list(spaces),
             )
@@ -261,5 +286,7 @@ class ClusterOperators:
                 after=[self.every[-1].ready],
                 products=args.products,
                 rdma=args.rdma,
+                pools=args.pools,
+                sharing=args.sharing,
             )
             self.every.append(GpuOperator(f"{args.cluster}-gpu", accelerated, opts))

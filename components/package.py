@@ -36,7 +36,7 @@ _RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
         "ResourceGroup",
     ),
     "redfish": ("Server",),
-    "openshift": ("Install", "OperatorInstall", "Rollout", "Guard", "PoolReady", "Taint"),
+    "openshift": ("Install", "OperatorInstall", "Rollout", "DriverRollout", "Guard", "PoolReady", "Taint"),
 }
 RESOURCES: Final[Mapping[str, str]] = {
     "podwright:index:Join": "podwright.components.providers.resources:Join",

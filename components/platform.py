@@ -14,8 +14,10 @@ from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.mirror import Pulls
 from podwright.components.design.platform import (
     NodePoolPlan,
+    chrony,
     cluster_wide,
     etcd_backup,
+    fairness,
     first_taints,
     guard,
     mirror,
@@ -111,6 +113,9 @@ class OpenShiftCluster(Component):
         wide: list[pulumi.Resource] = [guarded.add(each) for each in cluster_wide(rdma=args.rdma)]
         wide += self._mirrored(args, pulls, installed, guarded)
         wide += self._backed_up(args.openshift, guarded)
+        clocks = guarded.following([guarded.patch(chrony.policy(), installed.urn)])
+        wide += map(guarded.add, fairness.plan(args.openshift.team_api_shares, args.openshift.teams))
+        wide += map(clocks.add, chrony.configurations(args.site.ntp))
         self.planned_catalogs = mirror.catalogs(args.openshift)
         base = f"{args.cluster}.{args.openshift.domain}"
         self.finish(
@@ -215,7 +220,7 @@ class NodePool(Component):
         problems = [
             *under("section", pool_problems(args.pool, args.section, args.servers)),
             *members_problems(args.pool, args.servers, args.digests, args.machines),
-            *(threads_problems(args.pool, args.servers, args.roles) if args.section.hugepages_gib else ()),
+            *(threads_problems(args.pool, args.servers, args.roles) if args.section.reserves_processors else ()),
         ]
         super().__init__(name, args.cluster, inputs, opts, problems)
         plan = node_pool(args.pool, args.section, args.servers, args.bmc, args.intersight, args.roles)

@@ -27,6 +27,7 @@ from podwright.components.model import (
     Server,
     Team,
     Training,
+    as_pooled,
 )
 from podwright.components.model.coherence import inference_problems, measured_problems, run_problems, training_problems
 from podwright.components.providers.nxos.resources import Verification
@@ -195,7 +196,8 @@ class TrainingJob(Component):
         ]
         inputs = {"team": args.section.team, "pool": args.section.pool}
         super().__init__(name, args.cluster, inputs, opts, problems)
-        planned = job(args.job, args.section, args.servers, args.lossless, args.attachments)
+        offered = as_pooled(args.pool, args.servers)
+        planned = job(args.job, args.section, offered, args.lossless, args.attachments)
         made = _made(self, args.after, planned, args.purpose)
         self.finish(
             job=f"{args.section.team}/{args.job}", pods=args.section.nodes, ready=self.join("ready", made).ready
@@ -240,11 +242,12 @@ class InferenceService(Component):
     def __init__(self, name: str, args: InferenceServiceArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         problems = [
             *under("section", inference_problems(args.service, args.section, args.pool, args.servers)),
-            *run_problems(args.section, args.servers, args.owner),
+            *run_problems(args.section, args.servers, args.owner, args.pool),
         ]
         inputs = {"team": args.section.team, "pool": args.section.pool}
         super().__init__(name, args.cluster, inputs, opts, problems)
-        made = _made(self, args.after, service(args.service, args.section, args.servers), args.purpose)
+        planned = service(args.service, args.section, args.servers, args.pool.sharing)
+        made = _made(self, args.after, planned, args.purpose)
         self.finish(
             url=f"http://{args.service}.{args.section.team}.svc",
             replicas=args.section.replicas,

@@ -149,13 +149,14 @@ CONTROL_PLANE = tuple(b for b in BINARIES if b.module == "controlplane")
 
 @dataclass(frozen=True)
 class Step:
-    """What one thing a person asks for needs: the Python set, programs, the lab's CRDs, Cisco's Ansible collection."""
+    """What one thing a person asks for needs: the Python set, programs, the lab's CRDs, an environment apart."""
 
     what: str
     python: str
     binaries: tuple[Binary, ...] = ()
     crds: bool = False
-    ansible: bool = False
+    apart: str = ""
+    """Name of an environment of its own, for programs of others that tests ask."""
 
 
 STEPS: dict[str, Step] = {
@@ -165,6 +166,7 @@ STEPS: dict[str, Step] = {
     "lab": Step("the lab with its Kubernetes control plane", "full", CONTROL_PLANE, crds=True),
     "yaml": Step("programs in Pulumi YAML", "full", (*ENGINE, YAML)),
     "restore": Step("the drill that restores etcd from a backup", "full", (*CONTROL_PLANE, ETCDUTL), crds=True),
-    "ansible": Step("Ansible with Cisco's collection, to compare with", "full", ansible=True),
+    "ansible": Step("Ansible with Cisco's collection, to compare with", "full", apart="ansible"),
+    "schemas": Step("schemas of Kubernetes and OpenShift objects, to compare with", "full", apart="schemas"),
     "all": Step("everything", "full", BINARIES, crds=True),
 }

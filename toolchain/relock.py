@@ -1,4 +1,5 @@
-"""Making the locks of Python packages anew: `python3 -m toolchain lock`, and `lock --ansible` for Ansible's own.
+"""Making the locks of Python packages anew: `python3 -m toolchain lock`, and `lock --ansible` and
+`lock --schemas` for environments of their own.
 
 Runs pip-tools from the environment itself. Releases that the lock already names are kept
 unless pyproject.toml or requirements.in say otherwise. Neither file names an index: which
@@ -10,7 +11,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from podwright.toolchain import ansible
+from podwright.toolchain import ansible, schemas
 from podwright.toolchain.keys import CHECK_REQUIREMENTS, CLONE, REQUIREMENTS, TOOLCHAIN
 from podwright.toolchain.process import run
 
@@ -46,9 +47,17 @@ def relock(python: Path, environ: Mapping[str, str]) -> None:
 
 def relock_ansible(python: Path, environ: Mapping[str, str]) -> None:
     """Resolve what Ansible's own environment holds."""
+    _relock_apart(python, environ, ansible.REQUIREMENTS, ansible.SOURCES, "lock --ansible")
+
+
+def relock_schemas(python: Path, environ: Mapping[str, str]) -> None:
+    """Resolve what the environment of other people's schemas holds."""
+    _relock_apart(python, environ, schemas.REQUIREMENTS, schemas.SOURCES, "lock --schemas")
+
+
+def _relock_apart(python: Path, environ: Mapping[str, str], lock: Path, sources: tuple[str, ...], command: str) -> None:
     env = {name: value for name, value in environ.items() if name != "PIP_FIND_LINKS"}
-    found = _resolve(python, env, ansible.REQUIREMENTS, ansible.SOURCES)
-    _write(ansible.REQUIREMENTS, ansible.SOURCES, found, "lock --ansible")
+    _write(lock, sources, _resolve(python, env, lock, sources), command)
 
 
 def _resolve(python: Path, env: Mapping[str, str], before: Path | None, sources: tuple[str, ...]) -> str:

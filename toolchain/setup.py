@@ -5,14 +5,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from podwright.toolchain import crds, gobuild, gosdk, overlay, view
-from podwright.toolchain.ansible import LABEL, Ansible
-from podwright.toolchain.ansible import SECONDS as ANSIBLE_SECONDS
+from podwright.toolchain.ansible import Ansible
+from podwright.toolchain.apart import Apart
 from podwright.toolchain.archives import OFFICIAL, VARIABLE, Archives, archives
 from podwright.toolchain.binaries import Binary, Step
 from podwright.toolchain.keys import CLONE, INSTALLED, binary_key, cache_root
 from podwright.toolchain.lock import locked
 from podwright.toolchain.progress import Progress
 from podwright.toolchain.python_env import SECONDS, PythonEnvironment
+from podwright.toolchain.schemas import Schemas
 from podwright.toolchain.store import Store
 
 _LABELS = {"check": "Python packages for the check", "full": "Python packages"}
@@ -31,11 +32,11 @@ class Setup:
         self.root = cache_root(environ)
         self.store = Store(self.root)
         self.python = PythonEnvironment(self.root, environ)
-        self.ansible = Ansible(self.root, environ)
+        self.apart = self._environment_apart()
 
     def ready(self) -> bool:
         """True if nothing is to be done. Starts no program: a few file checks."""
-        if not self.python.has(self.step.python) or not self._laid() or self._needs_ansible():
+        if not self.python.has(self.step.python) or not self._laid() or self._needs_apart():
             return False
         if self.step.binaries:
             seen = view.current(self.environ)
@@ -76,8 +77,8 @@ class Setup:
                 if missing or (self.step.crds and not crds.whole(self.store)):
                     self._with_go(seen, progress)
         seen.assemble(self.step.binaries)
-        if self._needs_ansible():
-            self._install_ansible(progress)
+        if self.apart and self._needs_apart():
+            self._install_apart(self.apart, progress)
 
     def _cold(self, seen: view.View) -> bool:
         """True if nothing of what is wanted has been built yet: what follows takes room."""
@@ -96,18 +97,22 @@ class Setup:
         pieces += [(binary.name, binary.seconds) for binary in missing]
         if needs_crds:
             pieces.append((crds.LABEL, crds.SECONDS))
-        if self._needs_ansible():
-            pieces.append((LABEL, ANSIBLE_SECONDS))
+        if self.apart and self._needs_apart():
+            pieces.append((self.apart.LABEL, self.apart.SECONDS))
         return pieces
 
-    def _needs_ansible(self) -> bool:
-        return self.step.ansible and not self.ansible.whole()
+    def _environment_apart(self) -> Apart | None:
+        made = {"ansible": Ansible, "schemas": Schemas}.get(self.step.apart)
+        return made(self.root, self.environ) if made else None
 
-    def _install_ansible(self, progress: Progress) -> None:
+    def _needs_apart(self) -> bool:
+        return self.apart is not None and not self.apart.whole()
+
+    def _install_apart(self, apart: Apart, progress: Progress) -> None:
         with locked(self.root / "python.lock", wait=self.wait):
-            if self._needs_ansible():
-                with progress.work(LABEL):
-                    self.ansible.install()
+            if self._needs_apart():
+                with progress.work(apart.LABEL):
+                    apart.install()
 
     def _install_python(self, progress: Progress) -> None:
         if self._levels():

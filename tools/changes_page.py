@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from podwright.components.changes.disruption import Disruption
 from podwright.components.changes.lines import LINES
-from podwright.components.changes.objects import OBJECTS
+from podwright.components.changes.objects import FILES, OBJECTS
 from podwright.components.changes.policies import AS_OF
 from podwright.components.changes.policies import ROWS as POLICY_ROWS
 from podwright.components.changes.row import ChangeClass, LineRow, Row
@@ -68,6 +68,10 @@ def page() -> str:
         lines += [
             f"| {kind} | {f'`{row.name}`' if row.name else ''} | {row.change.word} | {row.reason} | {row.source} |"
             for row in rows
+        ]
+        files = FILES.items() if kind == "MachineConfig" else ()
+        lines += [
+            f"| {kind} | `{path}` alone | {row.change.word} | {row.reason} | {row.source} |" for path, row in files
         ]
     return "\n".join([*lines, *_intersight(), ""])
 

@@ -169,6 +169,7 @@ def planned(cluster: Cluster) -> Planned:
             ("podwright:openshift:Rollout", name): spec
             for name, spec in whole.rollouts(cluster, servers.digests).items()
         },
+        **{("podwright:openshift:DriverRollout", name): spec for name, spec in whole.driver_rollouts(cluster).items()},
         **{
             ("podwright:openshift:Taint", name): plan.taint
             for name, plan in whole.node_pools(cluster).items()

@@ -16,15 +16,19 @@ def _restarts(reason: str, lasts: str, scope: Scope = "pool", source: str = "") 
 
 
 _NODES: Final = "node by node, within the pool's budget, up to 30 minutes each"
-_SRIOV: Final = _restarts(
+_SRIOV: Final = Row(
+    "",
+    _DISRUPTIVE,
     "the SR-IOV operator drains and configures the nodes that it selects",
-    _NODES,
-    source="OpenShift, SR-IOV network operator: a node is drained before its NICs are configured",
+    "OpenShift, SR-IOV network operator: a node is drained before its NICs are configured",
+    scope="nodes",
+    lasts=_NODES,
+    verb="drain one after the other for their functions",
 )
 _DRIVER: Final = _restarts(
-    "the operator starts its driver's pods anew, which takes the devices from the pods of a node",
+    "another driver waits in the operator's DaemonSet: a roll-out of each pool takes the nodes to it",
     _NODES,
-    source="NVIDIA GPU and network operators, driver upgrades",
+    source="NVIDIA GPU and network operators: their drivers' DaemonSets are updated OnDelete",
 )
 _NICS: Final = Row(
     "",
@@ -36,7 +40,15 @@ _NICS: Final = Row(
     lasts=_NODES,
     verb="restart one after the other for their NICs' settings",
 )
-_BOOTED: Final = _restarts("nodes of the pool are drained and restarted with it", _NODES, source="OpenShift MCO")
+_BOOTED: Final = Row(
+    "",
+    _DISRUPTIVE,
+    "nodes of the pool are drained and restarted with it",
+    "OpenShift MCO",
+    scope="nodes",
+    lasts=_NODES,
+    verb="restart for their configuration",
+)
 _MIRRORED: Final = Row(
     "",
     _DISRUPTIVE,
@@ -71,6 +83,7 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     "StorageClass": (Row("", _REPLACED, "a class is made again; volumes that it made stay as they are"),),
     "PriorityClass": (Row("", _REPLACED, "its value cannot change; pods that run keep theirs"),),
     "MachineConfig": (_BOOTED,),
+    "MachineConfiguration": (Row("", _LIVE, "what a later change of a node's files restarts"),),
     "KubeletConfig": (_BOOTED,),
     **dict.fromkeys(("ImageDigestMirrorSet", "ImageTagMirrorSet"), (_MIRRORED,)),
     "CatalogSource": (_READ,),
@@ -92,19 +105,48 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     "NicNodePolicy": (_DRIVER,),
     "NicConfigurationTemplate": (_NICS,),
     "MaintenanceOperatorConfig": (Row("", _LIVE, "how many nodes may be away at once from then on"),),
-    "ClusterPolicy": (_DRIVER,),
+    "ClusterPolicy": (
+        Row(
+            "spec.devicePlugin", _LIVE, "device plugins start anew, one node after the other; pods keep their GPUs",
+            "NVIDIA/gpu-operator, assets/state-device-plugin: rolling update",
+        ),
+        _DRIVER,
+    ),
     "NodeFeatureDiscovery": (_READ,),
     "Subscription": (Row("", _LIVE, "what is offered; a release is installed when it is approved"),),
-    "Node": (Row("", _LIVE, "labels and taints: pods that run stay, others are placed by them"),),
+    "Node": (
+        Row(
+            "metadata.labels.nvidia.com/device-plugin.config", _DISRUPTIVE,
+            "the device plugin registers the node's GPUs anew: pods that run keep theirs, and others may be put beside "
+            "them; MPS takes a GPU for its server alone, so that a pod which began without it is in its way",
+            "NVIDIA/k8s-device-plugin, cmd/config-manager: SIGHUP; cmd/mps-control-daemon: EXCLUSIVE_PROCESS",
+            scope="pool", lasts="until the pods of the pool have been started again",
+        ),
+        Row("", _LIVE, "labels and taints: pods that run stay, others are placed by them"),
+    ),
     **dict.fromkeys(("Namespace", "OperatorGroup", "ServiceAccount", "Service", "ConfigMap"), (_READ,)),
     **dict.fromkeys(
         ("ResourceQuota", "NetworkPolicy", "Role", "RoleBinding", "PodDisruptionBudget", "SecurityContextConstraints",
          "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"),
         (_SELECTED,),
     ),
+    "FlowSchema": (Row("", _LIVE, "which requests are one flow, from the next one on"),),
+    "PriorityLevelConfiguration": (Row("", _LIVE, "how many requests of its flows are served at once; no pod moves"),),
     "FabricAcceptance": (Row("", _LIVE, "the fabric is measured anew, on rails that no job holds at that moment"),),
 }  # fmt: skip
 """The first row whose name is empty, or the beginning of every path that changed, holds."""
+
+
+FILES: Final[Mapping[str, Row]] = {
+    "/etc/chrony.conf": Row(
+        "",
+        _LIVE,
+        "the file is written to every node and chronyd restarted; no node drains",
+        "openshift/machine-config-operator release-4.20, pkg/daemon/update.go: node disruption policies",
+    )
+}
+"""Files for which there is a node disruption policy of this program: a MachineConfig that has one alone restarts no
+node, unlike all others."""
 
 
 def object_impact(old: Mapping[str, Any], new: Mapping[str, Any]) -> Impact | None:
@@ -113,13 +155,30 @@ def object_impact(old: Mapping[str, Any], new: Mapping[str, Any]) -> Impact | No
     if not changed:
         return None
     kind = str(new["kind"])
-    row = next(row for row in OBJECTS[kind] if all(path.startswith(row.name) for path in changed))
+    row = _of_files(old, new) or next(
+        row for row in OBJECTS[kind] if all(path.startswith(row.name) for path in changed)
+    )
     return Impact(f"kubernetes:{kind}", str(new["metadata"]["name"]), row, row.change, changed, {})
 
 
-SELECTING: Final = ("NicConfigurationTemplate",)
-"""Kinds of which a preview counts the nodes: they restart by the operator's hand, not in a roll-out of this program,
-and a new object restarts them as a changed one does."""
+def _of_files(old: Mapping[str, Any], new: Mapping[str, Any]) -> Row | None:
+    """The row of a MachineConfig that has one of `FILES` and nothing else, before and after."""
+    alone = {_only_file(each) for each in (old, new)}
+    return FILES.get(alone.pop() or "") if len(alone) == 1 else None
+
+
+def _only_file(each: Mapping[str, Any]) -> str | None:
+    spec = each.get("spec") or {}
+    parts = {key: part for key, part in (spec.get("config") or {}).items() if key != "ignition"}
+    paths = [row["path"] for row in (parts.pop("storage", None) or {}).get("files") or []]
+    alone = each["kind"] == "MachineConfig" and set(spec) == {"config"} and not parts and len(paths) == 1
+    return str(paths[0]) if alone else None
+
+
+SELECTING: Final = ("NicConfigurationTemplate", "MachineConfig", "KubeletConfig", "SriovNetworkNodePolicy")
+"""Kinds of which a preview counts the nodes: an operator takes them away, not a roll-out of this program, and a new
+object does it as a changed one does. Nodes without functions get their first ones as they run."""
+_POOL, _ROLE = "podwright.io/pool", "machineconfiguration.openshift.io/role"
 
 
 def node_restarts(old: Mapping[str, Any] | None, new: Mapping[str, Any], pool: Mapping[str, str]) -> Impact | None:
@@ -127,15 +186,24 @@ def node_restarts(old: Mapping[str, Any] | None, new: Mapping[str, Any], pool: M
 
     `old` None: it is made, among nodes that run already.
     """
-    if old is not None and old.get("spec") == new.get("spec"):
+    kind = str(new["kind"])
+    row = _of_files(old or new, new) or OBJECTS[kind][0]
+    first = old is None and kind == "SriovNetworkNodePolicy"
+    if first or row.change < _DISRUPTIVE or (old is not None and old.get("spec") == new.get("spec")):
         return None
-    selected = str(((new.get("spec") or {}).get("nodeSelector") or {}).get("podwright.io/pool", ""))
-    nodes = tuple(sorted(name for name, each in pool.items() if each == selected))
+    selected = _selected(new)
+    nodes = tuple(sorted(name for name, each in pool.items() if each and selected in (each, "worker")))
     if not nodes:
         return None
-    kind = str(new["kind"])
-    row = OBJECTS[kind][0]
     return Impact(f"kubernetes:{kind}", str(new["metadata"]["name"]), row, row.change, ("spec",), {}, nodes)
+
+
+def _selected(new: Mapping[str, Any]) -> str:
+    """The pool that an object is for; `worker`: every pool, whose nodes take the workers' configuration too."""
+    spec = new.get("spec") or {}
+    labels = (new.get("metadata") or {}).get("labels") or {}
+    pools = (spec.get("machineConfigPoolSelector") or {}).get("matchLabels") or {}
+    return str((spec.get("nodeSelector") or {}).get(_POOL) or pools.get(_POOL) or labels.get(_ROLE) or "")
 
 
 def _changed(old: Any, new: Any, path: str = "") -> set[str]:

@@ -92,7 +92,36 @@ ROLLOUT: Final = (
     ),
     Row("max_unavailable", _PROGRAM, "how many nodes may be away at once"),
     Row("drain_seconds", _PROGRAM, "how long a drain may take"),
+    Row("soak_seconds", _PROGRAM, "how long the first node is watched before another one goes"),
+    Row("pause", _PROGRAM, "whether nodes are taken at all"),
     Row("intersight", _PROGRAM, "how nodes are restarted"),
+)
+
+DRIVER_ROLLOUT: Final = (
+    _SHAPE,
+    Row("pool", _REPLACED, "a pool of another name is another roll-out", scope="nodes"),
+    Row("nodes", _LIVE, "which nodes are looked at; one whose driver is of its template is left alone"),
+    Row("driver", _PROGRAM, "which driver is looked at; what changes of it is in the trigger"),
+    Row(
+        "trigger",
+        _DISRUPTIVE,
+        "another driver: nodes are cordoned, drained and take pods again with it, within the budget of their pool",
+        source="NVIDIA/gpu-operator, assets/state-driver/0500_daemonset.yaml: updateStrategy OnDelete",
+        scope="nodes",
+        verb="drain",
+        lasts="minutes a node",
+        warning="{touched} drain for their driver; what runs there is evicted",
+        disruption=Disruption.FLAP,
+    ),
+    *(
+        Row(name, _PROGRAM, reason)
+        for name, reason in (
+            ("max_unavailable", "how many nodes may be away at once"),
+            ("drain_seconds", "how long a drain may take"),
+            ("soak_seconds", "how long the first node is watched before another one goes"),
+            ("pause", "whether nodes are taken at all"),
+        )
+    ),
 )
 
 GUARD: Final = (
@@ -103,7 +132,7 @@ POOL_READY: Final = (
     _SHAPE,
     *(
         Row(name, _PROGRAM, "only read: what the nodes must offer")
-        for name in ("pool", "nodes", "resources", "nics", "ports", "mirrors", "trigger", "stalled_seconds")
+        for name in ("pool", "nodes", "resources", "nics", "ports", "mirrors", "trigger", "stalled_seconds", "pause")
     ),
 )
 TAINT: Final = (

@@ -23,9 +23,11 @@ from podwright.components.model.load import KEY, load, located, rates, stack_fil
 from podwright.components.model.lossless import Ecn, Headroom, Lossless, PairLossless, WatchdogTimers
 from podwright.components.model.mirror import Mirror
 from podwright.components.model.network import FabricArgs
+from podwright.components.model.numa import Numa
 from podwright.components.model.operators import Operators, Pin
 from podwright.components.model.pair import HostPort, Pair, PairLeaf, PairVlan, RoutedPort, Vpc
-from podwright.components.model.platform import OpenShift, Pool, Publish, Team
+from podwright.components.model.platform import OpenShift, Pool, Publish, Sharing, Team
+from podwright.components.model.pooled import as_pooled
 from podwright.components.model.problems import Problem, SpecErrors
 from podwright.components.model.rates import Rate, Rates
 from podwright.components.model.settings import DERIVED, SHAPING, Compute, Extra, ExtraPolicy, Role, Settings, Smt, Vnic
@@ -80,6 +82,7 @@ __all__ = [
     "Lossless",
     "Mirror",
     "NfsTarget",
+    "Numa",
     "NumberedBgp",
     "OpenShift",
     "Operators",
@@ -106,6 +109,7 @@ __all__ = [
     "RoutedPort",
     "Server",
     "Settings",
+    "Sharing",
     "Site",
     "Smt",
     "SpecErrors",
@@ -125,6 +129,7 @@ __all__ = [
     "VrfTenancy",
     "WatchdogTimers",
     "Workloads",
+    "as_pooled",
     "effective",
     "load",
     "located",

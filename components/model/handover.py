@@ -33,7 +33,7 @@ class RailPool(Spec):
     groups: tuple[int, ...] = ()
     """Leaf groups that the servers are cabled to."""
     whole_gpus: int = 0
-    """GPUs that each node offers undivided, at least; 0 where they are divided."""
+    """GPUs that each node offers undivided, at least; 0 where they are divided or shared."""
     products: tuple[str, ...] = ()
     """GPU products of the servers."""
     shared_rails: tuple[int, ...] = ()
@@ -44,6 +44,10 @@ class RailPool(Spec):
     """By host name: PCI address of each rail's NIC."""
     max_unavailable: int = 1
     """Nodes that may be away at once."""
+    pause: bool = False
+    """No further node is to be drained."""
+    soak_seconds: int = 0
+    """How long the first node of a roll-out is watched."""
     stall_minutes: int | None = None
     """Minutes without any change after which nobody waits for the pool any longer. None: the resource's own number."""
 

@@ -25,5 +25,13 @@ class Operators(Spec):
     """Release set: one tested combination of operator versions, a key of the release table."""
     pins: dict[Name, Pin] = {}
     """Pins by subscription name that replace the set's own."""
+    gpu_driver: (
+        Annotated[
+            str, Field(pattern=r"^[1-9][0-9]{2}\.[0-9]{2,3}\.[0-9]{2}$"), Words("a driver's version such as 580.95.05")
+        ]
+        | None
+    ) = None
+    """NVIDIA's driver on every GPU node, for example 580.95.05. None: the one that the GPU operator was built with.
+    Another one drains the nodes of each pool, as many at a time as the pool allows."""
     gpu_node_tolerations: bool = True
     """Operators' daemon sets tolerate the pools' taints; off shows what happens without."""

@@ -8,6 +8,7 @@ from pydantic import Field, StringConstraints
 from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.etcd_backup import EtcdBackup
 from podwright.components.model.mirror import Mirror
+from podwright.components.model.numa import Numa
 from podwright.components.model.types import Derived, DnsName, Name, Numbered, SecretName, Spec, SshKey, Words
 
 
@@ -20,6 +21,40 @@ class Publish(Spec):
     """Address under which baseboard controllers see that folder."""
 
 
+class PoolRollout(Spec):
+    """How a change that takes nodes away goes through a pool."""
+
+    pause: bool = False
+    """No further node is drained or restarted, whoever would do it; all else is applied, and the changes wait."""
+    soak_seconds: Annotated[int, Field(ge=0, le=86_400)] = 30
+    """Seconds for which the first node must stay as it came back before another one is taken."""
+
+
+Reason = Annotated[
+    str,
+    StringConstraints(pattern=r"^[^\s].{14,198}[^\s]$"),
+    Words("a reason of 16 to 200 characters, such as: one rack until the second room opens in March 2027"),
+]
+"""Why something is as it is, for those who read the file later."""
+
+
+class Sharing(Spec):
+    """How several pods share each GPU of a pool, or each MIG slice where the pool has `mig`.
+
+    A share is a resource of its own: `nvidia.com/gpu.shared`, of a slice `nvidia.com/mig-1g.18gb.shared`. A pod takes
+    one: two could be two turns on one GPU, and the device plugin refuses them.
+    """
+
+    mode: Literal["time-slicing", "mps"]
+    """time-slicing: pods take turns. Nothing keeps their memory apart, and a fault of one ends all on the GPU
+    (https://github.com/NVIDIA/k8s-device-plugin#shared-access-to-gpus). mps: they compute at once, each with its part
+    of memory and threads, all of one team; NVIDIA calls it experimental, and it takes no MIG slices."""
+    replicas: Annotated[int, Field(ge=2, le=48)]
+    """Shares of each GPU or slice. 48 is what NVIDIA's device plugin lets MPS serve on one GPU."""
+    reason: Reason | None = None
+    """Why pods of several teams may share memory by time-slicing; needed where they do."""
+
+
 class Pool(Spec):
     """A node pool: one MachineConfigPool, its labels and taints."""
 
@@ -29,6 +64,8 @@ class Pool(Spec):
     """What may run there. Workloads name the pool; policies hold them to its purpose."""
     mig: str | None = None
     """MIG layout of every GPU, as mig-parted names it: all-1g.18gb. None leaves GPUs whole."""
+    sharing: Sharing | None = None
+    """Several pods on one GPU or slice: {mode: time-slicing, replicas: 4}. None: a GPU or slice is one pod's."""
     rails: bool = False
     """Servers of this pool have their GPU NICs on the backend fabric; pods get one RDMA device per rail."""
     hugepages_gib: Annotated[int, Field(ge=0, le=512)] = 0
@@ -36,11 +73,21 @@ class Pool(Spec):
     transparent_hugepages: Literal["always", "madvise", "never"] | None = None
     """When the kernel backs memory of programs with huge pages by itself. None: always on nodes with GPUs, as Tuned's
     profile for high-performance computing has it; elsewhere as OpenShift's own profile has it."""
+    numa: Numa | None = None
+    """How pods are aligned with NUMA nodes. None: not at all, and best-effort where the pool has huge pages. Nodes
+    restart once for it, within `max_unavailable`."""
     max_unavailable: Annotated[int, Field(ge=1, le=32)] = 1
-    """Nodes that a roll-out may take away at once."""
+    """Nodes that may be away at once, whoever takes them: roll-outs, operators, or a person."""
+    rollout: PoolRollout = PoolRollout()
+    """How a change that takes nodes away goes through the pool: the first node alone, watched, then the others."""
     stall_minutes: Annotated[int, Field(ge=1, le=1440)] | None = None
     """Minutes without any change after which an update no longer waits for the pool's nodes, and says who holds them.
     None means 45: a server with 2 TB of memory takes half an hour to restart."""
+
+    @property
+    def reserves_processors(self) -> bool:
+        """Whether one list of processors that no pod has to itself is for all of its nodes."""
+        return self.hugepages_gib > 0 or self.numa is not None
 
 
 class Team(Spec):
@@ -50,18 +97,14 @@ class Team(Spec):
     """Whole GPUs the team may ask for at once."""
     slices: dict[str, Annotated[int, Field(ge=0, le=1_000_000)]] = {}
     """MIG slices by profile, for example {1g.18gb: 14}."""
+    shares: dict[str, Annotated[int, Field(ge=0, le=1_000_000)]] = {}
+    """Shares of GPUs in pools with `sharing`, by what is shared: {gpu: 16}, or a MIG profile."""
     group: str | None = None
     """Directory group whose members may edit the namespace."""
 
 
 FaultDomain = Literal["chassis", "rack", "feed", "interconnects"]
 """What fails as one with everything in it: a chassis, a rack, a power feed, a pair of Fabric Interconnects."""
-Reason = Annotated[
-    str,
-    StringConstraints(pattern=r"^[^\s].{14,198}[^\s]$"),
-    Words("a reason of 16 to 200 characters, such as: one rack until the second room opens in March 2027"),
-]
-"""Why something is as it is, for those who read the file later."""
 
 
 class OpenShift(Spec):
@@ -97,3 +140,7 @@ class OpenShift(Spec):
     """The registry of a disconnected site, to which `pull_secret` has a login. Null: nodes pull from the internet."""
     teams: dict[Name, Team] = {}
     """Teams by namespace."""
+    team_api_shares: Annotated[int, Field(ge=1, le=100)] | None = None
+    """The teams' part of the API server, in shares of which Kubernetes' own levels have 245. Each team is one flow in
+    it: what one sends in excess waits, then is refused with 429, and the others go on. None: the accounts of teams
+    share Kubernetes' `workload-low`, 100 shares, with those of every operator."""

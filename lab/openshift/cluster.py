@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import queue
-import shutil
 import threading
 import time
 from collections.abc import Callable
@@ -22,7 +21,9 @@ from podwright.lab.openshift.certificates import Pair
 from podwright.lab.openshift.controlplane import LAB_GROUPS, LAB_USER, ControlPlane, Identity
 from podwright.lab.openshift.host_memory import HostMemory
 from podwright.lab.openshift.install import image
-from podwright.lab.openshift.install.hosts import Installation, Member, members_of
+from podwright.lab.openshift.install.hosts import Installation, Member, of_image
+from podwright.lab.openshift.kubelet_start import KubeletError
+from podwright.lab.openshift.uplinks import Uplinks
 from podwright.lab.world.inventory import Medium
 from podwright.lab.world.model import Server, World
 
@@ -56,11 +57,13 @@ class Cluster:
         """What servers that joined later have on the disk: their kubelet's certificate and key."""
         self._thread = threading.Thread(target=self._run, name="openshift-hosts", daemon=True)
         self._thread.start()
+        self.uplinks = Uplinks(world, lambda: self.current.members if self.current else (), self._power, self._back)
         world.on_boot.append(self._booted)
         world.on_power.append(self._power)
 
     def stop(self) -> None:
         """End the control plane and stop listening."""
+        self.uplinks.stop()
         self._world.on_boot.remove(self._booted)
         self._world.on_power.remove(self._power)
         self._work.put(None)
@@ -87,6 +90,10 @@ class Cluster:
         self._work.put(self._weigh)
         if state == "Off":
             self._work.put(lambda: self._dark(server))
+
+    def _back(self, server: str) -> None:
+        self._work.put(self._weigh)
+        self.restart_kubelet(server)
 
     def _run(self) -> None:
         while (job := self._work.get()) is not None:
@@ -133,12 +140,7 @@ class Cluster:
     def _installation(self, file: Path) -> Installation:
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
         if digest not in self._images:
-            content = image.read(file)
-            # The drive's copy may go when the medium is ejected; a disk keeps what was written to it.
-            copy = self._dir / "images" / f"{digest[:16]}.iso"
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, copy)
-            self._images[digest] = Installation(content, copy, members_of(content["agent"], self._world))
+            self._images[digest] = of_image(file, self._dir / "images" / f"{digest[:16]}.iso", self._world)
         return self._images[digest]
 
     def _install(self, installation: Installation) -> None:
@@ -211,7 +213,7 @@ class Cluster:
         if self.api is None or self.current is None or host.generation != generation or host.state != "running":
             return
         assert self.plane is not None  # it is where the API is
-        if not self._quorum:
+        if not self._quorum or not self.uplinks.runs(member.server):
             self._later(RETRY_SECONDS, lambda: self._register(member, generation))
             return
         try:
@@ -219,10 +221,12 @@ class Cluster:
                 schedulable = self.current.schedulable_masters
                 registration.register(self.api, kubelet, self._world, member, schedulable, self.memory)
             self._finish()
-        except ApiError as problem:
+        except (ApiError, KubeletError) as problem:
             # A kubelet tries for as long as its host runs; so do we, without holding up other hosts.
             self._later(RETRY_SECONDS, lambda: self._register(member, generation))
             log.info("%s: %s", member.hostname, problem)
+            if isinstance(problem, KubeletError) and member.server not in self._silent:
+                self._dark(member.server)
             return
         self._silent.pop(member.server, None)
         self._later(KUBELET_SECONDS, lambda: self._light(member, generation))
@@ -239,7 +243,7 @@ class Cluster:
     def _light(self, member: Member, generation: int) -> None:
         """The network is up: from here on kwok keeps the lease and the conditions."""
         host = self._world.host(member.server)
-        if self.api is None or host.generation != generation or host.power != "On":
+        if self.api is None or host.generation != generation or not self.uplinks.runs(member.server):
             return
         if self._quorum:
             heartbeats.mark(self.api, member.hostname, "true")
@@ -247,11 +251,11 @@ class Cluster:
             self._later(RETRY_SECONDS, lambda: self._light(member, generation))
 
     def _weigh(self) -> None:
-        """etcd needs a majority of its members: with fewer control-plane hosts powered, nothing is answered."""
+        """etcd needs a majority of its members: with fewer control-plane hosts there, nothing is answered."""
         if self.plane is None or self.current is None:
             return
         masters = [member.server for member in self.current.members.values() if member.role == "master"]
-        powered = sum(self._world.host(name).power == "On" for name in masters)
+        powered = sum(map(self.uplinks.runs, masters))
         quorum = powered > len(masters) // 2
         if not powered:
             self.plane.go_dark()
@@ -260,12 +264,12 @@ class Cluster:
         self._quorum = quorum
         self.plane.processes.freeze("etcd", frozen=not quorum)
         log.warning(
-            "%d of %d control-plane hosts have power: etcd %s", powered, len(masters), "goes on" if quorum else "stops"
+            "%d of %d control-plane hosts answer: etcd %s", powered, len(masters), "goes on" if quorum else "stops"
         )
         if quorum and self.api is not None:
             self.plane.come_back(self.api.ready)
             for name in self.current.members:
-                if self._world.host(name).power == "Off":
+                if not self.uplinks.runs(name):
                     self._work.put(partial(self._dark, name))
 
     def _dark(self, server: str) -> None:

@@ -5,6 +5,7 @@ Every number below that makes the lab quicker than a site stands in FIDELITY.md.
 
 from __future__ import annotations
 
+import json
 import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,25 +26,32 @@ STAGES = Path(__file__).with_name("stages.yaml")
 POWERED_LABEL = "node.lab.podwright.io/powered"
 """kwok answers as kubelet for nodes with this label; without it a node's lease runs out, as on a dead host."""
 LAB_USER = "system:lab"
-"""The lab's stand-in controllers act under this name; the audit log leaves them out."""
+"""The lab's stand-in controllers act under this name."""
 LAB_GROUPS = ("system:masters", "system:lab")
+INSIDE_GROUPS = ("system:serviceaccounts:kube-system", "system:lab", "system:nodes")
+INSIDE_USERS = ("system:apiserver", "system:kube-controller-manager", "system:kube-scheduler", "system:kwok")
+"""Who is part of the cluster: what these write is no write of a client."""
 GRACE_SECONDS = 3600
 """Silence after which the node controller gives a host up, by its own clock. A host that has no power is given up by
 `lab.openshift.heartbeats`, which asks the world: a lease that is renewed late only says that this machine is busy."""
 START_SECONDS = 300
 """How long a program may take to answer. One that fails ends, and is seen at once; this is for a busy machine."""
-AUDIT = """\
+AUDIT = f"""\
 apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived, ResponseStarted]
 rules:
-- {level: None, verbs: [get, list, watch]}
-- {level: None, userGroups: ["system:serviceaccounts:kube-system", "system:lab", "system:nodes"]}
-- {level: None, users: ["system:apiserver", "system:kube-controller-manager", "system:kube-scheduler", "system:kwok"]}
-- {level: None, resources: [{group: authorization.k8s.io}, {group: authentication.k8s.io}]}
-- {level: Metadata}
+- {{level: None, verbs: [get, list, watch]}}
+- level: RequestResponse
+  omitManagedFields: true
+  resources: [{{group: "", resources: [nodes, nodes/status]}}, {{group: discovery.k8s.io, resources: [endpointslices]}}]
+- {{level: None, userGroups: {json.dumps(INSIDE_GROUPS)}}}
+- {{level: None, users: {json.dumps(INSIDE_USERS)}}}
+- {{level: None, resources: [{{group: authorization.k8s.io}}, {{group: authentication.k8s.io}}]}}
+- {{level: Metadata}}
 """
-"""What is left is what people and programs outside the lab wrote."""
+"""Of nodes and endpoints all that is written, whoever writes it: who was away, and what answered, is read from it with
+the order that etcd gave it. Of all the rest what people and programs outside the lab wrote."""
 SCHEDULER = """\
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -183,7 +191,7 @@ class ControlPlane:
             "--enable-admission-plugins=NodeRestriction",
             "--allow-privileged=true", "--endpoint-reconciler-type=none", "--anonymous-auth=false",
             f"--cert-dir={d}", f"--audit-policy-file={d / 'audit-policy.yaml'}",
-            f"--audit-log-path={self.audit_log}", "--audit-log-mode=blocking",
+            f"--audit-log-path={self.audit_log}", "--audit-log-mode=blocking", "--audit-log-maxsize=2000",
             "--max-requests-inflight=1000", "--max-mutating-requests-inflight=500",
         ])  # fmt: skip
 

@@ -18,7 +18,7 @@ AT_INSTALL = (
     "ingresses.config.openshift.io", "imagedigestmirrorsets.config.openshift.io", "oauths.config.openshift.io",
     "imagetagmirrorsets.config.openshift.io", "operatorhubs.config.openshift.io",
     "machineconfigs.machineconfiguration.openshift.io", "machineconfigpools.machineconfiguration.openshift.io",
-    "kubeletconfigs.machineconfiguration.openshift.io",
+    "kubeletconfigs.machineconfiguration.openshift.io", "machineconfigurations.operator.openshift.io",
     "catalogsources.operators.coreos.com", "clusterserviceversions.operators.coreos.com",
     "installplans.operators.coreos.com", "operatorgroups.operators.coreos.com",
     "subscriptions.operators.coreos.com", "operatorconditions.operators.coreos.com",

@@ -13,6 +13,8 @@ from podwright.lab.openshift.controller import Controller
 from podwright.lab.openshift.kinds import DAEMON_SETS, NODES, PODS
 
 HASH = "lab.podwright.io/spec"
+UNPUBLISHED = "lab.podwright.io/unpublished"
+"""Annotation of pods whose image no registry has: kwok starts none of them."""
 
 
 def ensure_daemon_set(  # noqa: PLR0913 - the parts of a DaemonSet that operators choose
@@ -25,9 +27,15 @@ def ensure_daemon_set(  # noqa: PLR0913 - the parts of a DaemonSet that operator
     selector: Mapping[str, str] | None = None,
     tolerations: Sequence[Mapping[str, Any]] = (),
     affinity: Mapping[str, Any] | None = None,
+    component: str = "",
+    on_delete: bool = False,
+    published: bool = True,
 ) -> None:
-    """Create or update the DaemonSet so that its template says what is given here."""
-    digest = hashlib.sha256(image.encode()).hexdigest()
+    """Create or update the DaemonSet so that its template says what is given here.
+
+    `component` is its application label. With `on_delete` a pod keeps the template that it was made with until somebody
+    deletes it; an image that is not `published` is never pulled.
+    """
     pod: dict[str, Any] = {
         "nodeSelector": dict(selector or {}),
         "tolerations": [dict(row) for row in tolerations],
@@ -35,7 +43,7 @@ def ensure_daemon_set(  # noqa: PLR0913 - the parts of a DaemonSet that operator
         "containers": [
             {
                 "name": name,
-                "image": f"{image}@sha256:{digest}",
+                "image": _pulled(image),
                 "resources": {"requests": {"cpu": "5m", "memory": "64Mi"}},
             }
         ],
@@ -47,6 +55,11 @@ def ensure_daemon_set(  # noqa: PLR0913 - the parts of a DaemonSet that operator
     if found is not None and found["metadata"].get("annotations", {}).get(HASH) == mark:
         return
     labels = {"app": name}
+    # A merge takes away what is null, and leaves what it does not name.
+    gone = {} if found is None else {UNPUBLISHED: None}
+    notes: dict[str, str | None] = {HASH: mark, **(gone if published else {UNPUBLISHED: "true"})} if on_delete else {}
+    parts = {"app.kubernetes.io/component": component} if component else {}
+    rolling = {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "100%"}}
     body = {
         "apiVersion": "apps/v1", "kind": "DaemonSet",
         "metadata": {
@@ -55,14 +68,31 @@ def ensure_daemon_set(  # noqa: PLR0913 - the parts of a DaemonSet that operator
         },
         "spec": {
             "selector": {"matchLabels": labels},
-            "updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "100%"}},
-            "template": {"metadata": {"labels": labels}, "spec": pod},
+            "updateStrategy": {"type": "OnDelete", "rollingUpdate": None} if on_delete else rolling,
+            "template": {"metadata": {"labels": {**labels, **parts}, "annotations": notes}, "spec": pod},
         },
     }  # fmt: skip
     if found is None:
         controller.api.ensure(DAEMON_SETS.path(namespace), body)
     else:
         controller.api.merge(DAEMON_SETS.path(namespace, name), body)
+
+
+def _pulled(image: str) -> str:
+    """An image by its tag where it has one, else by a digest."""
+    tagged = ":" in image.rpartition("/")[2]
+    return image if tagged else f"{image}@sha256:{hashlib.sha256(image.encode()).hexdigest()}"
+
+
+def current(cache: Cache, namespace: str, name: str, node: str) -> bool:
+    """True when the pod of an OnDelete DaemonSet on a node was made from the template that it has now."""
+    daemons = cache.get(DAEMON_SETS, name, namespace)
+    mark = (daemons or {"metadata": {}})["metadata"].get("annotations", {}).get(HASH)
+    return any(
+        pod["metadata"].get("annotations", {}).get(HASH) == mark
+        for pod in cache.list(PODS, namespace)
+        if pod["metadata"].get("labels", {}).get("app") == name and pod["spec"].get("nodeName") == node
+    )
 
 
 def works_on(cache: Cache, namespace: str, name: str) -> set[str]:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podwright.lab.openshift import scc
+from podwright.lab.openshift import chrony, scc
 from podwright.lab.openshift.api import Api, Object, path_of
 from podwright.lab.openshift.controller import now
 from podwright.lab.openshift.joining import allow_requests
@@ -31,7 +31,9 @@ LATE = ("machine-config", "network")
 CONFIG = "config.openshift.io/v1"
 
 
-def furnish(api: Api, release: str, install: Mapping[str, Any], masters: Sequence[str]) -> None:
+def furnish(
+    api: Api, release: str, install: Mapping[str, Any], agent: Mapping[str, Any], masters: Sequence[str]
+) -> None:
     """Create what is missing; what is there stays as it is, so a restarted lab keeps its changes.
 
     `masters` are the addresses of the control-plane hosts.
@@ -48,6 +50,7 @@ def furnish(api: Api, release: str, install: Mapping[str, Any], masters: Sequenc
     _members(api, masters)
     for role in ("master", "worker"):
         _ssh(api, role, str(install.get("sshKey", "")))
+        api.ensure(MACHINE_CONFIGS.path(), chrony.installed(role, agent.get("additionalNTPSources") or ()))
 
 
 def default_source(name: str, release: str) -> Object:

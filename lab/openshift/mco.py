@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import Any
 
-from podwright.lab.openshift import drain, registries
+from podwright.lab.openshift import disruption, drain
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.controller import Controller, condition, merge_conditions
 from podwright.lab.openshift.daemons import node_ready
-from podwright.lab.openshift.kinds import MACHINE_CONFIG_POOLS, MACHINE_CONFIGS, NODES, PODS
+from podwright.lab.openshift.kinds import MACHINE_CONFIG_POOLS, MACHINE_CONFIGS, MACHINE_CONFIGURATIONS, NODES, PODS
 from podwright.lab.openshift.selectors import matches
 
 GROUP = "machineconfiguration.openshift.io/v1"
@@ -28,8 +29,6 @@ CORDONER = "machine-config-controller"
 """Whom a node's managed fields name: the binary's name."""
 ROLE = f"{PREFIX}role"
 STANDARD = ("master", "worker")
-LIVE_PATHS = ("/etc/containers/registries.conf", "/var/lib/kubelet/config.json")
-"""Files whose change alone needs no reboot (machine-config-operator docs, node disruption policy defaults)."""
 
 
 def standard_objects() -> list[tuple[Any, Object]]:
@@ -55,7 +54,7 @@ def standard_objects() -> list[tuple[Any, Object]]:
 class Mco(Controller):
     """Renders, assigns, and walks nodes through their updates."""
 
-    watches = (MACHINE_CONFIG_POOLS, MACHINE_CONFIGS, NODES, PODS)
+    watches = (MACHINE_CONFIG_POOLS, MACHINE_CONFIGS, MACHINE_CONFIGURATIONS, NODES, PODS)
 
     def reconcile(self) -> None:
         """One pass over pools and nodes."""
@@ -158,21 +157,28 @@ class Mco(Controller):
         if host.staged or not node_ready(node):
             return  # a reboot is under way: the daemon does not run
         old = host.config or self._content(notes[CURRENT]) or {}
-        reboots = _reboots(old, new)
-        if reboots or registries.drains(old, new):
+        asked = disruption.actions(old, new, self.cache.get(MACHINE_CONFIGURATIONS, disruption.NAME))
+        if disruption.drains(asked, old, new):
             drained = notes.get(DRAIN) == notes.get(APPLIED) == f"drain-{wanted}"
             self.note(NODES, node, **{DRAIN: f"drain-{wanted}", STATE: "Working"})
-            if drained and reboots:
+            if drained and disruption.REBOOT in asked:
                 host.staged = (new, boot)
                 self.restart(name)
             elif drained:
-                host.config = new  # CRI-O reads its registries anew; the node is uncordoned by the next pass
+                self._take(node, new, asked)  # the node is uncordoned by the next pass
                 self.ring()
         elif notes.get(DRAIN) == notes.get(APPLIED) == f"uncordon-{wanted}":
-            host.config = new
+            self._take(node, new, asked)
             self.note(NODES, node, **{CURRENT: wanted, STATE: "Done", REASON: ""})
         else:
             self.note(NODES, node, **{DRAIN: f"uncordon-{wanted}", STATE: "Working"})
+
+    def _take(self, node: Object, new: Object, asked: Sequence[disruption.Action]) -> None:
+        """The files are written and the services that read them restarted; the node runs on."""
+        self.around.host_memory(node["metadata"]["name"]).config = new
+        for service in disruption.restarted(asked):
+            message = f"Config changes do not require reboot. Service {service} was restarted."
+            self.event(node, "Node", "ServiceRestart", message, warning=False)
 
     def _drain(self, node: Object) -> None:
         """The drain controller: does what the node's annotation asks, and notes when it is done."""
@@ -257,16 +263,3 @@ def _merged(sources: list[Object]) -> dict[str, Any]:
 def _rank(source: Object) -> tuple[bool, str]:
     meta = source["metadata"]
     return meta.get("labels", {}).get(ROLE) != "worker", str(meta["name"])
-
-
-def _reboots(old: dict[str, Any], new: dict[str, Any]) -> bool:
-    """True when going from `old` to `new` needs a drain and a reboot."""
-    return _weighty(old) != _weighty(new)
-
-
-def _weighty(spec: dict[str, Any]) -> str:
-    config = spec.get("config") or {}
-    files = [row for row in (config.get("storage") or {}).get("files") or [] if row["path"] not in LIVE_PATHS]
-    rest = {key: value for key, value in spec.items() if key not in ("config", "kernelArguments") and value}
-    units = (config.get("systemd") or {}).get("units") or []
-    return json.dumps([files, units, spec.get("kernelArguments") or [], rest], sort_keys=True)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from podwright.lab.openshift import heartbeats, nodes
+from podwright.lab.openshift import heartbeats, kubelet_start, nodes
 from podwright.lab.openshift.api import Api, ApiError, Object
 from podwright.lab.openshift.certificates import Pair
 from podwright.lab.openshift.controlplane import ControlPlane
@@ -46,7 +46,7 @@ def register(
     schedulable_masters: bool,
     memory: Mapping[str, HostMemory],
 ) -> None:
-    """Make the node, or find it and say that it is not ready. Raises ApiError.
+    """Make the node, or find it and say that it is not ready. Raises ApiError, KubeletError.
 
     `host` has this node's rights alone; `api` knows what lies on the host's disk.
     """
@@ -57,8 +57,10 @@ def register(
     node = nodes.node(member.hostname, member.role, schedulable_masters, first)
     known = memory.get(member.hostname)
     config = known.running(first["nodeInfo"]["bootID"]) if known else None
+    started_with = settings(config or _served(api, member.role))
+    kubelet_start.check(started_with)
     # kubelet looks at `registerWithTaints` when it makes its node, never at one that is there.
-    if taints := settings(config or _served(api, member.role)).get("registerWithTaints"):
+    if taints := started_with.get("registerWithTaints"):
         node["spec"]["taints"] = [*node["spec"].get("taints", []), *taints]
     try:
         _make(api, host, node)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from podwright.lab.openshift.backups import Backups
 from podwright.lab.openshift.controller import Controller, Surroundings
 from podwright.lab.openshift.csvs import Csvs
+from podwright.lab.openshift.disruption import DisruptionPolicies
 from podwright.lab.openshift.gpu.operator import Gpu
 from podwright.lab.openshift.ipam.operator import NvIpam
 from podwright.lab.openshift.kubelet_configs import KubeletConfigs
@@ -20,6 +21,7 @@ from podwright.lab.openshift.perftest.pods import Perftest
 from podwright.lab.openshift.pulls import Pulls
 from podwright.lab.openshift.registries import MirrorSets
 from podwright.lab.openshift.sriov.operator import Sriov
+from podwright.lab.openshift.topology import Topology
 from podwright.lab.openshift.tuned import TunedDaemons
 from podwright.lab.openshift.tuning import Tuning
 from podwright.lab.openshift.updates import ClusterVersions
@@ -33,6 +35,6 @@ def controllers(around: Surroundings) -> list[Controller]:
         for make in (
             Sriov, Multus, Mco, KubeletConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork, Perftest, Volumes,
             Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration, NvIpam,
-            MirrorSets, Marketplace, Pulls, Backups,
+            MirrorSets, Marketplace, Pulls, Backups, DisruptionPolicies, Topology,
         )
     ]  # fmt: skip

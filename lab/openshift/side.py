@@ -19,12 +19,13 @@ from podwright.lab.openshift.binaries import IMPORTED_FROM, crd_folder, programs
 from podwright.lab.openshift.cache import Cache
 from podwright.lab.openshift.cluster import Cluster
 from podwright.lab.openshift.controller import Controller, Surroundings
-from podwright.lab.openshift.controlplane import ControlPlane, Identity, ReservedPort
+from podwright.lab.openshift.controlplane import INSIDE_GROUPS, INSIDE_USERS, ControlPlane, Identity, ReservedPort
 from podwright.lab.openshift.crds import AT_INSTALL, CrdLibrary
 from podwright.lab.openshift.gpu.operator import Gpu
 from podwright.lab.openshift.install.command import REACH_VARIABLE, REGISTRY_VARIABLE, RELEASE, RELEASE_VARIABLE
 from podwright.lab.openshift.install.hosts import Installation
 from podwright.lab.openshift.names import Addresses
+from podwright.lab.openshift.nics import nvconfig
 from podwright.lab.openshift.registry import controllers
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World, WorldError
@@ -62,6 +63,7 @@ class OpenShiftSide:
         world.fault_handlers["address"] = self._site.take
         world.fault_handlers["controllers"] = self._restart_fault
         world.fault_handlers["kubelet"] = self._kubelet_fault
+        world.fault_handlers["nic-firmware"] = self._firmware_fault
         self._cache: Cache | None = None
         for tool, module in TOOLS.items():
             lab.tools[tool] = str(self._wrapper(tool, module))
@@ -95,6 +97,18 @@ class OpenShiftSide:
             raise WorldError(f"no server named {server}")
         self.cluster.restart_kubelet(server)
         return {"server": server}
+
+    def _firmware_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """{"kind": "nic-firmware", "end": "gpu-01:rail0"}: somebody types `mlxconfig reset` for that card."""
+        server, _, nic = str(body.get("end")).partition(":")
+        members = self.cluster.current.members if self.cluster.current else {}
+        node = members[server].hostname if server in members else ""
+        card = self._world.servers[server].nics[nic].pci.rpartition(".")[0] if node else ""
+        cards = self._around.host_memory(node).cards if node and self._around is not None else {}
+        if card not in cards:
+            raise WorldError(f"no daemon has found a card at {body.get('end')!r} yet")
+        cards[card].after_boot = nvconfig.factory(sum(name.startswith("LINK_TYPE_P") for name in cards[card].now))
+        return {"card": card, "after_boot": cards[card].after_boot}
 
     def _restart_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """{"kind": "controllers"}: every stand-in dies where it is and starts anew, knowing only what the API holds."""
@@ -153,7 +167,8 @@ class OpenShiftSide:
         if missing:
             log.warning("no CRD file for %s", ", ".join(missing))
         masters = [member.address for member in installation.members.values() if member.role == "master"]
-        fresh.furnish(api, installation.content["release"], installation.content["install"], masters)
+        content = installation.content
+        fresh.furnish(api, content["release"], content["install"], content["agent"], masters)
         self._cache = Cache(api)
         around = Surroundings(
             api, self._cache, self._world, self.cluster.server_of, self._crds, self.cluster.memory,
@@ -188,7 +203,7 @@ def _pull_secret() -> str:
 
 
 def count_writes(audit_log: Path) -> int:
-    """Lines of an audit log that stand for an accepted change: dry runs and refusals are left out."""
+    """Lines of an audit log that stand for an accepted change by a client: dry runs and refusals are left out."""
     if not audit_log.exists():
         return 0
     total = 0
@@ -196,8 +211,13 @@ def count_writes(audit_log: Path) -> int:
         for line in lines:
             entry = json.loads(line)
             refused = int(entry.get("responseStatus", {}).get("code", 200)) >= 400
-            total += not refused and "dryRun=" not in entry.get("requestURI", "")
+            total += not refused and "dryRun=" not in entry.get("requestURI", "") and not _inside(entry["user"])
     return total
+
+
+def _inside(user: Mapping[str, Any]) -> bool:
+    """Whether a user of the log is part of the cluster."""
+    return user["username"] in INSIDE_USERS or not set(INSIDE_GROUPS).isdisjoint(user.get("groups") or ())
 
 
 def start(world: World, lab: LabContext) -> OpenShiftSide:

@@ -15,6 +15,7 @@ from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.cache import Kind
 from podwright.lab.openshift.controller import Controller, condition, merge_conditions
 from podwright.lab.openshift.kinds import KUBELET_CONFIGS, MACHINE_CONFIG_POOLS, MACHINE_CONFIGS, TUNEDS
+from podwright.lab.openshift.kubelet_start import mib
 from podwright.lab.openshift.selectors import has_all
 
 NAMESPACE = "openshift-cluster-node-tuning-operator"
@@ -22,6 +23,9 @@ PROFILES = Kind("performance.openshift.io/v2", "performanceprofiles")
 RUNTIME_CLASSES = Kind("node.k8s.io/v1", "runtimeclasses")
 ROLE = "machineconfiguration.openshift.io/role"
 SNIPPET = "kubeletconfig.experimental"
+THRESHOLDS = {
+    "memory.available": "100Mi", "nodefs.available": "10%", "imagefs.available": "15%", "nodefs.inodesFree": "5%",
+}  # fmt: skip
 SIZES = {"1G": "hugepages-1Gi", "2M": "hugepages-2Mi"}
 
 
@@ -74,14 +78,8 @@ class Tuning(Controller):
 
     def _kubelet_config(self, profile: Object, pools: dict[str, str]) -> None:
         """`kubeletconfig.experimental`, a snippet of kubelet's file, with what the profile decides itself on top."""
-        meta, cpu = profile["metadata"], profile["spec"].get("cpu") or {}
-        snippet = json.loads((meta.get("annotations") or {}).get(SNIPPET) or "{}")
-        topology = (profile["spec"].get("numa") or {}).get("topologyPolicy", "best-effort")
-        settings = {
-            **snippet, "cpuManagerPolicy": "static", "topologyManagerPolicy": topology,
-            "reservedSystemCPUs": cpu.get("reserved", ""),
-        }  # fmt: skip
-        spec = {"machineConfigPoolSelector": {"matchLabels": pools}, "kubeletConfig": settings}
+        meta = profile["metadata"]
+        spec = {"machineConfigPoolSelector": {"matchLabels": pools}, "kubeletConfig": kubelet(profile)}
         name = f"performance-{meta['name']}"
         found = self.cache.get(KUBELET_CONFIGS, name)
         if found is not None:
@@ -113,6 +111,31 @@ class Tuning(Controller):
 
     def _owner(self, profile: Object) -> list[dict[str, Any]]:
         return self.own(profile, "performance.openshift.io/v2", "PerformanceProfile")
+
+
+def kubelet(profile: Object) -> dict[str, Any]:
+    """Kubelet's file as the operator makes it (pkg/performanceprofile/controller/performanceprofile/components/
+    kubeletconfig/kubeletconfig.go)."""
+    snippet = json.loads((profile["metadata"].get("annotations") or {}).get(SNIPPET) or "{}")
+    topology = (profile["spec"].get("numa") or {}).get("topologyPolicy", "best-effort")
+    settings = {
+        **snippet,
+        "cpuManagerPolicy": "static",
+        "cpuManagerReconcilePeriod": "5s",
+        "topologyManagerPolicy": topology,
+        "reservedSystemCPUs": (profile["spec"].get("cpu") or {}).get("reserved", ""),
+        "evictionHard": {**THRESHOLDS, **snippet.get("evictionHard", {})},
+        **{key: {"memory": "500Mi", **snippet.get(key, {})} for key in ("kubeReserved", "systemReserved")},
+    }
+    if topology in ("restricted", "single-numa-node"):
+        kept = sum(mib(settings[key]["memory"]) for key in ("kubeReserved", "systemReserved"))
+        kept += mib(settings["evictionHard"]["memory.available"])
+        own = [{"numaNode": 0, "limits": {"memory": f"{kept:.0f}Mi"}}]
+        settings |= {"memoryManagerPolicy": "Static", "reservedMemory": snippet.get("reservedMemory", own)}
+    if topology == "single-numa-node":
+        options = {"full-pcpus-only": "true", **snippet.get("cpuManagerPolicyOptions", {})}
+        settings["cpuManagerPolicyOptions"] = options
+    return settings
 
 
 def arguments(spec: Object) -> list[str]:

@@ -34,6 +34,13 @@ class _Handler(WSGIRequestHandler):  # type: ignore[misc]  # the library is seen
         now = time.time() + getattr(self.server.app, "clock_ahead", 0.0)
         return str(super().date_time_string(now if timestamp is None else timestamp))
 
+    def finish(self) -> None:
+        """As the base class, which leaves the request's file open where the answer can no longer be written."""
+        try:
+            super().finish()
+        finally:
+            self.rfile.close()
+
     def log(self, type: str, message: str, *args: Any) -> None:
         log.debug(message, *args)
 

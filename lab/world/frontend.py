@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from podwright.lab.world.interconnects import carrier, interconnect
@@ -11,14 +12,17 @@ if TYPE_CHECKING:
     from podwright.lab.world.model import World
 
 
-def legs(world: World, server: str) -> list[End]:
-    """As `World.legs`. One interface of an active-backup bond carries traffic at a time; each that could is listed."""
+def legs(world: World, server: str) -> Iterator[End]:
+    """As `World.legs`, one by one.
+
+    One interface of an active-backup bond carries traffic at a time; each that could is listed.
+    """
     host, about = world.hosts[server], world.servers[server]
     if host.power != "On" or host.state not in ("live", "running"):
-        return []
+        return
     bonded = frozenset[str]().union(*(bond.macs for bond in host.bonds)) or {about.boot_mac.lower()}
     used = [nic for nic in about.nics.values() if nic.mac.lower() in bonded]
-    return [end for nic in used if (end := _end(world, server, nic)) is not None]
+    yield from (end for nic in used if (end := _end(world, server, nic)) is not None)
 
 
 def _end(world: World, server: str, nic: Nic) -> End | None:

@@ -88,16 +88,6 @@ def marks(world: World, hop: Hop, dscp: int) -> bool:
     return view.port(hop.entry).classify(dscp) in view.port(hop.exit).ecn
 
 
-def cnp_is_fast(world: World, path: Path) -> bool:
-    """True when the receiver's congestion notifications are told from bulk traffic on every switch of the path."""
-    mark = world.servers[path.target[0]].nics[path.target[1]].cnp_dscp
-    for hop in path.hops:
-        port = world.views[hop.switch].port(hop.exit)
-        if port.classify(mark) == 0:
-            return False
-    return True
-
-
 def upstream(path: Path, index: int) -> End:
     """The end that sends into hop `index`: the source NIC or the exit port of the hop before."""
     if index == 0:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from podwright.lab.world import faults, frontend, routes, traffic
+from podwright.lab.world import faults, frontend, notifications, routes, traffic
 from podwright.lab.world.interconnects import InterconnectView, Ports
 from podwright.lab.world.inventory import (
     MODULE_PORT,
@@ -68,9 +68,11 @@ COUNTERS = (
     "rx_pause",
     "ecn_marked",
     "out_of_sequence",
-    "cnp",
+    "np_cnp_sent",
+    "rp_cnp_handled",
     "watchdog",
     "crc",
+    *notifications.QUEUES,
 )
 
 
@@ -192,7 +194,12 @@ class World:
         """Ports of switches that carry the untagged traffic of a host's system now: those of its bond, or that of the
         interface it boots by. A blade's are its interconnects'. Empty for a host that nothing reaches."""
         with self.lock:
-            return frontend.legs(self, server)
+            return list(frontend.legs(self, server))
+
+    def carries(self, server: str) -> bool:
+        """True when some port carries the traffic of a host's system."""
+        with self.lock:
+            return any(frontend.legs(self, server))
 
     # --- servers --------------------------------------------------------------------------------------------
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from podwright.lab.world import notifications
 from podwright.lab.world.inventory import End, WorldError
-from podwright.lab.world.lossless import class_mtu_problems, class_problems, cnp_is_fast, marks, mtu_problems, upstream
+from podwright.lab.world.lossless import class_mtu_problems, class_problems, marks, mtu_problems, upstream
 from podwright.lab.world.paths import NoPathError, Path, parse_end, path
 from podwright.lab.world.routes import Ways
 
@@ -192,7 +193,7 @@ def _unmarked(world: World, stream: _Stream) -> list[str]:
         hop = stream.path.hops[index]
         if not marks(world, hop, stream.flow.dscp):
             found.append(f"{hop.switch} {hop.exit}: the queue marks no ECN, pause alone holds the senders back")
-    if not found and not cnp_is_fast(world, stream.path):
+    if not found and not notifications.fast(world, stream.path, stream.flow.dscp):
         found.append("congestion notifications share the queue of bulk traffic on the way back")
     return found
 
@@ -208,7 +209,7 @@ def _congested(
         outcome["drops"] = lost
         _count(world, (hop.switch, hop.exit), "drops", lost)
         return LOSSY
-    marked, fast = marks(world, hop, stream.flow.dscp), cnp_is_fast(world, stream.path)
+    marked, fast = marks(world, hop, stream.flow.dscp), notifications.fast(world, stream.path, stream.flow.dscp)
     rate = PAUSES_UNMARKED if not marked else (PAUSES_MARKED if fast else PAUSES_LATE)
     outcome["paused"] = int(rate * seconds) + 1
     for index in range(point + 1):
@@ -218,7 +219,7 @@ def _congested(
         return UNMARKED
     outcome["marked"] = int(_packets(stream.rate, stream.flow.mtu, seconds) * 0.01) + 1
     _count(world, (hop.switch, hop.exit), "ecn_marked", outcome["marked"])
-    _count(world, stream.path.target, "cnp", outcome["marked"])
+    notifications.send(world, stream.path, outcome["marked"])
     return MARKED if fast else LATE_CNP
 
 

@@ -2,10 +2,30 @@
 
 from .capacity import CAPACITY
 from .fabric import FABRIC
+from .gpus import GPUS
+from .kubelet import KUBELET
 from .nics import NICS
+from .objects import OBJECTS
 from .operators import OPERATORS
 from .platform import PLATFORM
+from .rdma import RDMA
 from .servers import SERVERS
+from .serving import SERVING
+from .tolerations import TOLERATIONS
 from .workloads import WORKLOADS
 
-RULES = (*FABRIC, *CAPACITY, *SERVERS, *PLATFORM, *OPERATORS, *NICS, *WORKLOADS)
+RULES = (
+    *FABRIC,
+    *CAPACITY,
+    *SERVERS,
+    *PLATFORM,
+    *KUBELET,
+    *OPERATORS,
+    *NICS,
+    *RDMA,
+    *GPUS,
+    *TOLERATIONS,
+    *OBJECTS,
+    *WORKLOADS,
+    *SERVING,
+)

@@ -19,6 +19,8 @@ def _pinned(resource: Resource) -> Iterator[str]:
         yield f"subscription {name} is approved by {spec.get('installPlanApproval') or 'default (Automatic)'}"
     if not spec.get("startingCSV"):
         yield f"subscription {name} names no startingCSV"
+    if not spec.get("channel"):
+        yield f"subscription {name} names no channel: the catalogue's default is another one some day"
 
 
 def _by_address(resource: Resource) -> Iterator[str]:
@@ -46,7 +48,7 @@ OPERATORS: tuple[Rule, ...] = (
         id="operators-subscription-pinned",
         title="Subscriptions are pinned and approved by hand",
         why="An automatic upgrade drains GPU nodes when the catalogue changes, not when you planned it.",
-        fix="Leave operators.pins.<name>.approval at Manual and name the csv.",
+        fix="Leave operators.pins.<name>.approval at Manual and name csv and channel.",
         reference="https://docs.openshift.com/container-platform/latest/operators/admin/olm-upgrading-operators.html",
         severity="high",
         types=of_kind("Subscription"),

@@ -7,6 +7,7 @@ import pytest
 from podwright.components import model
 from podwright.components.changes.objects import OBJECTS, object_impact
 from podwright.components.changes.row import ChangeClass
+from podwright.components.design.platform import chrony
 from tools.cluster_changes import EXAMPLES, Found, found, planned
 from tools.goldens import stack_file
 
@@ -33,7 +34,8 @@ def test_fields_of_workloads_and_storage_are_found_by_changing_them() -> None:
     assert worst(table, "workloads.inference.*.image") is ChangeClass.LIVE
     assert worst(table, "storage.volumes.*.size_gib") is ChangeClass.LIVE
     assert worst(table, "storage.volumes.*.storage_class") is ChangeClass.REPLACED
-    assert worst(table, "pools.*.rails") is ChangeClass.DISRUPTIVE
+    # A job in a pool off the rails asks for none: its pods are others.
+    assert worst(table, "pools.*.rails") is ChangeClass.REPLACED
     assert worst(table, "pools.*.stall_minutes") is ChangeClass.PROGRAM_ONLY
 
 
@@ -46,3 +48,28 @@ def test_a_row_of_a_part_holds_where_nothing_else_changed(spec: dict[str, int], 
     assert one is not None
     assert one.change_class is kind
     assert object_impact(claim, dict(claim)) is None
+
+
+def test_time_servers_restart_no_node() -> None:
+    before, after = (chrony.configurations(each) for each in (("192.0.2.1",), ("192.0.2.1", "192.0.2.2")))
+    impacts = [object_impact(old, new) for old, new in zip(before, after, strict=True)]
+    assert [each.change_class for each in impacts if each] == [ChangeClass.LIVE] * 2
+
+
+def _machine_config(*paths: str, **more: object) -> dict[str, object]:
+    files = [{"path": path, "contents": {"source": "data:,x"}} for path in paths]
+    config = {"ignition": {"version": "3.4.0"}, "storage": {"files": files}}
+    return {"kind": "MachineConfig", "metadata": {"name": "99-worker-chrony"}, "spec": {"config": config, **more}}
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        _machine_config("/etc/chrony.conf", "/etc/other.conf"),
+        _machine_config("/etc/other.conf"),
+        _machine_config("/etc/chrony.conf", kernelArguments=["nosmt"]),
+    ],
+)
+def test_what_comes_with_the_file_restarts_nodes(new: dict[str, object]) -> None:
+    one = object_impact(_machine_config("/etc/chrony.conf"), new)
+    assert one is not None and one.change_class is ChangeClass.DISRUPTIVE

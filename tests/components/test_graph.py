@@ -158,6 +158,17 @@ def test_operators_start_in_order(seen: dict[str, Registered]) -> None:
     assert all_before(seen, policy, [gpu])
 
 
+def test_nobody_waits_for_the_gpu_policy_before_its_drivers_were_taken_to_the_nodes(
+    seen: dict[str, Registered],
+) -> None:
+    (policy,) = (each for each in seen.values() if each.type.endswith(":ClusterPolicy"))
+    taken = of(seen, "podwright:openshift:DriverRollout")
+    assert {each.inputs["spec"]["pool"] for each in taken} >= {"training", "inference"}
+    assert all(all_before(seen, each, [policy]) for each in taken)
+    (ready,) = (each for each in of(seen, JOIN) if each.name.endswith("-gpu-ready"))
+    assert all_before(seen, ready, taken)
+
+
 def test_acceptance_waits_for_every_rail_to_be_on_offer(seen: dict[str, Registered]) -> None:
     ready = [each for each in of(seen, "podwright:openshift:PoolReady") if each.inputs["spec"]["resources"]]
     assert ready

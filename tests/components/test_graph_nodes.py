@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.components.recording import Registered
+from tests.components.recording import Registered, register
 from tests.components.test_graph import all_before, graph, of
 from tests.design import goldens
 
@@ -66,3 +66,16 @@ def test_nodes_are_in_their_pool_before_it_rolls_out_and_operators_start_after_i
         assert all_before(seen, each, [node for node in nodes if pool_of(node) == pool_of(each)]), each.urn
     for each in operators:
         assert all_before(seen, each, [*rollouts, *nodes]), each.urn
+
+
+def test_a_job_in_a_pool_off_the_rails_asks_for_none_and_selects_no_leaf_group() -> None:
+    """Its servers may be cabled: no node is labelled with the group then, and none offers a function."""
+    lab = goldens.cluster("lab")
+    pool = lab.pools["training"].model_copy(update={"rails": False})
+    off = lab.model_copy(update={"pools": {**lab.pools, "training": pool}, "acceptance": None})
+    (job,) = (each for each in register(off).values() if each.type == "kubernetes:batch/v1:Job")
+    template = job.inputs["spec"]["template"]
+    (container,) = template["spec"]["containers"]
+    assert not [name for name in container["resources"]["requests"] if "rail" in name]
+    assert "k8s.v1.cni.cncf.io/networks" not in template["metadata"].get("annotations", {})
+    assert "podwright.io/leaf-group" not in template["spec"]["nodeSelector"]

@@ -18,7 +18,7 @@ from podwright.components.design.operators import Operator
 from podwright.components.design.platform import pools
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance as measured_in
-from podwright.components.model import Cluster, RailPool, Server
+from podwright.components.model import Cluster, RailPool, Server, as_pooled
 from podwright.components.model.catalogue import SERVERS
 
 
@@ -111,6 +111,8 @@ def platform(cluster: Cluster) -> Any:
             *platform_plan.cluster_wide(rdma=rdma),
             *_mirrored(cluster),
             *_backups(cluster),
+            *_clocks(cluster),
+            *_fairness(cluster),
             *(plan.pool for plan in planned),
             *(each for plan in planned for each in plan.configuration),
             *(team.namespace for team in teams),
@@ -126,6 +128,16 @@ def _mirrored(cluster: Cluster) -> tuple[Manifest, ...]:
     pulls = Pulls(cluster.images, cluster.has_rails)
     plan = platform_plan.mirror.plan(cluster.openshift, cluster.servers, pulls) if cluster.openshift else None
     return (*([plan.trust] if plan.trust else []), *plan.sets, plan.hub, *plan.catalogs) if plan else ()
+
+
+def _fairness(cluster: Cluster) -> tuple[Manifest, ...]:
+    shares = cluster.openshift.team_api_shares if cluster.openshift else None
+    return platform_plan.fairness.plan(shares, cluster.teams)
+
+
+def _clocks(cluster: Cluster) -> tuple[Manifest, ...]:
+    chrony = platform_plan.chrony
+    return (chrony.policy(), *chrony.configurations(cluster.site.ntp)) if cluster.openshift else ()
 
 
 def _backups(cluster: Cluster) -> list[Manifest]:
@@ -160,9 +172,17 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
     products = [server.gpus for server in cluster.servers.values() if server.gpus]
     if products:
         rdma = any(pool.rails for pool in cluster.pools.values())
-        found.append(operators_plan.gpus(section, products, rdma=rdma))
+        sharing = any(pool.sharing for pool in cluster.pools.values())
+        found.append(operators_plan.gpus(section, products, rdma=rdma, rolled=True, sharing=sharing))
     catalogs = platform_plan.mirror.catalogs(cluster.openshift) if cluster.openshift else {}
     return tuple(each.of(catalogs) for each in found)
+
+
+def driver_rollouts(cluster: Cluster) -> dict[str, dict[str, Any]]:
+    """Spec of the roll-out of each pool with GPUs that takes its nodes to another driver."""
+    assert cluster.operators
+    found = [pool for pool in rail_pools(cluster) if pool.products and pool.nodes]
+    return {pool.name: operators_plan.driver_rollout(cluster.operators, pool, rdma=cluster.has_rails) for pool in found}
 
 
 def ready(cluster: Cluster, settings: Iterable[Manifest]) -> dict[str, dict[str, Any]]:
@@ -179,11 +199,17 @@ def storage(cluster: Cluster) -> list[Manifest]:
 def workloads(cluster: Cluster) -> list[Manifest]:
     """Objects of every job and service."""
     jobs = [
-        workloads_plan.job(name, each, members(cluster, each.pool), cluster.fabric.lossless, cluster.fabric.attachments)
+        workloads_plan.job(
+            name,
+            each,
+            as_pooled(cluster.pools[each.pool], members(cluster, each.pool)),
+            cluster.fabric.lossless,
+            cluster.fabric.attachments,
+        )
         for name, each in cluster.workloads.training.items()
     ]
     services = [
-        workloads_plan.service(name, each, members(cluster, each.pool))
+        workloads_plan.service(name, each, members(cluster, each.pool), cluster.pools[each.pool].sharing)
         for name, each in cluster.workloads.inference.items()
     ]
     return [each for made in (*jobs, *services) for each in made]

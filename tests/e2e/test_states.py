@@ -28,10 +28,15 @@ DEFINED_SINCE = (
     # And by node, in the roll-out of its pool.
     *(f"spec.nodes[{number}].digest" for number in range(5)),
     "spec.trigger",
+    # How long the first node of a roll-out is watched: there is none to watch.
+    "spec.soak_seconds",
     # NICs in the lossless class: functions wait for their settings, and firmware has one writer.
     "spec.nicConfigurationOperator",
     "spec.configDaemonNodeSelector",
     "spec.disablePlugins",
+    # Pulumi's own word that it waits for the GPU operator: a roll-out of each pool does, which knows of its drivers.
+    'metadata.annotations["pulumi.com/',
+    "metadata.annotations.pulumi",
     # The same NICs by their address alone: a node's functions are those it has.
     "spec.nicSelector.pfNames",
 )
@@ -44,12 +49,16 @@ MADE_SINCE = {
     "network-nicconfigurationtemplate-training-a2dc",
     "network-nics-training",
     "sriov-ports-training",
+    *(f"machineconfig-99-{role}-chrony" for role in ("master", "worker")),
+    "machineconfiguration-cluster",
+    *(f"gpu-driver-{pool}" for pool in ("training", "inference")),
     *(f"{pool}-tuned-podwright-{pool}" for pool in ("training", "inference")),
     *(f"{pool}-{each}" for pool in ("training", "inference") for each in ("taint", f"kubeletconfig-{pool}")),
 }
 """What an earlier release left out, behind the cluster's name: nothing set its NICs, which restarts nodes with rails
 once (CHANGELOG); a pool's taint was part of its nodes' list, and kubelets registered without it; nobody looked where
-its ports are; memory was left to the profile that nodes have anyway, and a Tuned object takes effect without a restart.
+its ports are, or took nodes to another GPU driver, of which none waits; memory was left to the profile that nodes have
+anyway, and a Tuned object takes effect without a restart; so does where a node takes its time from.
 """
 
 STARTED_ANEW = {"pretrain-job-pretrain"}

@@ -44,6 +44,13 @@ def proven(site: Site) -> dict[str, int]:
     return {name: int(rate) for name, rate in re.findall(r"^ok +(\S+): (\d+) of ", printed, re.MULTILINE)}
 
 
+def test_the_sites_time_servers_came_without_a_restart_of_the_control_plane(site: Site) -> None:
+    kube = Kube(site.outputs()["kubeconfig"])
+    events = asyncio.run(kube.get("/api/v1/events?fieldSelector=reason%3DServiceRestart"))["items"]
+    named = {each["involvedObject"]["name"] for each in events if "chronyd.service was restarted" in each["message"]}
+    assert {"cp-01", "cp-02", "cp-03"} <= named
+
+
 def test_nothing_is_left_to_do_and_nothing_is_written(site: Site) -> None:
     before = site.writes()
     assert min(before.values()) > 0

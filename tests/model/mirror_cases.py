@@ -32,4 +32,10 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         "openshift.mirror.catalogs",
         "nfd",
     ),
+    (
+        LAB,
+        both(MIRRORED, put("operators/gpu_driver", "580.95.05")),
+        "operators.gpu_driver",
+        "driver 580.95.05 is pulled by a tag",
+    ),
 ]

@@ -21,7 +21,10 @@ from tests.model.hardware_cases import HARDWARE
 from tests.model.huge_page_cases import HUGE_PAGES
 from tests.model.management_cases import CASES as MANAGEMENT
 from tests.model.mirror_cases import CASES as MIRROR
+from tests.model.numa_cases import NUMA
+from tests.model.placement_cases import PLACEMENT
 from tests.model.routed_cases import CASES as ROUTED
+from tests.model.sharing_cases import CASES as SHARING
 
 LEAF1, LEAF2, SPINE = "fabric/leaves/leaf-01", "fabric/leaves/leaf-02", "fabric/spines/spine-01"
 LOSSLESS = "fabric/lossless"
@@ -225,6 +228,9 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     *FIRMWARE,
     *CONTROLLER_FIRMWARE,
     *HUGE_PAGES,
+    *PLACEMENT,
+    *SHARING,
+    *NUMA,
 ]
 
 

@@ -45,7 +45,7 @@ def everything(whole: model.Cluster) -> list[list[Problem]]:
     made += [coherence.own_firmware_problems(whole.intersight.firmware, servers, roles)]
     made += [list(coherence.organization_problems(whole.intersight, servers, roles))]
     made += [coherence.controller_firmware_problems(whole.bmc.firmware)] if whole.bmc else []
-    isolated = {name: members(servers, name) for name, pool in pools.items() if pool.hugepages_gib}
+    isolated = {name: members(servers, name) for name, pool in pools.items() if pool.reserves_processors}
     made += [list(coherence.threads_problems(name, here, roles)) for name, here in isolated.items()]
     made += [coherence.server_problems(*each) for each in servers.items()]
     made += [coherence.domain_problems(*each, whole.fabric.frontend) for each in whole.domains.items()]
@@ -69,14 +69,24 @@ ACROSS = {
     *("openshift.teams.research.gpus", "openshift.teams.chat.slices.1g.18gb", "openshift.teams.chat.slices.2g.36gb"),
     *("intersight.firmware.versions.UCSC-C240-M8", "bmc.firmware.versions.UCSC-880A-M8"),
     *("storage.read.gbps_per_gpu", "storage.read.at_once"),
+    *("pools.inference.sharing", "openshift.teams.chat.shares.gpu"),
+    *("openshift.teams.chat.shares.1g.18gb", "openshift.teams.chat.shares.2g.35gb"),
     *("pools.training.hugepages_gib", "pools.inference.hugepages_gib", "workloads.inference.small.hugepages_gib"),
     *("workloads.training.pretrain.image", "workloads.inference.chat.image", "acceptance.image"),
-    "openshift.mirror.catalogs",
+    *("openshift.mirror.catalogs", "operators.gpu_driver"),
+    "workloads.inference.chat.cpus",
     *("pools", "workloads", "acceptance", "servers.cp-01"),
 }
 
 
-BETWEEN = ("OpenShift's pod", "masquerade", "vlans.storage.subnet", ", which is that of ")
+BETWEEN = (
+    "OpenShift's pod",
+    "an MPS server serves",
+    "masquerade",
+    "vlans.storage.subnet",
+    ", which is that of ",
+    "the most left on one is ",
+)
 ALONE = [case for case in CASES if case[2] not in ACROSS and not any(words in case[3] for words in BETWEEN)]
 
 

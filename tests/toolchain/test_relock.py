@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from podwright.toolchain import ansible, keys, relock
+from podwright.toolchain import ansible, keys, relock, schemas
 
 LOCKS = {
     "lock": (relock.relock, (keys.REQUIREMENTS, keys.CHECK_REQUIREMENTS)),
     "lock --ansible": (relock.relock_ansible, (ansible.REQUIREMENTS,)),
+    "lock --schemas": (relock.relock_schemas, (schemas.REQUIREMENTS,)),
 }
 
 

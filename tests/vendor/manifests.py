@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from podwright.toolchain import gosdk
 from tests.lab.openshift.rack import RAILS, Rack
 
 HERE = Path(__file__).parent
@@ -100,9 +101,12 @@ def network(where: Path, given: Mapping[str, Any], work: Path) -> Iterator[tuple
     listed = yaml.safe_load((where / PROFILE).read_text(encoding="utf-8"))["templates"]
     paths = {Path(name).name: ((where / PROFILE).parent / name).resolve() for name in listed}
     texts = {name: path.read_text(encoding="utf-8") for name, path in paths.items() if name not in ABSENT}
+    go = gosdk.on_path(os.environ, work)
+    if go is None:
+        raise RuntimeError("the templates are rendered by Go: put one of at least the toolchain's minimum on PATH")
     done = subprocess.run(
-        ["go", "run", "."], cwd=HERE / "render", input=json.dumps({"data": given, "files": texts}), text=True,
-        capture_output=True, check=False, env={**os.environ, "GOCACHE": str(work / "go"), "GOFLAGS": "-mod=mod"},
+        [go.path, "run", "."], cwd=HERE / "render", input=json.dumps({"data": given, "files": texts}), text=True,
+        capture_output=True, check=False, env={**go.env, "GOCACHE": str(work / "go"), "GOFLAGS": "-mod=mod"},
     )  # fmt: skip
     if done.returncode:
         raise RuntimeError(f"the templates cannot be rendered:\n{done.stderr}")

@@ -6,7 +6,6 @@ Its operators are subscribed to as their guides say. Nothing of podwright's plan
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -66,20 +65,6 @@ def _pod(name: str, node: str, command: list[str], rail: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _address(cluster: Rack, pod: str) -> str:
-    found = cluster.get("pod", pod, "-n", NAMESPACE)["metadata"]["annotations"]["k8s.v1.cni.cncf.io/network-status"]
-    return str(next(row["ips"][0] for row in json.loads(found) if not row.get("default")))
-
-
-def _ended(cluster: Rack, pod: str) -> Mapping[str, Any]:
-    def state() -> Mapping[str, Any]:
-        rows = cluster.get("pod", pod, "-n", NAMESPACE)["status"].get("containerStatuses", [{}])
-        return dict(rows[0].get("state", {}).get("terminated") or {})
-
-    cluster.wait(f"{pod} ends", lambda: bool(state()), 60)
-    return state()
-
-
 def test_01_operators_are_installed(where: Path, cluster: Rack) -> None:
     cluster.world.attach_switch("leaf-01", Fabric())
     for package in OPERATORS:
@@ -128,10 +113,10 @@ def test_05_two_senders_fill_a_receiver_without_loss(where: Path, cluster: Rack,
     servers = " & ".join(f"ib_write_bw {' '.join(OPTIONS)} -p {18515 + n}" for n in range(2))
     cluster.apply(_pod(f"receiver-{rail}", "gpu-3", ["sh", "-c", f"{servers} & wait"], rail))
     cluster.wait("receiver", lambda: cluster.pod(f"receiver-{rail}", NAMESPACE)[0] == "Running")
-    address = _address(cluster, f"receiver-{rail}")
+    address = cluster.attached_address(f"receiver-{rail}", NAMESPACE)
     for number in range(2):
         command = ["ib_write_bw", *OPTIONS, "-p", str(18515 + number), "--out_json", f"--out_json_file={LOG}", address]
         cluster.apply(_pod(f"sender-{rail}-{number}", f"gpu-{number + 1}", command, rail))
-    texts = [str(_ended(cluster, f"sender-{rail}-{number}")["message"]) for number in range(2)]
+    texts = [cluster.ended(f"sender-{rail}-{number}", NAMESPACE)[1] for number in range(2)]
     rates = [json.loads(text)["results"]["BW_average"] for text in texts]
     assert 360 < sum(rates) < 400

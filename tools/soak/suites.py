@@ -121,6 +121,20 @@ SUITES: dict[str, Suite] = {
         ("-m", "rough", "tests/e2e/test_inventories.py"),
         "PODWRIGHT_INVENTORIES_SEED",
     ),
+    "platform": Suite(
+        "stack files by lot: every object is served, every pod finds room, all sums agree (20 platforms a run)",
+        ("-m", "rough or not rough", "tests/platforms/test_platforms.py"),
+        "PODWRIGHT_PLATFORMS_SEED",
+        cases=20,
+        unit="platforms",
+    ),
+    "scheduled": Suite(
+        "stack files by lot: the real scheduler finds a node for every pod (20 platforms a run)",
+        ("-m", "rough", "tests/platforms/test_scheduled.py"),
+        "PODWRIGHT_SCHEDULED_SEED",
+        cases=20,
+        unit="platforms",
+    ),
     "intersight-forms": Suite(
         "answers of Intersight that say the same in other forms are no change, and cost no write (30 forms a run)",
         ("-m", "rough or not rough", "tests/providers/intersight/test_other_forms.py"),

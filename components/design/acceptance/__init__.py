@@ -12,6 +12,7 @@ from typing import Any
 
 from podwright.components.design import lossless
 from podwright.components.design.compute import digest
+from podwright.components.design.fabric.qos import CNP_QUEUE
 from podwright.components.design.operators.network import network_name, resource
 from podwright.components.design.platform.names import ACCEPTANCE_NAMESPACE, GID_INDEX, TRAINING
 from podwright.components.model import Acceptance as Section
@@ -102,6 +103,7 @@ def plan(section: Section, paths: FabricPaths, pools: Iterable[RailPool]) -> Acc
         "seconds": section.seconds,
         "traffic_class": host.traffic_class,
         "gid_index": GID_INDEX,
+        "notifications": {"dscp": host.cnp_dscp, "group": CNP_QUEUE},
         "switches": dict(paths.switches),
         "credential": {"user": paths.user, "secret": paths.credential},
     }

@@ -3,6 +3,7 @@ awaited.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 from podwright.components.design.operators import gpu, network, nic_settings, node_addresses, readiness
 from podwright.components.design.operators.model import Operator
@@ -14,6 +15,7 @@ from podwright.components.model.catalogue import RELEASE_SETS, ReleaseSet
 __all__ = [
     "Operator",
     "concerns_rails",
+    "driver_rollout",
     "feature_discovery",
     "gpus",
     "maintenance",
@@ -66,10 +68,21 @@ def nics(
     return operator(operators, release.network, [drivers, [policy], [*addresses, *templates]])
 
 
-def gpus(operators: Operators, products: Iterable[str], *, rdma: bool) -> Operator:
-    """The GPU operator for these products."""
+def gpus(
+    operators: Operators, products: Iterable[str], *, rdma: bool, rolled: bool = False, sharing: bool = False
+) -> Operator:
+    """The GPU operator for these products, `sharing` where a pool shares them; its policy follows what it reads.
+
+    `rolled`: roll-outs of pools wait for it, not its settings themselves.
+    """
     release = RELEASE_SETS[operators.release]
-    return operator(operators, release.gpu, _first_alone(gpu.settings(operators, release, products, rdma=rdma)))
+    *maps, policy = gpu.settings(operators, release, products, rdma=rdma, rolled=rolled, sharing=sharing)
+    return operator(operators, release.gpu, [maps, [policy]])
+
+
+def driver_rollout(operators: Operators, pool: RailPool, *, rdma: bool) -> dict[str, Any]:
+    """Spec of the roll-out that takes a pool's nodes to the GPU driver of their operator."""
+    return gpu.driver_rollout(operators, RELEASE_SETS[operators.release], pool, rdma=rdma)
 
 
 def subscriptions(operators: Operators, *, rails: bool, gpus: bool) -> list[str]:

@@ -5,18 +5,63 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from podwright.components.design import hardware
+from podwright.components.design.compute import digest
+from podwright.components.design.compute.model import SCHEMA
+from podwright.components.design.operators import device_plugin, subscription
 from podwright.components.design.platform.names import EVERY_POOL, MIG_OFF, Manifest
-from podwright.components.model import Operators
+from podwright.components.model import Operators, RailPool
 from podwright.components.model.catalogue import ReleaseSet
 
+COMPONENT = "nvidia-driver"
+"""Application label of the driver's pods (NVIDIA/gpu-operator, assets/state-driver/0500_daemonset.yaml)."""
+POLICY = "/apis/nvidia.com/v1/clusterpolicies/gpu-cluster-policy"
 MIG_CONFIG = "podwright-mig-layouts"
 _ON = {"devices": "all", "mig-enabled": True}
 
 
-def settings(operators: Operators, release: ReleaseSet, products: Iterable[str], *, rdma: bool) -> Iterator[Manifest]:
-    """What configures the GPU operator for `products`; `rdma`: NICs read and write GPU memory."""
-    yield _layouts([hardware.GPUS[name] for name in dict.fromkeys(products)], release)
-    yield _cluster_policy(operators, rdma=rdma)
+def settings(
+    operators: Operators,
+    release: ReleaseSet,
+    products: Iterable[str],
+    *,
+    rdma: bool,
+    rolled: bool = False,
+    sharing: bool = False,
+) -> Iterator[Manifest]:
+    """What configures the GPU operator for `products`, its ClusterPolicy last.
+
+    `rdma`: NICs read and write GPU memory; `sharing`: some pool shares its GPUs.
+    `rolled`: roll-outs wait for the policy's state, which is not ready while some node has an earlier driver
+    (gpu-operator, controllers/object_controls.go, isDaemonSetReady); they begin once the policy is made.
+    """
+    known = [hardware.GPUS[name] for name in dict.fromkeys(products)]
+    yield _layouts(known, release)
+    if sharing:
+        yield device_plugin.configurations(known, release)
+    policy = _cluster_policy(operators, rdma=rdma, sharing=sharing)
+    if rolled:
+        del policy["metadata"]["annotations"]
+    yield policy
+
+
+def driver_rollout(operators: Operators, release: ReleaseSet, pool: RailPool, *, rdma: bool) -> dict[str, Any]:
+    """Spec of `podwright:openshift:DriverRollout` of a pool: what decides which driver its nodes run.
+
+    `rdma` too: the module for NICs is a container of the driver's pod, so a cluster's first rails replace every pod.
+    """
+    policy = _cluster_policy(operators, rdma=rdma, sharing=False)["spec"]
+    csv = subscription.pinned(operators, release.gpu).csv
+    asked = {"version": operators.gpu_driver} if operators.gpu_driver else {}
+    return {
+        "schema": SCHEMA,
+        "pool": pool.name,
+        "nodes": list(pool.nodes),
+        "driver": {"namespace": release.gpu.namespace, "component": COMPONENT, "policy": POLICY, **asked},
+        "trigger": digest({"csv": csv, "driver": policy["driver"], "daemonsets": policy["daemonsets"]}),
+        "max_unavailable": pool.max_unavailable,
+        "soak_seconds": pool.soak_seconds,
+        **({"pause": True} if pool.pause else {}),
+    }
 
 
 def _layouts(products: list[hardware.Gpu], release: ReleaseSet) -> Manifest:
@@ -46,7 +91,7 @@ def _layouts(products: list[hardware.Gpu], release: ReleaseSet) -> Manifest:
     }
 
 
-def _cluster_policy(operators: Operators, *, rdma: bool) -> Manifest:
+def _cluster_policy(operators: Operators, *, rdma: bool, sharing: bool) -> Manifest:
     on = {"enabled": True}
     spec: dict[str, Any] = {
         # Only channels before v26.3 read the runtime; their schema demands it.
@@ -58,13 +103,15 @@ def _cluster_policy(operators: Operators, *, rdma: bool) -> Manifest:
         },
         "driver": {
             "enabled": True,
+            **_version(operators),
             "kernelModuleType": "auto",
             # GPUDirect: NICs read and write GPU memory.
             "rdma": {"enabled": rdma, "useHostMofed": False},
+            # The operator would take nodes by a budget of its own, the cluster's; the roll-out of each pool does it.
             "upgradePolicy": {"autoUpgrade": False},
         },
         "toolkit": on,
-        "devicePlugin": on,
+        "devicePlugin": {**on, **(device_plugin.chosen() if sharing else {})},
         "gfd": on,
         "dcgm": on,
         "dcgmExporter": {"enabled": True, "serviceMonitor": {"enabled": True}},
@@ -88,6 +135,13 @@ def _cluster_policy(operators: Operators, *, rdma: bool) -> Manifest:
         },
         "spec": spec,
     }
+
+
+def _version(operators: Operators) -> dict[str, str]:
+    """The driver's image by version. The operator takes registry and name from the same place, or none of the three."""
+    if operators.gpu_driver is None:
+        return {}
+    return {"repository": "nvcr.io/nvidia", "image": "driver", "version": operators.gpu_driver}
 
 
 _GPU_TAINT = [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]

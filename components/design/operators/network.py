@@ -59,7 +59,7 @@ def sriov(
         },
     }
     for pool in pools:
-        yield _pool_config(home, pool.name)
+        yield _pool_config(home, pool.name, pause=pool.pause)
         yield from _policies(home, pool, networks.mtu)
     used = {group for pool in pools for group in pool.groups}
     carried = [rail for rail in networks.rails if rail.group in used]
@@ -139,14 +139,16 @@ def _driver(release: ReleaseSet) -> dict[str, Any]:
     }
 
 
-def _pool_config(home: str, pool: str) -> Manifest:
+def _pool_config(home: str, pool: str, *, pause: bool) -> Manifest:
+    """The operator drains one node at a time, and none at 0 (sriov-network-operator, drain_controller_helper.go). It
+    does not ask whether somebody else has paused the MachineConfigPool, so a pause is told to it here."""
     return {
         "apiVersion": API,
         "kind": "SriovNetworkPoolConfig",
         "metadata": {"name": pool, "namespace": home},
         "spec": {
             "rdmaMode": "exclusive",
-            "maxUnavailable": 1,
+            "maxUnavailable": 0 if pause else 1,
             "nodeSelector": {"matchLabels": {POOL_LABEL: pool}},
         },
     }

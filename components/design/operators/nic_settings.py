@@ -82,11 +82,12 @@ def settings_of(fabric: Lossless) -> dict[str, Any]:
 
 
 def maintenance(release: ReleaseSet, pools: Iterable[RailPool]) -> Iterator[Manifest]:
-    """How many nodes the Maintenance Operator lets go at once: what the narrowest pool allows.
+    """How many nodes the Maintenance Operator lets go at once: one less than the narrowest pool allows, at least one.
 
-    Its limits are the cluster's, not a pool's. Nodes that others have taken away count as unavailable too.
+    Its limits are the cluster's, not a pool's. Nodes that others have taken away count as unavailable too; but the
+    SR-IOV operator, which drains one node at a time, counts nobody's, and takes its one on top.
     """
-    budget = min(pool.max_unavailable for pool in pools)
+    budget = max(1, min(pool.max_unavailable for pool in pools) - 1)
     yield {
         "apiVersion": "maintenance.nvidia.com/v1alpha1",
         "kind": "MaintenanceOperatorConfig",

@@ -30,6 +30,7 @@ def ready(pool: RailPool, settings: Iterable[Manifest]) -> dict[str, Any]:
         },
         "trigger": digest(list(settings)),
         **({} if pool.stall_minutes is None else {"stalled_seconds": pool.stall_minutes * 60}),
+        **({"pause": True} if pool.pause else {}),
     }
 
 
@@ -53,6 +54,7 @@ def placed(pool: RailPool) -> dict[str, Any]:
         "ports": ports,
         "trigger": digest(ports),
         **({} if pool.stall_minutes is None else {"stalled_seconds": pool.stall_minutes * 60}),
+        **({"pause": True} if pool.pause else {}),
     }
 
 
@@ -70,4 +72,5 @@ def configured(pool: RailPool, fabric: Lossless) -> dict[str, Any]:
         "nics": nic_settings.expected(pool, fabric),
         "trigger": digest(nic_settings.expected(pool, fabric)),
         **({} if pool.stall_minutes is None else {"stalled_seconds": pool.stall_minutes * 60}),
+        **({"pause": True} if pool.pause else {}),
     }

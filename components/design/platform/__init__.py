@@ -9,7 +9,7 @@ from podwright.components.design.compute import digest
 from podwright.components.design.compute.firmware import of_controller
 from podwright.components.design.compute.install import bmc_address, bmc_secret
 from podwright.components.design.compute.model import SCHEMA
-from podwright.components.design.platform import etcd_backup, mirror, pools, teams
+from podwright.components.design.platform import chrony, etcd_backup, fairness, mirror, pools, teams
 from podwright.components.design.platform.guard import guard
 from podwright.components.design.platform.names import INFERENCE, TRAINING, Manifest, priority_class
 from podwright.components.design.platform.pools import first_taints
@@ -18,8 +18,10 @@ from podwright.components.model import NO_ROLES, Bmc, Intersight, Pool, RailPool
 __all__ = [
     "NodePoolPlan",
     "TeamPlan",
+    "chrony",
     "cluster_wide",
     "etcd_backup",
+    "fairness",
     "first_taints",
     "guard",
     "mirror",
@@ -80,6 +82,8 @@ def node_pool(
             "pool": name,
             "nodes": [_node(host, server, pool, bmc) for host, server in servers.items()],
             "max_unavailable": pool.max_unavailable,
+            "soak_seconds": pool.rollout.soak_seconds,
+            **({"pause": True} if pool.rollout.pause else {}),
             **_account(servers, account),
         },
         rails=pools.rail_pool(name, pool, servers),

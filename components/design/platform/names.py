@@ -2,13 +2,22 @@
 
 from typing import Any
 
+from podwright.components.model import Sharing
+
 POOL_LABEL = "podwright.io/pool"
 PURPOSE_LABEL = "podwright.io/purpose"
 GROUP_LABEL = "podwright.io/leaf-group"
 """Leaf group of a node's rails: pods on one rail share a subnet only within a group."""
+SHARED_LABEL = "podwright.io/shared-by-teams"
+"""Annotation of a pool whose GPUs several teams share: why they may."""
 WORKLOAD_LABEL = "podwright.io/workload"
 MIG_OFF = "all-disabled"
 """MIG layout that leaves GPUs whole; the GPU operator takes no other as its default."""
+
+PLUGIN_LABEL = "nvidia.com/device-plugin.config"
+"""Chooses a node's configuration of the device plugin, of those in the ClusterPolicy's map."""
+PLUGIN_WHOLE = "whole"
+"""Configuration of nodes without that label: nothing is shared."""
 
 WHOLE_GPU = "nvidia.com/gpu"
 """Extended resource of a GPU that is not divided."""
@@ -29,6 +38,17 @@ Manifest = dict[str, Any]
 def mig_resource(profile: str) -> str:
     """Extended resource of a MIG profile under the mixed strategy: `+me` is spelled `.me`."""
     return f"nvidia.com/mig-{profile.replace('+', '.')}"
+
+
+def share(resource: str) -> str:
+    """Extended resource of one share of a GPU or slice: with `renameByDefault` a pod never takes one for the whole."""
+    return f"{resource}.shared"
+
+
+def plugin_config(sharing: Sharing) -> str:
+    """Name of the device plugin's configuration for a way to share: another one has another name, so that the label
+    that chooses it changes, which alone makes the plugin read it."""
+    return f"{sharing.mode}-{sharing.replicas}"
 
 
 def priority_class(kind: str) -> str:

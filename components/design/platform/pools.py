@@ -6,15 +6,19 @@ from typing import Any
 from urllib.parse import quote
 
 from podwright.components.design import hardware
-from podwright.components.design.platform import processors, tuned
+from podwright.components.design.platform import numa, processors, tuned
 from podwright.components.design.platform.names import (
     GROUP_LABEL,
     MIG_OFF,
+    PLUGIN_LABEL,
     POOL_LABEL,
     PURPOSE_LABEL,
+    SHARED_LABEL,
     WHOLE_GPU,
     Manifest,
     mig_resource,
+    plugin_config,
+    share,
 )
 from podwright.components.model import Pool, RailNics, RailPool, Roles, Server, effective
 
@@ -41,7 +45,9 @@ def rail_pool(name: str, pool: Pool, servers: Mapping[str, Server]) -> RailPool:
         name=name,
         nodes=tuple(sorted(servers)),
         groups=tuple(sorted({server.group for server in servers.values() if server.group is not None})),
-        whole_gpus=0 if pool.mig else min((hardware.gpu_count(server) for server in servers.values()), default=0),
+        whole_gpus=0
+        if pool.mig or pool.sharing
+        else min((hardware.gpu_count(server) for server in servers.values()), default=0),
         products=tuple(sorted({server.gpus for server in servers.values() if server.gpus})),
         shared_rails=tuple(sorted(set.intersection(*everywhere))) if everywhere else (),
         nics=tuple(
@@ -54,6 +60,8 @@ def rail_pool(name: str, pool: Pool, servers: Mapping[str, Server]) -> RailPool:
             if pool.rails and hardware.rails(server)
         },
         max_unavailable=pool.max_unavailable,
+        pause=pool.rollout.pause,
+        soak_seconds=pool.rollout.soak_seconds,
         stall_minutes=pool.stall_minutes,
     )
 
@@ -83,12 +91,13 @@ def machine_config_pool(name: str, pool: Pool) -> Manifest:
                 f"pools.operator.machineconfiguration.openshift.io/{name}": "",
                 "machineconfiguration.openshift.io/role": name,
             },
+            **({"annotations": {SHARED_LABEL: pool.sharing.reason}} if pool.sharing and pool.sharing.reason else {}),
         },
         "spec": {
             "machineConfigSelector": {"matchExpressions": [selector]},
             "nodeSelector": {"matchLabels": {role(name): ""}},
             "maxUnavailable": pool.max_unavailable,
-            "paused": False,
+            "paused": pool.rollout.pause,
         },
     }
 
@@ -99,7 +108,7 @@ def node_configuration(name: str, pool: Pool, servers: Mapping[str, Server], rol
         yield _memlock(name)
     if pool.hugepages_gib:
         yield _performance_profile(name, pool, servers, roles)
-    elif kubelet := _registration(name, pool):
+    elif kubelet := {**_registration(name, pool), **_managers(pool, servers, roles)}:
         yield _kubelet_config(name, kubelet)
     if made := tuned.tuned(name, pool, servers):
         yield made
@@ -110,6 +119,8 @@ def node(name: str, server: Server, pool: Pool) -> Manifest:
     labels = {role(server.pool): "", POOL_LABEL: server.pool, PURPOSE_LABEL: pool.purpose}
     if server.group is not None and pool.rails:
         labels[GROUP_LABEL] = str(server.group)
+    if pool.sharing and server.gpus:
+        labels[PLUGIN_LABEL] = plugin_config(pool.sharing)
     return {
         "apiVersion": "v1",
         "kind": "Node",
@@ -132,7 +143,8 @@ def layout(server: Server, pool: Pool) -> dict[str, Any] | None:
         return None
     wanted = pool.mig or MIG_OFF
     slices = hardware.layout(gpu, wanted) or {}
-    return {"layout": wanted, "resources": sorted(map(mig_resource, slices)) or [WHOLE_GPU]}
+    found = sorted(map(mig_resource, slices)) or [WHOLE_GPU]
+    return {"layout": wanted, "resources": [share(each) for each in found] if pool.sharing else found}
 
 
 def taint(name: str, pool: Pool) -> dict[str, str] | None:
@@ -157,6 +169,17 @@ def _registration(name: str, pool: Pool) -> dict[str, Any]:
     """
     registered = taint(name, pool)
     return {"registerWithTaints": [registered]} if registered else {}
+
+
+def _managers(pool: Pool, servers: Mapping[str, Server], roles: Roles) -> dict[str, Any]:
+    """Fields of kubelet's configuration by which it aligns pods with NUMA nodes; empty where it does not."""
+    return numa.managers(pool.numa, _processors(servers, roles)["reserved"]) if pool.numa and servers else {}
+
+
+def _processors(servers: Mapping[str, Server], roles: Roles) -> dict[str, str]:
+    """One list for the whole pool: servers whose processors are not alike are refused (`threads_problems`)."""
+    host, server = next(iter(servers.items()))
+    return processors.sets(server, effective(host, server, roles).settings)
 
 
 def _kubelet_config(name: str, settings: Mapping[str, Any]) -> Manifest:
@@ -195,21 +218,19 @@ def _memlock(pool: str) -> Manifest:
 def _performance_profile(name: str, pool: Pool, servers: Mapping[str, Server], roles: Roles) -> Manifest:
     """Huge pages, and whole cores kept apart: their threads are those that the BIOS makes of them.
 
-    `best-effort`: a pod with all GPUs spans both sockets by nature. The operator makes the pool's only KubeletConfig of
-    it, so what else kubelet should read is in its annotation.
+    `best-effort` unless defined: a pod with all GPUs spans both sockets by nature. The operator makes the pool's only
+    KubeletConfig of it, so what else kubelet should read is in its annotation.
     """
-    kubelet = _registration(name, pool)
+    kubelet = {**_registration(name, pool), **(numa.scope(pool.numa) if pool.numa else {})}
     notes = {"annotations": {"kubeletconfig.experimental": json.dumps(kubelet)}} if kubelet else {}
-    # One list for the whole pool: servers whose processors are not alike are refused (`threads_problems`).
-    host, server = next(iter(servers.items()))
     return {
         "apiVersion": "performance.openshift.io/v2",
         "kind": "PerformanceProfile",
         "metadata": {"name": name, **notes},
         "spec": {
-            "cpu": processors.sets(server, effective(host, server, roles).settings),
+            "cpu": _processors(servers, roles),
             "hugepages": {"defaultHugepagesSize": "1G", "pages": [{"size": "1G", "count": pool.hugepages_gib}]},
-            "numa": {"topologyPolicy": "best-effort"},
+            "numa": {"topologyPolicy": pool.numa.policy if pool.numa else "best-effort"},
             "machineConfigPoolSelector": {"machineconfiguration.openshift.io/role": name},
             "nodeSelector": {role(name): ""},
         },

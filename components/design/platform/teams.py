@@ -8,8 +8,10 @@ from podwright.components.design.platform.names import (
     INFERENCE,
     RDMA_SCC,
     TRAINING,
+    WHOLE_GPU,
     Manifest,
     mig_resource,
+    share,
 )
 from podwright.components.model import Team
 
@@ -166,6 +168,8 @@ def _quota(name: str, team: Team) -> Manifest:
     """Only `requests.` keys of extended resources are counted; a `limits.` key admits any number."""
     hard = {"requests.nvidia.com/gpu": str(team.gpus)}
     hard |= {f"requests.{mig_resource(profile)}": str(count) for profile, count in sorted(team.slices.items())}
+    for unit, count in sorted(team.shares.items()):
+        hard[f"requests.{share(WHOLE_GPU if unit == 'gpu' else mig_resource(unit))}"] = str(count)
     return {
         "apiVersion": "v1",
         "kind": "ResourceQuota",

@@ -10,11 +10,12 @@ from podwright.components.design.platform.names import (
     Manifest,
     mig_resource,
     priority_class,
+    share,
     tolerations,
 )
 from podwright.components.design.workloads import huge_pages
 from podwright.components.design.workloads.placement import serving
-from podwright.components.model import Inference, Server
+from podwright.components.model import Inference, Server, Sharing
 
 PROBE_SECONDS = 10
 DRAIN_SECONDS = 15
@@ -23,8 +24,10 @@ FINISH_SECONDS = 120
 """Time requests in flight have to end after that."""
 
 
-def service(name: str, inference: Inference, servers: Mapping[str, Server]) -> tuple[Manifest, Manifest, Manifest]:
-    """Deployment, service and disruption budget; `servers` are those of its pool."""
+def service(
+    name: str, inference: Inference, servers: Mapping[str, Server], sharing: Sharing | None = None
+) -> tuple[Manifest, Manifest, Manifest]:
+    """Deployment, service and disruption budget; `servers` and `sharing` are those of its pool."""
     labels = {"app.kubernetes.io/name": name, WORKLOAD_LABEL: INFERENCE}
     meta = {"name": name, "namespace": inference.team, "labels": labels}
     deployment = {
@@ -37,7 +40,7 @@ def service(name: str, inference: Inference, servers: Mapping[str, Server]) -> t
             # GPUs are scarce: a new replica takes the place of an old one instead of standing beside it.
             "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 1, "maxSurge": 0}},
             "progressDeadlineSeconds": inference.load_seconds + 600,
-            "template": {"metadata": {"labels": labels}, "spec": _pod(inference, labels, servers)},
+            "template": {"metadata": {"labels": labels}, "spec": _pod(inference, labels, servers, sharing)},
         },
     }
     front = {
@@ -64,12 +67,24 @@ def service(name: str, inference: Inference, servers: Mapping[str, Server]) -> t
     return deployment, front, budget
 
 
-def gpu_resource(inference: Inference) -> str:
+def gpu_resource(inference: Inference, sharing: Sharing | None = None) -> str:
     """What a replica asks the device plugin for."""
-    return mig_resource(inference.slice) if inference.slice else "nvidia.com/gpu"
+    whole = mig_resource(inference.slice) if inference.slice else "nvidia.com/gpu"
+    return share(whole) if sharing else whole
 
 
-def _pod(inference: Inference, labels: dict[str, str], servers: Mapping[str, Server]) -> dict[str, Any]:
+def memory_share(sharing: Sharing) -> str:
+    """Part of a GPU's memory that a server of models may take: 0.9 of its share, as vLLM takes 0.9 of a GPU by itself.
+
+    It reads the whole GPU's memory whatever its share is, and the figure is of each server by itself
+    (https://docs.vllm.ai/en/latest/configuration/engine_args.html, --gpu-memory-utilization).
+    """
+    return f"{900 // sharing.replicas / 1000:.3f}"
+
+
+def _pod(
+    inference: Inference, labels: dict[str, str], servers: Mapping[str, Server], sharing: Sharing | None
+) -> dict[str, Any]:
     return {
         "serviceAccountName": INFERENCE,
         "automountServiceAccountToken": False,
@@ -86,25 +101,26 @@ def _pod(inference: Inference, labels: dict[str, str], servers: Mapping[str, Ser
         ],
         "terminationGracePeriodSeconds": DRAIN_SECONDS + FINISH_SECONDS,
         "securityContext": {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}},
-        "containers": [_container(inference)],
+        "containers": [_container(inference, sharing)],
         "volumes": huge_pages.volumes(max(1, inference.memory_gib // 4), inference.hugepages_gib),
     }
 
 
-def _container(inference: Inference) -> dict[str, Any]:
+def _container(inference: Inference, sharing: Sharing | None) -> dict[str, Any]:
     amounts = {
         "cpu": str(inference.cpus),
         "memory": f"{inference.memory_gib}Gi",
-        gpu_resource(inference): str(inference.gpus),
+        gpu_resource(inference, sharing): str(inference.gpus),
         **huge_pages.amounts(inference.hugepages_gib),
     }
     health = {"httpGet": {"path": "/health", "port": "http"}}
     # A slice is one device to the server; only whole GPUs split a model.
     parallel = 1 if inference.slice else inference.gpus
+    args = ["--model", inference.model, "--port", str(inference.port), "--tensor-parallel-size", str(parallel)]
     return {
         "name": "serve",
         "image": inference.image,
-        "args": ["--model", inference.model, "--port", str(inference.port), "--tensor-parallel-size", str(parallel)],
+        "args": [*args, *(["--gpu-memory-utilization", memory_share(sharing)] if sharing else [])],
         "ports": [{"name": "http", "containerPort": inference.port, "protocol": "TCP"}],
         "resources": {"requests": amounts, "limits": dict(amounts)},
         "startupProbe": {

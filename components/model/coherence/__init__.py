@@ -18,12 +18,15 @@ from podwright.components.model.coherence import (
     management,
     mirror,
     needed,
+    numa,
     operators,
     organizations,
+    placement,
     places,
     platform,
     renamed,
     settings,
+    sharing,
     storage,
     together,
     workloads,
@@ -65,6 +68,7 @@ from podwright.components.model.coherence.settings import settings_problems, thr
 from podwright.components.model.coherence.workloads import InferenceOn, StorageFor, TrainingOn
 from podwright.components.model.compute import Domain, Server
 from podwright.components.model.network import FabricArgs
+from podwright.components.model.pooled import as_pooled
 from podwright.components.model.problems import Loc, Malformed, Problem, below
 
 __all__ = [
@@ -148,7 +152,8 @@ def _training(cluster: Cluster) -> Iterator[tuple[Loc, TrainingOn]]:
     for name, job in cluster.workloads.training.items():
         if job.pool in cluster.pools:
             spans = cluster.fabric.attachments == "fabric"
-            on = TrainingOn(job, cluster.pools[job.pool], members(cluster.servers, job.pool), spans)
+            pool = cluster.pools[job.pool]
+            on = TrainingOn(job, pool, as_pooled(pool, members(cluster.servers, job.pool)), spans)
             yield ("workloads", "training", name), on
 
 
@@ -187,14 +192,16 @@ CHECKS: tuple[Check, ...] = (
         _each(_installation, each)
         for each in (*fault_domains.OPENSHIFT, *platform.OPENSHIFT, *cluster_networks.OPENSHIFT)
     ),
-    *(_each(_pools, each) for each in platform.POOL),
+    *(_each(_pools, each) for each in (*platform.POOL, *sharing.POOL)),
     _release,
     *(_each(_storage, each) for each in workloads.STORAGE),
-    *(_each(_training, each) for each in workloads.TRAINING),
-    *(_each(_inference, each) for each in workloads.INFERENCE),
+    *(_each(_training, each) for each in (*workloads.TRAINING, *sharing.TRAINING)),
+    *(_each(_inference, each) for each in (*workloads.INFERENCE, *sharing.INFERENCE)),
     *storage.CLUSTER,
     *together.CLUSTER,
     *huge_pages.CLUSTER,
+    *placement.CLUSTER,
+    *numa.CLUSTER,
     *renamed.CLUSTER,
     *needed.CLUSTER,
     *firmware.CLUSTER,
@@ -204,6 +211,7 @@ CHECKS: tuple[Check, ...] = (
     *places.CLUSTER,
     *certificates.CLUSTER,
     *mirror.CLUSTER,
+    *sharing.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""
 

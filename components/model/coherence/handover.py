@@ -15,9 +15,12 @@ from podwright.components.model.effective import NO_ROLES, Roles
 from podwright.components.model.explain import suggest
 from podwright.components.model.handover import FabricPaths, RailNetworks, RailPool
 from podwright.components.model.network import FabricArgs
-from podwright.components.model.platform import Team
+from podwright.components.model.platform import Pool, Team
 from podwright.components.model.problems import Loc, Problem, below
 from podwright.components.model.workloads import Acceptance, Inference, Training
+
+SHARES = "shares."
+"""Begins what a team asks for by the share."""
 
 
 def beside_problems(args: FabricArgs) -> list[Problem]:
@@ -148,22 +151,39 @@ def senders(section: Acceptance, largest: int) -> Iterator[Problem]:
 
 
 def quota_problems(name: str, team: Team, asked: Mapping[str, int]) -> Iterator[Problem]:
-    """What a team runs, GPUs or slices by profile, fits what it may ask for; otherwise its pods never start."""
+    """What a team runs, GPUs, slices by profile or shares, fits what it may ask for; otherwise its pods never start."""
     for what, count in asked.items():
-        allowed = team.gpus if what == "gpus" else team.slices.get(what, 0)
+        allowed = _allowed(team, what)
         if count > allowed:
-            key = what if what == "gpus" else f"slices.{what}"
+            key = what if what == "gpus" or what.startswith(SHARES) else f"slices.{what}"
             message = f"{name} runs {count} x {what}, its quota is {allowed}"
             yield Problem(_quota_loc(what, allowed), message, f"raise {key} to {count}")
+
+
+def _allowed(team: Team, what: str) -> int:
+    if what.startswith(SHARES):
+        return team.shares.get(what.removeprefix(SHARES), 0)
+    return team.gpus if what == "gpus" else team.slices.get(what, 0)
+
+
+def asked(service: Inference, pool: Pool | None) -> str:
+    """What a service counts against in its team's quota: `gpus`, a MIG profile, or `shares.` and what is shared."""
+    if pool is not None and pool.sharing is not None:
+        return f"{SHARES}{service.slice or 'gpu'}"
+    return service.slice or "gpus"
 
 
 def _quota_loc(what: str, allowed: int) -> Loc:
     if what == "gpus":
         return ("gpus",)
+    if what.startswith(SHARES):
+        return ("shares", what.removeprefix(SHARES)) if allowed else ("shares",)
     return ("slices", what) if allowed else ("slices",)
 
 
-def run_problems(job: Training | Inference, servers: Mapping[str, Server], owner: Team | None) -> list[Problem]:
+def run_problems(
+    job: Training | Inference, servers: Mapping[str, Server], owner: Team | None, pool: Pool | None = None
+) -> list[Problem]:
     """One workload by itself: the servers are those of its pool, and its team may ask for what it takes."""
     pools = sorted({server.pool for server in servers.values()})
     found: list[Problem] = []
@@ -178,9 +198,7 @@ def run_problems(job: Training | Inference, servers: Mapping[str, Server], owner
         ]
     if owner is not None:
         takes = (
-            {"gpus": job.nodes * job.gpus}
-            if isinstance(job, Training)
-            else {job.slice or "gpus": job.replicas * job.gpus}
+            {"gpus": job.nodes * job.gpus} if isinstance(job, Training) else {asked(job, pool): job.replicas * job.gpus}
         )
         found += below(("owner",), quota_problems(job.team, owner, takes))
     return found

@@ -41,7 +41,7 @@ def one(job: Training | Inference, pool: Pool, nodes: int) -> Iterator[Problem]:
 
 def _unused(cluster: Cluster) -> Iterator[Problem]:
     """Every pool that reserves huge pages has a workload that asks for some."""
-    asking = {job.pool for _, job in _jobs(cluster) if job.hugepages_gib}
+    asking = {job.pool for _, job in jobs(cluster) if job.hugepages_gib}
     for name, pool in cluster.pools.items():
         if pool.hugepages_gib and name not in asking:
             message = f"{pool.hugepages_gib} GiB reserved on every node of pool {name}, and no workload asks for them"
@@ -52,7 +52,7 @@ def _unused(cluster: Cluster) -> Iterator[Problem]:
 def _together(cluster: Cluster) -> Iterator[Problem]:
     """All workloads of a pool together find their huge pages."""
     taken: Counter[str] = Counter()
-    for loc, job in _jobs(cluster):
+    for loc, job in jobs(cluster):
         pool = cluster.pools.get(job.pool)
         if pool is None or not 0 < job.hugepages_gib <= pool.hugepages_gib:
             continue
@@ -66,7 +66,8 @@ def _together(cluster: Cluster) -> Iterator[Problem]:
             yield Problem((*loc, "hugepages_gib"), message, f"ask for less, or raise pools.{job.pool}.hugepages_gib")
 
 
-def _jobs(cluster: Cluster) -> Iterator[tuple[Loc, Training | Inference]]:
+def jobs(cluster: Cluster) -> Iterator[tuple[Loc, Training | Inference]]:
+    """Every workload of a file by its path."""
     for name, training in cluster.workloads.training.items():
         yield ("workloads", "training", name), training
     for name, inference in cluster.workloads.inference.items():

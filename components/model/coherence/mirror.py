@@ -46,4 +46,14 @@ def _catalogs(cluster: Cluster) -> Iterator[Problem]:
             yield Problem((*AT, "catalogs"), message, hint)
 
 
-CLUSTER = (_images, _catalogs)
+def _driver(cluster: Cluster) -> Iterator[Problem]:
+    """The GPU operator completes a driver's version to a tag of the node's system; its own driver has a digest."""
+    if cluster.openshift is None or cluster.openshift.mirror is None or cluster.operators is None:
+        return
+    if version := cluster.operators.gpu_driver:
+        message = f"driver {version} is pulled by a tag, and the mirror serves images of the GPU operator by digest"
+        hint = "leave gpu_driver out, and take another driver with the operator's release that was built with it"
+        yield Problem(("operators", "gpu_driver"), message, hint)
+
+
+CLUSTER = (_images, _catalogs, _driver)

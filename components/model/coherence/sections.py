@@ -28,6 +28,7 @@ from podwright.components.model.coherence import (
     raw_lines,
     references,
     renamed,
+    sharing,
     survive,
     tenancy,
     workloads,
@@ -41,6 +42,7 @@ from podwright.components.model.network import FabricArgs
 from podwright.components.model.operators import Operators
 from podwright.components.model.pair import Pair
 from podwright.components.model.platform import OpenShift, Pool
+from podwright.components.model.pooled import as_pooled
 from podwright.components.model.problems import Problem
 from podwright.components.model.site import Site
 from podwright.components.model.workloads import Inference, Storage, Training
@@ -99,7 +101,7 @@ def openshift_problems(cluster: str, openshift: OpenShift, servers: Mapping[str,
 
 def pool_problems(name: str, pool: Pool, servers: Mapping[str, Server]) -> list[Problem]:
     """Contradictions of one node pool and its servers; servers of other pools may be given too."""
-    return _problems(platform.POOL, NodePool(name, pool, members(servers, name)))
+    return _problems((*platform.POOL, *sharing.POOL), NodePool(name, pool, members(servers, name)))
 
 
 def operators_problems(operators: Operators, version: str | None) -> list[Problem]:
@@ -120,10 +122,12 @@ def training_problems(
     attachments: Attachments = "group",
 ) -> list[Problem]:
     """Contradictions of one training job and the pool it runs on; servers of other pools may be given too."""
-    return _problems(workloads.TRAINING, TrainingOn(job, pool, members(servers, job.pool), attachments == "fabric"))
+    offered = as_pooled(pool, members(servers, job.pool))
+    checks = (*workloads.TRAINING, *sharing.TRAINING)
+    return _problems(checks, TrainingOn(job, pool, offered, attachments == "fabric"))
 
 
 def inference_problems(name: str, service: Inference, pool: Pool, servers: Mapping[str, Server]) -> list[Problem]:  # noqa: ARG001
     """Contradictions of one inference service and the pool it runs on; servers of other pools may be given too."""
-    checks = (*workloads.INFERENCE, *workloads.INFERENCE_ALONE)
+    checks = (*workloads.INFERENCE, *sharing.INFERENCE, *workloads.INFERENCE_ALONE)
     return _problems(checks, InferenceOn(service, pool, members(servers, service.pool)))

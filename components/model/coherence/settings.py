@@ -148,9 +148,7 @@ def threads_problems(pool: str, servers: Mapping[str, Server], roles: Roles) -> 
         if enabled != found[first]:
             counts = {True: "two threads", False: "one thread"}
             message = f"{name} has {counts[enabled]} on each core and {first} {counts[not enabled]}"
-            hint = (
-                f"define `smt` alike for all of pool {pool}: its huge pages come with one list of isolated processors"
-            )
+            hint = f"define `smt` alike for all of pool {pool}: one list of reserved processors is for all its nodes"
             yield Problem(("servers", name, "smt"), message, hint)
 
 
@@ -160,8 +158,8 @@ def _processors_differ(pool: str, servers: Mapping[str, Server], roles: Roles) -
     first = next(iter(known), "")
     for name, count in known.items():
         if count != known[first]:
-            message = f"pool {pool} has huge pages: {name} has {count} cores and {first} {known[first]}"
-            hint = "give servers of other processors a pool of their own: one list of isolated processors is for all"
+            message = f"pool {pool} reserves processors: {name} has {count} cores and {first} {known[first]}"
+            hint = "give servers of other processors a pool of their own: one list of reserved processors is for all"
             yield Problem(("servers", name), message, hint)
             continue
         for token in _NUMA:
@@ -192,7 +190,7 @@ def _in_compute(problems: Iterable[Problem]) -> Iterator[Problem]:
 
 def _threads(cluster: Cluster) -> Iterator[Problem]:
     for name, pool in cluster.pools.items():
-        if pool.hugepages_gib:
+        if pool.reserves_processors:
             servers = {host: server for host, server in cluster.servers.items() if server.pool == name}
             yield from threads_problems(name, servers, cluster.compute.roles)
 

@@ -9,6 +9,7 @@ from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import cluster_networks, inventory, platform
 from podwright.components.model.coherence.addresses import machine_vlans, networks, overlapping
 from podwright.components.model.coherence.compute import gpu_count, refused_gpu
+from podwright.components.model.coherence.handover import asked as counted
 from podwright.components.model.coherence.handover import quota_problems, senders
 from podwright.components.model.coherence.pairs import gateways
 from podwright.components.model.coherence.platform import CONTROL_PLANE, laid_out, members, slices
@@ -84,7 +85,7 @@ def _gateways(cluster: Cluster) -> Iterator[Problem]:
 def _slices(cluster: Cluster) -> Iterator[Problem]:
     """A team's quota is of slices that some pool offers."""
     pools = [(pool, members(cluster.servers, name)) for name, pool in cluster.pools.items()]
-    known = sorted({profile for pool, servers in pools for profile in slices(pool, servers)})
+    known = sorted({profile for pool, servers in pools if not pool.sharing for profile in slices(pool, servers)})
     if not all(laid_out(pool, servers) for pool, servers in pools):
         return
     for name, team in cluster.teams.items():
@@ -102,12 +103,12 @@ def _replicas(cluster: Cluster) -> Iterator[Problem]:
     for name, job in cluster.workloads.inference.items():
         pool = cluster.pools.get(job.pool)
         have = offered(InferenceOn(job, pool, members(cluster.servers, job.pool))) if pool else None
-        if have is None:
+        if pool is None or have is None:
             continue
         taken[job.pool, job.slice or "GPU"] += job.replicas * job.gpus
         total = taken[job.pool, job.slice or "GPU"]
         if total > have:
-            yield from below(("workloads", "inference", name), [too_many(job, have, total)])
+            yield from below(("workloads", "inference", name), [too_many(job, pool, have, total)])
 
 
 def _quota(cluster: Cluster) -> Iterator[Problem]:
@@ -116,7 +117,7 @@ def _quota(cluster: Cluster) -> Iterator[Problem]:
     for job in cluster.workloads.training.values():
         asked[job.team]["gpus"] += job.nodes * job.gpus
     for service in cluster.workloads.inference.values():
-        asked[service.team][service.slice or "gpus"] += service.replicas * service.gpus
+        asked[service.team][counted(service, cluster.pools.get(service.pool))] += service.replicas * service.gpus
     for name, team in cluster.teams.items():
         yield from below(("openshift", "teams", name), quota_problems(name, team, asked[name]))
 
@@ -128,9 +129,10 @@ def _capacity(cluster: Cluster) -> Iterator[Problem]:
         return
     if any(refused_gpu(server) for _, servers in pools for server in servers.values()):
         return
-    whole = sum(gpu_count(each) for pool, servers in pools if pool.mig is None for each in servers.values())
+    unshared = [(pool, servers) for pool, servers in pools if not pool.sharing]
+    whole = sum(gpu_count(each) for pool, servers in unshared if pool.mig is None for each in servers.values())
     divided: Counter[str] = Counter()
-    for pool, servers in pools:
+    for pool, servers in unshared:
         divided.update(slices(pool, servers))
     for name, team in cluster.teams.items():
         loc: Loc = ("openshift", "teams", name)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from podwright.components.model.coherence import huge_pages
+from podwright.components.model.coherence import huge_pages, numa
 from podwright.components.model.coherence.compute import cores, gpu_count, memory_gib, refused_gpu
 from podwright.components.model.coherence.platform import laid_out, slices
 from podwright.components.model.coherence.references import reference
@@ -13,6 +13,9 @@ from podwright.components.model.platform import Pool
 from podwright.components.model.problems import Problem
 from podwright.components.model.workloads import Inference, Storage, Training
 
+SYSTEM_GIB = 2
+"""Memory of a node that no pod gets, in GiB: 1 GiB for kubelet and the system, 100 MiB before pods are evicted
+(https://docs.redhat.com/en/documentation/openshift_container_platform/4.20/html/nodes/working-with-nodes)."""
 _BLOCK_BACKENDS = {"ontap-san", "ontap-san-economy", "solidfire-san"}
 """Trident's `backendType` values that give block devices (Trident documentation, storage class parameters)."""
 _BLOCK_DRIVERS = {"topolvm.io", "linstor.csi.linbit.com", "rbd.csi.ceph.com", "openshift-storage.rbd.csi.ceph.com"}
@@ -87,25 +90,28 @@ def _alike(job: Training, servers: Mapping[str, Server], *, spans: bool) -> Iter
 def _fits(job: Training | Inference, pool: Pool, servers: Mapping[str, Server]) -> Iterator[Problem]:
     """One pod's memory and cores fit every server of its pool; memory that huge pages reserve is no pod's memory."""
     memory = min((have for each in servers.values() if (have := memory_gib(each))), default=None)
-    if memory is not None and job.memory_gib >= memory - pool.hugepages_gib:
+    if memory is not None and job.memory_gib > memory - pool.hugepages_gib - SYSTEM_GIB:
         kept = f", {pool.hugepages_gib} GiB of them huge pages" if pool.hugepages_gib else ""
         message = f"{job.memory_gib} GiB asked, pool {job.pool} has servers with {memory} GiB{kept}"
-        yield Problem(("memory_gib",), message, "leave some for the system")
+        yield Problem(("memory_gib",), message, f"leave {SYSTEM_GIB} GiB for the system")
     processors = min((have for each in servers.values() if (have := cores(each))), default=None)
     if processors is not None and job.cpus >= processors:
         message = f"{job.cpus} cores asked, pool {job.pool} has servers with {processors}"
         yield Problem(("cpus",), message, "leave some for the system")
     yield from huge_pages.one(job, pool, len(servers))
+    yield from numa.one(job, pool, servers)
 
 
 def offered(given: InferenceOn) -> int | None:
-    """How many of what one replica takes, slices or whole GPUs, the pool has; None where that is not known or wrong."""
+    """How many of what one replica takes the pool has: slices, GPUs or shares; None where that is unknown or wrong."""
     unknown = any(refused_gpu(server) for server in given.servers.values()) or not laid_out(given.pool, given.servers)
     if unknown or (given.job.slice is None and given.pool.mig is not None and slices(given.pool, given.servers)):
         return None
+    shares = given.pool.sharing.replicas if given.pool.sharing else 1
     if given.job.slice is None:
-        return sum(gpu_count(server) for server in given.servers.values())
-    return slices(given.pool, given.servers).get(given.job.slice)
+        return shares * sum(gpu_count(server) for server in given.servers.values())
+    found = slices(given.pool, given.servers).get(given.job.slice)
+    return None if found is None else shares * found
 
 
 def _inference(given: InferenceOn) -> Iterator[Problem]:
@@ -126,12 +132,13 @@ def _replicas(given: InferenceOn) -> Iterator[Problem]:
     """One service by itself fits its pool."""
     have, wanted = offered(given), given.job.replicas * given.job.gpus
     if have is not None and wanted > have:
-        yield too_many(given.job, have, wanted)
+        yield too_many(given.job, given.pool, have, wanted)
 
 
-def too_many(job: Inference, have: int, total: int) -> Problem:
+def too_many(job: Inference, pool: Pool, have: int, total: int) -> Problem:
     """What services ask for in all and the pool does not have."""
-    message = f"pool {job.pool} has {have} x {job.slice or 'GPUs'}, its services ask for {total}"
+    what = f"shares of {job.slice or 'GPUs'}" if pool.sharing else job.slice or "GPUs"
+    message = f"pool {job.pool} has {have} x {what}, its services ask for {total}"
     return Problem(("replicas",), message, "fewer replicas, or more servers in the pool")
 
 

@@ -59,6 +59,8 @@ def _lines(verdict: Verdict) -> list[str]:
     word = "ok  " if verdict.passed else "FAIL"
     sequence = "?" if verdict.out_of_sequence is None else verdict.out_of_sequence
     counted = f"drops {verdict.drops}, out of sequence {sequence}, pauses {verdict.pauses}, marks {verdict.marked}"
+    if verdict.notified is not None:
+        counted += f", notifications {verdict.notified}"
     first = f"{word} {verdict.name}: {verdict.gbps:.0f} of {verdict.threshold} Gb/s asked; {counted}"
     return [first, *(f"     {reason}" for reason in verdict.reasons), *taken]
 

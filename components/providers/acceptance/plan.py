@@ -4,7 +4,7 @@ The program derives it and writes it as JSON (`components/design/acceptance`), s
 outputs::
 
     {"schema": 1, "namespace": "podwright-acceptance", "service_account": "training", "image": "…@sha256:…",
-     "seconds": 10, "traffic_class": 106, "gid_index": 3,
+     "seconds": 10, "traffic_class": 106, "gid_index": 3, "notifications": {"dscp": 48, "group": 7},
      "switches": {"leaf-01": "192.0.2.11"}, "credential": {"user": "admin", "secret": "switch-admin"},
      "tests": [{"name": "leaf-01-rail0", "link_gbps": 400, "minimum_gbps": 360,
                 "receiver": {"server": "gpu-05", "rail": 0, "resource": "openshift.io/rail0", "network": "rail0", …},
@@ -57,6 +57,14 @@ class Test:
 
 
 @dataclass(frozen=True)
+class Notifications:
+    """What receivers mark congestion notifications with, and the QoS group that switches send those in."""
+
+    dscp: int
+    group: int
+
+
+@dataclass(frozen=True)
 class Plan:
     """Every test, and what they share. `switches` are management addresses by hostname."""
 
@@ -70,6 +78,8 @@ class Plan:
     user: str
     secret: str
     tests: tuple[Test, ...]
+    notifications: Notifications | None = None
+    """None: a plan of an earlier release, whose notifications nobody looks for."""
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Plan:
@@ -88,6 +98,7 @@ class Plan:
             user=data["credential"]["user"],
             secret=data["credential"]["secret"],
             tests=tuple(_test(test, nics) for test in data["tests"]),
+            notifications=Notifications(**known) if (known := data.get("notifications")) else None,
         )
 
 

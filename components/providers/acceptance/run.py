@@ -37,7 +37,9 @@ async def run(plan: Plan, kubeconfig: str, reach: Reach, say: Say) -> list[Verdi
             after = await counters.read(plan, hops, reach)
             for test, result in zip(wave, measured, strict=True):
                 grown = {hop: after[hop].since(before[hop]) for hop in test.hops}
-                verdicts[test.name] = judge(test, Measured(*result, ports=grown), left[test.name][1])
+                verdicts[test.name] = judge(
+                    test, Measured(*result, ports=grown), left[test.name][1], plan.notifications
+                )
             await cluster.clear()
     except (KubeError, SilentError) as refused:
         raise ProviderError(f"the cluster's API: {refused}") from None

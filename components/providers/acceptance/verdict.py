@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from podwright.components.providers.acceptance.plan import Port, Test
+from podwright.components.providers.acceptance.plan import Notifications, Port, Test
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,8 @@ class Counters:
     marked: int = 0
     rx_pause: int = 0
     tx_pause: int = 0
+    notified: int = 0
+    """Packets that left in the QoS group of congestion notifications."""
 
     def since(self, earlier: Counters) -> Counters:
         """The difference; a counter that went back (a reload) counts from zero."""
@@ -50,6 +52,8 @@ class Verdict:
     occupied: tuple[str, ...] = ()
     """NICs that could not take part because another pod holds them."""
     measured: bool = True
+    notified: int | None = None
+    """Congestion notifications that reached senders in their own class; None where nobody looked."""
 
     def as_json(self) -> dict[str, Any]:
         """As JSON."""
@@ -61,8 +65,10 @@ def unmeasured(test: Test, occupied: tuple[str, ...]) -> Verdict:
     return Verdict(test.name, False, 0.0, test.minimum_gbps, 0, None, 0, 0, (), occupied, measured=False)
 
 
-def judge(test: Test, measured: Measured, occupied: tuple[str, ...] = ()) -> Verdict:
-    """Bandwidth over threshold, no drop on any hop, nothing out of sequence.
+def judge(
+    test: Test, measured: Measured, occupied: tuple[str, ...] = (), expected: Notifications | None = None
+) -> Verdict:
+    """Bandwidth over threshold, no drop on any hop, nothing out of sequence, marks answered in the class `expected`.
 
     Pauses and marks are shown and do not fail a test: they are how a lossless class answers an incast.
     """
@@ -75,6 +81,10 @@ def judge(test: Test, measured: Measured, occupied: tuple[str, ...] = ()) -> Ver
             reasons.append(f"{switch} {port} dropped {counted.drops} packets")
     if measured.out_of_sequence:
         reasons.append(f"{measured.out_of_sequence} packets arrived out of sequence at {test.receiver}")
+    marked = sum(port.marked for port in measured.ports.values())
+    notified = _notified(test, measured)
+    if expected is not None and marked and not notified:
+        reasons.append(_unanswered(test, expected))
     return Verdict(
         name=test.name,
         passed=not reasons,
@@ -82,8 +92,23 @@ def judge(test: Test, measured: Measured, occupied: tuple[str, ...] = ()) -> Ver
         threshold=test.minimum_gbps,
         drops=sum(port.drops for port in measured.ports.values()),
         out_of_sequence=measured.out_of_sequence,
-        marked=sum(port.marked for port in measured.ports.values()),
+        marked=marked,
         pauses=sum(port.rx_pause + port.tx_pause for port in measured.ports.values()),
         reasons=tuple(reasons),
         occupied=occupied,
+        notified=None if expected is None else notified,
+    )
+
+
+def _notified(test: Test, measured: Measured) -> int:
+    """Notifications come out of the ports that lead to senders, against the data."""
+    towards = {sender.port for sender in test.senders}
+    return sum(counted.notified for port, counted in measured.ports.items() if port in towards)
+
+
+def _unanswered(test: Test, expected: Notifications) -> str:
+    ports = ", ".join(" ".join(sender.port) for sender in test.senders)
+    return (
+        f"{test.receiver} answers marks with nothing in QoS group {expected.group} on {ports}: its CNP_DSCP is not "
+        f"{expected.dscp}, or a switch on the path back does not classify that"
     )

@@ -61,8 +61,10 @@ async def approving(
     except Exception:
         await _ended(watching)
         if not ctx.cancel.is_set():
-            with contextlib.suppress(KubeError):
+            try:
                 await unregistered.clear(kube, ctx)
+            except KubeError as refused:
+                ctx.warn(f"nodes that were made for hosts which have not come are still there: {refused}")
         raise
     finally:
         await _ended(watching)

@@ -109,6 +109,12 @@ async def mend(kube: Kube, live: Survey, pool: str, nodes: Sequence[str], ctx: C
             await kube.merge(f"{POOLS}/{pool}", {"metadata": {"annotations": {f"{SRIOV}state": "Idle"}}})
 
 
+def phase(request: Item) -> str:
+    """How far a NodeMaintenance is: the reason of its Ready condition, empty for one that nobody has seen."""
+    rows = (request.get("status") or {}).get("conditions") or ()
+    return next((str(each["reason"]) for each in rows if each["type"] == "Ready"), "")
+
+
 def _notes(item: Item | None) -> Mapping[str, str]:
     return ((item or {}).get("metadata") or {}).get("annotations") or {}
 
@@ -131,12 +137,10 @@ def _ours(name: str, node: Item) -> Cordon | None:
 def _maintenance(name: str, requests: Mapping[str, Item]) -> Cordon | None:
     """NVIDIA's Maintenance Operator took the node for the one who asked, and gives it back when that one is done."""
     request = next((each for each in requests.values() if each["spec"]["nodeName"] == name), None)
-    rows = ((request or {}).get("status") or {}).get("conditions") or ()
-    phase = next((str(each["reason"]) for each in rows if each["type"] == "Ready"), "")
-    if request is None or phase in ("", "Pending"):
+    if request is None or phase(request) in ("", "Pending"):
         return None
     meta = request["metadata"]
-    by = f"the Maintenance Operator for {request['spec']['requestorID']}, which is at {phase}"
+    by = f"the Maintenance Operator for {request['spec']['requestorID']}, which is at {phase(request)}"
     shown = f"`oc describe nodemaintenance {meta['name']} -n {meta['namespace']}` shows what it waits for"
     return Cordon(name, by, f"{_left_on(name)}; {shown}")
 

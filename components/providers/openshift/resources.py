@@ -91,6 +91,17 @@ class Rollout(_OnCluster):
     """By node, the trigger it was last taken through."""
 
 
+class DriverRollout(_OnCluster):
+    """A pool's nodes emptied within its budget for a driver that runs nowhere until its pods are deleted.
+
+    `spec`: ``{"schema": 1, "pool", "nodes": ["gpu-01", …], "driver": {"namespace", "component", "policy", "version"},
+    "trigger": digest of what decides which driver runs, "max_unavailable": 1, "soak_seconds": 0}``. The first node goes
+    alone; one that does not come back with its driver ends the roll-out.
+    """
+
+    _TOKEN = "podwright:openshift:DriverRollout"
+
+
 class Guard(_OnCluster):
     """Stands once the API server enforces the guard against taking over foreign objects.
 

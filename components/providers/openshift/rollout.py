@@ -7,17 +7,16 @@ run goes on: the mark is written last, together with the uncordon.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
 from podwright.components.providers.intersight import boot as intersight
 from podwright.components.providers.openshift import layout
-from podwright.components.providers.openshift.cordons import survey
-from podwright.components.providers.openshift.drain import CORDONED, DRAIN_SECONDS, cordon, drain, uncordon
+from podwright.components.providers.openshift.drain import CORDONED, DRAIN_SECONDS, drain, uncordon
 from podwright.components.providers.openshift.homeless import Homeless
 from podwright.components.providers.openshift.install.hosts import login
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
+from podwright.components.providers.openshift.pools.budget import READY_SECONDS, Budget, in_turn
 from podwright.components.providers.openshift.pools.update import wait_updated
 from podwright.components.providers.openshift.waiting import NODES, is_ready, step_patience
 from podwright.components.providers.protocol.difference import leaf_difference
@@ -38,14 +37,14 @@ from podwright.components.providers.redfish import boot, firmware, upgrade
 
 ROLLED_OUT = "podwright.io/rolled-out"
 """Node annotation that holds the trigger the node was last taken through."""
-READY_SECONDS = 1800.0
-"""A server with 2 TB of memory takes up to half an hour from reset to a ready node."""
 Live = Mapping[str, Mapping[str, Any]]
 """Nodes by name, as the API server shows them."""
 REQUIRED: Mapping[str, type] = {"pool": str, "nodes": list, "trigger": str}
 OPTIONAL: Mapping[str, type] = {
     "max_unavailable": int,
     "drain_seconds": int,
+    "soak_seconds": int,
+    "pause": bool,
     "intersight": dict,
 }
 """`intersight` (endpoint, key_id, secret) is how nodes with ``intersight: true`` are asked and restarted."""
@@ -124,15 +123,14 @@ class RolloutKind(Kind):
         except (KubeError, SilentError) as silent:
             raise ProviderError(f"the roll-out of pool {spec['pool']} cannot start: {silent}") from None
         todo = [node for node in spec["nodes"] if not _through(node, live[_name(node)], spec)]
-        width = int(spec.get("max_unavailable", 1))
+        # What an earlier run left cordoned is away already: it comes back before another one goes.
+        todo.sort(key=lambda node: CORDONED not in ((live[_name(node)].get("metadata") or {}).get("annotations") or {}))
+        budget = Budget(kube, spec, [_name(node) for node in spec["nodes"]])
         try:
-            for start in range(0, len(todo), width):
-                ctx.stop_here(f"the next nodes of pool {spec['pool']}")
-                batch = todo[start : start + width]
-                ended = await asyncio.gather(*(_take(kube, node, spec, ctx) for node in batch), return_exceptions=True)
-                for error in ended:
-                    if isinstance(error, BaseException):
-                        raise error
+            async with budget.spent():
+                await in_turn(
+                    todo, spec, lambda node: _take(kube, node, spec, budget, ctx), lambda node: _lacks(kube, node), ctx
+                )
             await wait_updated(kube, str(spec["pool"]), [_name(node) for node in spec["nodes"]], ctx)
         except (ProviderError, KubeError, SilentError) as stuck:
             marks = _marks(await _live_or(kube, spec, live))
@@ -208,9 +206,12 @@ def _through(node: Any, live: Mapping[str, Any], spec: Mapping[str, Any]) -> boo
     return marked and layout.stands(live, layout.wanted(node), str(spec["pool"]))
 
 
-async def _take(kube: Kube, node: Any, spec: Mapping[str, Any], ctx: Context) -> None:
-    """One node, from cordon to uncordon. A drain that fails gives the node back, and so does firmware that cannot be
-    handed over; a node whose firmware is under way, or did not come with the restart, stays cordoned."""
+async def _take(kube: Kube, node: Any, spec: Mapping[str, Any], budget: Budget, ctx: Context) -> bool:
+    """One node, from cordon to uncordon; False for one that had nothing to activate and kept its pods.
+
+    A drain that fails gives the node back, and so does firmware that cannot be handed over; a node whose firmware is
+    under way, or did not come with the restart, stays cordoned.
+    """
     name = _name(node)
     mark = {ROLLED_OUT: str(spec["trigger"])}
     machine = Machine(node, spec)
@@ -224,12 +225,11 @@ async def _take(kube: Kube, node: Any, spec: Mapping[str, Any], ctx: Context) ->
         if not layout.stands(live, wanted, pool):
             await layout.lay_out(kube, live, wanted, pool, ctx)
         await uncordon(kube, name, mark)
-        return
+        return False
     before = ""
     if waiting or divided:
         ctx.log(f"{name}: {waiting or f'MIG layout {wanted}'} waits, cordon and drain first")
-        await _budget(kube, name, spec, ctx)
-        await cordon(kube, name)
+        await budget.take(name, ctx)
         try:
             homeless = Homeless(kube, name, layout.resources(node)) if divided else None
             await drain(kube, name, ctx, float(spec.get("drain_seconds", DRAIN_SECONDS)), homeless)
@@ -250,26 +250,16 @@ async def _take(kube: Kube, node: Any, spec: Mapping[str, Any], ctx: Context) ->
     await _back(kube, name, before, ctx)
     await uncordon(kube, name, mark)
     ctx.log(f"{name}: rolled out")
+    return True
 
 
-async def _budget(kube: Kube, name: str, spec: Mapping[str, Any], ctx: Context) -> None:
-    """Wait while others of the pool are away already: the budget is the pool's, whoever spends it."""
-    patience = step_patience(ctx, READY_SECONDS)
-    pool = {_name(node) for node in spec["nodes"]} - {name}
-    while True:
-        live = await survey(kube)
-        away = [other for other in sorted(pool & live.nodes.keys()) if _away(live.nodes[other])]
-        if len(away) < int(spec.get("max_unavailable", 1)):
-            return
-        names = ", ".join(away)
-        cordoned = [cordon for other in away if (cordon := live.cordon(other, spec["pool"]))]
-        advice = "".join(f"; {each.node} is cordoned by {each.by}: {each.advice}" for each in cordoned)
-        ctx.log(f"{name}: waits, {names} of pool {spec['pool']} away already")
-        await patience.wait(f"{names} of pool {spec['pool']} to come back before {name} goes{advice}")
-
-
-def _away(node: Mapping[str, Any]) -> bool:
-    return bool((node.get("spec") or {}).get("unschedulable")) or not is_ready(node)
+async def _lacks(kube: Kube, node: Any) -> str:
+    """What a node that was taken through does not have any more; a silent API is no word about it."""
+    try:
+        live = await kube.find(f"{NODES}/{_name(node)}") or {}
+    except (KubeError, SilentError):
+        return ""
+    return "" if is_ready(live) else f"{_name(node)} is not ready"
 
 
 def _boot_id(node: Mapping[str, Any]) -> str:

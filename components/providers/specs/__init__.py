@@ -20,6 +20,7 @@ from podwright.components.providers.specs.intersight import (
 )
 from podwright.components.providers.specs.nxos import SoakSpec, SwitchSpec, VerificationSpec
 from podwright.components.providers.specs.openshift import (
+    DriverRolloutSpec,
     GuardSpec,
     InstallSpec,
     OperatorInstallSpec,
@@ -49,6 +50,7 @@ SPECS: Final[Mapping[str, type[Any]]] = {
     "podwright:openshift:Install": InstallSpec,
     "podwright:openshift:OperatorInstall": OperatorInstallSpec,
     "podwright:openshift:Rollout": RolloutSpec,
+    "podwright:openshift:DriverRollout": DriverRolloutSpec,
     "podwright:openshift:Guard": GuardSpec,
     "podwright:openshift:PoolReady": PoolReadySpec,
     "podwright:openshift:Taint": TaintSpec,

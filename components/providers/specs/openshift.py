@@ -82,8 +82,35 @@ class RolloutSpec(TypedDict):
     """Nodes that may be away at once. Left out: 1."""
     drain_seconds: NotRequired[int]
     """How long a drain may take. Left out: 1800."""
+    soak_seconds: NotRequired[int]
+    """How long the first node must stay ready before another one goes. Left out: it is looked at once."""
+    pause: NotRequired[bool]
+    """No node is taken; those that would be are reported."""
     intersight: NotRequired[dict[str, str]]
     """Endpoint, key_id and secret for nodes that are restarted through Intersight."""
+
+
+class DriverRolloutSpec(TypedDict):
+    """Nodes emptied one after the other for a driver that its operator leaves to whoever deletes its pods."""
+
+    schema: int
+    """Number of this shape."""
+    pool: str
+    """The node pool."""
+    nodes: list[str]
+    """Its nodes."""
+    driver: dict[str, str]
+    """Namespace and component of its pods, path of the policy that reports its state, version where one is asked."""
+    trigger: str
+    """Digest of what decides which driver runs."""
+    max_unavailable: NotRequired[int]
+    """Nodes that may be away at once. Left out: 1."""
+    drain_seconds: NotRequired[int]
+    """How long a drain may take. Left out: 1800."""
+    pause: NotRequired[bool]
+    """No node is taken; those that would be are reported."""
+    soak_seconds: NotRequired[int]
+    """How long the first node must stay as it came back before another one goes. Left out: it is looked at once."""
 
 
 class GuardSpec(TypedDict):
@@ -116,6 +143,8 @@ class PoolReadySpec(TypedDict):
     """Where its nodes must pull from: mirrors by registry or repository."""
     trigger: str
     """Digest of what can change it."""
+    pause: NotRequired[bool]
+    """The pool is paused: what it lacks is reported, not awaited."""
     stalled_seconds: NotRequired[int]
     """How long nothing may move before it counts as failed."""
 

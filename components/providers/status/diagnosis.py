@@ -108,6 +108,7 @@ def _gpu_chain(snapshot: Snapshot, nodes: list[Object], resource: str = "nvidia.
         lambda: _driver(snapshot, nodes),
         lambda: _state(snapshot, "ClusterPolicy"),
         lambda: _mig(nodes) if resource.startswith("nvidia.com/mig-") else None,
+        lambda: _shared(nodes) if resource.endswith(".shared") else None,
     )
     return next((broken for link in links if (broken := link())), None)
 
@@ -209,6 +210,21 @@ def _mig(nodes: list[Object]) -> str | None:
             layout = labels["nvidia.com/mig.config"]
             return f"MIG layout {layout} on {node['metadata']['name']} is {state or 'not applied'}"
     return None
+
+
+def _shared(nodes: list[Object]) -> str | None:
+    """The label that asks for shares, or the plugin that has not made any of it."""
+    for node in nodes:
+        asked = _labels(node).get("nvidia.com/device-plugin.config")
+        if asked is None:
+            return f"{node['metadata']['name']} carries no nvidia.com/device-plugin.config label, so nothing is shared"
+        if not any(name.endswith(".shared") and amount != "0" for name, amount in _allocatable(node).items()):
+            return f"the device plugin of {node['metadata']['name']} offers no shares by {asked}"
+    return None
+
+
+def _allocatable(node: Object) -> dict[str, str]:
+    return dict(node.get("status", {}).get("allocatable", {}))
 
 
 def _networks(snapshot: Snapshot, pod: Object) -> Iterator[str]:

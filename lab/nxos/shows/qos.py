@@ -12,6 +12,7 @@ from podwright.lab.nxos.shows.interfaces import selected
 from podwright.lab.nxos.table import Found
 from podwright.lab.nxos.tree import Node
 from podwright.lab.nxos.view import LiveView
+from podwright.lab.world import notifications
 
 BOX = "+-------------------------------------------------------------+\n"
 WIDE = "-" * 78 + "\n"
@@ -73,7 +74,8 @@ def show_queuing(session: Session, found: Found) -> Output:
             text += f"{group:>7} {share:>13} {level:>9} {'-':>12} {'-':>12} {'-':>6} {'9(D)':>14}\n"
         lossless = sorted(LiveView(device).port(name).no_drop) or [0]
         for group in groups:
-            text += _queue_box(group, counters if group == lossless[-1] else dict.fromkeys(counters, 0))
+            bulk = counters if group == lossless[-1] else dict.fromkeys(counters, 0)
+            text += _queue_box(group, bulk, counters[notifications.QUEUES[group]])
         text += "\nPort Egress Statistics\n--------------------------------------------------------\n"
         text += f"WRED Drop Pkts                           {counters['drops']}\n\n"
         text += _pause(device, name, counters)
@@ -109,10 +111,10 @@ def _share(block: Node | None) -> tuple[str, str]:
     return ("-" if level != "-" else share or "0"), level
 
 
-def _queue_box(group: int, counters: dict[str, int]) -> str:
+def _queue_box(group: int, counters: dict[str, int], notified: int) -> str:
     lines = (
-        ("Tx Pkts", counters["tx_bytes"] // 4178),
-        ("Tx Byts", counters["tx_bytes"]),
+        ("Tx Pkts", counters["tx_bytes"] // 4178 + notified),
+        ("Tx Byts", counters["tx_bytes"] + notified * notifications.BYTES),
         ("WRED/AFD & Tail Drop Pkts", counters["drops"]),
         ("WRED/AFD & Tail Drop Byts", counters["drops"] * 4178),
         ("Q Depth Byts", 0),

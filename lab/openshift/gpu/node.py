@@ -8,14 +8,13 @@ from typing import Any
 
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.controller import Controller
-from podwright.lab.openshift.daemons import node_ready, pod_ready, works_on
-from podwright.lab.openshift.gpu import mig
+from podwright.lab.openshift.daemons import current, node_ready, pod_ready, works_on
+from podwright.lab.openshift.gpu import driver_image, mig, plugin
 from podwright.lab.openshift.hardware import gpu_model
 from podwright.lab.openshift.kinds import CONFIG_MAPS, NODES, PODS
 from podwright.lab.world.model import Server
 
 CONFIG, STATE = "nvidia.com/mig.config", "nvidia.com/mig.config.state"
-DRIVER = {"major": "595", "minor": "91", "rev": "07"}
 OSTREE = "feature.node.kubernetes.io/system-os_release.OSTREE_VERSION"
 GFD = "gpu-feature-discovery"
 KEPT = (CONFIG, STATE, "nvidia.com/gpu.present", "nvidia.com/device-plugin.config", "nvidia.com/gpu.workload.config")
@@ -33,6 +32,7 @@ class GpuNode:
         self.unhealthy = 0
         self._placed: dict[int, dict[str, int]] = {index: {} for index in range(self.count)}
         self._seen: tuple[str, str, str] | None = None
+        self._sharing = plugin.Sharing()
 
     def serve(self, policy: Object | None, namespace: str) -> bool:
         """Let the operands do what they can now. True when everything the policy wants works here."""
@@ -42,22 +42,76 @@ class GpuNode:
         cache = self._controller.cache
         here = {
             name for name in (
-                "nvidia-driver-daemonset", "nvidia-container-toolkit-daemonset", "nvidia-device-plugin-daemonset",
+                driver_image.DAEMONS, "nvidia-container-toolkit-daemonset", "nvidia-device-plugin-daemonset",
                 GFD, "nvidia-mig-manager",
             )
             if self.name in works_on(cache, namespace, name)
         }  # fmt: skip
         problem = driver_problem(policy, node["metadata"].get("labels", {})) if policy is not None else None
-        driver = policy is not None and problem is None and "nvidia-driver-daemonset" in here
-        if problem and "nvidia-driver-daemonset" in here:
+        driver = policy is not None and problem is None and driver_image.DAEMONS in here
+        if problem and driver_image.DAEMONS in here:
             self._controller.event(node, "Node", "DriverNotReady", problem)
         if driver and "nvidia-mig-manager" in here and policy is not None:
             self._mig(node, policy, namespace)
         strategy = _strategy(policy)
+        configured = policy is None or self._configure(node, policy, namespace)
         self._label(node, driver and GFD in here, strategy)
-        plugin = driver and {"nvidia-container-toolkit-daemonset", "nvidia-device-plugin-daemonset"} <= here
-        self._offer(node, mig.resources(self._placed, strategy) if plugin else {})
-        return plugin and GFD in here
+        offering = driver and {"nvidia-container-toolkit-daemonset", "nvidia-device-plugin-daemonset"} <= here
+        served = self._served(node, namespace)
+        self._offer(node, self._sharing.listed(mig.resources(self._placed, strategy)) if offering and served else {})
+        if self._sharing.one_only:
+            self._refuse_more()
+        return (
+            offering
+            and configured
+            and served
+            and GFD in here
+            and current(cache, namespace, driver_image.DAEMONS, self.name)
+        )
+
+    # --- sharing ------------------------------------------------------------------------------------------------
+
+    def _configure(self, node: Object, policy: Object, namespace: str) -> bool:
+        """Let config-manager choose; what it or the plugin ends with changes nothing that is offered."""
+        config = (policy["spec"].get("devicePlugin") or {}).get("config") or {}
+        if not config.get("name"):
+            self._sharing = plugin.Sharing()
+            return True
+        found = self._controller.cache.get(CONFIG_MAPS, config["name"], namespace)
+        if found is None:
+            self._controller.event(node, "Node", "DevicePluginConfig", f"configmap {config['name']} not found")
+            return False
+        try:
+            asked = node["metadata"].get("labels", {}).get(plugin.LABEL, "")
+            self._sharing = plugin.parse(plugin.chosen(found.get("data", {}), asked, config.get("default", "")))
+        except plugin.PluginError as problem:
+            self._controller.event(node, "Node", "DevicePluginConfig", str(problem))
+            return False
+        return True
+
+    def _served(self, node: Object, namespace: str) -> bool:
+        """With MPS the plugin waits until the node's control daemon is there and healthy."""
+        if self._sharing.strategy != "mps":
+            return True
+        if problem := plugin.mps_problem(self._sharing, any(self._placed.values())):
+            self._controller.event(node, "Node", "MpsControlDaemon", problem)
+            return False
+        return self.name in works_on(self._controller.cache, namespace, plugin.MPS_DAEMON)
+
+    def _refuse_more(self) -> None:
+        """Pods that ask for two shares: kubelet ends them with the plugin's word (rm.go, ValidateRequest)."""
+        shared = {self._sharing.name(name) for name in self._sharing.replicas}
+        for pod in self._controller.cache.list(PODS):
+            if pod["spec"].get("nodeName") != self.name or pod.get("status", {}).get("phase") == "Failed":
+                continue
+            for container in pod["spec"]["containers"]:
+                limits = (container.get("resources") or {}).get("limits") or {}
+                most = max((int(limits[name]) for name in shared & limits.keys()), default=0)
+                if most > 1:
+                    message = f"Allocate failed: maximum request size for shared resources is 1; found {most}"
+                    status = {"phase": "Failed", "reason": "UnexpectedAdmissionError", "message": message}
+                    self._controller.set_status(PODS, pod, status)
+                    break
 
     # --- GPU feature discovery ----------------------------------------------------------------------------------
 
@@ -73,7 +127,7 @@ class GpuNode:
         labels = node["metadata"].get("labels", {})
         wanted: dict[str, str | None] = dict(self._facts(strategy)) if discovering else {}
         for key in labels:
-            ours = key.startswith(("nvidia.com/gpu.", "nvidia.com/mig", "nvidia.com/cuda"))
+            ours = key.startswith(("nvidia.com/gpu.", "nvidia.com/mig", "nvidia.com/mps", "nvidia.com/cuda"))
             if ours and key not in wanted and key not in KEPT and not key.startswith("nvidia.com/gpu.deploy."):
                 wanted[key] = None
         self._controller.patch(NODES, node, {"metadata": {"labels": wanted}})
@@ -89,17 +143,23 @@ class GpuNode:
             product = f"{product}-MIG-{profile}"
             count = mig.resources(self._placed, "single").get("nvidia.com/gpu", 0)
         found = {
-            "gpu.product": product, "gpu.count": str(count), "gpu.memory": str(memory), "gpu.family": model.family,
+            "gpu.count": str(count), "gpu.memory": str(memory), "gpu.family": model.family,
             "gpu.compute.major": str(model.compute[0]), "gpu.compute.minor": str(model.compute[1]),
-            "gpu.machine": self.server.model, "gpu.replicas": "1", "gpu.mode": "compute",
+            "gpu.machine": self.server.model, "gpu.mode": "compute",
             "mig.capable": "true" if model.profiles else "false", "mig.strategy": strategy,
-            **{f"cuda.driver.{part}": number for part, number in DRIVER.items()},
+            **driver_image.labels(self._controller.cache, self.name),
         }  # fmt: skip
         if strategy == "mixed":
             for name, number in mig.resources(self._placed, "mixed").items():
                 if name.startswith("nvidia.com/mig-"):
                     found[f"{name.removeprefix('nvidia.com/')}.count"] = str(number)
-        return {f"nvidia.com/{key}": value for key, value in found.items()}
+        labelled = {f"nvidia.com/{key}": value for key, value in found.items()}
+        labelled |= plugin.labels(self._sharing, "nvidia.com/gpu", product)
+        for profile in profiles if strategy == "mixed" else ():
+            name = f"nvidia.com/mig-{profile.replace('+', '.')}"
+            labelled |= plugin.labels(self._sharing, name, f"{product}-MIG-{profile.replace('+', '.')}")
+        mps = self._sharing.strategy == "mps" and not any(self._placed.values())
+        return {**labelled, "nvidia.com/mps.capable": "true" if mps else "false"}
 
     # --- MIG manager --------------------------------------------------------------------------------------------
 

@@ -13,7 +13,9 @@ from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.catalog import running
 from podwright.lab.openshift.controller import Controller, condition, merge_conditions
 from podwright.lab.openshift.daemons import ensure_daemon_set
+from podwright.lab.openshift.gpu import driver_image
 from podwright.lab.openshift.gpu.node import GpuNode
+from podwright.lab.openshift.gpu.plugin import MPS_DAEMON
 from podwright.lab.openshift.kinds import CLUSTER_POLICIES, CONFIG_MAPS, CSVS, DAEMON_SETS, DEPLOYMENTS, NODES, PODS
 
 API = "nvidia.com/v1"
@@ -95,17 +97,33 @@ class Gpu(Controller):
                     wanted["nvidia.com/mig.config"] = default
                 self.patch(NODES, node, {"metadata": {"labels": wanted}})
         daemons = spec.get("daemonsets") or {}
+        self._mps(policy, namespace, daemons.get("tolerations") or DEFAULT_TOLERATIONS)
         for section, name, suffix, image in OPERANDS:
             part = spec.get(section) or {}
             given = f"{part['repository']}/{part.get('image')}" if part.get("repository") else image
+            driver = section == "driver"
+            if driver:
+                given = driver_image.image(part, image)
             if part.get("enabled", True):
                 ensure_daemon_set(
                     self, namespace, name, given,
                     owner=self.own(policy, API, "ClusterPolicy"), selector={DEPLOY + suffix: "true"},
                     tolerations=daemons.get("tolerations") or DEFAULT_TOLERATIONS,
+                    component=driver_image.COMPONENT if driver else "", on_delete=driver,
+                    published=not driver or driver_image.published(given),
                 )  # fmt: skip
             elif self.cache.get(DAEMON_SETS, name, namespace) is not None:
                 self.api.delete(DAEMON_SETS.path(namespace, name))
+
+    def _mps(self, policy: Object, namespace: str, tolerations: list[Any]) -> None:
+        """The MPS control daemon, where feature discovery calls a node capable (assets/state-mps-control-daemon)."""
+        if not (policy["spec"].get("devicePlugin") or {}).get("enabled", True):
+            return
+        ensure_daemon_set(
+            self, namespace, MPS_DAEMON, "nvcr.io/nvidia/k8s-device-plugin",
+            owner=self.own(policy, API, "ClusterPolicy"), tolerations=tolerations,
+            selector={DEPLOY + "device-plugin": "true", "nvidia.com/mps.capable": "true"},
+        )  # fmt: skip
 
     def _report(self, policy: Object, namespace: str, late: list[str]) -> None:
         nodes = self.cache.list(NODES)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from podwright.lab.openshift.install import image
 from podwright.lab.openshift.install.config import addresses, compute_replicas, control_plane_replicas
 from podwright.lab.openshift.install.nmstate import bonds
 from podwright.lab.world.inventory import Bond
@@ -58,6 +60,14 @@ class Installation:
     def schedulable_masters(self) -> bool:
         """The installer lets masters take work when no workers are configured."""
         return compute_replicas(self.content["install"]) == 0
+
+
+def of_image(file: Path, copy: Path, world: World) -> Installation:
+    """An image that a host booted. The drive's may go when the medium is ejected; a disk keeps its `copy`."""
+    content = image.read(file)
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(file, copy)
+    return Installation(content, copy, members_of(content["agent"], world))
 
 
 def members_of(agent: Mapping[str, Any], world: World) -> dict[str, Member]:

@@ -74,7 +74,8 @@ def _room(operator: Controller, node: Object, namespace: str) -> bool:
     away = sum(state is not None and notes(state).get(CURRENT) in (DRAINING, COMPLETE) for state in states)
     allowed = config["spec"].get("maxUnavailable") if config else 1
     # A pool config that says nothing lets all its nodes go at once.
-    return allowed is None or away < drain.limit(allowed, len(peers))
+    # 0, or a percentage of fewer than one node, lets none of them go.
+    return allowed is None or away < (drain.limit(allowed, len(peers)) if allowed != 0 else 0)
 
 
 def _empty(operator: Controller, node: Object, everything: bool) -> bool:

@@ -92,17 +92,17 @@ def test_firmware_has_one_writer_and_functions_wait_for_it(defined: Cluster) -> 
     ]  # fmt: skip
 
 
-def test_restarts_keep_to_the_narrowest_budget() -> None:
+def test_restarts_keep_to_the_narrowest_budget_and_leave_a_place_for_functions() -> None:
     (config,) = _settings(cluster("lab"), "MaintenanceOperatorConfig")
     assert config["spec"] == {"logLevel": "info", "maxParallelOperations": 1, "maxUnavailable": 1}
     pools = [
         pool.model_copy(update={"name": str(width), "max_unavailable": width})
-        for pool in whole.rail_pools(cluster("lab"))[:1] for width in (3, 2)
+        for pool in whole.rail_pools(cluster("lab"))[:1] for width in (5, 4)
     ]  # fmt: skip
     section = cluster("lab").operators
     assert section is not None
     (shared,) = operators.maintenance(section, pools).settings
-    assert (shared["spec"]["maxParallelOperations"], shared["spec"]["maxUnavailable"]) == (2, 2)
+    assert (shared["spec"]["maxParallelOperations"], shared["spec"]["maxUnavailable"]) == (3, 3)
 
 
 def test_functions_wait_until_each_rail_shows_these_settings() -> None:

@@ -93,9 +93,8 @@ def test_the_gpu_driver_comes_with_peer_memory_where_there_are_rails(said: Clust
 
 
 def test_a_policy_is_there_when_its_operands_work(said: Cluster) -> None:
-    for kind in ("ClusterPolicy", "NicClusterPolicy"):
-        (policy,) = _settings(said, kind)
-        assert policy["metadata"]["annotations"]["pulumi.com/waitFor"] == "jsonpath={.status.state}=ready"
+    (policy,) = _settings(said, "NicClusterPolicy")
+    assert policy["metadata"]["annotations"]["pulumi.com/waitFor"] == "jsonpath={.status.state}=ready"
     (discovery,) = _settings(said, "NodeFeatureDiscovery")
     assert discovery["metadata"]["annotations"]["pulumi.com/waitFor"] == "condition=Available"
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from podwright.components.design.compute import host_network
 from podwright.lab.openshift.install.hosts import members_of
+from podwright.lab.openshift.uplinks import Uplinks
 from podwright.lab.world.inventory import Bond
 from podwright.lab.world.model import World
 from tests.lab.nxos.test_frontend import PEERS, rack, stack
@@ -49,6 +51,21 @@ class Site:
             return self.world.legs(HOST)
         finally:
             self.made.devices[peer].faults.down = False
+
+    def silent_without(self, peer: str) -> bool:
+        """Whether the host falls silent when one of the peers has no power; it comes back with it."""
+        seen: list[tuple[str, str]] = []
+        uplinks = Uplinks(self.world, lambda: (), lambda *what: seen.append(what), lambda _: seen.append((HOST, "On")))
+        uplinks.look(HOST)
+        self.made.devices[peer].faults.down = True
+        uplinks.look(HOST)
+        silent = not uplinks.runs(HOST)
+        self.made.devices[peer].faults.down = False
+        uplinks.look(HOST)
+        uplinks.stop()
+        assert uplinks.runs(HOST)
+        assert seen == ([(HOST, "Off"), (HOST, "On")] if silent else [])
+        return silent
 
 
 def show(made: Rack, switch: str, command: str) -> list[str]:
@@ -147,4 +164,38 @@ def test_a_host_of_a_world_without_frontend_has_no_legs() -> None:
     try:
         assert world.legs("gpu-01") == []
     finally:
+        world.close()
+
+
+def test_what_the_design_gives_a_host_keeps_it_reached_without_either_leaf(site: Site) -> None:
+    cluster = stack(backup=True)
+    pair, openshift = cluster.fabric.frontend, cluster.openshift
+    assert pair is not None and openshift is not None
+    server = cluster.servers[HOST].model_copy(update={"bond_mac": site.macs[1]})
+    frontend = host_network.Frontend(pair, cluster.fabric.frontend_mtu)
+    network = host_network.spec(HOST, server, openshift, cluster.site, frontend)["network"]
+    macs = [{"name": nic, "macAddress": mac} for nic, mac in zip(host_network.NICS, site.macs, strict=True)]
+    host = {"hostname": HOST, "interfaces": macs, "networkConfig": network["state"]}
+    site.boots(*members_of({"hosts": [host]}, site.world)[HOST].bonds)
+    assert [site.silent_without(peer) for peer in PEERS] == [False, False]
+
+
+def test_a_host_is_silent_without_its_last_leg_and_back_with_the_first(site: Site) -> None:
+    site.boots()
+    assert [site.silent_without(peer) for peer in PEERS] == [True, False]
+    site.boots(lacp(site))
+    assert [site.silent_without(peer) for peer in PEERS] == [False, False]
+
+
+def test_a_host_that_no_cable_of_the_world_carries_is_reached_by_other_means() -> None:
+    from tests.lab.rack import LAB
+
+    world = World.load(LAB)
+    uplinks = Uplinks(world, lambda: (), lambda *_: None, lambda _: None)
+    try:
+        world.hosts[HOST].power, world.hosts[HOST].state = "On", "running"
+        uplinks.look(HOST)
+        assert uplinks.runs(HOST)
+    finally:
+        uplinks.stop()
         world.close()

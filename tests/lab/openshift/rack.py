@@ -233,6 +233,22 @@ class Rack:
         )
         return str(found["status"]["phase"]), str(found["spec"].get("nodeName", "")), why
 
+    def attached_address(self, pod: str, namespace: str = "default") -> str:
+        """A pod's address on its first extra network."""
+        found = self.get("pod", pod, "-n", namespace)["metadata"]["annotations"]["k8s.v1.cni.cncf.io/network-status"]
+        return str(next(row["ips"][0] for row in json.loads(found) if not row.get("default")))
+
+    def ended(self, pod: str, namespace: str = "default") -> tuple[int, str]:
+        """(exit code, termination message) of a pod's container, once it has ended."""
+
+        def terminated() -> dict[str, Any]:
+            found = self.get("pod", pod, "-n", namespace)["status"]["containerStatuses"][0]["state"]["terminated"]
+            return dict(found)
+
+        self.wait(f"{pod} ends", lambda: bool(terminated()))
+        state = terminated()
+        return int(state["exitCode"]), str(state["message"])
+
     def allocatable(self, node: str, resource: str) -> int:
         """How much of an extended resource a node offers; -1 when it has never heard of it."""
         return int(self.get("node", f"{node}.lab.example.com")["status"]["allocatable"].get(resource, -1))

@@ -64,24 +64,13 @@ def _messages(cluster: Rack, *where: str) -> str:
     return str([event["message"] for event in cluster.items("events", *where)])
 
 
-def _address(cluster: Rack, pod: str) -> str:
-    rows = json.loads(cluster.get("pod", pod)["metadata"]["annotations"]["k8s.v1.cni.cncf.io/network-status"])
-    return str(next(row["ips"][0] for row in rows if not row.get("default")))
-
-
 def _sent(cluster: Rack) -> tuple[int, str]:
     """What a client on gpu-1 ends with that sends to a server on gpu-2."""
     cluster.apply(perftest_pod("server", "gpu-2", ["ib_write_bw", *OPTIONS]))
     cluster.wait("server runs", lambda: cluster.pod("server")[0] == "Running")
-    command = ["ib_write_bw", *OPTIONS, "--out_json", f"--out_json_file={LOG}", _address(cluster, "server")]
+    command = ["ib_write_bw", *OPTIONS, "--out_json", f"--out_json_file={LOG}", cluster.attached_address("server")]
     cluster.apply(perftest_pod("client", "gpu-1", command))
-
-    def ended() -> dict[str, Any]:
-        rows = cluster.get("pod", "client")["status"].get("containerStatuses", [{}])
-        return dict(rows[0].get("state", {}).get("terminated") or {})
-
-    cluster.wait("client ends", lambda: bool(ended()))
-    found = int(ended()["exitCode"]), str(ended()["message"])
+    found = cluster.ended("client")
     cluster.kubectl("delete", "pod", "client", "server")
     return found
 
@@ -142,7 +131,7 @@ def test_05_a_node_without_an_allocation_leaves_the_pod_pending(cluster: Rack) -
     assert cluster.pod("left-out")[0] == "Pending"
     cluster.apply(_pool("gpu-1", "gpu-2", "gpu-3"))
     cluster.wait("runs", lambda: cluster.pod("left-out")[0] == "Running")
-    assert _address(cluster, "left-out") == "10.64.8.11"
+    assert cluster.attached_address("left-out") == "10.64.8.11"
     cluster.kubectl("delete", "pod", "left-out")
 
 

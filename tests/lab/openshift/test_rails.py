@@ -64,17 +64,6 @@ def leaf(cluster: Rack) -> Leaf:
     return made
 
 
-def _message(cluster: Rack, pod: str) -> tuple[int, str]:
-    """(exit code, termination message), once the container has ended."""
-
-    def ended() -> dict[str, Any]:
-        found: dict[str, Any] = cluster.get("pod", pod)["status"]["containerStatuses"][0]["state"]["terminated"]
-        return found
-
-    cluster.wait(f"{pod} ends", lambda: bool(ended()), 30)
-    return int(ended()["exitCode"]), str(ended()["message"])
-
-
 def test_01_nothing_without_the_operator_config(cluster: Rack) -> None:
     cluster.apply(*operator("sriov-network-operator"))
     cluster.approve("sriov-network-operator")
@@ -115,7 +104,7 @@ def test_04_a_pod_with_a_missing_network_waits_with_its_event(cluster: Rack) -> 
 
 def test_05_without_a_function_there_is_no_device(cluster: Rack) -> None:
     cluster.apply(perftest_pod("bare", "gpu-1", ["ib_write_bw", "192.0.2.1"], rail=None))
-    code, text = _message(cluster, "bare")
+    code, text = cluster.ended("bare")
     assert code == 1
     assert "Unable to find the Infiniband/RoCE device" in text
     cluster.kubectl("delete", "pod", "bare")
@@ -123,7 +112,7 @@ def test_05_without_a_function_there_is_no_device(cluster: Rack) -> None:
 
 def test_06_a_client_without_a_server_ends_at_once(cluster: Rack, leaf: Leaf) -> None:
     cluster.apply(perftest_pod("alone", "gpu-1", ["ib_write_bw", *OPTIONS, "198.51.100.40"]))
-    code, text = _message(cluster, "alone")
+    code, text = cluster.ended("alone")
     assert code == 1
     assert "Couldn't connect to 198.51.100.40:18515" in text
     cluster.kubectl("delete", "pod", "alone")
@@ -135,13 +124,12 @@ def _incast(cluster: Rack) -> tuple[list[float], list[int]]:
     script = f"cat {SEQUENCE} > {LOG}; {servers} & wait; cat {SEQUENCE} >> {LOG}"
     cluster.apply(perftest_pod("receiver", "gpu-3", ["sh", "-c", script]))
     cluster.wait("receiver", lambda: cluster.pod("receiver")[0] == "Running")
-    rows = json.loads(cluster.get("pod", "receiver")["metadata"]["annotations"]["k8s.v1.cni.cncf.io/network-status"])
-    address = next(row["ips"][0] for row in rows if not row.get("default"))
+    address = cluster.attached_address("receiver")
     for n in range(2):
         command = ["ib_write_bw", *OPTIONS, "-p", str(18515 + n), "--out_json", f"--out_json_file={LOG}", address]
         cluster.apply(perftest_pod(f"sender-{n}", f"gpu-{n + 1}", command))
-    found = [json.loads(_message(cluster, f"sender-{n}")[1])["results"]["BW_average"] for n in range(2)]
-    _, text = _message(cluster, "receiver")
+    found = [json.loads(cluster.ended(f"sender-{n}")[1])["results"]["BW_average"] for n in range(2)]
+    _, text = cluster.ended("receiver")
     cluster.kubectl("delete", "pod", "receiver", "sender-0", "sender-1")
     return found, [int(line) for line in text.split()]
 

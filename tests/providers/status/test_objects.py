@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from podwright.components.design.platform import TeamPlan, cluster_wide, guard, 
 from podwright.components.model import Team
 from podwright.components.providers.openshift.kube import Kube
 from podwright.components.providers.status.objects import off_plan
+from podwright.components.providers.status.snapshot import take
 from tests.providers.openshift.conftest import BY_TOKEN, Rack, build
 from tests.providers.openshift.test_install import plain
 
@@ -114,3 +116,30 @@ async def test_a_kind_that_the_cluster_does_not_know_is_an_object_that_is_not_th
     strange = {"apiVersion": "nobody.example.com/v1", "kind": "Strange", "metadata": {"name": "x"}}
     found = await off_plan(Kube(str(made["kubeconfig"])), [strange])
     assert found == ["Strange x is not there: the cluster knows no Strange"]
+
+
+def _pod(name: str, namespace: str) -> dict[str, Any]:
+    container = {"name": "main", "image": "registry.example.com/tool:1"}
+    meta = {"name": name, "namespace": namespace}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": {"containers": [container]}}
+
+
+async def test_pods_of_the_platform_are_not_read_and_those_of_any_other_namespace_are(rack: Rack) -> None:
+    made = plain((await INSTALL.create({"spec": rack.spec()}, rack.context())).outputs)
+    kube = Kube(str(made["kubeconfig"]))
+    for space in ("openshift-daemons", "openshift", "kubeflow"):
+        await kube.apply(
+            f"{PATHS['Namespace']}/{space}",
+            {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": space}},
+            "x",
+        )
+        for _ in range(100):
+            if await kube.find(f"/api/v1/namespaces/{space}/serviceaccounts/default"):
+                break
+            await asyncio.sleep(0.1)
+        await kube.request("POST", f"/api/v1/namespaces/{space}/pods", _pod("one", space))
+    seen = await take(str(made["kubeconfig"]), 30)
+    assert {"openshift-daemons", "openshift", "kubeflow"} <= {each["metadata"]["name"] for each in seen.of("Namespace")}
+    found = {each["metadata"]["namespace"] for each in seen.of("Pod")}
+    assert {"openshift", "kubeflow"} <= found
+    assert not any(space.startswith(("openshift-", "kube-", "nvidia-")) for space in found)

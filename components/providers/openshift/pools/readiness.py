@@ -38,7 +38,7 @@ EXPLAIN_SECONDS = 600.0
 """A node that stays cordoned for so long without a change is worth a sentence while the wait goes on."""
 
 REQUIRED: Mapping[str, type] = {"pool": str, "nodes": list, "resources": dict, "trigger": str}
-OPTIONAL: Mapping[str, type] = {"stalled_seconds": int, "nics": dict, "ports": list, "mirrors": dict}
+OPTIONAL: Mapping[str, type] = {"stalled_seconds": int, "pause": bool, "nics": dict, "ports": list, "mirrors": dict}
 
 
 class PoolReadyKind(Kind):
@@ -96,6 +96,10 @@ async def _wait(inputs: Values, ctx: Context) -> None:
             whole_since = clock() if whole_since is None else whole_since
             await asyncio.sleep(0.5)
             continue
+        if spec.get("pause"):
+            # Who would change it is paused with it: the wait would never end.
+            ctx.warn(f"pool {spec['pool']} is paused, and not awaited: {lacking[0]}")
+            return
         whole_since = None
         ctx.log(f"pool {spec['pool']}: {lacking[0]}" + (f" and {len(lacking) - 1} more" if lacking[1:] else ""))
         await stillness.judge(lacking, live)

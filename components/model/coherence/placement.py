@@ -1,0 +1,183 @@
+"""Everything that is planned for a pool finds a server at the same time, whatever it is that runs short first.
+
+Pods are put on servers as the scheduler does it: one after another, each where most is left. Small ones come first, as
+they may: spread over all servers they take the room that a large one needs whole. What pods that are nobody's plan ask
+for, of operators and the system, is not known here.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from podwright.components.model.catalogue import GPUS, SERVERS
+from podwright.components.model.catalogue.mig import layout
+from podwright.components.model.cluster import Cluster
+from podwright.components.model.coherence import workloads
+from podwright.components.model.coherence.compute import cores, gpu_count, memory_gib, refused_gpu
+from podwright.components.model.coherence.platform import laid_out, members
+from podwright.components.model.coherence.workloads import SYSTEM_GIB, InferenceOn, TrainingOn
+from podwright.components.model.compute import Server
+from podwright.components.model.effective import effective
+from podwright.components.model.platform import Pool
+from podwright.components.model.pooled import as_pooled
+from podwright.components.model.problems import Loc, Problem
+from podwright.components.model.workloads import Inference, Training
+
+_KEPT = 8
+"""Processors that a node with huge pages keeps apart for the system, at least one on each NUMA node."""
+_PER_SOCKET = 4
+"""NUMA nodes that a socket is divided into at most (AMD's NPS4)."""
+_GPUS, _CPUS, _MEMORY, _PAGES = "GPUs", "processors", "GiB of memory", "GiB of huge pages"
+_RAILS = "function of each rail"
+Room = Counter[str]
+
+
+@dataclass(frozen=True)
+class _Pods:
+    """Pods of one workload."""
+
+    loc: Loc
+    count: int
+    asks: Room
+    hosts: frozenset[str]
+    """Servers that it selects."""
+    apart: bool
+    """No two of them on one server."""
+
+    @property
+    def size(self) -> tuple[int, ...]:
+        """What the order of placing follows from: devices, then processors and memory."""
+        devices = sum(count for name, count in self.asks.items() if name not in (_CPUS, _MEMORY, _PAGES, _RAILS))
+        return (self.apart, devices, self.asks[_CPUS], self.asks[_MEMORY], self.count)
+
+
+def _placement(cluster: Cluster) -> Iterator[Problem]:
+    for name, pool in cluster.pools.items():
+        servers = as_pooled(pool, members(cluster.servers, name))
+        pods = [*_jobs(cluster, name, pool, servers), *_services(cluster, name, servers)]
+        if not servers or any(refused_gpu(each) or each.model not in SERVERS for each in servers.values()):
+            continue
+        if not laid_out(pool, servers) or _wrong_alone(cluster, name, pool, servers):
+            continue
+        rooms = {host: _room(cluster, host, server, pool) for host, server in servers.items()}
+        if not _more_than_all(pods, rooms.values()):
+            yield from _unplaced(name, pods, rooms)
+
+
+def _wrong_alone(cluster: Cluster, name: str, pool: Pool, servers: Mapping[str, Server]) -> bool:
+    """Whether a workload of the pool is refused for its own sake: what follows from it is not checked then."""
+    spans = cluster.fabric.attachments == "fabric"
+    for job in cluster.workloads.training.values():
+        on = TrainingOn(job, pool, servers, spans)
+        if job.pool == name and any(list(check(on)) for check in workloads.TRAINING):
+            return True
+    for service in cluster.workloads.inference.values():
+        behind = InferenceOn(service, pool, servers)
+        checks = (*workloads.INFERENCE, *workloads.INFERENCE_ALONE)
+        if service.pool == name and any(list(check(behind)) for check in checks):
+            return True
+    return False
+
+
+def _more_than_all(pods: Iterable[_Pods], rooms: Iterable[Room]) -> bool:
+    """Whether services ask for more devices or huge pages in all than there are, which is found by itself."""
+    have, asked = Counter[str](), Counter[str]()
+    for room in rooms:
+        have.update(room)
+    for each in pods:
+        asked.update({name: each.count * count for name, count in each.asks.items() if name == _PAGES})
+        if not each.apart:
+            asked.update({name: each.count * count for name, count in each.asks.items() if name != _PAGES})
+    counted = (name for name in asked if name not in (_CPUS, _MEMORY, _RAILS))
+    return any(asked[name] > have[name] for name in counted)
+
+
+def _room(cluster: Cluster, host: str, server: Server, pool: Pool) -> Room:
+    """What pods find on a server."""
+    smt = effective(host, server, cluster.compute.roles).settings.smt
+    threads = (cores(server) or 0) * (1 if smt is not None and not smt.enabled else 2)
+    kept = max(_KEPT, _PER_SOCKET * SERVERS[server.model].sockets) if pool.hugepages_gib else 1
+    memory = (memory_gib(server) or 0) - pool.hugepages_gib - SYSTEM_GIB
+    room = Counter({_CPUS: threads - kept, _MEMORY: memory, _PAGES: pool.hugepages_gib})
+    gpu = GPUS.get(server.gpus or "")
+    divided = layout(gpu, pool.mig) if gpu and pool.mig else None
+    shared = gpu_count(server) * (pool.sharing.replicas if pool.sharing else 1)
+    room.update({_GPUS: shared} if divided is None else {unit: count * shared for unit, count in divided.items()})
+    if _railed(server, pool):
+        room[_RAILS] = 1
+    return room
+
+
+def _railed(server: Server, pool: Pool) -> bool:
+    return pool.rails and server.group is not None and bool(SERVERS[server.model].rails)
+
+
+def _common(job: Training | Inference) -> Room:
+    return Counter({_CPUS: job.cpus, _MEMORY: job.memory_gib, _PAGES: job.hugepages_gib})
+
+
+def _jobs(cluster: Cluster, name: str, pool: Pool, servers: Mapping[str, Server]) -> Iterator[_Pods]:
+    spans = cluster.fabric.attachments == "fabric"
+    for key, job in cluster.workloads.training.items():
+        if job.pool == name:
+            hosts = _gang(servers, job.nodes, spans=spans)
+            railed = any(servers[host].model in SERVERS and _railed(servers[host], pool) for host in hosts)
+            asks = _common(job) + Counter({_GPUS: job.gpus}) + Counter({_RAILS: 1} if railed else {})
+            yield _Pods(("workloads", "training", key, "nodes"), job.nodes, asks, hosts, apart=True)
+
+
+def _gang(servers: Mapping[str, Server], nodes: int, *, spans: bool) -> frozenset[str]:
+    """Servers that a job of so many selects: of one product, in the first leaf group that has enough of them."""
+    alike: dict[tuple[int, str], list[str]] = {}
+    for host, server in servers.items():
+        alike.setdefault((server.group or 0, server.gpus or ""), []).append(host)
+    for _, hosts in sorted(alike.items()):
+        if len(hosts) >= nodes:
+            return frozenset(hosts)
+    products = sorted({server.gpus or "" for server in servers.values()}) if spans else []
+    for product in products:
+        hosts = [host for host, server in servers.items() if (server.gpus or "") == product]
+        if len(hosts) >= nodes:
+            return frozenset(hosts)
+    return frozenset()
+
+
+def _services(cluster: Cluster, name: str, servers: Mapping[str, Server]) -> Iterator[_Pods]:
+    for key, job in cluster.workloads.inference.items():
+        if job.pool == name:
+            asks = _common(job) + Counter({job.slice or _GPUS: job.gpus})
+            loc: Loc = ("workloads", "inference", key, "replicas")
+            yield _Pods(loc, job.replicas, asks, frozenset(servers), apart=False)
+
+
+def _unplaced(pool: str, pods: Iterable[_Pods], rooms: Mapping[str, Room]) -> Iterator[Problem]:
+    """The first workload of which a pod finds no server, with what runs short there."""
+    left = {host: Counter(room) for host, room in rooms.items()}
+    placed: list[str] = []
+    for each in sorted(pods, key=lambda one: one.size):
+        taken: set[str] = set()
+        for number in range(each.count):
+            able = [host for host in each.hosts - taken if all(left[host][what] >= n for what, n in each.asks.items())]
+            if not able:
+                yield _short(pool, each, number, placed, left)
+                return
+            host = max(sorted(able), key=lambda one: [left[one][what] - n for what, n in sorted(each.asks.items())])
+            left[host].subtract(each.asks)
+            if each.apart:
+                taken.add(host)
+        placed.append(str(each.loc[2]))
+
+
+def _short(pool: str, pods: _Pods, number: int, placed: list[str], left: Mapping[str, Room]) -> Problem:
+    kind = "members" if pods.apart else "replicas"
+    beside = f" beside {', '.join(placed)}" if placed else ""
+    most = {what: max((left[host][what] for host in pods.hosts), default=0) for what in pods.asks}
+    scarce = [
+        f"{n} {what}, the most left on one is {most[what]}" for what, n in sorted(pods.asks.items()) if most[what] < n
+    ]
+    why = "; ".join(scarce) or "what is left of processors, memory and devices is on different servers"
+    message = f"{number} of {pods.count} {kind} find a server of pool {pool}{beside}: each takes {why}"
+    return Problem(pods.loc, message, "ask for less, add servers, or take a pool of its own")
+
+
+CLUSTER = (_placement,)

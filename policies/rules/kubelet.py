@@ -1,0 +1,73 @@
+"""Rules about what a pool's nodes boot with: one object writes each file."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from .kubernetes import kind, of_kind
+from .resource import Resource
+from .rule import Finding, NotApplicable, StackRule, items, strings
+
+_GUIDE: Final = "https://docs.redhat.com/en/documentation/openshift_container_platform/4.20/html/machine_configuration/machine-configs-custom"
+_ROLE: Final = "machineconfiguration.openshift.io/role"
+_WRITERS: Final = ("KubeletConfig", "PerformanceProfile")
+
+
+def _kubelet(resources: Sequence[Resource]) -> Iterator[Finding]:
+    """A KubeletConfig is a pool's whole kubelet.conf, and a PerformanceProfile makes one of its own."""
+    writers = [each for each in resources if kind(each) in _WRITERS]
+    if not writers:
+        raise NotApplicable("nothing writes kubelet's file")
+    for pool in (each for each in resources if kind(each) == "MachineConfigPool"):
+        labels = strings((pool.props.get("metadata") or {}).get("labels"))
+        found = [each for each in writers if _selects(each, labels)]
+        for each in found[1:]:
+            message = f"{kind(each)} {each.name} is for pool {pool.name}, as {kind(found[0])} {found[0].name} is"
+            yield Finding(message, each.urn)
+
+
+def _selects(resource: Resource, labels: dict[str, str]) -> bool:
+    selector: Any = (resource.props.get("spec") or {}).get("machineConfigPoolSelector") or {}
+    wanted = strings(selector.get("matchLabels") if kind(resource) == "KubeletConfig" else selector)
+    return bool(wanted) and wanted.items() <= labels.items()
+
+
+def _files(resources: Sequence[Resource]) -> Iterator[Finding]:
+    """Of two MachineConfigs of one role with a file, the later name has its way without a word."""
+    configs = [each for each in resources if kind(each) == "MachineConfig"]
+    if not configs:
+        raise NotApplicable("no MachineConfig")
+    written: Counter[tuple[str, str]] = Counter()
+    for each in sorted(configs, key=lambda one: one.name):
+        role = strings((each.props.get("metadata") or {}).get("labels")).get(_ROLE, "")
+        storage = ((each.props.get("spec") or {}).get("config") or {}).get("storage") or {}
+        for path in {str(row.get("path")) for row in items(storage.get("files"))}:
+            written[role, path] += 1
+            if written[role, path] == 2:
+                yield Finding(f"MachineConfig {each.name} writes {path} of {role}, as one before it does", each.urn)
+
+
+KUBELET: tuple[StackRule, ...] = (
+    StackRule(
+        id="platform-one-kubelet-config",
+        title="One object writes a pool's kubelet.conf",
+        why="Each KubeletConfig is the whole file: of two for one pool the later one hides the other, its taints, "
+        "processors and reserved memory with it.",
+        fix="Write it into one; beside a PerformanceProfile use its own fields or kubeletconfig.experimental.",
+        reference=_GUIDE,
+        severity="high",
+        types=of_kind("MachineConfigPool", *_WRITERS),
+        compare=_kubelet,
+    ),
+    StackRule(
+        id="platform-one-writer-of-a-file",
+        title="One MachineConfig of a role writes a file",
+        why="The Machine Config Operator merges them in the order of their names: the last one has its way, and the "
+        "other stays there as if it were in force.",
+        fix="Write the file in one of them. /etc/chrony.conf is that of site.ntp.",
+        reference=_GUIDE,
+        severity="medium",
+        types=of_kind("MachineConfig"),
+        compare=_files,
+    ),
+)

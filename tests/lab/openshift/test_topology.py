@@ -1,0 +1,97 @@
+"""Pods that a node cannot align under a strict policy end with TopologyAffinityError, and no others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from podwright.components.design.platform import numa as planned
+from podwright.components.model import Numa
+from podwright.lab.openshift.topology import exclusive, mask
+from tests.lab.openshift.rack import Rack
+
+GPU, NIC = "nvidia.com/gpu", "openshift.io/rail5"
+EMPTY = [{"cpu": 124, GPU: 4}, {"cpu": 124, GPU: 4, NIC: 1}]
+
+
+@pytest.mark.parametrize(
+    ("asked", "single", "restricted"),
+    [
+        ({"cpu": 64}, (0,), (0,)),
+        ({"cpu": 64, GPU: 4}, (0,), (0,)),
+        ({"cpu": 64, GPU: 8}, None, None),
+        ({"cpu": 200, GPU: 8}, None, (0, 1)),
+        ({"cpu": 64, GPU: 1, NIC: 1}, (1,), (1,)),
+        ({"cpu": 200, GPU: 8, NIC: 1}, None, None),
+        ({"cpu": 249}, None, None),
+        ({}, (0,), (0,)),
+    ],
+)
+def test_an_empty_node_serves_what_one_smallest_set_of_numa_nodes_has(
+    asked: dict[str, int], single: Any, restricted: Any
+) -> None:
+    assert mask("single-numa-node", asked, EMPTY, EMPTY) == single
+    assert mask("restricted", asked, EMPTY, EMPTY) == restricted
+
+
+def test_what_is_taken_moves_a_pod_to_the_other_numa_node_and_never_over_both() -> None:
+    busy = [{"cpu": 60, GPU: 4}, {"cpu": 124, GPU: 1}]
+    assert mask("restricted", {"cpu": 100, GPU: 1}, EMPTY, busy) == (1,)
+    assert mask("restricted", {"cpu": 100, GPU: 2}, EMPTY, busy) is None
+
+
+def test_only_whole_processors_of_a_guaranteed_pod_are_its_own_and_devices_are_always() -> None:
+    container = {"resources": {"limits": {"cpu": "4", "memory": "8Gi", GPU: "1"}}}
+    assert dict(exclusive(container, guaranteed=True, memory=True)) == {"cpu": 4, "memory": 8192, GPU: 1}
+    assert dict(exclusive(container, guaranteed=True, memory=False)) == {"cpu": 4, GPU: 1}
+    assert dict(exclusive(container, guaranteed=False, memory=True)) == {GPU: 1}
+    half = {"resources": {"limits": {"cpu": "3500m"}}}
+    assert dict(exclusive(half, guaranteed=True, memory=True)) == {}
+
+
+def _pod(name: str, cpus: int) -> dict[str, Any]:
+    amounts = {"cpu": str(cpus), "memory": "16Gi"}
+    container = {
+        "name": "main", "image": "registry.example.com/x", "resources": {"requests": amounts, "limits": dict(amounts)},
+    }  # fmt: skip
+    return {
+        "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "default"},
+        "spec": {"nodeSelector": {"kubernetes.io/hostname": "gpu-1.lab.example.com"}, "containers": [container]},
+    }  # fmt: skip
+
+
+@pytest.mark.rough
+def test_the_planned_file_starts_and_a_node_refuses_what_the_scheduler_took_for_room(cluster: Rack) -> None:
+    cluster.kubectl("label", "mcp", "worker", "kind=worker")
+    numa = Numa.model_validate({"policy": "single-numa-node"})
+    cluster.apply({
+        "apiVersion": "machineconfiguration.openshift.io/v1", "kind": "KubeletConfig", "metadata": {"name": "numa"},
+        "spec": {
+            "machineConfigPoolSelector": {"matchLabels": {"kind": "worker"}},
+            "kubeletConfig": planned.managers(numa, "0-1,64-65,128-129,192-193"),
+        },
+    })  # fmt: skip
+
+    def updated() -> bool:
+        status = cluster.get("mcp", "worker")["status"]
+        names = {row["name"] for row in status["configuration"]["source"]}
+        return "99-worker-generated-kubelet" in names and status["updatedMachineCount"] == 2
+
+    cluster.wait("both workers run it", updated, 120)
+    cluster.wait("whole", lambda: cluster.get("mcp", "worker")["status"]["readyMachineCount"] == 2, 60)
+
+    def phase(name: str) -> str:
+        return cluster.pod(name)[0]
+
+    # 124 of the 128 threads of a socket are pods'.
+    for name, cpus, expected in (("one", 60, "Running"), ("other", 100, "Running"), ("third", 90, "Failed")):
+        cluster.apply(_pod(name, cpus))
+        cluster.wait(f"{name}: {expected}", lambda name=name, expected=expected: phase(name) == expected)  # type: ignore[misc]
+    status = cluster.get("pod", "third")["status"]
+    assert status["reason"] == "TopologyAffinityError" and "Topology locality" in status["message"]
+    cluster.kubectl("delete", "pod", "one", "third", "--now")
+    cluster.apply(_pod("fourth", 90))
+    cluster.wait("room again", lambda: phase("fourth") == "Running")
+    cluster.apply(_pod("spans", 26))
+    cluster.wait("26 fit beside 90", lambda: phase("spans") == "Running")

@@ -1,0 +1,73 @@
+"""The reference of mistakes about Kubernetes that the requirement documents make: what stops each one, and its test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+HERE: Final = Path(__file__).parent
+GATES: Final = {
+    "API server": "refuses the object",
+    "policy": "a rule of the policy pack stops the preview, whoever wrote the object",
+    "check": "`podwright check` refuses the stack file, with a caret",
+    "plan": "the program writes it; no field leads to the mistake",
+    "no field": "the stack file has no such thing",
+}
+_HEAD: Final = """# Mistakes about Kubernetes
+
+Made by `python -m tools.docs` from `tools/mistakes/kubernetes.yaml`; do not edit.
+
+What the requirement documents write about Kubernetes and is wrong, most of it accepted by a cluster without a word.
+Each is stopped at its gate:
+
+"""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One row."""
+
+    number: int
+    """Of the mistake in the review; some are two, with a gate each."""
+    what: str
+    gate: str
+    where: str
+    """The rule's id, the field, or what writes it."""
+    test: str
+    """A test, or a file of tests, that fails without the gate; empty where there is nothing to gate yet."""
+
+
+def mistakes() -> tuple[Mistake, ...]:
+    """Every row, in the order of the review."""
+    found: list[Mistake] = []
+    for row in yaml.safe_load((HERE / "kubernetes.yaml").read_text(encoding="utf-8")):
+        number = row.get("of") or max((each.number for each in found), default=0) + 1
+        found.append(Mistake(number, row["what"], row["gate"], row["where"], row["test"]))
+    return tuple(found)
+
+
+def page() -> str:
+    """The page."""
+    return _HEAD + "".join(_lines())
+
+
+def _lines() -> Iterator[str]:
+    yield from (f"- **{gate}**: {words}.\n" for gate, words in GATES.items())
+    yield "\n| # | mistake | gate | where | test |\n|---|---|---|---|---|\n"
+    for each in mistakes():
+        yield f"| {each.number} | {each.what} | {each.gate} | {_place(each)} | {_proof(each)} |\n"
+
+
+def _place(each: Mistake) -> str:
+    if each.gate == "policy":
+        return f"[{each.where}](policies.md#{each.where})"
+    code: Any = "/" in each.where or each.gate == "API server"
+    return f"`{each.where}`" if code else each.where
+
+
+def _proof(each: Mistake) -> str:
+    return f"`{each.test}`" if each.test else "none"
