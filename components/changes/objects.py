@@ -84,7 +84,7 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     "PriorityClass": (Row("", _REPLACED, "its value cannot change; pods that run keep theirs"),),
     "MachineConfig": (_BOOTED,),
     "MachineConfiguration": (Row("", _LIVE, "what a later change of a node's files restarts"),),
-    "KubeletConfig": (_BOOTED,),
+    **dict.fromkeys(("KubeletConfig", "ContainerRuntimeConfig"), (_BOOTED,)),
     **dict.fromkeys(("ImageDigestMirrorSet", "ImageTagMirrorSet"), (_MIRRORED,)),
     "CatalogSource": (_READ,),
     "OperatorHub": (_READ,),
@@ -175,7 +175,9 @@ def _only_file(each: Mapping[str, Any]) -> str | None:
     return str(paths[0]) if alone else None
 
 
-SELECTING: Final = ("NicConfigurationTemplate", "MachineConfig", "KubeletConfig", "SriovNetworkNodePolicy")
+SELECTING: Final = (
+    "NicConfigurationTemplate", "MachineConfig", "KubeletConfig", "ContainerRuntimeConfig", "SriovNetworkNodePolicy",
+)  # fmt: skip
 """Kinds of which a preview counts the nodes: an operator takes them away, not a roll-out of this program, and a new
 object does it as a changed one does. Nodes without functions get their first ones as they run."""
 _POOL, _ROLE = "podwright.io/pool", "machineconfiguration.openshift.io/role"

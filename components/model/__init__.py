@@ -5,6 +5,7 @@ from podwright.components.model.catalogue.profile_policies import ADDED_FIELDS, 
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
+from podwright.components.model.containers import Containers
 from podwright.components.model.effective import NO_ROLES, Effective, Roles, effective, organization_of
 from podwright.components.model.etcd_backup import EtcdBackup, NfsTarget
 from podwright.components.model.fabric import Addressing, Fabric, Leaf, Spine
@@ -62,6 +63,7 @@ __all__ = [
     "Cluster",
     "ClusterNetworks",
     "Compute",
+    "Containers",
     "Domain",
     "Ecn",
     "Effective",

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from podwright.components.model.cluster_networks import ClusterNetworks
+from podwright.components.model.containers import Containers
 from podwright.components.model.etcd_backup import EtcdBackup
 from podwright.components.model.mirror import Mirror
 from podwright.components.model.numa import Numa
@@ -76,6 +77,8 @@ class Pool(Spec):
     numa: Numa | None = None
     """How pods are aligned with NUMA nodes. None: not at all, and best-effort where the pool has huge pages. Nodes
     restart once for it, within `max_unavailable`."""
+    containers: Containers | None = None
+    """Limits of every container: {pids: 16384, log_mib: 200}. None: those of OpenShift."""
     max_unavailable: Annotated[int, Field(ge=1, le=32)] = 1
     """Nodes that may be away at once, whoever takes them: roll-outs, operators, or a person."""
     rollout: PoolRollout = PoolRollout()

@@ -36,6 +36,8 @@ def check(settings: Mapping[str, Any]) -> None:
             raise KubeletError(f'{what}: "{settings[key]}"')
     if settings.get("cpuManagerPolicyOptions") and settings.get("cpuManagerPolicy", "none") != "static":
         raise KubeletError(f"None policy: received unsupported options={settings['cpuManagerPolicyOptions']}")
+    if (files := settings.get("containerLogMaxFiles")) is not None and files < 2:
+        raise KubeletError(f"failed to initialize container log manager: invalid MaxFiles {files}, must be > 1")
     strict = settings.get("memoryManagerPolicy") == "Static"
     rows = settings.get("reservedMemory") or []
     if strict:

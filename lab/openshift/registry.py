@@ -20,6 +20,7 @@ from podwright.lab.openshift.olm import Olm
 from podwright.lab.openshift.perftest.pods import Perftest
 from podwright.lab.openshift.pulls import Pulls
 from podwright.lab.openshift.registries import MirrorSets
+from podwright.lab.openshift.runtime_configs import RuntimeConfigs
 from podwright.lab.openshift.sriov.operator import Sriov
 from podwright.lab.openshift.topology import Topology
 from podwright.lab.openshift.tuned import TunedDaemons
@@ -33,8 +34,8 @@ def controllers(around: Surroundings) -> list[Controller]:
     return [
         make(around)
         for make in (
-            Sriov, Multus, Mco, KubeletConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork, Perftest, Volumes,
-            Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration, NvIpam,
+            Sriov, Multus, Mco, KubeletConfigs, RuntimeConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork,
+            Perftest, Volumes, Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration, NvIpam,
             MirrorSets, Marketplace, Pulls, Backups, DisruptionPolicies, Topology,
         )
     ]  # fmt: skip

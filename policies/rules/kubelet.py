@@ -11,13 +11,24 @@ from .rule import Finding, NotApplicable, StackRule, items, strings
 _GUIDE: Final = "https://docs.redhat.com/en/documentation/openshift_container_platform/4.20/html/machine_configuration/machine-configs-custom"
 _ROLE: Final = "machineconfiguration.openshift.io/role"
 _WRITERS: Final = ("KubeletConfig", "PerformanceProfile")
+_RUNTIME: Final = "ContainerRuntimeConfig"
 
 
 def _kubelet(resources: Sequence[Resource]) -> Iterator[Finding]:
     """A KubeletConfig is a pool's whole kubelet.conf, and a PerformanceProfile makes one of its own."""
-    writers = [each for each in resources if kind(each) in _WRITERS]
+    yield from _alone(resources, _WRITERS)
+
+
+def _runtime(resources: Sequence[Resource]) -> Iterator[Finding]:
+    """Each ContainerRuntimeConfig is the whole storage.conf."""
+    yield from _alone(resources, (_RUNTIME,))
+
+
+def _alone(resources: Sequence[Resource], kinds: Sequence[str]) -> Iterator[Finding]:
+    """Of objects of these kinds, those that are not the first one of their pool."""
+    writers = [each for each in resources if kind(each) in kinds]
     if not writers:
-        raise NotApplicable("nothing writes kubelet's file")
+        raise NotApplicable(f"no {' or '.join(kinds)}")
     for pool in (each for each in resources if kind(each) == "MachineConfigPool"):
         labels = strings((pool.props.get("metadata") or {}).get("labels"))
         found = [each for each in writers if _selects(each, labels)]
@@ -28,7 +39,7 @@ def _kubelet(resources: Sequence[Resource]) -> Iterator[Finding]:
 
 def _selects(resource: Resource, labels: dict[str, str]) -> bool:
     selector: Any = (resource.props.get("spec") or {}).get("machineConfigPoolSelector") or {}
-    wanted = strings(selector.get("matchLabels") if kind(resource) == "KubeletConfig" else selector)
+    wanted = strings(selector if kind(resource) == "PerformanceProfile" else selector.get("matchLabels"))
     return bool(wanted) and wanted.items() <= labels.items()
 
 
@@ -58,6 +69,17 @@ KUBELET: tuple[StackRule, ...] = (
         severity="high",
         types=of_kind("MachineConfigPool", *_WRITERS),
         compare=_kubelet,
+    ),
+    StackRule(
+        id="platform-one-runtime-config",
+        title="One ContainerRuntimeConfig is for a pool",
+        why="Each one writes the whole file of a setting: of two for one pool the later one hides the other's size of "
+        "layers or log level.",
+        fix="Write it into one; processes of a pod and sizes of logs belong into the KubeletConfig.",
+        reference=_GUIDE,
+        severity="medium",
+        types=of_kind("MachineConfigPool", _RUNTIME),
+        compare=_runtime,
     ),
     StackRule(
         id="platform-one-writer-of-a-file",

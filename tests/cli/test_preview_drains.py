@@ -48,6 +48,15 @@ def test_nodes_of_a_kubelet_configuration() -> None:
     assert found == "2 nodes restart for their configuration on 16 GPUs"
 
 
+def test_a_container_runtime_config_counts_the_nodes_of_its_pool() -> None:
+    spec = {
+        "machineConfigPoolSelector": {"matchLabels": {POOL: "training"}},
+        "containerRuntimeConfig": {"overlaySize": "9Gi"},
+    }
+    (found,) = _sum(_object("create", "ContainerRuntimeConfig", None, spec), *NODES)
+    assert found == "2 nodes restart for their configuration on 16 GPUs"
+
+
 def test_a_file_that_no_node_restarts_for_counts_none() -> None:
     def chrony(text: str) -> dict[str, Any]:
         files = [{"path": "/etc/chrony.conf", "contents": {"source": f"data:,{text}"}}]

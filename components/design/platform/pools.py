@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from podwright.components.design import hardware
-from podwright.components.design.platform import numa, processors, tuned
+from podwright.components.design.platform import containers, numa, processors, tuned
 from podwright.components.design.platform.names import (
     GROUP_LABEL,
     MIG_OFF,
@@ -108,8 +108,14 @@ def node_configuration(name: str, pool: Pool, servers: Mapping[str, Server], rol
         yield _memlock(name)
     if pool.hugepages_gib:
         yield _performance_profile(name, pool, servers, roles)
-    elif kubelet := {**_registration(name, pool), **_managers(pool, servers, roles)}:
+    elif kubelet := {
+        **_registration(name, pool),
+        **_managers(pool, servers, roles),
+        **containers.kubelet(pool.containers),
+    }:
         yield _kubelet_config(name, kubelet)
+    if runtime := containers.runtime_config(name, pool.containers):
+        yield runtime
     if made := tuned.tuned(name, pool, servers):
         yield made
 
@@ -221,7 +227,8 @@ def _performance_profile(name: str, pool: Pool, servers: Mapping[str, Server], r
     `best-effort` unless defined: a pod with all GPUs spans both sockets by nature. The operator makes the pool's only
     KubeletConfig of it, so what else kubelet should read is in its annotation.
     """
-    kubelet = {**_registration(name, pool), **(numa.scope(pool.numa) if pool.numa else {})}
+    scope = numa.scope(pool.numa) if pool.numa else {}
+    kubelet = {**_registration(name, pool), **scope, **containers.kubelet(pool.containers)}
     notes = {"annotations": {"kubeletconfig.experimental": json.dumps(kubelet)}} if kubelet else {}
     return {
         "apiVersion": "performance.openshift.io/v2",
