@@ -171,6 +171,11 @@ SUITES: dict[str, Suite] = {
         ("tests/providers/nxos/test_life.py", "tests/providers/nxos/test_switch.py"),
         "PODWRIGHT_VARIANTS_SEED",
     ),
+    "claims": Suite(
+        "a claim of docs/coverage.md, broken in the code, is noticed by its test (a third of the claims a run)",
+        ("-m", "rough", "tests/coverage/test_coverage.py"),
+        "PODWRIGHT_CLAIMS_SEED",
+    ),
     "coverage": Suite(
         "a claim of docs/coverage.md that only a cluster or a site proves: broken, its test fails (one claim a run)",
         ("-m", "rough", "tests/coverage/test_on_a_site.py"),
