@@ -9,7 +9,7 @@ from podwright.components import model
 from podwright.components.design import hardware
 from podwright.components.design.compute.install import CONTROL_PLANE
 from podwright.components.design.platform import tuned
-from podwright.components.design.platform.names import share
+from podwright.components.design.platform.names import mig_resource, share
 from podwright.components.providers.status.snapshot import Snapshot
 from podwright.components.providers.status.tuned import untuned
 
@@ -82,7 +82,7 @@ def _troubles(cluster: model.Cluster, name: str, node: Mapping[str, Any] | None)
         )
     missing = [
         f"{amount - have} × {resource}"
-        for resource, amount in _planned(cluster, server).items()
+        for resource, amount in planned(cluster, server).items()
         if (have := _amount(node, resource)) < amount
     ]
     if missing:
@@ -97,13 +97,13 @@ def _untuned(cluster: model.Cluster, pool: str, here: list[str], snapshot: Snaps
         yield from untuned(snapshot, here, tuned.profile_name(pool))
 
 
-def _planned(cluster: model.Cluster, server: model.Server) -> dict[str, int]:
+def planned(cluster: model.Cluster, server: model.Server) -> dict[str, int]:
     """Extended resources that a server's pods can count on, from the plan."""
     pool = cluster.pools[server.pool]
-    slices = hardware.mig_slices(server, pool.mig)
-    planned = {f"nvidia.com/mig-{each}": count for each, count in slices.items()}
-    if not slices and hardware.gpu_count(server):
-        planned["nvidia.com/gpu"] = hardware.gpu_count(server)
+    parts = hardware.mig_parts(server, pool)
+    planned = {mig_resource(each): count for each, count in parts.slices.items()}
+    if parts.whole:
+        planned["nvidia.com/gpu"] = parts.whole
     if pool.sharing:
         planned = {share(name): count * pool.sharing.replicas for name, count in planned.items()}
     if pool.rails:

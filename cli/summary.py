@@ -113,10 +113,12 @@ def _pool(cluster: Cluster, name: str) -> str:
     gpus = sum(hardware.gpu_count(server) for server in servers)
     slices = Counter[str]()
     for server in servers:
-        slices.update(hardware.mig_slices(server, pool.mig))
+        slices.update(hardware.mig_parts(server, pool).slices)
+    whole = sum(hardware.mig_parts(server, pool).whole for server in servers)
     if slices:
-        text += f", {gpus} GPUs cut into {', '.join(f'{count} x {each}' for each, count in slices.items())}"
-        return text + _shares(pool, sum(slices.values()))
+        cut = ", ".join(f"{count} x {each}" for each, count in slices.items())
+        text += f", {gpus} GPUs cut into {cut}" + (f", {whole} of them whole" if whole else "")
+        return text + _shares(pool, sum(slices.values()) + whole)
     return f"{text}, {gpus} GPUs{_shares(pool, gpus)}" + (", one RDMA device per rail" if pool.rails else "")
 
 

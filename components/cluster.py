@@ -17,18 +17,11 @@ from podwright.components.compute import (
 )
 from podwright.components.contract import After, Component, known_as
 from podwright.components.fabric import Fabric
-from podwright.components.model import Cluster, Server
+from podwright.components.model import Cluster, Server, layout_name
 from podwright.components.model.advisory import findings
 from podwright.components.model.coherence import check, is_place
 from podwright.components.operators import ClusterOperators, ClusterOperatorsArgs
-from podwright.components.platform import (
-    NodePool,
-    NodePoolArgs,
-    OpenShiftCluster,
-    OpenShiftClusterArgs,
-    Team,
-    TeamArgs,
-)
+from podwright.components.platform import NodePool, NodePoolArgs, OpenShiftCluster, OpenShiftClusterArgs, Team, TeamArgs
 from podwright.components.providers.resources import World
 from podwright.components.storage import Storage, StorageArgs
 from podwright.components.workloads import (
@@ -161,7 +154,9 @@ class AiCluster(Component):
             "nodes": self.installed.nodes,
         }
         self.pools = {name: self._pool(name) for name in args.pools}
-        self.exported["pools"] = {name: {"purpose": pool.purpose, "mig": pool.mig} for name, pool in args.pools.items()}
+        self.exported["pools"] = {
+            name: {"purpose": pool.purpose, "mig": layout_name(pool)} for name, pool in args.pools.items()
+        }
         self.teams = {name: self._team(name) for name in args.openshift.teams}
         pools = self.join("pools", (), [self.installed.ready, *(pool.ready for pool in self.pools.values())]).ready
         teams = {name: team.ready for name, team in self.teams.items()}
@@ -220,6 +215,7 @@ class AiCluster(Component):
             products=[server.gpus for server in args.servers.values() if server.gpus],
             rdma=args.has_rails,
             sharing=any(pool.sharing for pool in args.pools.values()),
+            mig_gpus=[pool.mig_gpus for pool in args.pools.values() if pool.mig_gpus],
         )
         self.operators = ClusterOperators(about, self._inside(self.installed.kubernetes))
         self.exported["operators"] = {each.package: each.release for each in self.operators.every}

@@ -20,7 +20,7 @@ from podwright.components.design.operators.readiness import configured, placed
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance
 from podwright.components.manifests import Objects
-from podwright.components.model import Lossless, Operators, RailNetworks, RailPool
+from podwright.components.model import Lossless, MigGpus, Operators, RailNetworks, RailPool
 from podwright.components.model.coherence import operators_problems, products_problems, rails_problems
 from podwright.components.model.problems import Problem
 from podwright.components.providers.openshift.resources import DriverRollout, OperatorInstall, PoolReady
@@ -207,6 +207,8 @@ class GpuOperatorArgs(OperatorArgs):
     """Pools with GPUs: `rails` of each node pool. A new driver is taken to their nodes within the budget of each."""
     sharing: bool = False
     """Some pool shares its GPUs: nodes choose the device plugin's configuration by a label."""
+    mig_gpus: Sequence[Sequence[MigGpus]] = ()
+    """`mig_gpus` of each pool that divides its GPUs in different ways."""
 
 
 class GpuOperator(InstalledOperator):
@@ -220,7 +222,8 @@ class GpuOperator(InstalledOperator):
         super().__init__(name, args, opts)
         taken = [pool for pool in args.pools if pool.products and pool.nodes]
         rolled = {pool.name: driver_rollout(args.section, pool, rdma=args.rdma) for pool in taken}
-        planned = gpus(args.section, args.products, rdma=args.rdma, rolled=bool(rolled), sharing=args.sharing)
+        parts: dict[str, Any] = {"rdma": args.rdma, "sharing": args.sharing, "mig_gpus": args.mig_gpus}
+        planned = gpus(args.section, args.products, rolled=bool(rolled), **parts)
         self.install(args, planned, drivers=rolled)
 
 
@@ -242,6 +245,8 @@ class ClusterOperatorsArgs(OperatorArgs):
     """NICs read and write GPU memory: some pool has rails."""
     sharing: bool = False
     """Some pool shares its GPUs."""
+    mig_gpus: Sequence[Sequence[MigGpus]] = ()
+    """`mig_gpus` of each pool that divides its GPUs in different ways."""
 
 
 class ClusterOperators:
@@ -264,9 +269,8 @@ class ClusterOperators:
         on_rails = [pool for pool in args.pools if pool.nics]
         if on_rails:
             rails: dict[str, Any] = {**common, "pools": on_rails, "lossless": args.lossless}
-            budget = MaintenanceOperator(
-                f"{args.cluster}-maintenance", RailOperatorArgs(**rails, after=[found.ready]), opts
-            )
+            first = RailOperatorArgs(**rails, after=[found.ready])
+            budget = MaintenanceOperator(f"{args.cluster}-maintenance", first, opts)
             addressed = RailOperatorArgs(**rails, networks=args.networks, after=[budget.ready])
             network = NetworkOperator(f"{args.cluster}-network", addressed, opts)
             spaces = args.namespaces or {}
@@ -288,5 +292,6 @@ class ClusterOperators:
                 rdma=args.rdma,
                 pools=args.pools,
                 sharing=args.sharing,
+                mig_gpus=args.mig_gpus,
             )
             self.every.append(GpuOperator(f"{args.cluster}-gpu", accelerated, opts))

@@ -26,7 +26,7 @@ from podwright.components.design.platform import (
     team,
 )
 from podwright.components.manifests import STACK_LABEL, Objects, stack_mark
-from podwright.components.model import Bmc, Intersight, OpenShift, Pair, Pool, RailPool, Role, Server, Site
+from podwright.components.model import Bmc, Intersight, OpenShift, Pair, Pool, RailPool, Role, Server, Site, layout_name
 from podwright.components.model import Team as TeamSection
 from podwright.components.model.coherence import (
     bonds_problems,
@@ -216,7 +216,7 @@ class NodePool(Component):
     """Its name, once every node runs the pool's configuration."""
 
     def __init__(self, name: str, args: NodePoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        inputs = {"purpose": args.section.purpose, "mig": args.section.mig, "servers": list(args.servers)}
+        inputs = {"purpose": args.section.purpose, "mig": layout_name(args.section), "servers": list(args.servers)}
         problems = [
             *under("section", pool_problems(args.pool, args.section, args.servers)),
             *members_problems(args.pool, args.servers, args.digests, args.machines),

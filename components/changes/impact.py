@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from podwright.components.changes.disruption import Disruption, PropertyRow
+from podwright.components.changes.platform import LAYOUT
 from podwright.components.changes.property_changes import property_changes
 from podwright.components.changes.row import ChangeClass, LineRow, Row, Scope
 from podwright.components.changes.section import Path, cage_of, in_cage, paths, ports
@@ -18,6 +19,7 @@ Gpu = tuple[str, int]
 """A server, and the number of the GPU there."""
 
 _POLICIES: Final = ("podwright:intersight:Policy", "podwright:intersight:Pool")
+_ROLLOUT: Final = "podwright:openshift:Rollout"
 _PARTS: Final = ("properties", "references", "children")
 OF_SERVERS: Final[Mapping[Disruption, tuple[ChangeClass, str]]] = {
     Disruption.NONE: (ChangeClass.LIVE, ""),
@@ -70,6 +72,7 @@ def impacts(token: str, old: Spec | None, new: Spec | None) -> tuple[Impact, ...
         return (Impact(token, _name(old), row, row.change, (), _scoped(row, set(), old, {}), _nodes(row, old, {})),)
     found = [*_properties(token, old, new), *(_lines(token, old, new) if "config" in new else ())]
     found += _policy(token, old, new) if token in _POLICIES else ()
+    found += _divided(token, old, new) if token == _ROLLOUT else ()
     if any(each.change_class is ChangeClass.REPLACED for each in found):
         # What is made again takes every value.
         found = [each for each in found if each.change_class is not ChangeClass.REFUSED]
@@ -95,6 +98,19 @@ def _properties(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
         if row.staged and new.get("action") == "stage":
             kind = ChangeClass.LIVE
         yield Impact(token, _name(new), row, kind, (name,), _scoped(row, set(), old, new), touched)
+
+
+def _divided(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
+    """Nodes of a roll-out whose GPUs take another MIG layout."""
+    before, after = _layouts(old), _layouts(new)
+    moved = tuple(sorted(name for name in before.keys() & after.keys() if before[name] != after[name]))
+    if moved:
+        yield Impact(token, _name(new), LAYOUT, LAYOUT.change, ("nodes.mig.layout",), {}, moved)
+
+
+def _layouts(spec: Spec) -> dict[str, str]:
+    nodes = (each for each in spec.get("nodes") or () if isinstance(each, Mapping) and each.get("mig"))
+    return {str(each["name"]): str(each["mig"]["layout"]) for each in nodes}
 
 
 def _policy(token: str, old: Spec, new: Spec) -> Iterator[Impact]:

@@ -97,6 +97,20 @@ ROLLOUT: Final = (
     Row("intersight", _PROGRAM, "how nodes are restarted"),
 )
 
+LAYOUT: Final = Row(
+    "nodes",
+    _DISRUPTIVE,
+    "another MIG layout: nodes whose GPUs may be in use are cordoned and drained, their GPUs divided anew, and pods "
+    "let in again, within the budget",
+    source="NVIDIA/mig-parted, cmd/nvidia-mig-manager: only GPUs that nobody uses are divided",
+    scope="nodes",
+    verb="drain",
+    lasts="minutes a node",
+    warning="{touched} drain for another MIG layout; what runs there is evicted",
+    disruption=Disruption.FLAP,
+)
+"""Of a roll-out, beside the row of its `nodes`: those whose layout is another one."""
+
 DRIVER_ROLLOUT: Final = (
     _SHAPE,
     Row("pool", _REPLACED, "a pool of another name is another roll-out", scope="nodes"),

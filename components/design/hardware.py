@@ -1,8 +1,10 @@
 """The hardware catalogue as the layers see it, and what a server of this cluster holds of it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
-from podwright.components.model import Host, Server, Settings
+from podwright.components.model import Divided, Host, MigGpus, Pool, Server, Settings, divided, plain_groups
 from podwright.components.model.catalogue import (
     CAGES,
     GPUS,
@@ -19,7 +21,7 @@ from podwright.components.model.catalogue import (
 )
 from podwright.components.model.catalogue import Server as ServerModel
 from podwright.components.model.catalogue import Switch as SwitchModel
-from podwright.components.model.catalogue.mig import layout, layouts
+from podwright.components.model.catalogue.mig import groups_config, groups_name, layout, layouts
 from podwright.components.model.catalogue.pairing import Choice, choose, fan_out, trunk, would_do
 from podwright.components.model.catalogue.pairing import Ends as PairEnds
 from podwright.components.model.catalogue.pairing import product as pluggable
@@ -52,7 +54,8 @@ __all__ = [
     "layout",
     "layouts",
     "memory_gib",
-    "mig_slices",
+    "mig_parts",
+    "own_layout",
     "parts",
     "platform",
     "pluggable",
@@ -175,9 +178,11 @@ def rail_speeds() -> frozenset[int]:
     return frozenset(speed for nic in nics for speed in CAGES[nic.cage].speeds if speed <= nic.gbps)
 
 
-def mig_slices(server: Server, mig: str | None) -> dict[str, int]:
-    """MIG slices by profile that a server offers under a pool's layout; empty when GPUs stay whole."""
-    product = gpu(server)
-    if product is None or mig is None:
-        return {}
-    return {name: count * gpu_count(server) for name, count in (layout(product, mig) or {}).items()}
+def own_layout(groups: Sequence[MigGpus]) -> tuple[str, list[dict[str, Any]]]:
+    """A layout that no GPU's catalogue has: its name, and what it is in mig-parted's form."""
+    return groups_name(plain_groups(groups)), groups_config(plain_groups(groups))
+
+
+def mig_parts(server: Server, pool: Pool) -> Divided:
+    """MIG slices and whole GPUs that a server offers under its pool's layout."""
+    return divided(pool, gpu(server), gpu_count(server))

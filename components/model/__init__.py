@@ -6,6 +6,7 @@ from podwright.components.model.cluster import Cluster
 from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
 from podwright.components.model.containers import Containers
+from podwright.components.model.divided import Divided, divided, layout_config, layout_name, plain_groups
 from podwright.components.model.effective import NO_ROLES, Effective, Roles, effective, organization_of
 from podwright.components.model.etcd_backup import EtcdBackup, NfsTarget
 from podwright.components.model.fabric import Addressing, Fabric, Leaf, Spine
@@ -22,6 +23,7 @@ from podwright.components.model.handover import (
 from podwright.components.model.hosts import Host
 from podwright.components.model.load import KEY, load, located, rates, stack_file
 from podwright.components.model.lossless import Ecn, Headroom, Lossless, PairLossless, WatchdogTimers
+from podwright.components.model.mig_gpus import MigGpus
 from podwright.components.model.mirror import Mirror
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.numa import Numa
@@ -64,6 +66,7 @@ __all__ = [
     "ClusterNetworks",
     "Compute",
     "Containers",
+    "Divided",
     "Domain",
     "Ecn",
     "Effective",
@@ -82,6 +85,7 @@ __all__ = [
     "Intersight",
     "Leaf",
     "Lossless",
+    "MigGpus",
     "Mirror",
     "NfsTarget",
     "Numa",
@@ -132,12 +136,16 @@ __all__ = [
     "WatchdogTimers",
     "Workloads",
     "as_pooled",
+    "divided",
     "effective",
+    "layout_config",
+    "layout_name",
     "load",
     "located",
     "named_secrets",
     "on_profile",
     "organization_of",
+    "plain_groups",
     "rates",
     "secret_reference",
     "stack_file",

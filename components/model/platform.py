@@ -8,6 +8,7 @@ from pydantic import Field, StringConstraints
 from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.containers import Containers
 from podwright.components.model.etcd_backup import EtcdBackup
+from podwright.components.model.mig_gpus import MigGpus
 from podwright.components.model.mirror import Mirror
 from podwright.components.model.numa import Numa
 from podwright.components.model.types import Derived, DnsName, Name, Numbered, SecretName, Spec, SshKey, Words
@@ -65,6 +66,9 @@ class Pool(Spec):
     """What may run there. Workloads name the pool; policies hold them to its purpose."""
     mig: str | None = None
     """MIG layout of every GPU, as mig-parted names it: all-1g.18gb. None leaves GPUs whole."""
+    mig_gpus: tuple[MigGpus, ...] = ()
+    """GPUs of each server that are divided in different ways, by index and in place of `mig`: [{count: 4, slices:
+    {3g.71gb: 2}}, {count: 4}] cuts the first four and leaves the others whole. Empty: `mig` is for every GPU."""
     sharing: Sharing | None = None
     """Several pods on one GPU or slice: {mode: time-slicing, replicas: 4}. None: a GPU or slice is one pod's."""
     rails: bool = False
@@ -86,6 +90,11 @@ class Pool(Spec):
     stall_minutes: Annotated[int, Field(ge=1, le=1440)] | None = None
     """Minutes without any change after which an update no longer waits for the pool's nodes, and says who holds them.
     None means 45: a server with 2 TB of memory takes half an hour to restart."""
+
+    @property
+    def divides(self) -> bool:
+        """Whether MIG cuts some GPU of the pool into slices."""
+        return self.mig is not None or any(group.slices for group in self.mig_gpus)
 
     @property
     def reserves_processors(self) -> bool:

@@ -17,6 +17,10 @@ UNPUBLISHED = "lab.podwright.io/unpublished"
 """Annotation of pods whose image no registry has: kwok starts none of them."""
 
 
+def _mounted(maps: Mapping[str, str]) -> dict[str, Any]:
+    return {"volumes": [{"name": name, "configMap": {"name": each}} for name, each in maps.items()]} if maps else {}
+
+
 def ensure_daemon_set(  # noqa: PLR0913 - the parts of a DaemonSet that operators choose
     controller: Controller,
     namespace: str,
@@ -30,13 +34,14 @@ def ensure_daemon_set(  # noqa: PLR0913 - the parts of a DaemonSet that operator
     component: str = "",
     on_delete: bool = False,
     published: bool = True,
+    mounted: Mapping[str, str] | None = None,
 ) -> None:
     """Create or update the DaemonSet so that its template says what is given here.
 
     `component` is its application label. With `on_delete` a pod keeps the template that it was made with until somebody
-    deletes it; an image that is not `published` is never pulled.
+    deletes it; an image that is not `published` is never pulled. `mounted` is ConfigMaps by the name of their volume.
     """
-    pod: dict[str, Any] = {
+    pod: dict[str, Any] = _mounted(mounted or {}) | {
         "nodeSelector": dict(selector or {}),
         "tolerations": [dict(row) for row in tolerations],
         "priorityClassName": "system-node-critical",

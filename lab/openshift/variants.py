@@ -17,6 +17,15 @@ OPENSHIFT: Mapping[str, Variant] = {
         },
         side="openshift",
     ),
+    "mig-places": Variant(
+        "OpenShift: where the GPU driver puts a MIG instance that may start at several memory slices",
+        {
+            "tight": "where the fewest other places are lost: public outputs of seven 1g.10gb on one H100, which came "
+            "to 6, 4, 5, 0, 1, 2, 3, and of 3g, 1g, 2g, 1g on one A100, which came to 4, 0, 2, 1",
+            "lowest": "at the lowest: the MIG user guide's two 3g.20gb on one A100, the first of which came to 0",
+        },
+        side="openshift",
+    ),
     "registry": Variant(
         "OpenShift: what registries nodes reach",
         {"connected": "every one", "disconnected": "those that the installer was given as mirrors, and no other"},

@@ -12,6 +12,8 @@ _HELM: Final = ("Release", "Chart")
 _CHARTS: Final = ("gpu-operator", "network-operator", "node-feature-discovery")
 _MIG: Final = "nvidia.com/mig-"
 _OFF: Final = "all-disabled"
+_ROLLOUT: Final = "podwright:openshift:Rollout"
+_LAYOUT: Final = "nvidia.com/mig.config"
 _SHARED: Final = ".shared"
 _PURPOSE: Final = "podwright.io/purpose"
 _CHOICE: Final = "nvidia.com/device-plugin.config"
@@ -60,6 +62,35 @@ def _layouts(resources: Sequence[Resource]) -> Iterator[Finding]:
         chosen = maps.get(str(config.get("name") or ""))
         if chosen is not None and _OFF not in str((chosen.props.get("data") or {}).get("config.yaml") or ""):
             yield Finding(f"ConfigMap {_name(chosen)}, MIG layouts of every node, has no layout {_OFF}", chosen.urn)
+
+
+def _asked_layouts(resource: Resource) -> Iterator[tuple[str, str]]:
+    """Nodes with the MIG layout that a resource asks for there."""
+    if resource.type == _ROLLOUT:
+        for node in (resource.props.get("spec") or {}).get("nodes") or []:
+            if isinstance(node, dict) and isinstance(node.get("mig"), dict):
+                yield str(node.get("name")), str(node["mig"].get("layout"))
+    elif kind(resource) == "Node":
+        label = strings((resource.props.get("metadata") or {}).get("labels")).get(_LAYOUT)
+        if label is not None:
+            yield _name(resource), label
+
+
+def _known(resources: Sequence[Resource]) -> Iterator[Finding]:
+    """Labels of nodes name layouts of the map that MIG manager reads."""
+    maps = {_name(each): each for each in resources if kind(each) == "ConfigMap"}
+    names = [
+        ((each.props.get("spec") or {}).get("migManager") or {}).get("config") for each in resources if _nvidia(each)
+    ]
+    chosen = [maps[name] for each in names if (name := str((each or {}).get("name") or "")) in maps]
+    if not chosen:
+        raise NotApplicable("no map of MIG layouts")
+    known = "\n".join(str((each.props.get("data") or {}).get("config.yaml") or "") for each in chosen)
+    for each in resources:
+        for node, layout in _asked_layouts(each):
+            if not re.search(rf"(?<![\w.+-])['\"]?{re.escape(layout)}['\"]?\s*:", known):
+                message = f"{each.type.rpartition(':')[2]} {_name(each)} gives {node} the MIG layout {layout}"
+                yield Finding(f"{message}, which ConfigMap {_name(chosen[0])} does not have", each.urn)
 
 
 def _layouts_or_pods(token: str) -> bool:
@@ -183,6 +214,17 @@ GPUS: tuple[Rule | StackRule, ...] = (
         severity="high",
         types=lambda token: _policy(token) or _map(token),
         compare=_layouts,
+    ),
+    StackRule(
+        id="operators-mig-layouts-known",
+        title="A node's MIG layout is one of the map's",
+        why="MIG manager fails on a layout that its map does not have, and the node offers what it did before: by then "
+        "its pods were drained for the new one.",
+        fix="Add the layout to the map that migManager.config.name names, or give the node one of the map's.",
+        reference="https://github.com/NVIDIA/mig-parted/tree/main/deployments/container",
+        severity="high",
+        types=lambda token: _policy(token) or _map(token) or of_kind("Node")(token) or token == _ROLLOUT,
+        compare=_known,
     ),
     StackRule(
         id="workloads-mig-slices-offered",

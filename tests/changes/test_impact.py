@@ -104,6 +104,18 @@ def test_what_drains_is_classed_at_its_roll_out() -> None:
     assert (deployed.change_class, deployed.nodes) == (ChangeClass.DISRUPTIVE, ("gpu-01",))
 
 
+def test_another_mig_layout_drains_the_nodes_that_take_it() -> None:
+    def spec(**layouts: str) -> dict[str, Any]:
+        nodes = [{"name": name, "digest": "1", "mig": {"layout": layout}} for name, layout in layouts.items()]
+        return {"schema": 1, "pool": "inference", "nodes": [*nodes, "plain"], "trigger": "a"}
+
+    rollout = "podwright:openshift:Rollout"
+    worst, nodes = impacts(rollout, spec(n1="all-1g.18gb", n2="x"), spec(n1="4x2x3g.71gb_4xwhole", n2="x", n3="x"))
+    assert (worst.change_class, worst.nodes, worst.row.verb) == (ChangeClass.DISRUPTIVE, ("n1",), "drain")
+    assert nodes.change_class is ChangeClass.LIVE, "n3 joins"
+    assert ChangeClass.DISRUPTIVE not in {each.change_class for each in impacts(rollout, spec(n1="x"), spec())}
+
+
 def test_a_host_that_joins_touches_nobody_and_one_that_leaves_is_drained() -> None:
     spec: dict[str, Any] = {"cluster": "lab", "hosts": [{"name": "n1"}, {"name": "n2", "bmc": "192.0.2.1"}]}
     install = "podwright:openshift:Install"

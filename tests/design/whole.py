@@ -173,7 +173,8 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
     if products:
         rdma = any(pool.rails for pool in cluster.pools.values())
         sharing = any(pool.sharing for pool in cluster.pools.values())
-        found.append(operators_plan.gpus(section, products, rdma=rdma, rolled=True, sharing=sharing))
+        divided = [pool.mig_gpus for pool in cluster.pools.values() if pool.mig_gpus]
+        found.append(operators_plan.gpus(section, products, rdma=rdma, rolled=True, sharing=sharing, mig_gpus=divided))
     catalogs = platform_plan.mirror.catalogs(cluster.openshift) if cluster.openshift else {}
     return tuple(each.of(catalogs) for each in found)
 

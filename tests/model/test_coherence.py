@@ -20,6 +20,7 @@ from tests.model.firmware_cases import FIRMWARE
 from tests.model.hardware_cases import HARDWARE
 from tests.model.huge_page_cases import HUGE_PAGES
 from tests.model.management_cases import CASES as MANAGEMENT
+from tests.model.mig_cases import CASES as MIG
 from tests.model.mirror_cases import CASES as MIRROR
 from tests.model.numa_cases import NUMA
 from tests.model.placement_cases import PLACEMENT
@@ -230,6 +231,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     *HUGE_PAGES,
     *PLACEMENT,
     *SHARING,
+    *MIG,
     *NUMA,
 ]
 

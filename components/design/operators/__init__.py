@@ -2,14 +2,14 @@
 awaited.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from podwright.components.design.operators import gpu, network, nic_settings, node_addresses, readiness
 from podwright.components.design.operators.model import Operator
 from podwright.components.design.operators.subscription import operator
 from podwright.components.design.platform.names import EVERY_POOL, Manifest
-from podwright.components.model import Lossless, Operators, RailNetworks, RailPool
+from podwright.components.model import Lossless, MigGpus, Operators, RailNetworks, RailPool
 from podwright.components.model.catalogue import RELEASE_SETS, ReleaseSet
 
 __all__ = [
@@ -69,14 +69,23 @@ def nics(
 
 
 def gpus(
-    operators: Operators, products: Iterable[str], *, rdma: bool, rolled: bool = False, sharing: bool = False
+    operators: Operators,
+    products: Iterable[str],
+    *,
+    rdma: bool,
+    rolled: bool = False,
+    sharing: bool = False,
+    mig_gpus: Iterable[Sequence[MigGpus]] = (),
 ) -> Operator:
-    """The GPU operator for these products, `sharing` where a pool shares them; its policy follows what it reads.
+    """The GPU operator for these products, `sharing` where a pool shares them, `mig_gpus` of pools; its policy
+    follows what it reads.
 
     `rolled`: roll-outs of pools wait for it, not its settings themselves.
     """
     release = RELEASE_SETS[operators.release]
-    *maps, policy = gpu.settings(operators, release, products, rdma=rdma, rolled=rolled, sharing=sharing)
+    *maps, policy = gpu.settings(
+        operators, release, products, rdma=rdma, rolled=rolled, sharing=sharing, mig_gpus=mig_gpus
+    )
     return operator(operators, release.gpu, [maps, [policy]])
 
 

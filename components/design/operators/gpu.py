@@ -1,7 +1,7 @@
 """The GPU operator: driver, toolkit, device plugin, feature discovery, MIG, for every GPU node of the cluster."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from podwright.components.design import hardware
@@ -9,7 +9,7 @@ from podwright.components.design.compute import digest
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.operators import device_plugin, subscription
 from podwright.components.design.platform.names import EVERY_POOL, MIG_OFF, Manifest
-from podwright.components.model import Operators, RailPool
+from podwright.components.model import MigGpus, Operators, RailPool
 from podwright.components.model.catalogue import ReleaseSet
 
 COMPONENT = "nvidia-driver"
@@ -27,15 +27,17 @@ def settings(
     rdma: bool,
     rolled: bool = False,
     sharing: bool = False,
+    mig_gpus: Iterable[Sequence[MigGpus]] = (),
 ) -> Iterator[Manifest]:
     """What configures the GPU operator for `products`, its ClusterPolicy last.
 
-    `rdma`: NICs read and write GPU memory; `sharing`: some pool shares its GPUs.
+    `rdma`: NICs read and write GPU memory; `sharing`: some pool shares its GPUs. `mig_gpus` of each
+    pool that divides its GPUs in different ways.
     `rolled`: roll-outs wait for the policy's state, which is not ready while some node has an earlier driver
     (gpu-operator, controllers/object_controls.go, isDaemonSetReady); they begin once the policy is made.
     """
     known = [hardware.GPUS[name] for name in dict.fromkeys(products)]
-    yield _layouts(known, release)
+    yield _layouts(known, release, mig_gpus)
     if sharing:
         yield device_plugin.configurations(known, release)
     policy = _cluster_policy(operators, rdma=rdma, sharing=sharing)
@@ -64,10 +66,12 @@ def driver_rollout(operators: Operators, release: ReleaseSet, pool: RailPool, *,
     }
 
 
-def _layouts(products: list[hardware.Gpu], release: ReleaseSet) -> Manifest:
-    """Every MIG layout that the cluster's GPUs can take, in mig-parted's form, and the one that turns MIG off.
+def _layouts(products: list[hardware.Gpu], release: ReleaseSet, own: Iterable[Sequence[MigGpus]]) -> Manifest:
+    """Every MIG layout that the cluster's GPUs can take, in mig-parted's form, pools' `own`, and the one that turns MIG
+    off.
 
-    Nodes take another layout before operators hear of the change, so the map must know it already.
+    Nodes take another layout before operators hear of the change, so the map must know it already; a pool's own is
+    added by its roll-out.
     """
     configs: dict[str, list[dict[str, Any]]] = {MIG_OFF: [{"devices": "all", "mig-enabled": False}]}
     for name in {layout for gpu in products for layout in hardware.layouts(gpu)}:
@@ -81,6 +85,7 @@ def _layouts(products: list[hardware.Gpu], release: ReleaseSet) -> Manifest:
             | {"mig-devices": json.loads(slices)}
             for slices, gpus in sorted(alike.items())
         ]
+    configs |= dict(hardware.own_layout(groups) for groups in own)
     document = {"version": "v1", "mig-configs": configs}
     return {
         "apiVersion": "v1",

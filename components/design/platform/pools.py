@@ -20,7 +20,7 @@ from podwright.components.design.platform.names import (
     plugin_config,
     share,
 )
-from podwright.components.model import Pool, RailNics, RailPool, Roles, Server, effective
+from podwright.components.model import Pool, RailNics, RailPool, Roles, Server, effective, layout_config, layout_name
 
 FIELD_MANAGER = "podwright"
 """Owner of the fields on nodes; fixed, so that a repeated attempt finds its own."""
@@ -46,8 +46,8 @@ def rail_pool(name: str, pool: Pool, servers: Mapping[str, Server]) -> RailPool:
         nodes=tuple(sorted(servers)),
         groups=tuple(sorted({server.group for server in servers.values() if server.group is not None})),
         whole_gpus=0
-        if pool.mig or pool.sharing
-        else min((hardware.gpu_count(server) for server in servers.values()), default=0),
+        if pool.sharing
+        else min((hardware.mig_parts(server, pool).whole for server in servers.values()), default=0),
         products=tuple(sorted({server.gpus for server in servers.values() if server.gpus})),
         shared_rails=tuple(sorted(set.intersection(*everywhere))) if everywhere else (),
         nics=tuple(
@@ -147,10 +147,15 @@ def layout(server: Server, pool: Pool) -> dict[str, Any] | None:
     gpu = hardware.gpu(server)
     if gpu is None or not gpu.mig:
         return None
-    wanted = pool.mig or MIG_OFF
-    slices = hardware.layout(gpu, wanted) or {}
-    found = sorted(map(mig_resource, slices)) or [WHOLE_GPU]
-    return {"layout": wanted, "resources": [share(each) for each in found] if pool.sharing else found}
+    parts = hardware.mig_parts(server, pool)
+    found = sorted(map(mig_resource, parts.slices)) + ([WHOLE_GPU] if parts.whole else [])
+    config = layout_config(pool)
+    return {
+        "layout": layout_name(pool) or MIG_OFF,
+        "resources": [share(each) for each in found] if pool.sharing else found,
+        # The map of layouts is the operators', which come after the nodes: the roll-out adds it there first.
+        **({"config": config} if config else {}),
+    }
 
 
 def taint(name: str, pool: Pool) -> dict[str, str] | None:

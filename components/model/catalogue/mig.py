@@ -1,8 +1,24 @@
-"""MIG layouts by mig-parted's names: what they hold on one GPU, and whether profiles fit together."""
+"""MIG layouts, mig-parted's and a site's own: what they hold, and whether profiles fit one GPU together."""
 
-from collections.abc import Mapping
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
 
 from podwright.components.model.catalogue.gpus import Gpu, MigProfile
+
+Group = tuple[int, Mapping[str, int]]
+"""How many GPUs one after another, and the slices by profile on each of them; none where they stay whole."""
+UNPLACED: Mapping[str, tuple[str, ...]] = {
+    "NVIDIA-RTX-PRO-6000-Blackwell-Server-Edition": (
+        *("1g.24gb+me", "1g.24gb+gfx", "1g.24gb+me.all", "1g.24gb-me"),
+        *("2g.48gb+gfx", "2g.48gb+me.all", "2g.48gb-me", "4g.96gb+gfx"),
+    )
+}
+"""Profiles that the MIG user guide counts (Table 11) and of which no public `nvidia-smi mig -lgipp` shows the start."""
+_LABEL = 63
+"""Characters of a label's value at most: the layout's name is one (`nvidia.com/mig.config`)."""
 
 
 def layouts(gpu: Gpu) -> tuple[str, ...]:
@@ -35,6 +51,43 @@ def fits(gpu: Gpu, wanted: Mapping[str, int]) -> bool:
     if sum(profile.compute for profile in profiles) > gpu.compute_slices:
         return False
     return _pack(sorted(profiles, key=lambda profile: -profile.memory), 0, gpu.memory_slices)
+
+
+def without(gpu: Gpu, wanted: Mapping[str, int]) -> Iterator[str]:
+    """Profiles of which one instance less makes slices fit that do not."""
+    for name, count in wanted.items():
+        if fits(gpu, {**wanted, name: count - 1}):
+            yield name
+
+
+def groups_name(groups: Sequence[Group]) -> str:
+    """Name of a layout of a site's own, by what it is: 4x2x3g.71gb_4xwhole, and a digest where that is too long.
+
+    Neighbours that are alike are one group: the same GPUs under the same name, however the groups are written.
+    """
+    merged = _merged(groups)
+    name = "_".join(
+        f"{count}x" + ("-".join(f"{n}x{_spelled(each)}" for each, n in of) or "whole") for count, of in merged
+    )
+    if len(name) <= _LABEL:
+        return name
+    return f"mixed-{hashlib.sha256(json.dumps(merged).encode()).hexdigest()[:16]}"
+
+
+def groups_config(groups: Sequence[Group]) -> list[dict[str, Any]]:
+    """A layout of a site's own in mig-parted's form: every GPU by its index, in one row and no other."""
+    rows: list[dict[str, Any]] = []
+    first = 0
+    for count, of in _merged(groups):
+        devices = list(range(first, first + count))
+        first += count
+        rows.append({"devices": devices, "mig-enabled": bool(of), **({"mig-devices": dict(of)} if of else {})})
+    return rows
+
+
+def _merged(groups: Sequence[Group]) -> list[tuple[int, list[tuple[str, int]]]]:
+    sorted_slices = [(count, sorted(slices.items(), reverse=True)) for count, slices in groups]
+    return [(sum(n for n, _ in alike), of) for of, alike in groupby(sorted_slices, key=lambda group: group[1])]
 
 
 def _pack(profiles: list[MigProfile], taken: int, slices: int) -> bool:

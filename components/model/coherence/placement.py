@@ -9,12 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from podwright.components.model.catalogue import GPUS, SERVERS
-from podwright.components.model.catalogue.mig import layout
+from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import workloads
-from podwright.components.model.coherence.compute import cores, gpu_count, memory_gib, refused_gpu
-from podwright.components.model.coherence.platform import laid_out, members
+from podwright.components.model.coherence.compute import cores, memory_gib, refused_gpu
+from podwright.components.model.coherence.platform import laid_out, members, parts
 from podwright.components.model.coherence.workloads import SYSTEM_GIB, InferenceOn, TrainingOn
 from podwright.components.model.compute import Server
 from podwright.components.model.effective import effective
@@ -99,10 +98,8 @@ def _room(cluster: Cluster, host: str, server: Server, pool: Pool) -> Room:
     kept = max(_KEPT, _PER_SOCKET * SERVERS[server.model].sockets) if pool.hugepages_gib else 1
     memory = (memory_gib(server) or 0) - pool.hugepages_gib - SYSTEM_GIB
     room = Counter({_CPUS: threads - kept, _MEMORY: memory, _PAGES: pool.hugepages_gib})
-    gpu = GPUS.get(server.gpus or "")
-    divided = layout(gpu, pool.mig) if gpu and pool.mig else None
-    shared = gpu_count(server) * (pool.sharing.replicas if pool.sharing else 1)
-    room.update({_GPUS: shared} if divided is None else {unit: count * shared for unit, count in divided.items()})
+    found, replicas = parts(pool, server), pool.sharing.replicas if pool.sharing else 1
+    room.update({unit: count * replicas for unit, count in ({_GPUS: found.whole} | found.slices).items()})
     if _railed(server, pool):
         room[_RAILS] = 1
     return room

@@ -9,8 +9,10 @@ from podwright.components.model.catalogue.mig import layout, layouts
 from podwright.components.model.coherence import renamed
 from podwright.components.model.coherence.compute import gpu_count, memory_gib
 from podwright.components.model.coherence.inventory import Entry, chassis, once, unique
+from podwright.components.model.coherence.mig_gpus import mig_gpus
 from podwright.components.model.coherence.places import is_place
 from podwright.components.model.compute import Server
+from podwright.components.model.divided import Divided, divided
 from podwright.components.model.explain import suggest
 from podwright.components.model.platform import OpenShift, Pool
 from podwright.components.model.problems import Loc, Problem
@@ -47,19 +49,29 @@ def members(servers: Mapping[str, Server], pool: str) -> dict[str, Server]:
     return {name: server for name, server in servers.items() if server.pool == pool}
 
 
+def parts(pool: Pool, server: Server) -> Divided:
+    """What the GPUs of a pool's server are divided into."""
+    return divided(pool, GPUS.get(server.gpus or ""), gpu_count(server))
+
+
 def slices(pool: Pool, servers: Mapping[str, Server]) -> dict[str, int]:
     """MIG slices by profile that the servers of a pool offer in all."""
     total: dict[str, int] = {}
     for server in servers.values():
-        product = GPUS.get(server.gpus or "")
-        found = layout(product, pool.mig) if product and pool.mig else None
-        for profile, count in (found or {}).items():
-            total[profile] = total.get(profile, 0) + count * gpu_count(server)
+        for profile, count in parts(pool, server).slices.items():
+            total[profile] = total.get(profile, 0) + count
     return total
 
 
+def whole(pool: Pool, servers: Mapping[str, Server]) -> int:
+    """GPUs of a pool's servers that MIG leaves whole."""
+    return sum(parts(pool, server).whole for server in servers.values())
+
+
 def laid_out(pool: Pool, servers: Mapping[str, Server]) -> bool:
-    """Whether every GPU of a pool knows the pool's layout; otherwise its slices are not checked."""
+    """Whether every GPU of a pool takes the pool's layout; otherwise its slices are not checked."""
+    if pool.mig_gpus:
+        return not list(mig_gpus(pool, servers))
     products = (GPUS.get(server.gpus) for server in servers.values() if server.gpus)
     return pool.mig is None or all(gpu is not None and layout(gpu, pool.mig) is not None for gpu in products)
 
@@ -184,6 +196,7 @@ def _ports(given: NodePool) -> Iterator[Problem]:
 def _mig(given: NodePool) -> Iterator[Problem]:
     """A layout holds for every GPU of the pool, so every GPU of the pool must know it."""
     pool, servers = given.pool, given.servers
+    yield from mig_gpus(pool, servers)
     if pool.mig is None:
         return
     products: dict[str, Gpu] = {each.gpus: GPUS[each.gpus] for each in servers.values() if each.gpus in GPUS}

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 
 from podwright.components.model.catalogue import GPUS
 from podwright.components.model.cluster import Cluster
-from podwright.components.model.coherence.compute import gpu_count, refused_gpu
-from podwright.components.model.coherence.platform import NodePool, laid_out, members, slices
+from podwright.components.model.coherence.compute import refused_gpu
+from podwright.components.model.coherence.platform import NodePool, laid_out, members, slices, whole
 from podwright.components.model.coherence.workloads import InferenceOn, TrainingOn
 from podwright.components.model.compute import Server
 from podwright.components.model.explain import suggest
@@ -21,10 +21,9 @@ def shares(pool: Pool, servers: Mapping[str, Server]) -> dict[str, int]:
     """Shares by what is shared that the servers of a pool offer in all; empty where nothing is."""
     if pool.sharing is None:
         return {}
-    whole = {GPU: sum(gpu_count(server) for server in servers.values())}
-    return {
-        unit: count * pool.sharing.replicas for unit, count in (slices(pool, servers) if pool.mig else whole).items()
-    }
+    undivided = whole(pool, servers)
+    units = {GPU: undivided} if undivided or not pool.divides else {}
+    return {unit: count * pool.sharing.replicas for unit, count in (units | slices(pool, servers)).items()}
 
 
 def _pool(given: NodePool) -> Iterator[Problem]:
@@ -34,9 +33,10 @@ def _pool(given: NodePool) -> Iterator[Problem]:
     if given.servers and not any(server.gpus in GPUS for server in given.servers.values()):
         message = f"no server of pool {given.name} has a GPU to share"
         yield Problem(("sharing",), message, "take `sharing` away, or give its servers `gpus`")
-    if sharing.mode == "mps" and pool.mig is not None:
-        message = "MPS shares whole GPUs, and this pool divides them by `mig`"
-        yield Problem(("sharing", "mode"), message, "write time-slicing, or take `mig` away")
+    if sharing.mode == "mps" and pool.divides:
+        divided = "mig_gpus" if pool.mig_gpus else "mig"
+        message = f"MPS shares whole GPUs, and this pool divides them by `{divided}`"
+        yield Problem(("sharing", "mode"), message, f"write time-slicing, or take `{divided}` away")
     if pool.rails:
         message = f"pods of pool {given.name} have one RDMA device per rail beside their GPU, and a share has none"
         yield Problem(("sharing",), message, "take `sharing` away, or give shared GPUs a pool without `rails`")

@@ -8,7 +8,7 @@ from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import cluster_networks, inventory, platform
 from podwright.components.model.coherence.addresses import machine_vlans, networks, overlapping
-from podwright.components.model.coherence.compute import gpu_count, refused_gpu
+from podwright.components.model.coherence.compute import refused_gpu
 from podwright.components.model.coherence.handover import asked as counted
 from podwright.components.model.coherence.handover import quota_problems, senders
 from podwright.components.model.coherence.pairs import gateways
@@ -130,15 +130,15 @@ def _capacity(cluster: Cluster) -> Iterator[Problem]:
     if any(refused_gpu(server) for _, servers in pools for server in servers.values()):
         return
     unshared = [(pool, servers) for pool, servers in pools if not pool.sharing]
-    whole = sum(gpu_count(each) for pool, servers in unshared if pool.mig is None for each in servers.values())
+    undivided = sum(platform.whole(pool, servers) for pool, servers in unshared)
     divided: Counter[str] = Counter()
     for pool, servers in unshared:
         divided.update(slices(pool, servers))
     for name, team in cluster.teams.items():
         loc: Loc = ("openshift", "teams", name)
-        if team.gpus > whole:
-            message = f"a quota of {team.gpus} GPUs, where all pools have {whole} whole ones"
-            yield Problem((*loc, "gpus"), message, f"write at most {whole}")
+        if team.gpus > undivided:
+            message = f"a quota of {team.gpus} GPUs, where all pools have {undivided} whole ones"
+            yield Problem((*loc, "gpus"), message, f"write at most {undivided}")
         for profile, count in team.slices.items():
             if 0 < divided[profile] < count:
                 message = f"a quota of {count} slices, where all pools have {divided[profile]}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from podwright.components.model.coherence import huge_pages, numa
 from podwright.components.model.coherence.compute import cores, gpu_count, memory_gib, refused_gpu
-from podwright.components.model.coherence.platform import laid_out, slices
+from podwright.components.model.coherence.platform import laid_out, slices, whole
 from podwright.components.model.coherence.references import reference
 from podwright.components.model.compute import Server
 from podwright.components.model.platform import Pool
@@ -59,9 +59,9 @@ def _training(given: TrainingOn) -> Iterator[Problem]:
         yield Problem(("nodes",), message, f"write {len(servers)} at most, or give the pool servers")
     else:
         yield from _alike(job, servers, spans=given.spans)
-    if given.pool.mig is not None:
+    if given.pool.divides:
         message = f"pool {job.pool} cuts its GPUs into MIG slices; a training job takes whole ones"
-        yield Problem(("pool",), message, "take a pool without `mig`")
+        yield Problem(("pool",), message, f"take a pool without `{'mig_gpus' if given.pool.mig_gpus else 'mig'}`")
     yield from _fits(job, given.pool, servers)
     if any(refused_gpu(server) for server in servers.values()):
         return
@@ -105,11 +105,12 @@ def _fits(job: Training | Inference, pool: Pool, servers: Mapping[str, Server]) 
 def offered(given: InferenceOn) -> int | None:
     """How many of what one replica takes the pool has: slices, GPUs or shares; None where that is unknown or wrong."""
     unknown = any(refused_gpu(server) for server in given.servers.values()) or not laid_out(given.pool, given.servers)
-    if unknown or (given.job.slice is None and given.pool.mig is not None and slices(given.pool, given.servers)):
+    undivided = whole(given.pool, given.servers)
+    if unknown or (given.job.slice is None and slices(given.pool, given.servers) and not undivided):
         return None
     shares = given.pool.sharing.replicas if given.pool.sharing else 1
     if given.job.slice is None:
-        return shares * sum(gpu_count(server) for server in given.servers.values())
+        return shares * undivided
     found = slices(given.pool, given.servers).get(given.job.slice)
     return None if found is None else shares * found
 
@@ -120,7 +121,7 @@ def _inference(given: InferenceOn) -> Iterator[Problem]:
     if any(refused_gpu(server) for server in servers.values()) or not laid_out(given.pool, servers):
         return
     have = slices(given.pool, servers)
-    if job.slice is None and given.pool.mig is not None and have:
+    if job.slice is None and have and not whole(given.pool, servers):
         message = f"asks for whole GPUs, pool {job.pool} cuts them into {', '.join(have)}"
         yield Problem(("pool",), message, f"add `slice: {next(iter(have))}`, or take another pool")
     elif job.slice is not None and job.slice not in have:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from podwright.components.providers.openshift.kube import Kube
+from podwright.components.providers.openshift.layout_map import MANAGERS, teach
 from podwright.components.providers.openshift.waiting import NODES, step_patience
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
@@ -20,8 +21,6 @@ that was taken away stays."""
 LAYOUT_SECONDS = 1800.0
 """It waits up to five minutes for each of its own GPU clients to go, and may restart the node."""
 _WORKING = ("pending", "rebooting")
-_MANAGERS = "/apis/apps/v1/daemonsets?labelSelector=app%3Dnvidia-mig-manager"
-"""The GPU operator makes its DaemonSet (NVIDIA/gpu-operator, assets/state-mig-manager), and takes it away."""
 _MANAGER = "/api/v1/pods?labelSelector=app%3Dnvidia-mig-manager&fieldSelector=spec.nodeName%3D"
 
 
@@ -60,14 +59,15 @@ async def disturbs(kube: Kube, live: Mapping[str, Any], layout: str) -> bool:
 
 async def _listens(kube: Kube, live: Mapping[str, Any]) -> bool:
     """Whether a MIG manager is there that came to the node: another one reads the label when it starts."""
-    return ANSWERED in _labels(live) and bool((await kube.get(_MANAGERS)).get("items"))
+    return ANSWERED in _labels(live) and bool((await kube.get(MANAGERS)).get("items"))
 
 
-async def lay_out(kube: Kube, live: Mapping[str, Any], layout: str, pool: str, ctx: Context) -> None:
-    """Ask for a layout and wait for MIG manager's answer, if it is there to give one.
+async def lay_out(kube: Kube, live: Mapping[str, Any], node: Any, pool: str, ctx: Context) -> None:
+    """Ask for a node's layout and wait for MIG manager's answer, if it is there to give one.
 
     Raises ProviderError when it fails or time is up.
     """
+    layout = wanted(node)
     if not layout:
         return
     name = live["metadata"]["name"]
@@ -75,6 +75,10 @@ async def lay_out(kube: Kube, live: Mapping[str, Any], layout: str, pool: str, c
         await _ask(kube, live, {ASKED: layout}, pool)
         return
     live = await _answer(kube, name, ctx)
+    config = node["mig"].get("config")
+    if config and seen(live) != layout:
+        await teach(kube, layout, config)
+        live = await _read_anew(kube, live, pool, ctx)
     if seen(live) != layout:
         again = _labels(live).get(ASKED) == layout
         # Our word that nothing is answered yet: an earlier success must not be taken for this one's.
@@ -88,7 +92,7 @@ async def lay_out(kube: Kube, live: Mapping[str, Any], layout: str, pool: str, c
         raise ProviderError(
             f"{name}: MIG manager did not lay its GPUs out as {layout} ({ANSWERED}={_labels(live).get(ANSWERED)}); the "
             f"log of its nvidia-mig-manager pod says why. The node stays cordoned; run again to try once more, or give "
-            f"pools.{pool}.mig another layout"
+            f"pools.{pool}.{'mig_gpus' if config else 'mig'} another layout"
         )
 
 
@@ -120,6 +124,18 @@ async def _answer(kube: Kube, name: str, ctx: Context) -> dict[str, Any]:
             return live
         ctx.log(f"{name}: MIG manager divides its GPUs ({state})")
         await patience.wait(f"MIG manager on {name} ({ANSWERED}={state}); is its pod nvidia-mig-manager running there?")
+
+
+async def _read_anew(kube: Kube, live: Mapping[str, Any], pool: str, ctx: Context) -> dict[str, Any]:
+    """The node once a MIG manager that started just now has answered for the layout that it has.
+
+    Were the label moved while a manager starts, its word for the old layout could be taken for that on the new one.
+    """
+    name, before = live["metadata"]["name"], _labels(live).get(ASKED)
+    if before:
+        await _ask(kube, live, {ASKED: before, ANSWERED: "pending"}, pool)
+    await _restart_manager(kube, name)
+    return await _answer(kube, name, ctx)
 
 
 async def _restart_manager(kube: Kube, name: str) -> None:

@@ -76,12 +76,13 @@ class Rollout(_OnCluster):
     """Nodes taken through cordon, drain, activate, ready, uncordon after something below them changed.
 
     `spec`: ``{"schema": 1, "pool", "nodes": ["name" | {"name", "serial", "bmc", "credential", "intersight": bool,
-    "mig": {"layout", "resources": []}, "digest"}], "trigger": digest of what changed below, "max_unavailable": 1,
-    "drain_seconds": 1800, "intersight": {"endpoint", "key_id", "secret"}}``. A node that already carries the trigger
-    is left alone. `intersight: true` asks the server's profile too whether it waits for a reboot, and restarts through
-    Intersight where there is no `bmc`. `mig` is how the node's GPUs are divided, and what pods find there then; the
-    label that asks MIG manager for it is this resource's. `digest` stands for what takes effect with that node's next
-    restart: a preview names the nodes whose digest changed.
+    "mig": {"layout", "resources": [], "config": []}, "digest"}], "trigger": digest of what changed below,
+    "max_unavailable": 1, "drain_seconds": 1800, "intersight": {"endpoint", "key_id", "secret"}}``. A node that already
+    carries the trigger is left alone. `intersight: true` asks the server's profile too whether it waits for a reboot,
+    and restarts through Intersight where there is no `bmc`. `mig` is how the node's GPUs are divided, and what pods
+    find there then; the label that asks MIG manager for it is this resource's. `config` is a layout of the pool's own
+    in mig-parted's form, which MIG manager's map gets first. `digest` stands for what takes effect with that node's
+    next restart: a preview names the nodes whose digest changed.
     """
 
     _TOKEN = "podwright:openshift:Rollout"

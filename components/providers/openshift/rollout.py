@@ -223,7 +223,7 @@ async def _take(kube: Kube, node: Any, spec: Mapping[str, Any], budget: Budget, 
     waiting, divided = await machine.waits(ctx), await layout.disturbs(kube, live, wanted)
     if not (waiting or divided or cut_off):
         if not layout.stands(live, wanted, pool):
-            await layout.lay_out(kube, live, wanted, pool, ctx)
+            await layout.lay_out(kube, live, node, pool, ctx)
         await uncordon(kube, name, mark)
         return False
     before = ""
@@ -246,7 +246,7 @@ async def _take(kube: Kube, node: Any, spec: Mapping[str, Any], budget: Budget, 
     live = await _back(kube, name, before, ctx)
     if waiting:
         await machine.verify(ctx)
-    await layout.lay_out(kube, live, wanted, pool, ctx)
+    await layout.lay_out(kube, live, node, pool, ctx)
     await _back(kube, name, before, ctx)
     await uncordon(kube, name, mark)
     ctx.log(f"{name}: rolled out")

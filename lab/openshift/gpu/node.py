@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import Any
 
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.controller import Controller
 from podwright.lab.openshift.daemons import current, node_ready, pod_ready, works_on
 from podwright.lab.openshift.gpu import driver_image, mig, plugin
+from podwright.lab.openshift.gpu.mounted import Mounted
 from podwright.lab.openshift.hardware import gpu_model
 from podwright.lab.openshift.kinds import CONFIG_MAPS, NODES, PODS
 from podwright.lab.world.model import Server
@@ -31,7 +30,8 @@ class GpuNode:
         self.count = server.gpus.count
         self.unhealthy = 0
         self._placed: dict[int, dict[str, int]] = {index: {} for index in range(self.count)}
-        self._seen: tuple[str, str, str] | None = None
+        self._seen: tuple[str, str] | None = None
+        self._map = Mounted()
         self._sharing = plugin.Sharing()
 
     def serve(self, policy: Object | None, namespace: str) -> bool:
@@ -167,18 +167,21 @@ class GpuNode:
         wanted = node["metadata"].get("labels", {}).get(CONFIG)
         if not wanted:
             return
-        try:
-            layouts = self._layouts(policy, namespace)
-        except mig.LayoutError as problem:
-            self._controller.event(node, "Node", "MigConfigFailed", str(problem))
-            layouts = {}
-        text = hashlib.sha256(json.dumps(layouts, sort_keys=True).encode()).hexdigest()
-        seen = (wanted, text, self._manager(namespace))
-        if seen == self._seen:
+        manager = self._manager(namespace)
+        map_name = ((policy["spec"].get("migManager") or {}).get("config") or {}).get("name") or ""
+        own = map_name not in ("", mig.DEFAULT_MAP)
+        live = self._controller.cache.get(CONFIG_MAPS, map_name, namespace) if own else None
+        if own and live is None:
+            self._controller.event(node, "Node", "FailedMount", f'configmap "{map_name}" not found')
             return
-        self._seen = seen
+        text = self._map.text(((live or {}).get("data") or {}).get("config.yaml", ""), manager)
+        if (wanted, manager) == self._seen:
+            return
+        self._seen = (wanted, manager)
+        model = gpu_model(self.server)
+        assert model is not None
         try:
-            self._state(self._apply(layouts, wanted))
+            self._state(self._apply(mig.parse(text) if own else mig.built_in(model), wanted))
         except mig.LayoutError as problem:
             self._controller.event(node, "Node", "MigConfigFailed", str(problem))
             self._state("failed")
@@ -202,7 +205,8 @@ class GpuNode:
         assert model is not None
         if wanted not in layouts:
             raise mig.LayoutError(f"selected mig-config not present: {wanted}")
-        placed = mig.instances(layouts[wanted], model, self.count)
+        choice = self._controller.around.world.variants["mig-places"]
+        placed = mig.instances(layouts[wanted], model, self.count, choice)
         placed = {index: placed.get(index, self._placed[index]) for index in range(self.count)}
         if placed != self._placed:
             self._state("pending")
@@ -211,17 +215,6 @@ class GpuNode:
                 raise mig.LayoutError(f"GPUs are in use by {clients[0]}")
             self._placed = placed
         return "success"
-
-    def _layouts(self, policy: Object, namespace: str) -> dict[str, Any]:
-        name = ((policy["spec"].get("migManager") or {}).get("config") or {}).get("name") or ""
-        model = gpu_model(self.server)
-        assert model is not None
-        if name in ("", "default-mig-parted-config"):
-            return mig.built_in(model)
-        config_map = self._controller.cache.get(CONFIG_MAPS, name, namespace)
-        if config_map is None:
-            raise mig.LayoutError(f"ConfigMap {namespace}/{name} does not exist")
-        return mig.parse(config_map.get("data", {}).get("config.yaml", ""))
 
     def _clients(self) -> list[str]:
         """Pods of people that hold GPU devices of this node."""

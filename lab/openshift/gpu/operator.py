@@ -7,13 +7,14 @@ tolerate what `daemonsets.tolerations` says, or the key nvidia.com/gpu when it s
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.catalog import running
 from podwright.lab.openshift.controller import Controller, condition, merge_conditions
 from podwright.lab.openshift.daemons import ensure_daemon_set
-from podwright.lab.openshift.gpu import driver_image
+from podwright.lab.openshift.gpu import driver_image, mig
 from podwright.lab.openshift.gpu.node import GpuNode
 from podwright.lab.openshift.gpu.plugin import MPS_DAEMON
 from podwright.lab.openshift.kinds import CLUSTER_POLICIES, CONFIG_MAPS, CSVS, DAEMON_SETS, DEPLOYMENTS, NODES, PODS
@@ -111,6 +112,7 @@ class Gpu(Controller):
                     tolerations=daemons.get("tolerations") or DEFAULT_TOLERATIONS,
                     component=driver_image.COMPONENT if driver else "", on_delete=driver,
                     published=not driver or driver_image.published(given),
+                    mounted=_maps(part) if section == "migManager" else None,
                 )  # fmt: skip
             elif self.cache.get(DAEMON_SETS, name, namespace) is not None:
                 self.api.delete(DAEMON_SETS.path(namespace, name))
@@ -160,3 +162,9 @@ class Gpu(Controller):
             "state": "ready" if ready else "notReady", "namespace": namespace,
             "conditions": merge_conditions(before, rows),
         })  # fmt: skip
+
+
+def _maps(part: Mapping[str, Any]) -> dict[str, str]:
+    """ConfigMaps that MIG manager mounts, by volume (assets/state-mig-manager/0600_daemonset.yaml)."""
+    name = (part.get("config") or {}).get("name") or ""
+    return {mig.VOLUME: name} if name not in ("", mig.DEFAULT_MAP) else {}

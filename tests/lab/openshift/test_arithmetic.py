@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from podwright.components.model import catalogue
 from podwright.components.model.catalogue.servers import SERVERS
+from podwright.lab.openshift import variants as openshift_variants
 from podwright.lab.openshift.gpu import mig
 from podwright.lab.openshift.hardware import GPUS
 from podwright.lab.openshift.install import image
@@ -53,9 +55,48 @@ def test_strategies_name_resources_differently() -> None:
     assert mig.resources({0: {"1g.18gb": 7}, 1: {}}, "single") == {"nvidia.com/gpu": 0}
 
 
-def test_a_layout_names_devices_that_exist() -> None:
-    with pytest.raises(mig.LayoutError, match="device 8"):
-        mig.instances([{"devices": [8], "mig-enabled": False}], H200, 8)
+def test_an_index_that_no_gpu_has_is_passed_over_and_what_no_row_names_stays() -> None:
+    rows: list[Mapping[str, Any]] = [{"devices": [0, 8], "mig-enabled": True, "mig-devices": {"7g.141gb": 1}}]
+    assert mig.instances(rows, H200, 8) == {0: {"7g.141gb": 1}}
+
+
+def test_instances_come_to_the_places_of_public_outputs() -> None:
+    """Seven 1g.10gb on one H100; 3g, 1g, 2g and 1g in this order on one A100; two 3g.20gb of the MIG user guide."""
+    h100, a100 = GPUS["NVIDIA-H100-80GB-HBM3"], GPUS["NVIDIA-A100-SXM4-40GB"]
+    assert [start for _, start in mig.place({"1g.10gb": 7}, h100) or ()] == [6, 4, 5, 0, 1, 2, 3]
+    made: list[tuple[str, int]] = []
+    for profile in ("3g.20gb", "1g.5gb", "2g.10gb", "1g.5gb"):
+        start = mig.driver_start(profile, made, a100, "tight")
+        assert start is not None
+        made.append((profile, start))
+    assert [start for _, start in made] == [4, 0, 2, 1]
+    assert mig.place({"3g.20gb": 2}, a100, "lowest") == [("3g.20gb", 0), ("3g.20gb", 4)]
+
+
+@pytest.mark.parametrize("choice", openshift_variants.OPENSHIFT["mig-places"].forms)
+def test_mig_parted_finds_an_order_that_the_driver_can_place(choice: str) -> None:
+    """The order of most slices first is not enough where 3g comes to the first half; other orders are tried."""
+    assert mig.place({"1g.18gb": 2, "2g.35gb": 1, "3g.71gb": 1}, H200, choice) is not None
+    assert mig.place({"3g.71gb": 2, "1g.18gb": 1}, H200, choice) is None
+    with pytest.raises(mig.LayoutError, match="GPU 1: error attempting multiple config orderings: all orderings"):
+        mig.instances([{"devices": [1], "mig-enabled": True, "mig-devices": {"2g.35gb": 4}}], H200, 2, choice)
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({"devices": "all", "mig-enabled": True}, "missing required field 'mig-devices'"),
+        ({"mig-enabled": False}, "missing required field: devices"),
+        ({"devices": "first", "mig-enabled": False}, "invalid string input for 'devices'"),
+        ({"devices": "all", "mig-enabled": False, "mig-devices": {"1g.18gb": 1}}, "'mig-enabled' is false"),
+        ({"devices": "all", "mig-enabled": True, "mig-devices": {"1g.18gb": 0}}, "all counts"),
+        ({"devices": "all", "mig-enabled": False, "mig-device": {}}, "unexpected field: mig-device"),
+    ],
+)
+def test_one_wrong_row_spoils_a_map_of_layouts(row: dict[str, Any], told: str) -> None:
+    layouts = {"all-disabled": [{"devices": "all", "mig-enabled": False}], "wrong": [row]}
+    with pytest.raises(mig.LayoutError, match=told):
+        mig.parse(yaml.safe_dump({"version": "v1", "mig-configs": layouts}))
 
 
 def test_a_device_filter_chooses_products_by_pci_id() -> None:

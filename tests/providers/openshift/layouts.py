@@ -16,20 +16,30 @@ ROLLOUT = BY_TOKEN["Rollout"]
 ASKED, ANSWERED = "nvidia.com/mig.config", "nvidia.com/mig.config.state"
 NAMESPACE = "nvidia-gpu-operator"
 OLD, NEW, NONE, ABSENT = "all-1g.18gb", "all-3g.71gb", "all-disabled", "all-9g.999gb"
-LAYOUTS = {
-    "version": "v1",
-    "mig-configs": {
-        NONE: [{"devices": "all", "mig-enabled": False}],
-        OLD: [{"devices": "all", "mig-enabled": True, "mig-devices": {"1g.18gb": 7}}],
-        NEW: [{"devices": "all", "mig-enabled": True, "mig-devices": {"3g.71gb": 2}}],
-    },
+CONFIGS = {
+    NONE: [{"devices": "all", "mig-enabled": False}],
+    OLD: [{"devices": "all", "mig-enabled": True, "mig-devices": {"1g.18gb": 7}}],
+    NEW: [{"devices": "all", "mig-enabled": True, "mig-devices": {"3g.71gb": 2}}],
 }
+LAYOUTS = {"version": "v1", "mig-configs": CONFIGS}
 kubeconfigs: dict[str, str] = {}
-RESOURCES = {OLD: ["nvidia.com/mig-1g.18gb"], NEW: ["nvidia.com/mig-3g.71gb"], NONE: ["nvidia.com/gpu"]}
+MIXED = "4x1x3g.71gb-4x1g.18gb_4xwhole"
+"""A layout of a pool's own, which the map does not have until a roll-out asks for it."""
+MIXED_CONFIG = [
+    {"devices": [0, 1, 2, 3], "mig-enabled": True, "mig-devices": {"3g.71gb": 1, "1g.18gb": 4}},
+    {"devices": [4, 5, 6, 7], "mig-enabled": False},
+]
+RESOURCES = {
+    MIXED: ["nvidia.com/mig-1g.18gb", "nvidia.com/mig-3g.71gb", "nvidia.com/gpu"],
+    OLD: ["nvidia.com/mig-1g.18gb"],
+    NEW: ["nvidia.com/mig-3g.71gb"],
+    NONE: ["nvidia.com/gpu"],
+}
 
 
 def rollout(layout: str | None, *names: str, **change: Any) -> dict[str, Any]:
-    mig = {"mig": {"layout": layout, "resources": RESOURCES.get(layout, [])}} if layout else {}
+    config = {"config": MIXED_CONFIG} if layout == MIXED else {}
+    mig = {"mig": {"layout": layout, "resources": RESOURCES.get(layout, []), **config}} if layout else {}
     nodes = [{"name": name, **mig} for name in names or ("gpu-01", "gpu-02")]
     spec = {"schema": 1, "pool": "inference", "nodes": nodes, "trigger": "one", "max_unavailable": 1, **change}
     return {"spec": spec, "kubeconfig": kubeconfigs["lab"]}

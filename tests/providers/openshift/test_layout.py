@@ -20,7 +20,10 @@ from tests.providers.openshift.layouts import (
     ABSENT,
     ANSWERED,
     ASKED,
+    CONFIGS,
     LAYOUTS,
+    MIXED,
+    MIXED_CONFIG,
     NAMESPACE,
     NEW,
     NONE,
@@ -254,3 +257,28 @@ async def test_an_operator_that_was_taken_away_is_not_waited_for(gpus: Rack, kub
     await apply(kube, {"apiVersion": kept["apiVersion"], "kind": kept["kind"], "metadata": meta, "spec": kept["spec"]})
     await until(kube, "gpu-01", ANSWERED, "success")
     await offers(kube, "gpu-01", "mig-1g.18gb", 56)
+
+
+async def test_a_layout_of_the_pools_own_is_added_to_the_map_before_a_busy_node_takes_it(
+    gpus: Rack, kube: Kube
+) -> None:
+    """The map's later update by the operators' component is forced, and so has the last word."""
+    where = f"/api/v1/namespaces/{NAMESPACE}/configmaps/layouts"
+    await ROLLOUT.update("inference", rollout(NEW), rollout(NEW), {}, gpus.context())
+    for name in ("gpu-01", "gpu-02"):
+        await offers(kube, name, "mig-3g.71gb", 16)
+    pod = gpu_pod("mixed", "nvidia.com/mig-3g.71gb", nodeName="gpu-02", tolerations=[{"operator": "Exists"}])
+    await apply(kube, pod)
+    outputs = await ROLLOUT.update("inference", rollout(MIXED), rollout(NEW), {}, gpus.context())
+    assert outputs["rolled_out"] == {"gpu-01": "one", "gpu-02": "one"}
+    known = json.loads((await kube.get(where))["data"]["config.yaml"])["mig-configs"]
+    assert known == {**CONFIGS, MIXED: MIXED_CONFIG}
+    for name in ("gpu-01", "gpu-02"):
+        for resource, count in (("mig-3g.71gb", 4), ("mig-1g.18gb", 16), ("gpu", 4)):
+            await offers(kube, name, resource, count)
+        assert (await labels(kube, name))[ANSWERED] == "success"
+        await whole(kube, name)
+    assert await shown(gpus, rollout(MIXED)) == {}
+    writes = gpus.openshift.writes
+    await ROLLOUT.update("inference", rollout(MIXED), rollout(MIXED), outputs, gpus.context())
+    assert gpus.openshift.writes == writes
