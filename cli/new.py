@@ -231,7 +231,7 @@ config:
       ssh_key: {site.ssh_key}
       publish: {{url: "http://{site.management.network_address + 2}:8080"}}
 
-    operators: {{release: "{_RELEASE}"}}
+    operators: {{release: "{_RELEASE}", gpu_direct: dma-buf}}
 """
 
 

@@ -8,9 +8,11 @@ import pulumi
 
 from podwright.components.contract import After, ArgsError, Component, under
 from podwright.components.design.operators import (
+    LASTING,
     Operator,
     driver_rollout,
     feature_discovery,
+    gpu_boots,
     gpus,
     maintenance,
     nics,
@@ -21,7 +23,7 @@ from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance
 from podwright.components.manifests import Objects
 from podwright.components.model import Lossless, MigGpus, Operators, RailNetworks, RailPool
-from podwright.components.model.coherence import operators_problems, products_problems, rails_problems
+from podwright.components.model.coherence import driver_problems, operators_problems, products_problems, rails_problems
 from podwright.components.model.problems import Problem
 from podwright.components.providers.openshift.resources import DriverRollout, OperatorInstall, PoolReady
 
@@ -89,7 +91,7 @@ class InstalledOperator(Component):
         made: list[pulumi.Resource] = []
         before: list[pulumi.Resource] = []
         for stage in operator.stages:
-            before = [configured.add(setting, before) for setting in stage]
+            before = [configured.add(each, before, protect=each["kind"] in LASTING) for each in stage]
             if first and not made:
                 configured = configured.following(self.gate("placed", self._wait(args, first, before)))
             made += before
@@ -217,14 +219,16 @@ class GpuOperator(InstalledOperator):
     TOKEN = "podwright:index:GpuOperator"
 
     def __init__(self, name: str, args: GpuOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        if problems := products_problems(args.products):
+        asked = under("section", driver_problems(args.section, args.products, rdma=args.rdma))
+        if problems := [*products_problems(args.products), *asked]:
             raise ArgsError("GpuOperator", name, problems)
         super().__init__(name, args, opts)
         taken = [pool for pool in args.pools if pool.products and pool.nodes]
-        rolled = {pool.name: driver_rollout(args.section, pool, rdma=args.rdma) for pool in taken}
-        parts: dict[str, Any] = {"rdma": args.rdma, "sharing": args.sharing, "mig_gpus": args.mig_gpus}
-        planned = gpus(args.section, args.products, rolled=bool(rolled), **parts)
-        self.install(args, planned, drivers=rolled)
+        rolled = {pool.name: driver_rollout(args.section, pool, rdma=args.rdma, pools=taken) for pool in taken}
+        about: dict[str, Any] = {"rdma": args.rdma, "rolled": bool(rolled), "sharing": args.sharing, "pools": taken}
+        planned = gpus(args.section, args.products, mig_gpus=args.mig_gpus, **about)
+        first = {f"boots-{name}": spec for name, spec in gpu_boots(args.section, taken).items()}
+        self.install(args, planned, first=first, drivers=rolled)
 
 
 @dataclass(frozen=True)

@@ -112,6 +112,7 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
         ),
         _DRIVER,
     ),
+    "NVIDIADriver": (_DRIVER,),
     "NodeFeatureDiscovery": (_READ,),
     "Subscription": (Row("", _LIVE, "what is offered; a release is installed when it is approved"),),
     "Node": (

@@ -48,6 +48,8 @@ class RailPool(Spec):
     """No further node is to be drained."""
     soak_seconds: int = 0
     """How long the first node of a roll-out is watched."""
+    gpu_driver: str | None = None
+    """NVIDIA's driver on its nodes where it is another one than the cluster's."""
     stall_minutes: int | None = None
     """Minutes without any change after which nobody waits for the pool any longer. None: the resource's own number."""
 

@@ -18,6 +18,11 @@ class Pin(Spec):
     """Install plan approval. Automatic follows the catalogue, which policy forbids."""
 
 
+Driver = Annotated[
+    str, Field(pattern=r"^[1-9][0-9]{2}\.[0-9]{2,3}\.[0-9]{2}$"), Words("a driver's version such as 580.95.05")
+]
+
+
 class Operators(Spec):
     """The operator stack, in the order NFD → SR-IOV → NVIDIA Network → GPU."""
 
@@ -25,13 +30,18 @@ class Operators(Spec):
     """Release set: one tested combination of operator versions, a key of the release table."""
     pins: dict[Name, Pin] = {}
     """Pins by subscription name that replace the set's own."""
-    gpu_driver: (
-        Annotated[
-            str, Field(pattern=r"^[1-9][0-9]{2}\.[0-9]{2,3}\.[0-9]{2}$"), Words("a driver's version such as 580.95.05")
-        ]
-        | None
-    ) = None
+    gpu_driver: Driver | None = None
     """NVIDIA's driver on every GPU node, for example 580.95.05. None: the one that the GPU operator was built with.
     Another one drains the nodes of each pool, as many at a time as the pool allows."""
+    gpu_direct: Literal["dma-buf", "peermem"] = "peermem"
+    """How NICs of pools with `rails` reach GPU memory. dma-buf: by the kernel's buffers and the driver's open kernel
+    modules, as NVIDIA recommends. peermem: by the module nvidia-peermem, which is built against the NICs' driver on
+    every node. A change drains the nodes of each pool with GPUs, as many at a time as the pool allows."""
+    gdrcopy: bool = False
+    """GDRCopy on every GPU node: its module gdrdrv lets processors copy small pieces to and from GPU memory."""
+    gds: bool = False
+    """GPUDirect Storage on every GPU node: local NVMe and NFS over RDMA read and write GPU memory. Its module nvidia-fs
+    needs the open kernel modules and an IOMMU in pass-through: nodes with GPUs restart once for the kernel's argument,
+    within their pool's budget."""
     gpu_node_tolerations: bool = True
     """Operators' daemon sets tolerate the pools' taints; off shows what happens without."""

@@ -11,6 +11,7 @@ from podwright.components.model.etcd_backup import EtcdBackup
 from podwright.components.model.mig_gpus import MigGpus
 from podwright.components.model.mirror import Mirror
 from podwright.components.model.numa import Numa
+from podwright.components.model.operators import Driver
 from podwright.components.model.types import Derived, DnsName, Name, Numbered, SecretName, Spec, SshKey, Words
 
 
@@ -69,6 +70,10 @@ class Pool(Spec):
     mig_gpus: tuple[MigGpus, ...] = ()
     """GPUs of each server that are divided in different ways, by index and in place of `mig`: [{count: 4, slices:
     {3g.71gb: 2}}, {count: 4}] cuts the first four and leaves the others whole. Empty: `mig` is for every GPU."""
+    gpu_driver: Driver | None = None
+    """NVIDIA's driver on this pool's nodes where it is another one than `operators.gpu_driver`: 580.95.05. The first
+    such pool takes the whole cluster over to NVIDIADriver objects, one of each pool with GPUs, and all their nodes are
+    drained once, within each pool's budget; the way back is not automatic."""
     sharing: Sharing | None = None
     """Several pods on one GPU or slice: {mode: time-slicing, replicas: 4}. None: a GPU or slice is one pod's."""
     rails: bool = False

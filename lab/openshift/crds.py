@@ -34,11 +34,12 @@ AT_INSTALL = (
 
 
 class CrdLibrary:
-    """The CRD files of a folder tree, by name. The lab's own come second to upstream's."""
+    """The CRD files of a folder tree, by name. The lab's own come before upstream's."""
 
     def __init__(self, folder: Path) -> None:
         self._files: dict[str, Path] = {}
-        for root in (OWN, folder):
+        # Ours are of a later release than the dump of a cluster that has a kind of the same name.
+        for root in (folder, OWN):
             for path in sorted([*root.rglob("*.yaml"), *root.rglob("*.yml"), *root.rglob("*.json")]):
                 found = NAME.search(path.read_bytes())
                 if found:

@@ -32,26 +32,23 @@ def ensure_daemon_set(  # noqa: PLR0913 - the parts of a DaemonSet that operator
     tolerations: Sequence[Mapping[str, Any]] = (),
     affinity: Mapping[str, Any] | None = None,
     component: str = "",
+    environment: Mapping[str, str] | None = None,
+    beside: Mapping[str, str] | None = None,
     on_delete: bool = False,
     published: bool = True,
     mounted: Mapping[str, str] | None = None,
 ) -> None:
     """Create or update the DaemonSet so that its template says what is given here.
 
-    `component` is its application label. With `on_delete` a pod keeps the template that it was made with until somebody
-    deletes it; an image that is not `published` is never pulled. `mounted` is ConfigMaps by the name of their volume.
+    `component` is its application label, `environment` its container's, `beside` further containers' images. With
+    `on_delete` a pod keeps the template that it was made with until somebody deletes it; an image that is not
+    `published` is never pulled. `mounted` is ConfigMaps by the name of their volume.
     """
     pod: dict[str, Any] = _mounted(mounted or {}) | {
         "nodeSelector": dict(selector or {}),
         "tolerations": [dict(row) for row in tolerations],
         "priorityClassName": "system-node-critical",
-        "containers": [
-            {
-                "name": name,
-                "image": _pulled(image),
-                "resources": {"requests": {"cpu": "5m", "memory": "64Mi"}},
-            }
-        ],
+        "containers": _containers(name, image, environment or {}, beside or {}),
     }
     if affinity:
         pod["affinity"] = dict(affinity)
@@ -81,6 +78,15 @@ def ensure_daemon_set(  # noqa: PLR0913 - the parts of a DaemonSet that operator
         controller.api.ensure(DAEMON_SETS.path(namespace), body)
     else:
         controller.api.merge(DAEMON_SETS.path(namespace, name), body)
+
+
+def _containers(
+    name: str, image: str, environment: Mapping[str, str], beside: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    small = {"requests": {"cpu": "5m", "memory": "64Mi"}}
+    main = {"name": name.replace(".", "-"), "image": _pulled(image), "resources": small}
+    given = {"env": [{"name": key, "value": value} for key, value in environment.items()]} if environment else {}
+    return [{**main, **given}, *({"name": each, "image": _pulled(of)} for each, of in beside.items())]
 
 
 def _pulled(image: str) -> str:

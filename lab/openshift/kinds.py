@@ -35,6 +35,7 @@ MACHINE_CONFIG_POOLS = Kind("machineconfiguration.openshift.io/v1", "machineconf
 
 NODE_FEATURE_DISCOVERIES = Kind("nfd.openshift.io/v1", "nodefeaturediscoveries")
 CLUSTER_POLICIES = Kind("nvidia.com/v1", "clusterpolicies")
+NVIDIA_DRIVERS = Kind("nvidia.com/v1alpha1", "nvidiadrivers")
 NIC_CLUSTER_POLICIES = Kind("mellanox.com/v1alpha1", "nicclusterpolicies")
 NIC_NODE_POLICIES = Kind("mellanox.com/v1alpha1", "nicnodepolicies")
 NIC_CONFIGURATION_TEMPLATES = Kind("configuration.net.nvidia.com/v1alpha1", "nicconfigurationtemplates")

@@ -15,6 +15,8 @@ from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.cache import Cache
 from podwright.lab.openshift.controller import Surroundings
 from podwright.lab.openshift.daemons import pod_ready
+from podwright.lab.openshift.gpu.driver_pod import copied
+from podwright.lab.openshift.hardware import gpu_model
 from podwright.lab.openshift.kinds import PODS
 from podwright.lab.openshift.perftest.command import program
 from podwright.lab.openshift.rails import Rail, rails_of, send
@@ -23,6 +25,9 @@ from podwright.lab.world.traffic import Flow, FlowResult
 
 DSCP = 26
 """Traffic class of training when the pod does not set NCCL_IB_TC."""
+COPIED = 0.5
+"""Part of a NIC's speed that is left where GPU memory is copied to the host's first. NCCL does so without an error
+where no GPUDirect is there; how much is lost depends on the machine."""
 
 
 def page(around: Surroundings) -> dict[str, Any]:
@@ -31,9 +36,11 @@ def page(around: Surroundings) -> dict[str, Any]:
     rows = []
     for members in groups.values():
         rails = {pod["metadata"]["name"]: _rails(around, pod) for pod in members}
-        results = _measure(around.world, members, rails)
+        slow = {pod["metadata"]["name"]: _copied(around, pod) for pod in members}
+        results = _measure(around.world, members, rails, slow)
         for pod in members:
-            rows.append(_row(around.world, pod, rails[pod["metadata"]["name"]], results))
+            name = pod["metadata"]["name"]
+            rows.append(_row(around.world, pod, rails[name], results, slow[name]))
     return {"pods": sorted(rows, key=lambda row: (row["namespace"], row["name"]))}
 
 
@@ -53,6 +60,16 @@ def _groups(cache: Cache) -> dict[str, list[Object]]:
 def _rails(around: Surroundings, pod: Object) -> list[Rail]:
     server = around.server_of(pod["spec"].get("nodeName", ""))
     return [rail for rail in rails_of(pod, server) if _opened(pod, rail.device)] if server else []
+
+
+def _copied(around: Surroundings, pod: Object) -> str:
+    """Why what the pod's GPUs send goes through the host's memory; empty where it does not, or has no GPUs."""
+    server = around.server_of(pod["spec"]["nodeName"])
+    model = gpu_model(server) if server else None
+    limits = [name for box in pod["spec"]["containers"] for name in (box.get("resources") or {}).get("limits") or {}]
+    if model is None or not any(name.startswith("nvidia.com/") for name in limits):
+        return ""
+    return copied(around.cache, pod["spec"]["nodeName"], model.compute)
 
 
 def _opened(pod: Object, device: str) -> bool:
@@ -81,14 +98,17 @@ def _values(pod: Object, name: str) -> Iterator[str]:
                 yield str(row.get("value", ""))
 
 
-def _measure(world: World, members: list[Object], rails: dict[str, list[Rail]]) -> list[FlowResult]:
+def _measure(
+    world: World, members: list[Object], rails: dict[str, list[Rail]], slow: dict[str, str]
+) -> list[FlowResult]:
     flows = []
     for pod in members:
         for peer in members:
+            part = COPIED if slow[pod["metadata"]["name"]] or slow[peer["metadata"]["name"]] else 1.0
             for a in rails[pod["metadata"]["name"]]:
                 for b in rails[peer["metadata"]["name"]]:
                     if a.server != b.server:
-                        speed = float(world.servers[a.server].nics[a.nic].gbps)
+                        speed = world.servers[a.server].nics[a.nic].gbps * part
                         ends = f"{a.server}:{a.nic}", f"{b.server}:{b.nic}"
                         flows.append((a, b, Flow(*ends, speed, traffic_class(pod), min(a.mtu, b.mtu))))
     if not flows:
@@ -101,10 +121,10 @@ def _measure(world: World, members: list[Object], rails: dict[str, list[Rail]]) 
     return results
 
 
-def _row(world: World, pod: Object, rails: list[Rail], results: list[FlowResult]) -> dict[str, Any]:
+def _row(world: World, pod: Object, rails: list[Rail], results: list[FlowResult], slow: str) -> dict[str, Any]:
     sources = {f"{rail.server}:{rail.nic}" for rail in rails}
     mine = [result for result in results if result.source in sources]
-    reasons = sorted({result.reason for result in mine if result.reason})
+    reasons = sorted({result.reason for result in mine if result.reason} | ({slow} if slow else set()))
     return {
         "namespace": pod["metadata"]["namespace"], "name": pod["metadata"]["name"], "node": pod["spec"]["nodeName"],
         "rails": [rail.nic for rail in rails], "gbps": round(sum(result.gbps for result in mine), 1),

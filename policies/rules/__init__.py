@@ -2,6 +2,7 @@
 
 from .capacity import CAPACITY
 from .fabric import FABRIC
+from .gpu_driver import GPU_DRIVER
 from .gpus import GPUS
 from .kubelet import KUBELET
 from .nics import NICS
@@ -24,6 +25,7 @@ RULES = (
     *NICS,
     *RDMA,
     *GPUS,
+    *GPU_DRIVER,
     *TOLERATIONS,
     *OBJECTS,
     *WORKLOADS,

@@ -10,7 +10,7 @@ from .rule import Finding, NotApplicable, Props, StackRule, items, strings
 
 _KUBELET: Final = "kubeletconfig.experimental"
 """Annotation of a PerformanceProfile: fields of the KubeletConfig that its operator makes."""
-_OPERANDS: Final = ("ClusterPolicy", "NicClusterPolicy", "NicNodePolicy")
+_OPERANDS: Final = ("ClusterPolicy", "NVIDIADriver", "NicClusterPolicy", "NicNodePolicy")
 
 
 def _taints(resources: Sequence[Resource]) -> Iterator[Props]:

@@ -174,7 +174,8 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
         rdma = any(pool.rails for pool in cluster.pools.values())
         sharing = any(pool.sharing for pool in cluster.pools.values())
         divided = [pool.mig_gpus for pool in cluster.pools.values() if pool.mig_gpus]
-        found.append(operators_plan.gpus(section, products, rdma=rdma, rolled=True, sharing=sharing, mig_gpus=divided))
+        about: dict[str, Any] = {"rdma": rdma, "rolled": True, "sharing": sharing, "pools": rail_pools(cluster)}
+        found.append(operators_plan.gpus(section, products, mig_gpus=divided, **about))
     catalogs = platform_plan.mirror.catalogs(cluster.openshift) if cluster.openshift else {}
     return tuple(each.of(catalogs) for each in found)
 
@@ -183,7 +184,10 @@ def driver_rollouts(cluster: Cluster) -> dict[str, dict[str, Any]]:
     """Spec of the roll-out of each pool with GPUs that takes its nodes to another driver."""
     assert cluster.operators
     found = [pool for pool in rail_pools(cluster) if pool.products and pool.nodes]
-    return {pool.name: operators_plan.driver_rollout(cluster.operators, pool, rdma=cluster.has_rails) for pool in found}
+    return {
+        pool.name: operators_plan.driver_rollout(cluster.operators, pool, rdma=cluster.has_rails, pools=found)
+        for pool in found
+    }
 
 
 def ready(cluster: Cluster, settings: Iterable[Manifest]) -> dict[str, dict[str, Any]]:

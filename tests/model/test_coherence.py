@@ -17,6 +17,7 @@ from tests.model.cluster_network_cases import CASES as CLUSTER_NETWORKS
 from tests.model.controller_firmware_cases import CONTROLLER_FIRMWARE
 from tests.model.fault_domain_cases import CASES as FAULT_DOMAINS
 from tests.model.firmware_cases import FIRMWARE
+from tests.model.gpu_driver_cases import CASES as GPU_DRIVER
 from tests.model.hardware_cases import HARDWARE
 from tests.model.huge_page_cases import HUGE_PAGES
 from tests.model.management_cases import CASES as MANAGEMENT
@@ -225,6 +226,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     *CLUSTER_NETWORKS,
     *FAULT_DOMAINS,
     *MIRROR,
+    *GPU_DRIVER,
     *HARDWARE,
     *FIRMWARE,
     *CONTROLLER_FIRMWARE,

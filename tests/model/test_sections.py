@@ -73,7 +73,8 @@ ACROSS = {
     *("openshift.teams.chat.shares.1g.18gb", "openshift.teams.chat.shares.2g.35gb"),
     *("pools.training.hugepages_gib", "pools.inference.hugepages_gib", "workloads.inference.small.hugepages_gib"),
     *("workloads.training.pretrain.image", "workloads.inference.chat.image", "acceptance.image"),
-    *("openshift.mirror.catalogs", "operators.gpu_driver"),
+    *("openshift.mirror.catalogs", "operators.gpu_driver", "operators.gds"),
+    *("pools.training.gpu_driver", "pools.inference.gpu_driver"),
     "workloads.inference.chat.cpus",
     *("pools", "workloads", "acceptance", "servers.cp-01"),
 }

@@ -5,7 +5,7 @@ awaited.
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from podwright.components.design.operators import gpu, network, nic_settings, node_addresses, readiness
+from podwright.components.design.operators import gpu, gpu_driver, network, nic_settings, node_addresses, readiness
 from podwright.components.design.operators.model import Operator
 from podwright.components.design.operators.subscription import operator
 from podwright.components.design.platform.names import EVERY_POOL, Manifest
@@ -13,10 +13,12 @@ from podwright.components.model import Lossless, MigGpus, Operators, RailNetwork
 from podwright.components.model.catalogue import RELEASE_SETS, ReleaseSet
 
 __all__ = [
+    "LASTING",
     "Operator",
     "concerns_rails",
     "driver_rollout",
     "feature_discovery",
+    "gpu_boots",
     "gpus",
     "maintenance",
     "nics",
@@ -25,6 +27,8 @@ __all__ = [
     "subscriptions",
 ]
 
+LASTING = ("NVIDIADriver",)
+"""Kinds that are not deleted unless a person lifts their protection: with one go the drivers of nodes that work."""
 _WHITELIST = "\n".join(f'        - "{number}"' for number in ("0200", "0207", "0300", "0302"))
 _PCI = f"sources:\n  pci:\n    deviceClassWhitelist:\n{_WHITELIST}\n    deviceLabelFields:\n      - vendor\n"
 """PCI classes that become node labels: Ethernet and InfiniBand controllers, display and 3D controllers."""
@@ -76,21 +80,40 @@ def gpus(
     rolled: bool = False,
     sharing: bool = False,
     mig_gpus: Iterable[Sequence[MigGpus]] = (),
+    pools: Iterable[RailPool] = (),
 ) -> Operator:
     """The GPU operator for these products, `sharing` where a pool shares them, `mig_gpus` of pools; its policy
-    follows what it reads.
+    follows what it reads, and what nodes of `pools` boot with for it.
 
     `rolled`: roll-outs of pools wait for it, not its settings themselves.
     """
     release = RELEASE_SETS[operators.release]
+    pools = tuple(pools)
+    drivers = gpu_driver.objects(operators, release, pools, rdma=rdma)
     *maps, policy = gpu.settings(
         operators, release, products, rdma=rdma, rolled=rolled, sharing=sharing, mig_gpus=mig_gpus
     )
-    return operator(operators, release.gpu, [maps, [policy]])
+    if drivers:
+        policy["spec"]["driver"]["useNvidiaDriverCRD"] = True
+    booted = [config for _, config in gpu_driver.pass_through(operators, pools)]
+    # NVIDIADrivers stand before the policy hands the driver over to them: until then each is disabled.
+    return operator(operators, release.gpu, [[*maps, *booted, *drivers], [policy]])
 
 
-def driver_rollout(operators: Operators, pool: RailPool, *, rdma: bool) -> dict[str, Any]:
-    """Spec of the roll-out that takes a pool's nodes to the GPU driver of their operator."""
+def gpu_boots(operators: Operators, pools: Iterable[RailPool]) -> dict[str, dict[str, Any]]:
+    """By pool, the spec of the wait until its nodes have booted with what GPUs need; none where they need nothing."""
+    return {pool.name: readiness.booted(pool, config) for pool, config in gpu_driver.pass_through(operators, pools)}
+
+
+def driver_rollout(
+    operators: Operators, pool: RailPool, *, rdma: bool, pools: Iterable[RailPool] = ()
+) -> dict[str, Any]:
+    """Spec of the roll-out that takes a pool's nodes to the GPU driver of their operator; of `pools` one may have a
+    driver of its own."""
+    release = RELEASE_SETS[operators.release]
+    for each in gpu_driver.objects(operators, release, pools, rdma=rdma):
+        if each["metadata"]["name"] == gpu_driver.of_pool(pool):
+            return gpu_driver.rollout(operators, release, pool, each)
     return gpu.driver_rollout(operators, RELEASE_SETS[operators.release], pool, rdma=rdma)
 
 

@@ -5,16 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from podwright.components.design import hardware
-from podwright.components.design.compute import digest
-from podwright.components.design.compute.model import SCHEMA
-from podwright.components.design.operators import device_plugin, subscription
+from podwright.components.design.operators import device_plugin, gpu_driver
 from podwright.components.design.platform.names import EVERY_POOL, MIG_OFF, Manifest
 from podwright.components.model import MigGpus, Operators, RailPool
 from podwright.components.model.catalogue import ReleaseSet
 
-COMPONENT = "nvidia-driver"
-"""Application label of the driver's pods (NVIDIA/gpu-operator, assets/state-driver/0500_daemonset.yaml)."""
-POLICY = "/apis/nvidia.com/v1/clusterpolicies/gpu-cluster-policy"
 MIG_CONFIG = "podwright-mig-layouts"
 _ON = {"devices": "all", "mig-enabled": True}
 
@@ -31,8 +26,8 @@ def settings(
 ) -> Iterator[Manifest]:
     """What configures the GPU operator for `products`, its ClusterPolicy last.
 
-    `rdma`: NICs read and write GPU memory; `sharing`: some pool shares its GPUs. `mig_gpus` of each
-    pool that divides its GPUs in different ways.
+    `rdma`: NICs read and write GPU memory; `sharing`: some pool shares its GPUs. `mig_gpus` of each pool that divides
+    its GPUs in different ways.
     `rolled`: roll-outs wait for the policy's state, which is not ready while some node has an earlier driver
     (gpu-operator, controllers/object_controls.go, isDaemonSetReady); they begin once the policy is made.
     """
@@ -40,30 +35,17 @@ def settings(
     yield _layouts(known, release, mig_gpus)
     if sharing:
         yield device_plugin.configurations(known, release)
-    policy = _cluster_policy(operators, rdma=rdma, sharing=sharing)
+    policy = _cluster_policy(operators, release, rdma=rdma, sharing=sharing)
     if rolled:
         del policy["metadata"]["annotations"]
     yield policy
 
 
 def driver_rollout(operators: Operators, release: ReleaseSet, pool: RailPool, *, rdma: bool) -> dict[str, Any]:
-    """Spec of `podwright:openshift:DriverRollout` of a pool: what decides which driver its nodes run.
-
-    `rdma` too: the module for NICs is a container of the driver's pod, so a cluster's first rails replace every pod.
-    """
-    policy = _cluster_policy(operators, rdma=rdma, sharing=False)["spec"]
-    csv = subscription.pinned(operators, release.gpu).csv
-    asked = {"version": operators.gpu_driver} if operators.gpu_driver else {}
-    return {
-        "schema": SCHEMA,
-        "pool": pool.name,
-        "nodes": list(pool.nodes),
-        "driver": {"namespace": release.gpu.namespace, "component": COMPONENT, "policy": POLICY, **asked},
-        "trigger": digest({"csv": csv, "driver": policy["driver"], "daemonsets": policy["daemonsets"]}),
-        "max_unavailable": pool.max_unavailable,
-        "soak_seconds": pool.soak_seconds,
-        **({"pause": True} if pool.pause else {}),
-    }
+    """Spec of the roll-out that takes a pool's nodes to the driver that the ClusterPolicy asks for."""
+    spec = _cluster_policy(operators, release, rdma=rdma, sharing=False)["spec"]
+    asked = {key: spec[key] for key in ("driver", "gdrcopy", "gds") if key in spec}
+    return gpu_driver.rollout(operators, release, pool, {**asked, "daemonsets": spec["daemonsets"]})
 
 
 def _layouts(products: list[hardware.Gpu], release: ReleaseSet, own: Iterable[Sequence[MigGpus]]) -> Manifest:
@@ -96,7 +78,7 @@ def _layouts(products: list[hardware.Gpu], release: ReleaseSet, own: Iterable[Se
     }
 
 
-def _cluster_policy(operators: Operators, *, rdma: bool, sharing: bool) -> Manifest:
+def _cluster_policy(operators: Operators, release: ReleaseSet, *, rdma: bool, sharing: bool) -> Manifest:
     on = {"enabled": True}
     spec: dict[str, Any] = {
         # Only channels before v26.3 read the runtime; their schema demands it.
@@ -106,15 +88,8 @@ def _cluster_policy(operators: Operators, *, rdma: bool, sharing: bool) -> Manif
             "rollingUpdate": {"maxUnavailable": "1"},
             **({"tolerations": EVERY_POOL + _GPU_TAINT} if operators.gpu_node_tolerations else {}),
         },
-        "driver": {
-            "enabled": True,
-            **_version(operators),
-            "kernelModuleType": "auto",
-            # GPUDirect: NICs read and write GPU memory.
-            "rdma": {"enabled": rdma, "useHostMofed": False},
-            # The operator would take nodes by a budget of its own, the cluster's; the roll-out of each pool does it.
-            "upgradePolicy": {"autoUpgrade": False},
-        },
+        "driver": {"enabled": True, **gpu_driver.driver(operators, rdma=rdma)},
+        **gpu_driver.beside(operators, release),
         "toolkit": on,
         "devicePlugin": {**on, **(device_plugin.chosen() if sharing else {})},
         "gfd": on,
@@ -140,13 +115,6 @@ def _cluster_policy(operators: Operators, *, rdma: bool, sharing: bool) -> Manif
         },
         "spec": spec,
     }
-
-
-def _version(operators: Operators) -> dict[str, str]:
-    """The driver's image by version. The operator takes registry and name from the same place, or none of the three."""
-    if operators.gpu_driver is None:
-        return {}
-    return {"repository": "nvcr.io/nvidia", "image": "driver", "version": operators.gpu_driver}
 
 
 _GPU_TAINT = [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]

@@ -58,6 +58,19 @@ def placed(pool: RailPool) -> dict[str, Any]:
     }
 
 
+def booted(pool: RailPool, configuration: Manifest) -> dict[str, Any]:
+    """Spec of the wait until the Machine Config Operator has taken a pool's nodes through a configuration."""
+    return {
+        "schema": SCHEMA,
+        "pool": pool.name,
+        "nodes": list(pool.nodes),
+        "resources": {},
+        "trigger": digest(configuration),
+        **({} if pool.stall_minutes is None else {"stalled_seconds": pool.stall_minutes * 60}),
+        **({"pause": True} if pool.pause else {}),
+    }
+
+
 def configured(pool: RailPool, fabric: Lossless) -> dict[str, Any]:
     """Spec of the wait for a pool's NICs: nothing makes functions of them before they are in the class.
 

@@ -62,6 +62,7 @@ def rail_pool(name: str, pool: Pool, servers: Mapping[str, Server]) -> RailPool:
         max_unavailable=pool.max_unavailable,
         pause=pool.rollout.pause,
         soak_seconds=pool.rollout.soak_seconds,
+        gpu_driver=pool.gpu_driver,
         stall_minutes=pool.stall_minutes,
     )
 

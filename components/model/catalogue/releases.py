@@ -1,10 +1,11 @@
 """Release sets: operator versions that were tested together, as data, with the OpenShift releases that each declares.
 
-Sources: NVIDIA/gpu-operator v26.7.0 bundle (own-namespace only), NVIDIA Network Operator v26.4.1 documentation
-(NicClusterPolicy example: the DOCA driver's version), bundle and `hack/release.yaml` (images that belong to it),
-bundle of NVIDIA's Maintenance Operator (https://github.com/Mellanox/maintenance-operator: channels stable and v0.2,
-own namespace or all), Red Hat's operator catalogue for channels. Builds of Red Hat's operators carry a date in their
-CSV name: a site writes its catalogue's own under `operators.pins`.
+Sources: NVIDIA/gpu-operator v26.7.0 bundle (own-namespace only) and `deployments/gpu-operator/values.yaml` (images
+that OLM's bundle does not name), NVIDIA Network Operator v26.4.1 documentation (NicClusterPolicy example: the DOCA
+driver's version), bundle and `hack/release.yaml` (images that belong to it), bundle of NVIDIA's Maintenance Operator
+(https://github.com/Mellanox/maintenance-operator: channels stable and v0.2, own namespace or all), Red Hat's operator
+catalogue for channels. Builds of Red Hat's operators carry a date in their CSV name: a site writes its catalogue's own
+under `operators.pins`.
 """
 
 import re
@@ -74,6 +75,12 @@ class ReleaseSet:
     """Version of the images of the NIC Configuration Operator that belong to it."""
     nv_ipam: str
     """Version of the image of NVIDIA's IPAM plugin that belongs to it."""
+    gpu_driver: str = "595.91.07"
+    """Driver that the GPU operator was built with; an NVIDIADriver must name one."""
+    gdrcopy: str = "v2.6"
+    """Version of the image of GDRCopy's module that belongs to the GPU operator."""
+    nvidia_fs: str = "2.29.4"
+    """Version of the image of GPUDirect Storage's module that belongs to the GPU operator."""
     driver_by_pool: bool = False
     """The NICs' driver is a NicNodePolicy of each pool instead of a section of the one NicClusterPolicy. The network
     operator takes it from one of both kinds only, so a set keeps the one that it began with."""

@@ -14,6 +14,7 @@ from podwright.components.model.coherence import (
     compute,
     fault_domains,
     firmware,
+    gpu_driver,
     huge_pages,
     management,
     mirror,
@@ -36,6 +37,7 @@ from podwright.components.model.coherence.firmware import (
     firmware_problems,
     own_firmware_problems,
 )
+from podwright.components.model.coherence.gpu_driver import driver_problems
 from podwright.components.model.coherence.handover import (
     beside_problems,
     measured_problems,
@@ -78,6 +80,7 @@ __all__ = [
     "check",
     "controller_firmware_problems",
     "domain_problems",
+    "driver_problems",
     "fabric_problems",
     "firmware_problems",
     "inference_problems",
@@ -192,7 +195,7 @@ CHECKS: tuple[Check, ...] = (
         _each(_installation, each)
         for each in (*fault_domains.OPENSHIFT, *platform.OPENSHIFT, *cluster_networks.OPENSHIFT)
     ),
-    *(_each(_pools, each) for each in (*platform.POOL, *sharing.POOL)),
+    *(_each(_pools, each) for each in (*platform.POOL, *sharing.POOL, *gpu_driver.POOL)),
     _release,
     *(_each(_storage, each) for each in workloads.STORAGE),
     *(_each(_training, each) for each in (*workloads.TRAINING, *sharing.TRAINING)),
@@ -211,6 +214,7 @@ CHECKS: tuple[Check, ...] = (
     *places.CLUSTER,
     *certificates.CLUSTER,
     *mirror.CLUSTER,
+    *gpu_driver.CLUSTER,
     *sharing.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""

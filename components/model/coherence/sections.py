@@ -18,6 +18,7 @@ from podwright.components.model.coherence import (
     compute,
     fabric,
     fault_domains,
+    gpu_driver,
     host_network,
     inventory,
     lossless,
@@ -101,7 +102,7 @@ def openshift_problems(cluster: str, openshift: OpenShift, servers: Mapping[str,
 
 def pool_problems(name: str, pool: Pool, servers: Mapping[str, Server]) -> list[Problem]:
     """Contradictions of one node pool and its servers; servers of other pools may be given too."""
-    return _problems((*platform.POOL, *sharing.POOL), NodePool(name, pool, members(servers, name)))
+    return _problems((*platform.POOL, *sharing.POOL, *gpu_driver.POOL), NodePool(name, pool, members(servers, name)))
 
 
 def operators_problems(operators: Operators, version: str | None) -> list[Problem]:

@@ -100,7 +100,8 @@ class DriverRolloutSpec(TypedDict):
     nodes: list[str]
     """Its nodes."""
     driver: dict[str, str]
-    """Namespace and component of its pods, path of the policy that reports its state, version where one is asked."""
+    """Namespace and component of its pods, path of what reports its state, version where one is asked, owner where
+    the pool has an NVIDIADriver."""
     trigger: str
     """Digest of what decides which driver runs."""
     max_unavailable: NotRequired[int]

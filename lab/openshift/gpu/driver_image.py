@@ -19,6 +19,8 @@ OWN = "595.91.07"
 """What v26.7.0 of the operator was built with (deployments/gpu-operator/values.yaml)."""
 PUBLISHED = (OWN, "580.105.08", "580.95.05", "570.195.03")
 """Drivers that NVIDIA lists for releases of the operator; the lab's registry has no other one."""
+BESIDE = {"nvidia-fs": ("2.29.4", "2.27.3", "2.26.6"), "gdrdrv": ("v2.6", "v2.5.2")}
+"""The same of the modules that are built beside it (release notes of the operator)."""
 
 
 def image(driver: Mapping[str, Any], own: str) -> str:
@@ -29,8 +31,8 @@ def image(driver: Mapping[str, Any], own: str) -> str:
 
 def published(name: str) -> bool:
     """Whether the registry has an image."""
-    _, _, tag = name.rpartition("/")[2].partition(":")
-    return not tag or tag.partition("-")[0] in PUBLISHED
+    image, _, tag = name.rpartition("/")[2].partition(":")
+    return not tag or tag.partition("-")[0] in BESIDE.get(image, PUBLISHED)
 
 
 def labels(cache: Cache, node: str) -> dict[str, str]:
@@ -38,7 +40,8 @@ def labels(cache: Cache, node: str) -> dict[str, str]:
     images = [
         pod["spec"]["containers"][0]["image"]
         for pod in cache.list(PODS)
-        if pod["metadata"].get("labels", {}).get("app") == DAEMONS and pod["spec"].get("nodeName") == node
+        if pod["metadata"].get("labels", {}).get("app.kubernetes.io/component") == COMPONENT
+        and pod["spec"].get("nodeName") == node
     ]
     tag = images[0].rpartition("/")[2].partition("@")[0].partition(":")[2] if images else ""
     numbers = (tag.partition("-")[0] or OWN).split(".")

@@ -6,8 +6,8 @@ from typing import Any
 
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.controller import Controller
-from podwright.lab.openshift.daemons import current, node_ready, pod_ready, works_on
-from podwright.lab.openshift.gpu import driver_image, mig, plugin
+from podwright.lab.openshift.daemons import node_ready, pod_ready, works_on
+from podwright.lab.openshift.gpu import driver_image, driver_pod, mig, plugin
 from podwright.lab.openshift.gpu.mounted import Mounted
 from podwright.lab.openshift.hardware import gpu_model
 from podwright.lab.openshift.kinds import CONFIG_MAPS, NODES, PODS
@@ -42,14 +42,16 @@ class GpuNode:
         cache = self._controller.cache
         here = {
             name for name in (
-                driver_image.DAEMONS, "nvidia-container-toolkit-daemonset", "nvidia-device-plugin-daemonset",
+                "nvidia-container-toolkit-daemonset", "nvidia-device-plugin-daemonset",
                 GFD, "nvidia-mig-manager",
             )
             if self.name in works_on(cache, namespace, name)
         }  # fmt: skip
-        problem = driver_problem(policy, node["metadata"].get("labels", {})) if policy is not None else None
-        driver = policy is not None and problem is None and driver_image.DAEMONS in here
-        if problem and driver_image.DAEMONS in here:
+        problem = self._problem(policy, node["metadata"].get("labels", {})) if policy is not None else None
+        pod = driver_pod.on(cache, self.name)
+        runs = pod is not None and pod_ready(pod)
+        driver = policy is not None and problem is None and runs
+        if problem and runs:
             self._controller.event(node, "Node", "DriverNotReady", problem)
         if driver and "nvidia-mig-manager" in here and policy is not None:
             self._mig(node, policy, namespace)
@@ -61,13 +63,16 @@ class GpuNode:
         self._offer(node, self._sharing.listed(mig.resources(self._placed, strategy)) if offering and served else {})
         if self._sharing.one_only:
             self._refuse_more()
-        return (
-            offering
-            and configured
-            and served
-            and GFD in here
-            and current(cache, namespace, driver_image.DAEMONS, self.name)
-        )
+        return offering and configured and served and GFD in here and driver_pod.current(cache, self.name)
+
+    def _problem(self, policy: Object, labels: dict[str, str]) -> str | None:
+        """Why the containers of the driver's pod here would not come up, or None."""
+        model = gpu_model(self.server)
+        assert model is not None
+        pod = driver_pod.on(self._controller.cache, self.name)
+        rdma = (policy["spec"].get("driver") or {}).get("rdma") or {}
+        host_mofed = bool(rdma.get("useHostMofed"))
+        return driver_problem(policy, labels) or driver_pod.problem(pod, labels, model.compute, host_mofed=host_mofed)
 
     # --- sharing ------------------------------------------------------------------------------------------------
 
@@ -250,7 +255,7 @@ def _strategy(policy: Object | None) -> str:
 
 
 def driver_problem(policy: Object, labels: dict[str, str]) -> str | None:
-    """Why the driver's container would not come up on a node although its pod is placed, or None."""
+    """Why the driver's containers would not come up on a node although their pod is placed, or None."""
     spec = policy["spec"]
     if not (spec.get("driver") or {}).get("enabled", True):
         return "RHCOS carries no NVIDIA driver, and driver.enabled is false"
@@ -258,10 +263,4 @@ def driver_problem(policy: Object, labels: dict[str, str]) -> str | None:
         return "no entitled build: operator.use_ocp_driver_toolkit is not true"
     if OSTREE not in labels:
         return f"the driver toolkit image cannot be chosen without label {OSTREE}"
-    rdma = (spec.get("driver") or {}).get("rdma") or {}
-    # The validator skips nodes without a Mellanox device: NFD's label decides (gpu-operator, validator/main.go).
-    rdma_nics = labels.get("feature.node.kubernetes.io/pci-15b3.present") == "true"
-    waits = rdma_nics and labels.get("network.nvidia.com/operator.mofed.wait") != "false"
-    if rdma.get("enabled") and not rdma.get("useHostMofed") and waits:
-        return "the driver waits for the network operator's DOCA/OFED driver (driver.rdma.enabled)"
     return None

@@ -14,10 +14,20 @@ from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.catalog import running
 from podwright.lab.openshift.controller import Controller, condition, merge_conditions
 from podwright.lab.openshift.daemons import ensure_daemon_set
-from podwright.lab.openshift.gpu import driver_image, mig
+from podwright.lab.openshift.gpu import driver_image, driver_pod, mig
+from podwright.lab.openshift.gpu.driver_objects import DriverObjects, handed_over
 from podwright.lab.openshift.gpu.node import GpuNode
 from podwright.lab.openshift.gpu.plugin import MPS_DAEMON
-from podwright.lab.openshift.kinds import CLUSTER_POLICIES, CONFIG_MAPS, CSVS, DAEMON_SETS, DEPLOYMENTS, NODES, PODS
+from podwright.lab.openshift.kinds import (
+    CLUSTER_POLICIES,
+    CONFIG_MAPS,
+    CSVS,
+    DAEMON_SETS,
+    DEPLOYMENTS,
+    NODES,
+    NVIDIA_DRIVERS,
+    PODS,
+)
 
 API = "nvidia.com/v1"
 SIGNS = tuple(f"feature.node.kubernetes.io/pci-{name}.present" for name in ("10de", "0302_10de", "0300_10de"))
@@ -37,11 +47,13 @@ OPERANDS: tuple[tuple[str, str, str, str], ...] = (
 class Gpu(Controller):
     """One pass: choose the policy, place operands, then let each node's operands do their part."""
 
-    watches = (CSVS, DEPLOYMENTS, CLUSTER_POLICIES, DAEMON_SETS, NODES, PODS, CONFIG_MAPS)
+    watches = (CSVS, DEPLOYMENTS, CLUSTER_POLICIES, NVIDIA_DRIVERS, DAEMON_SETS, NODES, PODS, CONFIG_MAPS)
 
     def __init__(self, around: Any) -> None:
         super().__init__(around)
         self._nodes: dict[str, GpuNode] = {}
+        self._failed = ""
+        self._drivers = DriverObjects(self)
 
     def reconcile(self) -> None:
         """One pass over policies and nodes."""
@@ -56,10 +68,12 @@ class Gpu(Controller):
                 self.set_status(CLUSTER_POLICIES, extra, {"state": "ignored", "namespace": namespace})
             if policy is not None:
                 self._operate(policy, namespace)
+                self._drivers.serve(policy, namespace)
         home = namespace or (policy or {}).get("status", {}).get("namespace") or "nvidia-gpu-operator"
         late = [name for name in self._gpu_nodes() if not self._node(name).serve(policy, home)]
         if policy is not None and namespace is not None:
             self._report(policy, namespace, late)
+            self._drivers.report(policy, late)
 
     def _gpu_nodes(self) -> list[str]:
         """Nodes in which a server of the world has GPUs, whatever anybody labelled."""
@@ -99,19 +113,29 @@ class Gpu(Controller):
                 self.patch(NODES, node, {"metadata": {"labels": wanted}})
         daemons = spec.get("daemonsets") or {}
         self._mps(policy, namespace, daemons.get("tolerations") or DEFAULT_TOLERATIONS)
+        beside: dict[str, str] = {}
         for section, name, suffix, image in OPERANDS:
             part = spec.get(section) or {}
             given = f"{part['repository']}/{part.get('image')}" if part.get("repository") else image
             driver = section == "driver"
+            if driver and handed_over(policy):
+                continue
             if driver:
                 given = driver_image.image(part, image)
+                try:
+                    beside, self._failed = driver_pod.sidecars(spec, given), ""
+                except driver_pod.ImageError as problem:
+                    self._failed = f"Failed to reconcile state-driver: {problem}"
+                    continue
             if part.get("enabled", True):
                 ensure_daemon_set(
                     self, namespace, name, given,
                     owner=self.own(policy, API, "ClusterPolicy"), selector={DEPLOY + suffix: "true"},
                     tolerations=daemons.get("tolerations") or DEFAULT_TOLERATIONS,
                     component=driver_image.COMPONENT if driver else "", on_delete=driver,
-                    published=not driver or driver_image.published(given),
+                    environment=driver_pod.environment(part) if driver else None,
+                    beside=beside if driver else None,
+                    published=not driver or all(map(driver_image.published, (given, *beside.values()))),
                     mounted=_maps(part) if section == "migManager" else None,
                 )  # fmt: skip
             elif self.cache.get(DAEMON_SETS, name, namespace) is not None:
@@ -145,6 +169,8 @@ class Gpu(Controller):
                 "NFDLabelsMissing",
                 "WARNING: NFD labels missing in the cluster, GPU nodes cannot be discovered.",
             )
+        elif self._failed:
+            ready, reason, message = False, "ReconcileFailed", self._failed
         elif waiting:
             ready, reason, message = (
                 False,

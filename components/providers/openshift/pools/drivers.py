@@ -38,6 +38,7 @@ DRIVER_SECONDS = 2700.0
 """A driver is compiled on each node at its first start; without any change for so long it does not come."""
 SETTLED_SECONDS = 4.0
 """An operator answers a new setting within seconds; nothing to do for so long is nothing to do."""
+OWNER = "NVIDIADriver"
 REVISION = "controller-revision-hash"
 """Label of a DaemonSet's pod, and end of the name of the ControllerRevision that it was made from."""
 Item = Mapping[str, Any]
@@ -58,7 +59,7 @@ class DriverRolloutKind(Kind):
     "component", "policy", "version"}, "trigger", "max_unavailable", "soak_seconds"}``.
 
     `component` is the application label of its pods, `policy` the path of what reports the operator's state; without a
-    `version` the operator's own is the one.
+    `version` the operator's own is the one. With an `owner`, an NVIDIADriver, only its DaemonSets are the pool's.
     """
 
     token = "podwright:openshift:DriverRollout"
@@ -259,12 +260,20 @@ async def _look(kube: Kube, spec: Mapping[str, Any]) -> Drivers:
         if not name or meta.get("deletionTimestamp"):
             continue
         by_node[name] = pod
-        latest = next((newest[o["uid"]] for o in meta.get("ownerReferences") or () if o["uid"] in newest), None)
+        owners = meta.get("ownerReferences") or ()
+        latest = next((newest[o["uid"]] for o in owners if o["uid"] in newest), None)
         mark = (meta.get("labels") or {}).get(REVISION, "")
-        if latest is not None and not latest["metadata"]["name"].endswith(f"-{mark}"):
+        # Whose DaemonSet the operator gave up, leaving its pods, belongs to no template (useNvidiaDriverCRD).
+        if not owners or (latest is not None and not latest["metadata"]["name"].endswith(f"-{mark}")):
             stale.add(name)
-    made = [each for each in daemons if _component(each) == driver["component"]]
+    made = [each for each in daemons if _component(each) == driver["component"] and _is_of(each, driver)]
     return Drivers(by_node, frozenset(stale), next(_unset(made, driver), ""))
+
+
+def _is_of(daemons: Item, driver: Mapping[str, Any]) -> bool:
+    """Whether a DaemonSet is of the pool's own NVIDIADriver, where it has one; others' have other versions."""
+    owners = daemons["metadata"].get("ownerReferences") or ()
+    return "owner" not in driver or any((each["kind"], each["name"]) == (OWNER, driver["owner"]) for each in owners)
 
 
 def _component(daemons: Item) -> str:
@@ -274,6 +283,8 @@ def _component(daemons: Item) -> str:
 
 def _unset(made: list[Any], driver: Mapping[str, Any]) -> Iterator[str]:
     """Why templates are not what is asked for: the operator or the DaemonSet controller has yet to hear of it."""
+    if "owner" in driver and not made:
+        yield f"{OWNER} {driver['owner']} has no DaemonSet yet"
     for each in made:
         meta = each["metadata"]
         if (each.get("status") or {}).get("observedGeneration", 0) < meta.get("generation", 0):
