@@ -17,11 +17,6 @@ ANOTHER = {
     "workloads/inference/chat/slice": "3g.71gb",
 }
 
-MIXED = {
-    "pools/inference/mig": None,
-    "pools/inference/mig_gpus": [{"count": 4, "slices": {"3g.71gb": 1, "1g.18gb": 4}}, {"count": 4}],
-}
-
 
 def _limits(site: Site) -> list[tuple[str, str]]:
     """(phase, slice) of each pod of the service."""
@@ -52,28 +47,4 @@ def test_a_layout_of_busy_gpus_changes_in_one_up(site: Site) -> None:
         site.stack_file.write_text(before)
         site.up("--refresh", "--run-program")
     assert _limits(site) == [("Running", "nvidia.com/mig-1g.18gb")] * 4
-    assert drifted(site) == {}
-
-
-def test_gpus_of_one_server_are_divided_in_different_ways_in_one_up(site: Site) -> None:
-    """The roll-out adds the layout to the map first, the operators' component writes the whole map afterwards."""
-    before = site.stack_file.read_text()
-    site.edit(MIXED)
-    try:
-        moved = {change.name: change.paths for change in site.preview() if change.type.endswith(":Rollout")}
-        assert moved.keys() == {"lab-inference-rollout"}
-        assert "spec.nodes[0].mig.layout" in moved["lab-inference-rollout"]
-        site.up()
-        node = json.loads(kubectl(site, "get", "node", "inf-01", "-o", "json"))
-        assert node["metadata"]["labels"]["nvidia.com/mig.config"] == "4x1x3g.71gb-4x1g.18gb_4xwhole"
-        offered = {key: int(n) for key, n in node["status"]["allocatable"].items() if key.startswith("nvidia.com/")}
-        assert {key: n for key, n in offered.items() if n} == {
-            "nvidia.com/mig-3g.71gb": 4, "nvidia.com/mig-1g.18gb": 16, "nvidia.com/gpu": 4
-        }  # fmt: skip
-        assert _limits(site) == [("Running", "nvidia.com/mig-1g.18gb")] * 4
-        assert site.preview() == []
-        assert drifted(site) == {}
-    finally:
-        site.stack_file.write_text(before)
-        site.up("--refresh", "--run-program")
     assert drifted(site) == {}
