@@ -7,9 +7,12 @@ from typing import Any
 
 from podwright.components import model
 from podwright.components.design import hardware
+from podwright.components.design.compute.host_network import Frontend
 from podwright.components.design.compute.install import CONTROL_PLANE
+from podwright.components.design.compute.standing_network import interfaces, rollouts
 from podwright.components.design.platform import tuned
 from podwright.components.design.platform.names import mig_resource, share
+from podwright.components.providers.status.host_networks import off_plan
 from podwright.components.providers.status.snapshot import Snapshot
 from podwright.components.providers.status.tuned import untuned
 
@@ -39,6 +42,7 @@ def offers(cluster: model.Cluster, snapshot: Snapshot) -> list[Offer]:
         troubles = tuple(trouble for name in members for trouble in _troubles(cluster, name, nodes.get(name)))
         troubles += tuple(_untuned(cluster, pool, [name for name in members if name in nodes], snapshot))
         troubles += tuple(_paused(pool, snapshot))
+        troubles += tuple(_networks(cluster, pool, [name for name in members if name in nodes], snapshot))
         shapes = Counter(_shape(node) for node in here)
         text = "; ".join(f"{count} × ({shape})" if shape else "" for shape, count in shapes.items()).strip("; ")
         purpose = cluster.pools[pool].purpose if pool in cluster.pools else ""
@@ -95,6 +99,18 @@ def _untuned(cluster: model.Cluster, pool: str, here: list[str], snapshot: Snaps
     members = {name: server for name, server in cluster.nodes.items() if server.pool == pool}
     if pool in cluster.pools and tuned.settings(cluster.pools[pool], members):
         yield from untuned(snapshot, here, tuned.profile_name(pool))
+
+
+def _networks(cluster: model.Cluster, pool: str, here: list[str], snapshot: Snapshot) -> Iterator[str]:
+    """Nodes whose interfaces are not as the plan has them, where `up` brings them there."""
+    pair, shift = cluster.nodes_frontend, cluster.openshift
+    if pair is None or shift is None or shift.host_network != "managed":
+        return
+    frontend = Frontend(pair, cluster.fabric.frontend_mtu)
+    spec = rollouts(cluster.nodes, cluster.pools, shift, cluster.site, frontend).get(pool, {})
+    for name in here:
+        installed = interfaces(name, cluster.nodes[name], shift, cluster.site, frontend)
+        yield from off_plan(snapshot, name, spec["interfaces"][name], spec["macs"][name], installed)
 
 
 def planned(cluster: model.Cluster, server: model.Server) -> dict[str, int]:

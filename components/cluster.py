@@ -17,6 +17,7 @@ from podwright.components.compute import (
 )
 from podwright.components.contract import After, Component, known_as
 from podwright.components.fabric import Fabric
+from podwright.components.host_networks import managed
 from podwright.components.model import Cluster, Server, layout_name
 from podwright.components.model.advisory import findings
 from podwright.components.model.coherence import check, is_place
@@ -54,13 +55,10 @@ class AiCluster(Component):
         """`secrets` are handed to the acceptance runner, which is a program of its own."""
         inputs = {"sections": sorted(args.model_fields_set - {"changes"})}
         super().__init__(args.name, args.name, inputs, opts, check(args))
-        self.args = args
-        self.secrets = secrets
+        self.args, self.secrets = args, secrets
         spec = searched(args.network, args.servers, args.intersight, args.openshift)
         running = contents(
-            args.operators,
-            args.servers,
-            args.pools,
+            *(args.operators, args.servers, args.pools, args.openshift),
             teams=args.teams,
             volumes=args.storage.volumes,
             training=args.workloads.training,
@@ -216,6 +214,7 @@ class AiCluster(Component):
             rdma=args.has_rails,
             sharing=any(pool.sharing for pool in args.pools.values()),
             mig_gpus=[pool.mig_gpus for pool in args.pools.values() if pool.mig_gpus],
+            host_networks=managed(args.openshift, args.site, args.nodes, args.pools, args.nodes_frontend, args.fabric),
         )
         self.operators = ClusterOperators(about, self._inside(self.installed.kubernetes))
         self.exported["operators"] = {each.package: each.release for each in self.operators.every}

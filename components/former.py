@@ -42,7 +42,12 @@ _MEASURED_IN: Final = "podwright-acceptance"
 """Namespace of the acceptance tests, which was made with the teams."""
 
 
-_NEW: Final = ("podwright:index:Join", "podwright:openshift:Taint", "podwright:openshift:DriverRollout")
+_NEW: Final = (
+    "podwright:index:Join",
+    "podwright:openshift:Taint",
+    "podwright:openshift:DriverRollout",
+    "podwright:openshift:HostNetwork",
+)
 """Kinds that no layer had."""
 
 

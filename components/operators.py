@@ -1,6 +1,6 @@
 """Operators: each pinned, approved, running, then configured; and which of them a cluster gets, in which order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -113,6 +113,10 @@ class InstalledOperator(Component):
         """What waits for nodes of each pool, by its name here."""
         after = self.options(resources=behind)
         return [PoolReady(self.child(name), spec, args.kubeconfig, opts=after) for name, spec in pools.items()]
+
+
+Made = Callable[[Mapping[str, Any], After, pulumi.ResourceOptions], InstalledOperator]
+"""Makes one operator of a cluster from what all of them are given, behind what must stand first."""
 
 
 class NodeFeatureDiscovery(InstalledOperator):
@@ -251,10 +255,12 @@ class ClusterOperatorsArgs(OperatorArgs):
     """Some pool shares its GPUs."""
     mig_gpus: Sequence[Sequence[MigGpus]] = ()
     """`mig_gpus` of each pool that divides its GPUs in different ways."""
+    host_networks: Made | None = None
+    """What makes the operator of hosts' networks. None: hosts keep those that they were installed with."""
 
 
 class ClusterOperators:
-    """The operators of one cluster: NFD, then maintenance, NVIDIA network and SR-IOV, then GPU.
+    """The operators of one cluster: NFD, then NMState, then maintenance, NVIDIA network and SR-IOV, then GPU.
 
     SR-IOV waits until the NICs are in the lossless class: their firmware restarts nodes, and both drain. Those whose
     hardware the cluster lacks are left out.
@@ -269,12 +275,14 @@ class ClusterOperators:
         common: dict[str, Any] = {"cluster": args.cluster, "section": args.section, "kubeconfig": args.kubeconfig}
         common["catalogs"] = args.catalogs
         found = NodeFeatureDiscovery(f"{args.cluster}-nfd", OperatorArgs(**common, after=args.after), opts)
+        # NMState rolls back on a node that is not Ready: before those that restart nodes.
+        first = [found, *([args.host_networks(common, [found.ready], opts)] if args.host_networks else [])]
         self.rails = []
         on_rails = [pool for pool in args.pools if pool.nics]
         if on_rails:
             rails: dict[str, Any] = {**common, "pools": on_rails, "lossless": args.lossless}
-            first = RailOperatorArgs(**rails, after=[found.ready])
-            budget = MaintenanceOperator(f"{args.cluster}-maintenance", first, opts)
+            began = RailOperatorArgs(**rails, after=[first[-1].ready])
+            budget = MaintenanceOperator(f"{args.cluster}-maintenance", began, opts)
             addressed = RailOperatorArgs(**rails, networks=args.networks, after=[budget.ready])
             network = NetworkOperator(f"{args.cluster}-network", addressed, opts)
             spaces = args.namespaces or {}
@@ -286,7 +294,7 @@ class ClusterOperators:
                 namespaces=list(spaces),
             )
             self.rails = [budget, network, SriovOperator(f"{args.cluster}-sriov", about, opts)]
-        self.every = [found, *self.rails]
+        self.every = [*first, *self.rails]
         if args.products:
             accelerated = GpuOperatorArgs(
                 **common,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from podwright.components.providers.protocol.construct import Received
     from podwright.components.schema.package import Package
 
-_LAYERS: Final = ("cluster", "fabric", "compute", "platform", "operators", "storage", "workloads")
+_LAYERS: Final = ("cluster", "fabric", "compute", "platform", "operators", "host_networks", "storage", "workloads")
 """Modules of the component classes."""
 _RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
     "nxos": ("Switch", "Soak", "Verification"),
@@ -36,7 +36,16 @@ _RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
         "ResourceGroup",
     ),
     "redfish": ("Server",),
-    "openshift": ("Install", "OperatorInstall", "Rollout", "DriverRollout", "Guard", "PoolReady", "Taint"),
+    "openshift": (
+        "Install",
+        "OperatorInstall",
+        "Rollout",
+        "DriverRollout",
+        "HostNetwork",
+        "Guard",
+        "PoolReady",
+        "Taint",
+    ),
 }
 RESOURCES: Final[Mapping[str, str]] = {
     "podwright:index:Join": "podwright.components.providers.resources:Join",

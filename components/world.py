@@ -35,14 +35,19 @@ def searched(
 
 
 def contents(
-    operators: Operators | None, servers: Mapping[str, Server], pools: Mapping[str, Pool], **named: Iterable[str]
+    operators: Operators | None,
+    servers: Mapping[str, Server],
+    pools: Mapping[str, Pool],
+    openshift: OpenShift | None = None,
+    **named: Iterable[str],
 ) -> dict[str, list[str]]:
     """What runs on the cluster, by name: part of its spec, so that a preview tells what of it leaves the plan."""
     installed: list[str] = []
     if operators is not None:
         rails = any(pools[server.pool].rails for server in servers.values() if server.pool in pools)
         accelerated = any(server.gpus for server in servers.values())
-        installed = subscriptions(operators, rails=rails, gpus=accelerated)
+        managed = openshift is not None and openshift.host_network == "managed"
+        installed = subscriptions(operators, rails=rails, gpus=accelerated, host_network=managed)
     running = {"pools": pools, "operators": installed, **named}
     return {kind: sorted(names) for kind, names in running.items() if names}
 

@@ -144,7 +144,7 @@ def _contents(cluster: Cluster) -> dict[str, list[str]]:
         "training": cluster.workloads.training,
         "inference": cluster.workloads.inference,
     }
-    return contents(cluster.operators, cluster.servers, cluster.pools, **more)
+    return contents(cluster.operators, cluster.servers, cluster.pools, cluster.openshift, **more)
 
 
 def planned(cluster: Cluster) -> Planned:
@@ -170,6 +170,7 @@ def planned(cluster: Cluster) -> Planned:
             for name, spec in whole.rollouts(cluster, servers.digests).items()
         },
         **{("podwright:openshift:DriverRollout", name): spec for name, spec in whole.driver_rollouts(cluster).items()},
+        **{("podwright:openshift:HostNetwork", name): spec for name, spec in whole.host_networks(cluster).items()},
         **{
             ("podwright:openshift:Taint", name): plan.taint
             for name, plan in whole.node_pools(cluster).items()

@@ -31,6 +31,7 @@ OF_SERVERS: Final[Mapping[Disruption, tuple[ChangeClass, str]]] = {
 """Class of a policy's own change, and what its servers do."""
 _RESTART: Final = "restart one after the other"
 """What a pair does whose policy needs a restart; what else it feels is the class of its profile's digest."""
+_PART: Final = "\0"
 _RAIL: Final = re.compile(r"^rail(\d+)$")
 _NAMES: Final = ("hostname", "name", "pool", "cluster", "subscription")
 """Keys under which a spec holds the name of what it stands for."""
@@ -88,11 +89,11 @@ def _properties(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
             continue  # property by property below
         if row.beside and old.get(row.beside) == new.get(row.beside):
             continue
-        before, after = _members(old.get(name)), _members(new.get(name))
+        before, after = _members(old.get(name), new.get(name)), _members(new.get(name), old.get(name))
         if row.scope == "nodes" and name != "trigger":
             kind = row.of(removed=bool(before - after), added=bool(after - before))
             kind = kind if before != after else ChangeClass.PROGRAM_ONLY
-            touched = tuple(sorted(before - after or after - before))
+            touched = tuple(sorted({each.partition(_PART)[0] for each in before - after or after - before}))
         else:
             kind, touched = row.of(removed=name in old, added=name in new), _triggered(row, old, new)
         if row.staged and new.get("action") == "stage":
@@ -218,7 +219,13 @@ def _nodes(row: Row, old: Spec, new: Spec) -> tuple[str, ...]:
     return (_name(spec),) if row.scope == "server" else ()
 
 
-def _members(listed: Any) -> set[str]:
+def _members(listed: Any, beside: Any = None) -> set[str]:
+    """Names of a list's entries. Of lists by node, what the nodes that `beside` has too have: a node that joins or goes
+    changes nothing of the others.
+    """
+    if isinstance(listed, Mapping):
+        both = listed.keys() & (beside if isinstance(beside, Mapping) else {}).keys()
+        return {f"{node}{_PART}{each!r}" for node in both for each in listed[node]}
     entries = listed if isinstance(listed, list) else ()
     return {str(each.get("name", "")) if isinstance(each, Mapping) else str(each) for each in entries}
 

@@ -114,6 +114,7 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     ),
     "NVIDIADriver": (_DRIVER,),
     "NodeFeatureDiscovery": (_READ,),
+    "NMState": (Row("", _LIVE, "which nodes have a handler; a handler that goes changes nothing on its node"),),
     "Subscription": (Row("", _LIVE, "what is offered; a release is installed when it is approved"),),
     "Node": (
         Row(

@@ -138,6 +138,33 @@ DRIVER_ROLLOUT: Final = (
     ),
 )
 
+HOST_NETWORK: Final = (
+    _SHAPE,
+    Row("pool", _REPLACED, "a pool of another name is another roll-out", scope="nodes"),
+    Row("nodes", _LIVE, "which nodes are looked at; one that shows its VLANs is left alone"),
+    Row(
+        "interfaces",
+        _DISRUPTIVE,
+        "a VLAN that changes or goes takes the connections over it along, one node after the other; the bond below and "
+        "the machine network stay as they are, and NMState rolls back where a node loses its gateway, API or readiness",
+        source="nmstate/kubernetes-nmstate, pkg/probe/probes.go",
+        add=_LIVE,
+        scope="nodes",
+        verb="lose connections over a VLAN",
+        lasts="seconds a node",
+        named=True,
+    ),
+    *(
+        Row(name, _PROGRAM, reason)
+        for name, reason in (
+            ("macs", "by which address a VLAN's base is found on a node"),
+            ("max_unavailable", "how many nodes may change at once"),
+            ("soak_seconds", "how long the first node is watched before another one goes"),
+            ("pause", "whether nodes are changed at all"),
+        )
+    ),
+)
+
 GUARD: Final = (
     _SHAPE,
     *(Row(name, _PROGRAM, "compared with what exists; nothing is written") for name in ("label", "mark")),

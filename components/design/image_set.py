@@ -79,6 +79,8 @@ def _packages(cluster: Cluster, release: ReleaseSet) -> Iterator[Package]:
         yield from (release.sriov, release.maintenance, release.network)
     if any(server.gpus for server in cluster.servers.values()):
         yield release.gpu
+    if cluster.openshift is not None and cluster.openshift.host_network == "managed":
+        yield release.nmstate
 
 
 def _package(operators: Operators, package: Package) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -39,6 +39,8 @@ class Surroundings:
     memory: dict[str, HostMemory] = field(default_factory=dict)
     registries: frozenset[str] = frozenset()
     """Registries that stand on the site."""
+    network_of: Callable[[str], Mapping[str, Any]] = lambda _node: {}
+    """The network that a node's host was installed with: its entry of the agent-config."""
     plane: ControlPlane | None = None
     """The processes of the cluster, for those who reach below its API."""
 

@@ -34,6 +34,8 @@ class HostMemory:
     """Firmware settings by PCI address without the function."""
     kernel: dict[str, dict[str, str]] = field(default_factory=dict)
     """Settings that the Tuned daemon made in the running kernel, by section and key."""
+    network: dict[str, dict[str, Any]] | None = None
+    """Interfaces of its system by name, which NetworkManager keeps over boots; None until somebody looks."""
     booted: str = ""
     """Boot id that it was last seen with."""
     driver: str = ""

@@ -33,6 +33,11 @@ TUNEDS = Kind("tuned.openshift.io/v1", "tuneds")
 TUNED_PROFILES = Kind("tuned.openshift.io/v1", "profiles")
 MACHINE_CONFIG_POOLS = Kind("machineconfiguration.openshift.io/v1", "machineconfigpools")
 
+NMSTATES = Kind("nmstate.io/v1", "nmstates")
+NETWORK_POLICIES = Kind("nmstate.io/v1", "nodenetworkconfigurationpolicies")
+NETWORK_ENACTMENTS = Kind("nmstate.io/v1beta1", "nodenetworkconfigurationenactments")
+NETWORK_STATES = Kind("nmstate.io/v1beta1", "nodenetworkstates")
+
 NODE_FEATURE_DISCOVERIES = Kind("nfd.openshift.io/v1", "nodefeaturediscoveries")
 CLUSTER_POLICIES = Kind("nvidia.com/v1", "clusterpolicies")
 NVIDIA_DRIVERS = Kind("nvidia.com/v1alpha1", "nvidiadrivers")

@@ -16,6 +16,7 @@ from podwright.lab.openshift.multus import Multus
 from podwright.lab.openshift.networks import NvidiaNetwork, SriovNetworks
 from podwright.lab.openshift.nfd import Nfd
 from podwright.lab.openshift.nics.operator import NicConfiguration
+from podwright.lab.openshift.nmstate.operator import Nmstate
 from podwright.lab.openshift.olm import Olm
 from podwright.lab.openshift.perftest.pods import Perftest
 from podwright.lab.openshift.pulls import Pulls
@@ -36,6 +37,6 @@ def controllers(around: Surroundings) -> list[Controller]:
         for make in (
             Sriov, Multus, Mco, KubeletConfigs, RuntimeConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork,
             Perftest, Volumes, Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration, NvIpam,
-            MirrorSets, Marketplace, Pulls, Backups, DisruptionPolicies, Topology,
+            MirrorSets, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate,
         )
     ]  # fmt: skip

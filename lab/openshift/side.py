@@ -64,6 +64,7 @@ class OpenShiftSide:
         world.fault_handlers["controllers"] = self._restart_fault
         world.fault_handlers["kubelet"] = self._kubelet_fault
         world.fault_handlers["nic-firmware"] = self._firmware_fault
+        world.fault_handlers["host-network"] = self._network_fault
         self._cache: Cache | None = None
         for tool, module in TOOLS.items():
             lab.tools[tool] = str(self._wrapper(tool, module))
@@ -109,6 +110,21 @@ class OpenShiftSide:
             raise WorldError(f"no daemon has found a card at {body.get('end')!r} yet")
         cards[card].after_boot = nvconfig.factory(sum(name.startswith("LINK_TYPE_P") for name in cards[card].now))
         return {"card": card, "after_boot": cards[card].after_boot}
+
+    def _network_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """{"kind": "host-network", "server", "loses_gateway": true}: its gateway answers no more after a change of its
+        network; {"interface": "bond0.20"} instead: somebody types `ip link delete` there."""
+        server = str(body.get("server"))
+        members = self.cluster.current.members if self.cluster.current else {}
+        if server not in members or self._around is None:
+            raise WorldError(f"no host named {server} is in a cluster")
+        if "loses_gateway" in body:
+            self._world.host(server).loses_gateway = bool(body["loses_gateway"])
+        name = str(body.get("interface", ""))
+        network = self._around.host_memory(members[server].hostname).network or {}
+        if name and network.pop(name, None) is None:
+            raise WorldError(f"{server} shows no interface {name!r}")
+        return {"server": server, "interfaces": sorted(network)}
 
     def _restart_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """{"kind": "controllers"}: every stand-in dies where it is and starts anew, knowing only what the API holds."""
@@ -172,7 +188,7 @@ class OpenShiftSide:
         self._cache = Cache(api)
         around = Surroundings(
             api, self._cache, self._world, self.cluster.server_of, self._crds, self.cluster.memory,
-            pulls.hosts(installation.content["install"]), self.cluster.plane,
+            pulls.hosts(installation.content["install"]), installation.network_of, self.cluster.plane,
         )  # fmt: skip
         self._around = around
         self._controllers = controllers(around)

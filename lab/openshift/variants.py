@@ -26,6 +26,15 @@ OPENSHIFT: Mapping[str, Variant] = {
         },
         side="openshift",
     ),
+    "nmstate-answers": Variant(
+        "OpenShift: conditions of an enactment when its policy has another generation",
+        {
+            "kept": "those of the generation before, until the handler applies the new one: kubernetes-nmstate as its "
+            "handlers were before July 2026",
+            "cleared": "none: kubernetes-nmstate of July 2026",
+        },
+        side="openshift",
+    ),
     "registry": Variant(
         "OpenShift: what registries nodes reach",
         {"connected": "every one", "disconnected": "those that the installer was given as mirrors, and no other"},

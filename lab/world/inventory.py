@@ -207,4 +207,6 @@ class Host:
     disk_image: Path | None = None
     boots: int = 0
     bonds: tuple[Bond, ...] = ()
+    loses_gateway: bool = False
+    """Its gateway answers no more once somebody changes its network."""
     generation: int = 0

@@ -4,6 +4,7 @@ from .capacity import CAPACITY
 from .fabric import FABRIC
 from .gpu_driver import GPU_DRIVER
 from .gpus import GPUS
+from .host_networks import HOST_NETWORKS
 from .kubelet import KUBELET
 from .nics import NICS
 from .objects import OBJECTS
@@ -21,6 +22,7 @@ RULES = (
     *SERVERS,
     *PLATFORM,
     *KUBELET,
+    *HOST_NETWORKS,
     *OPERATORS,
     *NICS,
     *RDMA,

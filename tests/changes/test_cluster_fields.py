@@ -15,7 +15,7 @@ from tools.goldens import stack_file
 def test_every_kind_of_object_has_a_row_for_whatever_changes_and_every_row_an_object() -> None:
     written = {
         str(spec["kind"])
-        for example in (*EXAMPLES, "routed", "disconnected")
+        for example in (*EXAMPLES, "routed", "disconnected", "pairs")
         for (token, _), spec in planned(model.load(stack_file(example))).items()
         if token == "kubernetes"
     }

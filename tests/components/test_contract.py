@@ -10,7 +10,17 @@ from typing import Any
 import pulumi
 import pytest
 
-from podwright.components import compute, contract, fabric, operators, package, platform, storage, workloads
+from podwright.components import (
+    compute,
+    contract,
+    fabric,
+    host_networks,
+    operators,
+    package,
+    platform,
+    storage,
+    workloads,
+)
 from podwright.components.cluster import AiCluster
 from podwright.components.contract import ArgsError, Component, outputs_of
 from podwright.components.model import FabricArgs
@@ -19,7 +29,7 @@ from tests.components.recording import record, register
 from tests.design import goldens
 from tools.generated import ROOT
 
-LAYERS = (fabric, compute, platform, operators, storage, workloads)
+LAYERS = (fabric, compute, platform, operators, host_networks, storage, workloads)
 KINDS: list[type[Component]] = [
     kind
     for layer in LAYERS
@@ -30,6 +40,7 @@ EVERY: list[type[Component]] = [*KINDS, AiCluster]
 NOUNS = {
     "Fabric", "InterconnectDomain", "ServerRole", "ServerProfile", "RedfishServer", "OpenShiftCluster", "NodePool",
     "Team", "NodeFeatureDiscovery", "MaintenanceOperator", "NetworkOperator", "SriovOperator", "GpuOperator", "Storage",
+    "NmstateOperator",
     "FabricAcceptance", "TrainingJob", "InferenceService",
 }  # fmt: skip
 """Nouns of the contract (the design page): none of them is lost."""

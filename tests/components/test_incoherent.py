@@ -118,6 +118,10 @@ def sound() -> dict[str, dict[str, Any]]:
         },
         "Team": {"cluster": "lab", "team": "research", "section": teams["research"]},
         "NodeFeatureDiscovery": operator,
+        "NmstateOperator": {
+            **operator, "servers": file["servers"], "pools": file["pools"], "site": file["site"],
+            "openshift": {**file["openshift"], "host_network": "managed"}, "frontend": {**FRONTEND, "ports": UPLINKS},
+        },
         "SriovOperator": {**operator, "pools": [rails["training"]], "networks": paths["networks"]},
         "MaintenanceOperator": {**operator, "pools": [rails["training"]]},
         "NetworkOperator": operator,

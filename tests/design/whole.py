@@ -12,6 +12,7 @@ from podwright.components.design import platform as platform_plan
 from podwright.components.design import storage as storage_plan
 from podwright.components.design import workloads as workloads_plan
 from podwright.components.design.acceptance import Acceptance
+from podwright.components.design.compute import standing_network
 from podwright.components.design.compute.host_network import Frontend
 from podwright.components.design.mirror import Pulls
 from podwright.components.design.operators import Operator
@@ -169,6 +170,8 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
             operators_plan.nics(section, on_rails, cluster.fabric.lossless, networks),
             operators_plan.sriov(section, on_rails, networks, [*spaces, "podwright-acceptance"]),
         ]
+    if cluster.openshift and cluster.openshift.host_network == "managed":
+        found.insert(1, operators_plan.host_networks(section))
     products = [server.gpus for server in cluster.servers.values() if server.gpus]
     if products:
         rdma = any(pool.rails for pool in cluster.pools.values())
@@ -188,6 +191,13 @@ def driver_rollouts(cluster: Cluster) -> dict[str, dict[str, Any]]:
         pool.name: operators_plan.driver_rollout(cluster.operators, pool, rdma=cluster.has_rails, pools=found)
         for pool in found
     }
+
+
+def host_networks(cluster: Cluster) -> dict[str, dict[str, Any]]:
+    """Spec of what brings each pool's nodes to their VLANs."""
+    assert cluster.openshift
+    given = cluster.nodes, cluster.pools, cluster.openshift, cluster.site, _frontend(cluster)
+    return standing_network.rollouts(*given)
 
 
 def ready(cluster: Cluster, settings: Iterable[Manifest]) -> dict[str, dict[str, Any]]:

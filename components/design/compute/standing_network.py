@@ -12,12 +12,17 @@ from typing import Any
 
 from podwright.components.design.compute import host_network
 from podwright.components.design.compute.host_network import BOND, Frontend
+from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.platform.names import Manifest
-from podwright.components.model import OpenShift, Server, Site
+from podwright.components.model import OpenShift, Pool, Server, Site
+from podwright.components.model.platform import PoolRollout
 
 API = "nmstate.io/v1"
 HOSTNAME = "kubernetes.io/hostname"
-NO_BOND = "it has no bond: on a node, its interface has a name that the file does not know; write bond_mac"
+NO_BOND = (
+    "it has no bond: on a node, its interface has a name that the file does not know; write bond_mac, or let `up` read "
+    "the name (openshift.host_network: managed)"
+)
 UNDER_MACHINE = "untagged beside the machine network, which runs on br-ex there: bring it tagged"
 
 
@@ -43,6 +48,49 @@ def standing(servers: Mapping[str, Server], openshift: OpenShift, site: Site, fr
         if len(tagged) < len(beside):
             left_out[name] = UNDER_MACHINE if server.bond_mac else NO_BOND
     return Standing(tuple(policies), left_out)
+
+
+def rollouts(
+    nodes: Mapping[str, Server],
+    pools: Mapping[str, Pool],
+    openshift: OpenShift,
+    site: Site,
+    frontend: Frontend | None,
+) -> dict[str, dict[str, Any]]:
+    """By pool, spec of what brings its nodes to their VLANs; none where NMState is not `managed`, or nothing is there.
+
+    A pool is there with no VLAN too: those that left the file go from its nodes.
+    """
+    if openshift.host_network != "managed" or frontend is None:
+        return {}
+    found: dict[str, dict[str, Any]] = {}
+    for name, server in nodes.items():
+        network = host_network.spec(name, server, openshift, site, frontend).get("network", {})
+        spec = found.setdefault(server.pool, _rollout(server.pool, pools.get(server.pool)))
+        spec["nodes"].append(name)
+        beside = _beside(network["state"]) if network else []
+        spec["interfaces"][name] = [each for each in beside if each["type"] == "vlan"]
+        # A bond has its own name everywhere; a NIC has the one that the node's kernel gives it.
+        alone = spec["interfaces"][name] and not server.bond_mac
+        spec["macs"][name] = dict(network["interfaces"]) if alone else {}
+    return found
+
+
+def _rollout(name: str, pool: Pool | None) -> dict[str, Any]:
+    """The control plane has no section: one host at a time."""
+    spec: dict[str, Any] = {"schema": SCHEMA, "pool": name, "nodes": [], "interfaces": {}, "macs": {}}
+    if pool is None:
+        return {**spec, "max_unavailable": 1, "soak_seconds": PoolRollout().soak_seconds}
+    paused = {"pause": True} if pool.rollout.pause else {}
+    return {**spec, "max_unavailable": pool.max_unavailable, "soak_seconds": pool.rollout.soak_seconds, **paused}
+
+
+def interfaces(
+    name: str, server: Server, openshift: OpenShift, site: Site, frontend: Frontend
+) -> tuple[dict[str, Any], ...]:
+    """All that a host would be installed with today, as nmstate's desired state has it."""
+    state = host_network.spec(name, server, openshift, site, frontend).get("network", {}).get("state") or {}
+    return tuple(state.get("interfaces", ()))
 
 
 def _beside(state: Mapping[str, Any]) -> list[dict[str, Any]]:

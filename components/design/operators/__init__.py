@@ -20,6 +20,7 @@ __all__ = [
     "feature_discovery",
     "gpu_boots",
     "gpus",
+    "host_networks",
     "maintenance",
     "nics",
     "readiness",
@@ -117,11 +118,19 @@ def driver_rollout(
     return gpu.driver_rollout(operators, RELEASE_SETS[operators.release], pool, rdma=rdma)
 
 
-def subscriptions(operators: Operators, *, rails: bool, gpus: bool) -> list[str]:
+def host_networks(operators: Operators) -> Operator:
+    """The Kubernetes NMState Operator: a handler on every node. Who writes its policies waits for the handlers."""
+    release = RELEASE_SETS[operators.release]
+    instance = {"apiVersion": "nmstate.io/v1", "kind": "NMState", "metadata": {"name": "nmstate"}}
+    return operator(operators, release.nmstate, [[instance]])
+
+
+def subscriptions(operators: Operators, *, rails: bool, gpus: bool, host_network: bool = False) -> list[str]:
     """Names of the operators' subscriptions: with `rails` those of NICs, with `gpus` that of GPUs."""
     release = RELEASE_SETS[operators.release]
     with_rails = (release.maintenance, release.network, release.sriov) if rails else ()
-    return [each.package for each in (release.nfd, *with_rails, *((release.gpu,) if gpus else ()))]
+    more = (*((release.gpu,) if gpus else ()), *((release.nmstate,) if host_network else ()))
+    return [each.package for each in (release.nfd, *with_rails, *more)]
 
 
 def _first_alone(settings: Iterable[Manifest]) -> list[list[Manifest]]:

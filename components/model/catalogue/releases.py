@@ -69,6 +69,8 @@ class ReleaseSet:
     maintenance: Package
     network: Package
     gpu: Package
+    nmstate: Package
+    """Where `openshift.host_network` is managed."""
     doca_driver: str
     """Version of the DOCA-OFED driver image that belongs to the network operator."""
     nic_configuration: str
@@ -158,6 +160,12 @@ def _sriov(openshift: str) -> Package:
     return Package(name, _RED_HAT, "stable", f"{name}.v{openshift}.0", home, f"=v{openshift}", _RED_HAT_BUILD)
 
 
+def _nmstate(openshift: str) -> Package:
+    """Its bundle: https://github.com/openshift/kubernetes-nmstate/tree/main/manifests/stable; no v in its releases."""
+    name, versions = "kubernetes-nmstate-operator", f"=v{openshift}"
+    return Package(name, _RED_HAT, "stable", f"{name}.{openshift}.0", "openshift-nmstate", versions, _RED_HAT_BUILD)
+
+
 RELEASE_SETS: Mapping[str, ReleaseSet] = {
     "2026.11": ReleaseSet(
         openshift="4.20",
@@ -166,6 +174,7 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
         maintenance=_MAINTENANCE,
         network=_NETWORK,
         gpu=_GPU,
+        nmstate=_nmstate("4.20"),
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",
         nic_configuration="network-operator-v26.4.1",
         nv_ipam="network-operator-v26.4.1",
@@ -178,6 +187,7 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
         maintenance=_MAINTENANCE,
         network=_NETWORK,
         gpu=_GPU,
+        nmstate=_nmstate("4.22"),
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",
         nic_configuration="network-operator-v26.4.1",
         nv_ipam="network-operator-v26.4.1",

@@ -15,6 +15,7 @@ from podwright.components.model.coherence import (
     fault_domains,
     firmware,
     gpu_driver,
+    host_network,
     huge_pages,
     management,
     mirror,
@@ -216,6 +217,7 @@ CHECKS: tuple[Check, ...] = (
     *mirror.CLUSTER,
     *gpu_driver.CLUSTER,
     *sharing.CLUSTER,
+    *host_network.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Network
 
+from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.pairs import gateways
 from podwright.components.model.coherence.references import pairs
 from podwright.components.model.compute import Server
@@ -88,4 +89,30 @@ def _numbers(args: FabricArgs, addressed: tuple[Loc, PairVlan], machine: IPv4Net
             return
 
 
+def _managed(cluster: Cluster) -> Iterator[Problem]:
+    """VLANs of nodes that run are written by an operator, from the frontend pair."""
+    if cluster.openshift is None or cluster.openshift.host_network != "managed":
+        return
+    place = ("openshift", "host_network")
+    missing = {"fabric.frontend": cluster.fabric.frontend, "operators": cluster.operators}
+    for name, section in missing.items():
+        if section is None:
+            what = "whose VLANs hosts are brought" if name == "fabric.frontend" else "of which NMState is one"
+            yield Problem(place, f"there is no {name}, {what}", f"define {name}, or delete this line")
+
+
+def _tagged(cluster: Cluster) -> Iterator[Problem]:
+    """A policy cannot bring what is untagged: its interface is the one under br-ex."""
+    pair, shift = cluster.fabric.frontend, cluster.openshift
+    if pair is None or shift is None or shift.host_network != "managed":
+        return
+    wanted = {vlan.id for vlan in pair.vlans.values() if vlan.hosts}
+    for name, port in pair.ports.items():
+        if port.device in cluster.servers and port.vlans[0] in wanted:
+            message = f"VLAN {port.vlans[0]} is untagged here: its interface is under br-ex, which no policy may change"
+            hint = "put the machine network's VLAN first, or take openshift.host_network out"
+            yield Problem(("fabric", "frontend", "ports", name, "vlans"), message, hint)
+
+
 FABRIC = (_bonds, _addressed)
+CLUSTER = (_managed, _tagged)

@@ -6,6 +6,7 @@ from podwright.components.providers.openshift.guard import GuardKind
 from podwright.components.providers.openshift.install import InstallKind
 from podwright.components.providers.openshift.operator import OperatorInstallKind
 from podwright.components.providers.openshift.pools.drivers import DriverRolloutKind
+from podwright.components.providers.openshift.pools.host_network import HostNetworkKind
 from podwright.components.providers.openshift.pools.readiness import PoolReadyKind
 from podwright.components.providers.openshift.pools.taint import TaintKind
 from podwright.components.providers.openshift.rollout import RolloutKind
@@ -14,6 +15,7 @@ from podwright.components.providers.protocol.kind import Kind
 KINDS: tuple[Kind, ...] = (
     DriverRolloutKind(),
     GuardKind(),
+    HostNetworkKind(),
     InstallKind(),
     OperatorInstallKind(),
     PoolReadyKind(),

@@ -103,6 +103,17 @@ class DriverRollout(_OnCluster):
     _TOKEN = "podwright:openshift:DriverRollout"
 
 
+class HostNetwork(_OnCluster):
+    """VLANs of a pool's nodes that run, by a policy of the Kubernetes NMState Operator for each.
+
+    `spec`: ``{"schema": 1, "pool", "nodes": ["gpu-01", …], "interfaces": {"gpu-01": [VLANs of nmstate's desired
+    state]}, "macs": {"gpu-01": {logical name of a VLAN's base: MAC address}}, "max_unavailable": 1, "soak_seconds":
+    0}``. The first node goes alone; one that NMState rolls back ends it.
+    """
+
+    _TOKEN = "podwright:openshift:HostNetwork"
+
+
 class Guard(_OnCluster):
     """Stands once the API server enforces the guard against taking over foreign objects.
 

@@ -22,6 +22,7 @@ from podwright.components.providers.specs.nxos import SoakSpec, SwitchSpec, Veri
 from podwright.components.providers.specs.openshift import (
     DriverRolloutSpec,
     GuardSpec,
+    HostNetworkSpec,
     InstallSpec,
     OperatorInstallSpec,
     PoolReadySpec,
@@ -51,6 +52,7 @@ SPECS: Final[Mapping[str, type[Any]]] = {
     "podwright:openshift:OperatorInstall": OperatorInstallSpec,
     "podwright:openshift:Rollout": RolloutSpec,
     "podwright:openshift:DriverRollout": DriverRolloutSpec,
+    "podwright:openshift:HostNetwork": HostNetworkSpec,
     "podwright:openshift:Guard": GuardSpec,
     "podwright:openshift:PoolReady": PoolReadySpec,
     "podwright:openshift:Taint": TaintSpec,

@@ -114,6 +114,27 @@ class DriverRolloutSpec(TypedDict):
     """How long the first node must stay as it came back before another one goes. Left out: it is looked at once."""
 
 
+class HostNetworkSpec(TypedDict):
+    """VLANs of a pool's nodes that run."""
+
+    schema: int
+    """Number of this shape."""
+    pool: str
+    """The node pool."""
+    nodes: list[str]
+    """Its nodes; one without interfaces loses those that it was brought."""
+    interfaces: dict[str, list[dict[str, Any]]]
+    """By node, VLANs as nmstate's desired state has them."""
+    macs: dict[str, dict[str, str]]
+    """By node, MAC addresses of the interfaces that its VLANs have for base, by logical name; none for a bond."""
+    max_unavailable: NotRequired[int]
+    """Nodes that are changed at once, after the first one. Left out: 1."""
+    soak_seconds: NotRequired[int]
+    """How long the first node must stay as it is then before another one goes. Left out: it is looked at once."""
+    pause: NotRequired[bool]
+    """No node is changed; those that would be are reported."""
+
+
 class GuardSpec(TypedDict):
     """What keeps this stack from taking over foreign objects."""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, parse
 from podwright.components.providers.openshift.nics import DEVICES
+from podwright.components.providers.openshift.node_network import STATES
 from podwright.components.providers.protocol.kind import ProviderError
 
 Object = Mapping[str, Any]
@@ -32,6 +33,7 @@ COLLECTIONS: Mapping[str, str] = {
     **{kind: f"{_MACHINE_CONFIGS}?fieldSelector=metadata.name%3D99-{role}-ssh" for role, kind in SSH_CONFIG.items()},
     "MachineConfigPool": "/apis/machineconfiguration.openshift.io/v1/machineconfigpools",
     "TunedProfile": "/apis/tuned.openshift.io/v1/namespaces/openshift-cluster-node-tuning-operator/profiles",
+    "NodeNetworkState": STATES,
     "Subscription": "/apis/operators.coreos.com/v1alpha1/subscriptions",
     "OperatorGroup": "/apis/operators.coreos.com/v1/operatorgroups",
     "InstallPlan": "/apis/operators.coreos.com/v1alpha1/installplans",

@@ -24,6 +24,8 @@ class Member:
     role: str
     address: str
     bonds: tuple[Bond, ...] = ()
+    network: Mapping[str, Any] = field(default_factory=dict)
+    """Its entry of the agent-config: the interfaces that it is installed with."""
 
 
 @dataclass
@@ -37,6 +39,10 @@ class Installation:
     installed: bool = False
     joining: set[str] = field(default_factory=set)
     complete: bool = False
+
+    def network_of(self, node: str) -> Mapping[str, Any]:
+        """What the host behind a node name is installed with, as its entry of the agent-config; empty for none."""
+        return next((member.network for member in self.members.values() if member.hostname == node), {})
 
     def names(self, server: str, world: World) -> bool:
         """Whether the image names this server, by the MAC addresses that it has now.
@@ -81,6 +87,6 @@ def members_of(agent: Mapping[str, Any], world: World) -> dict[str, Member]:
                 static = addresses(host)
                 found[server.name] = Member(
                     server.name, str(host.get("hostname") or server.name), str(host.get("role") or "worker"),
-                    static[0] if static else server.address, bonds(host),
+                    static[0] if static else server.address, bonds(host), host,
                 )  # fmt: skip
     return found

@@ -72,6 +72,8 @@ def _interface(each: Mapping[str, Any], at: str) -> Iterator[str]:
         yield f"{at}.interfaces: Invalid value: InvalidArgument: unknown field `{field}` of interface {name}"
     if kind not in KINDS:
         yield f"{at}.interfaces: Invalid value: InvalidArgument: unknown type {kind!r} of interface {name}"
+    if each.get("state") == "absent":
+        return  # its name says which one goes
     if kind == "bond":
         yield from _bundle(each.get("link-aggregation"), str(name), at)
     if kind == "vlan":

@@ -17,6 +17,9 @@ OPERATORS = {
         "nvidia-maintenance-operator", "certified-operators", "v0.2", "nvidia-maintenance-operator.v0.2.3",
     ),
     "gpu-operator-certified": ("nvidia-gpu-operator", "certified-operators", "v26.7", "gpu-operator-certified.v26.7.0"),
+    "kubernetes-nmstate-operator": (
+        "openshift-nmstate", "redhat-operators", "stable", "kubernetes-nmstate-operator.4.22.0",
+    ),
 }  # fmt: skip
 
 

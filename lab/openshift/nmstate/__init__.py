@@ -1,0 +1,1 @@
+"""The Kubernetes NMState Operator, and hosts whose network its handlers change."""
