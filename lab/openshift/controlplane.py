@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_network
@@ -15,10 +16,12 @@ from typing import Any
 
 from podwright.lab.openshift import etcd, kubeconfig, pulls
 from podwright.lab.openshift.api import Api
+from podwright.lab.openshift.binaries import IMPORTED_FROM
 from podwright.lab.openshift.certificates import Pair, issue
 from podwright.lab.openshift.install import networking
 from podwright.lab.openshift.kubeconfig import Access
 from podwright.lab.openshift.processes import Processes
+from podwright.lab.openshift.scc import webhook
 
 Note = Callable[[int, str], None]
 """Told (process id, name) of every child."""
@@ -31,6 +34,7 @@ LAB_GROUPS = ("system:masters", "system:lab")
 INSIDE_GROUPS = ("system:serviceaccounts:kube-system", "system:lab", "system:nodes")
 INSIDE_USERS = ("system:apiserver", "system:kube-controller-manager", "system:kube-scheduler", "system:kwok")
 """Who is part of the cluster: what these write is no write of a client."""
+JUDGE = "scc-admission"
 GRACE_SECONDS = 3600
 """Silence after which the node controller gives a host up, by its own clock. A host that has no power is given up by
 `lab.openshift.heartbeats`, which asks the world: a lease that is renewed late only says that this machine is busy."""
@@ -121,9 +125,12 @@ class ControlPlane:
         self._write("serving.key", serving.key)
         self._write("audit-policy.yaml", AUDIT.encode())
         self._store = self._etcd(snapshot)
+        judge = self._admission()
         self._apiserver(self._store)
         api = Api(self.access(LAB_USER, *LAB_GROUPS))
         self.processes.wait_until("kube-apiserver", api.ready, START_SECONDS)
+        self.processes.wait_until(JUDGE, lambda: _accepts(judge), START_SECONDS)
+        webhook.register(api, judge, self._identity.root.certificate)
         self._controllers()
         return api
 
@@ -194,6 +201,17 @@ class ControlPlane:
             f"--audit-log-path={self.audit_log}", "--audit-log-mode=blocking", "--audit-log-maxsize=2000",
             "--max-requests-inflight=1000", "--max-mutating-requests-inflight=500",
         ])  # fmt: skip
+
+    def _admission(self) -> int:
+        """The SCC plugin, part of OpenShift's API server; here a process beside it, at the port returned."""
+        port = free_port()
+        serving = issue(self._identity.root, JUDGE, names=("127.0.0.1",))
+        self.processes.start(JUDGE, [
+            "env", f"PYTHONPATH={IMPORTED_FROM}", sys.executable, "-m", "podwright.lab.openshift.scc.server",
+            "--kubeconfig", self._kubeconfig(LAB_USER, *LAB_GROUPS), "--port", str(port),
+            "--certificate", self._write("scc.crt", serving.certificate), "--key", self._write("scc.key", serving.key),
+        ])  # fmt: skip
+        return port
 
     def _controllers(self) -> None:
         manager = self._kubeconfig("system:kube-controller-manager")

@@ -11,6 +11,7 @@ from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.cache import Cache
 from podwright.lab.openshift.controller import Controller
 from podwright.lab.openshift.kinds import DAEMON_SETS, NODES, PODS
+from podwright.lab.openshift.scc import accounts
 
 HASH = "lab.podwright.io/spec"
 UNPUBLISHED = "lab.podwright.io/unpublished"
@@ -48,6 +49,7 @@ def ensure_daemon_set(  # noqa: PLR0913 - the parts of a DaemonSet that operator
         "nodeSelector": dict(selector or {}),
         "tolerations": [dict(row) for row in tolerations],
         "priorityClassName": "system-node-critical",
+        "serviceAccountName": name,
         "containers": _containers(name, image, environment or {}, beside or {}),
     }
     if affinity:
@@ -75,6 +77,7 @@ def ensure_daemon_set(  # noqa: PLR0913 - the parts of a DaemonSet that operator
         },
     }  # fmt: skip
     if found is None:
+        accounts.ensure(controller.api, namespace, name, owner)
         controller.api.ensure(DAEMON_SETS.path(namespace), body)
     else:
         controller.api.merge(DAEMON_SETS.path(namespace, name), body)
@@ -84,9 +87,10 @@ def _containers(
     name: str, image: str, environment: Mapping[str, str], beside: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     small = {"requests": {"cpu": "5m", "memory": "64Mi"}}
-    main = {"name": name.replace(".", "-"), "image": _pulled(image), "resources": small}
+    rights = {"securityContext": {"privileged": True}}
+    main = {"name": name.replace(".", "-"), "image": _pulled(image), "resources": small, **rights}
     given = {"env": [{"name": key, "value": value} for key, value in environment.items()]} if environment else {}
-    return [{**main, **given}, *({"name": each, "image": _pulled(of)} for each, of in beside.items())]
+    return [{**main, **given}, *({"name": each, "image": _pulled(of), **rights} for each, of in beside.items())]
 
 
 def _pulled(image: str) -> str:

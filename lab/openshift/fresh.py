@@ -6,11 +6,12 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podwright.lab.openshift import chrony, scc
+from podwright.lab.openshift import chrony
 from podwright.lab.openshift.api import Api, Object, path_of
 from podwright.lab.openshift.controller import now
 from podwright.lab.openshift.joining import allow_requests
 from podwright.lab.openshift.kinds import CONFIG_MAPS, MACHINE_CONFIGS
+from podwright.lab.openshift.scc import defaults, shipped
 
 NAMESPACES = (
     "openshift", "openshift-config", "openshift-config-managed", "openshift-infra", "openshift-ingress",
@@ -45,7 +46,9 @@ def furnish(
     _cluster(api, "operatorhubs", "OperatorHub", {}, {})
     _operator_group(api)
     allow_requests(api)
-    scc.fill_in(api)
+    # Whole SCCs first: a policy on a kind whose schema the API server has not read yet refuses every object.
+    shipped.furnish(api)
+    defaults.fill_in(api)
     _configuration(api, release, install)
     _members(api, masters)
     for role in ("master", "worker"):

@@ -22,6 +22,7 @@ from podwright.lab.openshift.perftest.pods import Perftest
 from podwright.lab.openshift.pulls import Pulls
 from podwright.lab.openshift.registries import MirrorSets
 from podwright.lab.openshift.runtime_configs import RuntimeConfigs
+from podwright.lab.openshift.scc.allocation import Allocation
 from podwright.lab.openshift.sriov.operator import Sriov
 from podwright.lab.openshift.topology import Topology
 from podwright.lab.openshift.tuned import TunedDaemons
@@ -37,6 +38,6 @@ def controllers(around: Surroundings) -> list[Controller]:
         for make in (
             Sriov, Multus, Mco, KubeletConfigs, RuntimeConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork,
             Perftest, Volumes, Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration, NvIpam,
-            MirrorSets, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate,
+            MirrorSets, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation,
         )
     ]  # fmt: skip

@@ -10,13 +10,14 @@ from tests.platforms.planned import Object, of_kind
 
 RESTRICTED: Final[dict[str, Any]] = {
     "volumes": [
-        "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "persistentVolumeClaim", "projected", "secret",
+        "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "image", "persistentVolumeClaim", "projected",
+        "secret",
     ],
     "requiredDropCapabilities": ["ALL"], "allowPrivilegeEscalation": False, "seccompProfiles": ["runtime/default"],
     "runAsUser": {"type": "MustRunAsRange"}, "seLinuxContext": {"type": "MustRunAs"}, "fsGroup": {"type": "MustRunAs"},
     "supplementalGroups": {"type": "RunAsAny"},
 }  # fmt: skip
-"""OpenShift's restricted-v2, as every cluster has it; csi is the one volume that a training pod may do without.
+"""OpenShift's restricted-v2, as every cluster has it.
 https://docs.redhat.com/en/documentation/openshift_container_platform/4.20/html/authentication_and_authorization/managing-pod-security-policies
 """
 
@@ -26,11 +27,11 @@ def constrained(found: list[Object]) -> Iterator[str]:
     for each in of_kind(found, "SecurityContextConstraints"):
         for key, wanted in RESTRICTED.items():
             have = each.get(key)
-            missing = set(wanted) - {"csi"} - set(have or []) if isinstance(wanted, list) else have != wanted
+            missing = set(wanted) - set(have or []) if isinstance(wanted, list) else have != wanted
             if missing:
                 yield f"{title(each)}: {key} is {have}, unlike restricted-v2"
-        if each.get("allowedCapabilities") != ["IPC_LOCK"]:
-            yield f"{title(each)} lets no pod lock memory"
+        if set(entries(each, "allowedCapabilities")) != {"IPC_LOCK", "NET_BIND_SERVICE"}:
+            yield f"{title(each)} lets no pod lock memory, or bind a low port as restricted-v2 does"
     for role in of_kind(found, "Role"):
         rules = [each for each in entries(role, "rules") if "securitycontextconstraints" in entries(each, "resources")]
         if any(not entries(each, "resourceNames") for each in rules):

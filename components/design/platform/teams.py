@@ -62,7 +62,12 @@ def account(namespace_name: str, name: str) -> Manifest:
 
 
 def rdma_scc() -> Manifest:
-    """restricted-v2 plus IPC_LOCK: registering RDMA memory needs it, and nothing else does."""
+    """restricted-v2 plus IPC_LOCK: registering RDMA memory needs it, and nothing else does.
+
+    A pod has one SCC, so this one allows all that restricted-v2 allows
+    (https://github.com/openshift/cluster-kube-apiserver-operator, bindata/bootkube/scc-manifests). Then it allows more
+    in OpenShift's points too, and a pod of the same account that locks no memory gets restricted-v2 before it.
+    """
     return {
         "apiVersion": "security.openshift.io/v1",
         "kind": "SecurityContextConstraints",
@@ -75,7 +80,7 @@ def rdma_scc() -> Manifest:
         "allowHostPorts": False,
         "allowPrivilegeEscalation": False,
         "allowPrivilegedContainer": False,
-        "allowedCapabilities": ["IPC_LOCK"],
+        "allowedCapabilities": ["IPC_LOCK", "NET_BIND_SERVICE"],
         "defaultAddCapabilities": [],
         "requiredDropCapabilities": ["ALL"],
         "readOnlyRootFilesystem": False,
@@ -86,9 +91,11 @@ def rdma_scc() -> Manifest:
         "seccompProfiles": ["runtime/default"],
         "volumes": [
             "configMap",
+            "csi",
             "downwardAPI",
             "emptyDir",
             "ephemeral",
+            "image",
             "persistentVolumeClaim",
             "projected",
             "secret",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from podwright.components.providers.status import moments
+from podwright.components.providers.status import constraints, moments
 from podwright.components.providers.status.snapshot import Object, Snapshot
 from podwright.components.providers.status.verdict import Expected, Verdict
 
@@ -35,8 +35,8 @@ def _counts(pod: Object) -> bool:
 
 
 def _why(snapshot: Snapshot, wanted: Expected, makers: list[Object]) -> str | None:
-    for maker in makers:
-        account = maker["spec"]["template"]["spec"].get("serviceAccountName", "default")
+    accounts = [maker["spec"]["template"]["spec"].get("serviceAccountName", "default") for maker in makers]
+    for account in accounts:
         if snapshot.named("ServiceAccount", account, wanted.namespace) is None:
             return f"there is no ServiceAccount {wanted.namespace}/{account}"
     quotas = [each for each in snapshot.of("ResourceQuota") if each["metadata"].get("namespace") == wanted.namespace]
@@ -44,7 +44,10 @@ def _why(snapshot: Snapshot, wanted: Expected, makers: list[Object]) -> str | No
     since = max((moments.changed(each) for each in (*makers, *quotas)), default=moments.NEVER)
     about = {maker["metadata"].get("uid") for maker in makers}
     event = moments.last((each for each in snapshot.of("Event") if _warns(each, about)), since)
-    return _quota(str(event["message"])) if event else None
+    if event is None:
+        return None
+    words = str(event["message"])
+    return constraints.refusal(words, f"{wanted.namespace}/{accounts[0]}") or _quota(words)
 
 
 def _warns(event: Object, about: set[object]) -> bool:

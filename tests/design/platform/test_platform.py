@@ -105,7 +105,7 @@ def test_namespaces_without_rdma_are_restricted() -> None:
 
 def test_only_training_accounts_may_lock_memory(said: Cluster) -> None:
     (scc,) = _of(said, "SecurityContextConstraints")
-    assert scc["allowedCapabilities"] == ["IPC_LOCK"]
+    assert scc["allowedCapabilities"] == ["IPC_LOCK", "NET_BIND_SERVICE"]
     assert scc["users"] == scc["groups"] == []
     assert not scc["allowPrivilegedContainer"]
     bound = [
