@@ -15,6 +15,7 @@ from podwright.components.design.operators import (
     gpu_boots,
     gpus,
     maintenance,
+    nic_driver_rollout,
     nics,
     sriov,
 )
@@ -197,8 +198,12 @@ class NetworkOperator(InstalledOperator):
         if args.networks is not None and (problems := rails_problems(args.pools, args.networks)):
             raise ArgsError("NetworkOperator", name, problems)
         super().__init__(name, args, opts)
-        waits = {f"nics-{pool.name}": configured(pool, args.lossless) for pool in args.pools if pool.nodes}
-        self.install(args, nics(args.section, args.pools, args.lossless, args.networks), pools=waits)
+        taken = [pool for pool in args.pools if pool.nodes]
+        waits = {f"nics-{pool.name}": configured(pool, args.lossless) for pool in taken}
+        # Where there are GPUs too, one roll-out takes both drivers to a node, once the GPU operator has its settings.
+        rolled = {pool.name: nic_driver_rollout(args.section, pool) for pool in taken if not pool.products}
+        planned = nics(args.section, args.pools, args.lossless, args.networks)
+        self.install(args, planned, pools=waits, drivers=rolled)
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ settings.register_profile("same", derandomize=True)
 settings.load_profile("default" if os.environ.get("PODWRIGHT_EXPLORE") else "same")
 
 ALONE = {
-    "test_demo.py", "test_destroy.py", "test_first_up_killed.py", "test_move.py", "test_push_faults.py",
-    "test_remote_cluster.py", "test_second_inventory.py", "test_second_project.py", "test_states.py",
-    "test_tutorial.py",
+    "test_at_once.py", "test_demo.py", "test_destroy.py", "test_first_up_killed.py", "test_move.py",
+    "test_push_faults.py", "test_remote_cluster.py", "test_second_inventory.py", "test_second_project.py",
+    "test_states.py", "test_tutorial.py",
 }  # fmt: skip
 """End-to-end tests that bring their own sites up, or need none."""
 LONG = (

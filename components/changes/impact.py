@@ -33,6 +33,9 @@ _RESTART: Final = "restart one after the other"
 """What a pair does whose policy needs a restart; what else it feels is the class of its profile's digest."""
 _PART: Final = "\0"
 _RAIL: Final = re.compile(r"^rail(\d+)$")
+_TRIGGERS: Final = ("trigger", "nic_trigger")
+NOT_ON: Final = " not on "
+"""In a trigger that a refresh read, between what was asked and the nodes that do not have it."""
 _NAMES: Final = ("hostname", "name", "pool", "cluster", "subscription")
 """Keys under which a spec holds the name of what it stands for."""
 
@@ -90,7 +93,7 @@ def _properties(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
         if row.beside and old.get(row.beside) == new.get(row.beside):
             continue
         before, after = _members(old.get(name), new.get(name)), _members(new.get(name), old.get(name))
-        if row.scope == "nodes" and name != "trigger":
+        if row.scope == "nodes" and name not in _TRIGGERS:
             kind = row.of(removed=bool(before - after), added=bool(after - before))
             kind = kind if before != after else ChangeClass.PROGRAM_ONLY
             touched = tuple(sorted({each.partition(_PART)[0] for each in before - after or after - before}))
@@ -136,8 +139,12 @@ def _felt(found: PropertyRow) -> tuple[ChangeClass, str, Scope]:
 def _triggered(row: Row, old: Spec, new: Spec) -> tuple[str, ...]:
     """Nodes of a row; of a roll-out those that have something to activate, where both specs say it node by node."""
     touched = _nodes(row, old, new)
-    if row.name != "trigger":
+    if row.name not in _TRIGGERS:
         return touched
+    # A refresh found who has yet to be taken to what was asked before: nobody else is, unless more is asked now.
+    done, found, behind = str(old.get(row.name)).partition(NOT_ON)
+    if found and done == new.get(row.name):
+        return tuple(name for name in touched if name in behind.split(", "))
     before, after = _digests(old), _digests(new)
     known = touched and set(touched) <= after.keys() and before
     return tuple(name for name in touched if name in before and before[name] != after[name]) if known else touched

@@ -127,6 +127,21 @@ DRIVER_ROLLOUT: Final = (
         warning="{touched} drain for their driver; what runs there is evicted",
         disruption=Disruption.FLAP,
     ),
+    Row("nic_driver", _PROGRAM, "which driver of NICs is looked at; what changes of it is in its trigger"),
+    Row(
+        "nic_trigger",
+        _DISRUPTIVE,
+        "another driver of NICs: nodes are cordoned, drained and take pods again with it and a GPU driver built for it",
+        source="Mellanox/network-operator, manifests/state-ofed-driver: a DaemonSet that is updated OnDelete",
+        # A pool that comes to the backend has no earlier driver of NICs, and one that leaves it keeps what it has.
+        add=_PROGRAM,
+        remove=_PROGRAM,
+        scope="nodes",
+        verb="drain",
+        lasts="minutes a node",
+        warning="{touched} drain for the driver of their NICs; what runs there is evicted",
+        disruption=Disruption.FLAP,
+    ),
     *(
         Row(name, _PROGRAM, reason)
         for name, reason in (

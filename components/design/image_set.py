@@ -57,9 +57,10 @@ def image_set(cluster: Cluster) -> ImageSet:
             if _dated(cluster.operators, each)
         ]
         if release_set.network in packages:
+            doca = cluster.operators.doca_driver or release_set.doca_driver
             images |= dict.fromkeys(_of_nics(release_set, routed=cluster.fabric.host_ports == "routed"))
             found.append(
-                f"nvcr.io/nvidia/mellanox/doca-driver:{release_set.doca_driver}-<system>-amd64: the operator completes "
+                f"nvcr.io/nvidia/mellanox/doca-driver:{doca}-<system>-amd64: the operator completes "
                 "this tag with the system of a node; add the one of your nodes to additionalImages, by digest"
             )
     mirror["additionalImages"] = [{"name": image} for image in images]

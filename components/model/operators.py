@@ -43,5 +43,16 @@ class Operators(Spec):
     """GPUDirect Storage on every GPU node: local NVMe and NFS over RDMA read and write GPU memory. Its module nvidia-fs
     needs the open kernel modules and an IOMMU in pass-through: nodes with GPUs restart once for the kernel's argument,
     within their pool's budget."""
+    doca_driver: (
+        Annotated[
+            str,
+            Field(pattern=r"^doca[0-9]+\.[0-9]+\.[0-9]+(-[0-9]+(\.[0-9]+)*)+$"),
+            Words("a tag of NVIDIA's DOCA-OFED driver such as doca3.4.1-26.04-1.1.0.0-1"),
+        ]
+        | None
+    ) = None
+    """NVIDIA's driver of the NICs on every node of a pool on the backend: the tag of its image without the node's
+    system. None: the one of the release set. Another one drains the nodes of each pool, as many at a time as the pool
+    allows, and starts their GPU driver anew with it."""
     gpu_node_tolerations: bool = True
     """Operators' daemon sets tolerate the pools' taints; off shows what happens without."""

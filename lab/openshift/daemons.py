@@ -33,6 +33,7 @@ def ensure_daemon_set(  # noqa: PLR0913 - the parts of a DaemonSet that operator
     tolerations: Sequence[Mapping[str, Any]] = (),
     affinity: Mapping[str, Any] | None = None,
     component: str = "",
+    marks: Mapping[str, str] | None = None,
     environment: Mapping[str, str] | None = None,
     beside: Mapping[str, str] | None = None,
     on_delete: bool = False,
@@ -41,9 +42,9 @@ def ensure_daemon_set(  # noqa: PLR0913 - the parts of a DaemonSet that operator
 ) -> None:
     """Create or update the DaemonSet so that its template says what is given here.
 
-    `component` is its application label, `environment` its container's, `beside` further containers' images. With
-    `on_delete` a pod keeps the template that it was made with until somebody deletes it; an image that is not
-    `published` is never pulled. `mounted` is ConfigMaps by the name of their volume.
+    `component` is its application label, `marks` are further ones, `environment` its container's, `beside` further
+    containers' images. With `on_delete` a pod keeps the template that it was made with until somebody deletes it; an
+    image that is not `published` is never pulled. `mounted` is ConfigMaps by the name of their volume.
     """
     pod: dict[str, Any] = _mounted(mounted or {}) | {
         "nodeSelector": dict(selector or {}),
@@ -62,7 +63,7 @@ def ensure_daemon_set(  # noqa: PLR0913 - the parts of a DaemonSet that operator
     # A merge takes away what is null, and leaves what it does not name.
     gone = {} if found is None else {UNPUBLISHED: None}
     notes: dict[str, str | None] = {HASH: mark, **(gone if published else {UNPUBLISHED: "true"})} if on_delete else {}
-    parts = {"app.kubernetes.io/component": component} if component else {}
+    parts = {**({"app.kubernetes.io/component": component} if component else {}), **(marks or {})}
     rolling = {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "100%"}}
     body = {
         "apiVersion": "apps/v1", "kind": "DaemonSet",

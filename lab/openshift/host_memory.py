@@ -40,6 +40,8 @@ class HostMemory:
     """Boot id that it was last seen with."""
     driver: str = ""
     """The driver container that loaded the NICs' driver last; empty: the kernel's own."""
+    peer_memory: tuple[str, str] = ("", "")
+    """The GPU driver that runs, and the NICs' driver that its module for NICs was built against."""
     nic_daemon: str = ""
     """The NIC configuration daemon that runs, and during which boot it began."""
     nics_reboot: str = ""
@@ -62,6 +64,7 @@ class HostMemory:
                 # A kernel that starts has no virtual functions, whatever it had before.
                 self.functions = {}
                 self.kernel = {}
+                self.driver = ""
                 for card in self.cards.values():
                     card.now = dict(card.after_boot)
             self.booted = boot_id

@@ -10,7 +10,7 @@ from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.cache import Kind
 from podwright.lab.openshift.catalog import running
 from podwright.lab.openshift.controller import Controller
-from podwright.lab.openshift.daemons import ensure_daemon_set, pod_ready, works_on
+from podwright.lab.openshift.daemons import current, ensure_daemon_set, pod_ready, works_on
 from podwright.lab.openshift.hardware import MELLANOX, vendor
 from podwright.lab.openshift.ipam.operator import state as ipam_state
 from podwright.lab.openshift.kinds import (
@@ -25,6 +25,7 @@ from podwright.lab.openshift.kinds import (
     PODS,
     SRIOV_NETWORKS,
 )
+from podwright.lab.openshift.nics import driver_image
 
 FINALIZER = "netattdef.finalizers.sriovnetwork.openshift.io"
 OWNER = "sriovnetwork.openshift.io/owner-ref"
@@ -33,6 +34,7 @@ MELLANOX_LABEL = "feature.node.kubernetes.io/pci-15b3.present"
 COUNTS = "nic-cluster-policy"
 """Name of the one NicClusterPolicy that the operator serves."""
 MOFED_WAIT = "network.nvidia.com/operator.mofed.wait"
+GPU_TAINT = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
 
 
 class SriovNetworks(Controller):
@@ -187,21 +189,22 @@ class NvidiaNetwork(Controller):
     def _drive(self, policy: Object, kind: str, namespace: str, nodes: list[Object]) -> dict[str, str]:
         """The driver's DaemonSet of a policy, and the label of the nodes that it is for."""
         spec, name = policy["spec"], _daemons(policy, kind)
-        driver = spec["ofedDriver"]
-        image = f"{driver.get('repository', 'nvcr.io/nvidia/mellanox')}/{driver.get('image', 'doca-driver')}"
+        image = driver_image.image(spec["ofedDriver"])
+        owner = kind if kind == "NicClusterPolicy" else f"nnp-{policy['metadata']['name']}"
         ensure_daemon_set(
             self, namespace, name, image,
             owner=self.own(policy, "mellanox.com/v1alpha1", kind),
             selector={MELLANOX_LABEL: "true", **(spec.get("nodeSelector") or {})},
-            tolerations=spec.get("tolerations") or [],
+            tolerations=[*(spec.get("tolerations") or []), GPU_TAINT],
+            marks={driver_image.LABEL: "", driver_image.OWNER: owner},
+            on_delete=True, published=driver_image.published(image),
         )  # fmt: skip
         up = works_on(self.cache, namespace, name)
         for node in nodes:
-            ready = node["metadata"]["name"] in up
-            if ready:
-                self._load(node, namespace, name)
+            ready = node["metadata"]["name"] in up and self._loaded(node, namespace, name)
             self.patch(NODES, node, {"metadata": {"labels": {MOFED_WAIT: "false" if ready else "true"}}})
-        done = {n["metadata"]["name"] for n in nodes} <= up
+        names = {n["metadata"]["name"] for n in nodes}
+        done = names <= up and all(current(self.cache, namespace, name, each) for each in names)
         return {"name": "state-OFED", "state": "ready" if done and nodes else "notReady"}
 
     def _driven_by_nobody(self, nodes: list[Object], namespace: str) -> None:
@@ -218,8 +221,9 @@ class NvidiaNetwork(Controller):
                 wait = "true" if meta["name"] in left else "false"
                 self.patch(NODES, node, {"metadata": {"labels": {MOFED_WAIT: wait}}})
 
-    def _load(self, node: Object, namespace: str, daemons: str) -> None:
-        """A driver container that starts unloads the driver and loads its own: the NICs begin anew."""
+    def _loaded(self, node: Object, namespace: str, daemons: str) -> bool:
+        """A driver container that starts unloads the driver and loads its own: the NICs begin anew. That takes longer
+        than whoever waits for it stays on the node."""
         name, boot = node["metadata"]["name"], node["status"]["nodeInfo"]["bootID"]
         server = self.around.server_of(name)
         pods = [
@@ -228,15 +232,19 @@ class NvidiaNetwork(Controller):
             and pod_ready(pod)
         ]  # fmt: skip
         if server is None or not pods:
-            return
+            return bool(pods)
         host, run = self.around.host_memory(name), f"{pods[0]['metadata']['uid']}/{boot}"
         host.boot(boot)
-        if host.driver != run:
-            host.driver, host.functions = run, {}
-            with self.world.lock:
-                for nic in server.nics.values():
-                    if vendor(nic) == MELLANOX:
-                        nic.load_driver()
+        if host.driver == run:
+            return True
+        if driver_image.waiting(self.cache, name, MOFED_WAIT):
+            return False
+        host.driver, host.functions = run, {}
+        with self.world.lock:
+            for nic in server.nics.values():
+                if vendor(nic) == MELLANOX:
+                    nic.load_driver()
+        return True
 
 
 def _daemons(policy: Object, kind: str) -> str:

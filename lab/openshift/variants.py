@@ -35,6 +35,14 @@ OPENSHIFT: Mapping[str, Variant] = {
         },
         side="openshift",
     ),
+    "peer-memory": Variant(
+        "OpenShift: the module for NICs in a GPU's driver, when another driver of NICs is loaded",
+        {
+            "built-once": "it fails beside the new one until the GPU driver starts anew: gpu-operator, issue 2868",
+            "reloaded": "its container loads it again, as gpu-operator's manifest describes it",
+        },
+        side="openshift",
+    ),
     "registry": Variant(
         "OpenShift: what registries nodes reach",
         {"connected": "every one", "disconnected": "those that the installer was given as mirrors, and no other"},

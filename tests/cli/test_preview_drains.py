@@ -75,9 +75,27 @@ def test_nodes_whose_functions_change_drain_and_first_functions_drain_nobody() -
     assert _sum(_object("create", "SriovNetworkNodePolicy", None, of(9000)), *NODES) == ()
 
 
-def test_nodes_of_another_driver_drain() -> None:
-    def of(trigger: str) -> dict[str, Any]:
-        return {"spec": {"schema": 1, "pool": "training", "nodes": ["gpu-01", "gpu-02"], "trigger": trigger}}
+def _rollout(old: dict[str, str], new: dict[str, str]) -> tuple[str, ...]:
+    spec = {"schema": 1, "pool": "training", "nodes": ["gpu-01", "gpu-02"]}
+    step = _step("podwright:openshift:DriverRollout", "update", {"spec": spec | old}, {"spec": spec | new})
+    return _sum(step, *NODES)
 
-    (found,) = _sum(_step("podwright:openshift:DriverRollout", "update", of("a"), of("b")), *NODES)
-    assert found == "2 nodes drain on 16 GPUs"
+
+def test_nodes_of_another_driver_drain() -> None:
+    assert _rollout({"trigger": "a"}, {"trigger": "b"}) == ("2 nodes drain on 16 GPUs",)
+
+
+def test_nodes_of_another_driver_of_nics_drain_and_of_both_drivers_once() -> None:
+    before = {"trigger": "a", "nic_trigger": "a"}
+    assert _rollout(before, {**before, "nic_trigger": "b"}) == ("2 nodes drain on 16 GPUs",)
+    assert _rollout(before, {"trigger": "b", "nic_trigger": "b"}) == ("2 nodes drain on 16 GPUs",)
+
+
+def test_a_roll_out_that_comes_to_look_at_the_driver_of_nics_too_drains_nobody() -> None:
+    assert _rollout({"trigger": "a"}, {"trigger": "a", "nic_trigger": "b"}) == ()
+
+
+@pytest.mark.parametrize("key", ["trigger", "nic_trigger"])
+def test_after_a_refresh_only_nodes_with_an_earlier_driver_are_counted(key: str) -> None:
+    assert _rollout({key: "a not on gpu-02"}, {key: "a"}) == ("1 node drains on 8 GPUs",)
+    assert _rollout({key: "a not on gpu-02"}, {key: "b"}) == ("2 nodes drain on 16 GPUs",)

@@ -184,13 +184,16 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
 
 
 def driver_rollouts(cluster: Cluster) -> dict[str, dict[str, Any]]:
-    """Spec of the roll-out of each pool with GPUs that takes its nodes to another driver."""
-    assert cluster.operators
-    found = [pool for pool in rail_pools(cluster) if pool.products and pool.nodes]
-    return {
-        pool.name: operators_plan.driver_rollout(cluster.operators, pool, rdma=cluster.has_rails, pools=found)
-        for pool in found
+    """Spec of the roll-out of each pool with GPUs or rails that takes its nodes to another driver."""
+    section = cluster.operators
+    assert section
+    found = [pool for pool in rail_pools(cluster) if pool.nodes]
+    gpus = [pool for pool in found if pool.products]
+    with_gpus = {
+        pool.name: operators_plan.driver_rollout(section, pool, rdma=cluster.has_rails, pools=gpus) for pool in gpus
     }
+    with_rails_alone = [pool for pool in found if pool.nics and not pool.products]
+    return with_gpus | {pool.name: operators_plan.nic_driver_rollout(section, pool) for pool in with_rails_alone}
 
 
 def host_networks(cluster: Cluster) -> dict[str, dict[str, Any]]:

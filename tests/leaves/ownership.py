@@ -13,7 +13,7 @@ _FORCE, _MANAGER = "pulumi.com/patchForce", "pulumi.com/patchFieldManager"
 _WAIT, _SKIP, _TIMEOUT = "pulumi.com/waitFor", "pulumi.com/skipAwait", "pulumi.com/timeoutSeconds"
 _PATCHES: Final = ("Node", "MachineConfiguration", "OperatorHub")
 """Kinds of which the plan owns fields alone: the installer or a kubelet makes the objects."""
-_SLOW: Final = ("NodeFeatureDiscovery", "NicNodePolicy", "NicClusterPolicy", "MachineConfiguration")
+_SLOW: Final = ("NodeFeatureDiscovery", "NicClusterPolicy", "MachineConfiguration")
 """Kinds whose operator does its work after the object was taken, and on whose work later objects build."""
 _ENGINE_SECONDS: Final = 600
 """Engine's own limit for a Deployment (https://www.pulumi.com/registry/packages/kubernetes/)."""

@@ -107,6 +107,11 @@ SUITES: dict[str, Suite] = {
         unit="updates",
         env={"PODWRIGHT_QUARANTINE_UPDATES": "10"},
     ),
+    "at-once": Suite(
+        "drivers, configuration, functions of 32 GPU nodes by one `up`: within the budget, a service keeps an endpoint",
+        ("-m", "rough", "tests/e2e/test_at_once.py"),
+        env={"PODWRIGHT_AT_ONCE_NODES": "32"},
+    ),
     "inventory": Suite(
         "a site whose every name and count was drawn comes up and goes away",
         (

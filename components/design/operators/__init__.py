@@ -5,7 +5,15 @@ awaited.
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from podwright.components.design.operators import gpu, gpu_driver, network, nic_settings, node_addresses, readiness
+from podwright.components.design.operators import (
+    gpu,
+    gpu_driver,
+    network,
+    nic_driver,
+    nic_settings,
+    node_addresses,
+    readiness,
+)
 from podwright.components.design.operators.model import Operator
 from podwright.components.design.operators.subscription import operator
 from podwright.components.design.platform.names import EVERY_POOL, Manifest
@@ -22,6 +30,7 @@ __all__ = [
     "gpus",
     "host_networks",
     "maintenance",
+    "nic_driver_rollout",
     "nics",
     "readiness",
     "sriov",
@@ -65,7 +74,7 @@ def nics(
     templates and CIDRPools after it: it brings their kinds.
     """
     release, pools = RELEASE_SETS[operators.release], tuple(pools)
-    drivers = network.nic_node_policies(operators, release, pools)
+    drivers = nic_driver.policies(operators, release, pools)
     routed = networks if networks is not None and networks.routed else None
     policy = network.nic_cluster_policy(operators, release, routed=routed is not None)
     addresses = node_addresses.pools(release, pools, routed) if routed is not None else ()
@@ -109,13 +118,22 @@ def gpu_boots(operators: Operators, pools: Iterable[RailPool]) -> dict[str, dict
 def driver_rollout(
     operators: Operators, pool: RailPool, *, rdma: bool, pools: Iterable[RailPool] = ()
 ) -> dict[str, Any]:
-    """Spec of the roll-out that takes a pool's nodes to the GPU driver of their operator; of `pools` one may have a
-    driver of its own."""
+    """Spec of the roll-out that takes a pool's nodes to the GPU driver of their operator, and on the backend to the
+    NICs' one; of `pools` one may have a GPU driver of its own."""
     release = RELEASE_SETS[operators.release]
-    for each in gpu_driver.objects(operators, release, pools, rdma=rdma):
-        if each["metadata"]["name"] == gpu_driver.of_pool(pool):
-            return gpu_driver.rollout(operators, release, pool, each)
-    return gpu.driver_rollout(operators, RELEASE_SETS[operators.release], pool, rdma=rdma)
+    objects = gpu_driver.objects(operators, release, pools, rdma=rdma)
+    own = next((each for each in objects if each["metadata"]["name"] == gpu_driver.of_pool(pool)), None)
+    spec = (
+        gpu.driver_rollout(operators, release, pool, rdma=rdma)
+        if own is None
+        else gpu_driver.rollout(operators, release, pool, own)
+    )
+    return {**spec, **nic_driver.beside(operators, release, pool)} if pool.nics else spec
+
+
+def nic_driver_rollout(operators: Operators, pool: RailPool) -> dict[str, Any]:
+    """Spec of the roll-out that takes nodes without GPUs to the NICs' driver of their operator."""
+    return nic_driver.rollout(operators, RELEASE_SETS[operators.release], pool)
 
 
 def host_networks(operators: Operators) -> Operator:

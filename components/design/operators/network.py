@@ -1,21 +1,18 @@
 """SR-IOV and the NVIDIA network operator: one RDMA device per rail on every node of a rail pool."""
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from podwright.components.design.operators import nic_settings, node_addresses
-from podwright.components.design.platform.names import EVERY_POOL, POOL_LABEL, Manifest
+from podwright.components.design.operators import nic_driver, nic_settings, node_addresses
+from podwright.components.design.platform.names import POOL_LABEL, Manifest
 from podwright.components.model import Operators, RailNetwork, RailNetworks, RailPool
 from podwright.components.model.catalogue import ReleaseSet
 
 VENDOR = "15b3"
 """PCI vendor id of NVIDIA's network adapters."""
 API = "sriovnetwork.openshift.io/v1"
-NVIDIA = "mellanox.com/v1alpha1"
 _READY = {"pulumi.com/waitFor": "jsonpath={.status.state}=ready"}
-_POLICY_NAME, _DIGEST = 32, 8
 META_PLUGINS = '{"type": "sbr"}, {"type": "rdma"}'
 """CNI plugins after sriov: routes by source address, since eight rails lead to the same networks, and the RDMA device
 moved into the pod, which needs the host's exclusive mode."""
@@ -76,66 +73,20 @@ def sriov(
 
 def nic_cluster_policy(operators: Operators, release: ReleaseSet, *, routed: bool = False) -> Manifest:
     """NIC settings of the cluster, and the driver where no pool has one of its own. Attachments and devices are the
-    SR-IOV operator's alone: two device plugins on one NIC would both hand it out.
+    SR-IOV operator's alone: two device plugins on one NIC would both hand it out. With the driver it is not awaited:
+    it is not ready while a node has an earlier one, which the roll-out of its pool takes away later.
     """
-    driver = {} if release.driver_by_pool else {"ofedDriver": _driver(release)}
+    driver = {} if release.driver_by_pool else {"ofedDriver": nic_driver.section(operators, release)}
     return {
-        "apiVersion": NVIDIA,
+        "apiVersion": nic_driver.API,
         "kind": "NicClusterPolicy",
-        "metadata": {"name": "nic-cluster-policy", "annotations": {**_READY}},
+        "metadata": {"name": nic_driver.CLUSTER, **({} if driver else {"annotations": {**_READY}})},
         "spec": {
             **driver,
             "nicConfigurationOperator": nic_settings.section(release),
             **({"nvIpam": node_addresses.section(release)} if routed else {}),
-            **_tolerated(operators),
+            **nic_driver.tolerated(operators),
         },
-    }
-
-
-def nic_node_policies(operators: Operators, release: ReleaseSet, pools: Iterable[RailPool]) -> Iterator[Manifest]:
-    """The DOCA driver of each pool that has nodes, where the release set has it by pool."""
-    for pool in pools if release.driver_by_pool else ():
-        if pool.nodes:
-            yield {
-                "apiVersion": NVIDIA,
-                "kind": "NicNodePolicy",
-                "metadata": {"name": _policy_name(pool.name), "annotations": {**_READY}},
-                "spec": {
-                    "nodeSelector": {POOL_LABEL: pool.name},
-                    "ofedDriver": _driver(release),
-                    **_tolerated(operators),
-                },
-            }
-
-
-def _policy_name(pool: str) -> str:
-    """Name of a pool's policy: the operator appends it to `mofed-rhcos4.20-<hash>-` for a label of 63 characters."""
-    if len(pool) <= _POLICY_NAME:
-        return pool
-    digest = hashlib.sha256(pool.encode()).hexdigest()[:_DIGEST]
-    return f"{pool[: _POLICY_NAME - _DIGEST - 1]}-{digest}"
-
-
-def _tolerated(operators: Operators) -> dict[str, Any]:
-    return {"tolerations": EVERY_POOL} if operators.gpu_node_tolerations else {}
-
-
-def _driver(release: ReleaseSet) -> dict[str, Any]:
-    """`ofedDriver`: the DOCA driver of the release on nodes with an NVIDIA NIC."""
-    probes = {
-        "startupProbe": {"initialDelaySeconds": 10, "periodSeconds": 20},
-        "livenessProbe": {"initialDelaySeconds": 30, "periodSeconds": 30},
-        "readinessProbe": {"initialDelaySeconds": 10, "periodSeconds": 30},
-    }
-    return {
-        "image": "doca-driver",
-        "repository": "nvcr.io/nvidia/mellanox",
-        "version": release.doca_driver,
-        "forcePrecompiled": False,
-        "terminationGracePeriodSeconds": 300,
-        # A new driver unloads the NIC under running jobs: roll-outs do that, not the operator on its own.
-        "upgradePolicy": {"autoUpgrade": False},
-        **probes,
     }
 
 

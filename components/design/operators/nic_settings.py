@@ -85,7 +85,10 @@ def maintenance(release: ReleaseSet, pools: Iterable[RailPool]) -> Iterator[Mani
     """How many nodes the Maintenance Operator lets go at once: one less than the narrowest pool allows, at least one.
 
     Its limits are the cluster's, not a pool's. Nodes that others have taken away count as unavailable too; but the
-    SR-IOV operator, which drains one node at a time, counts nobody's, and takes its one on top.
+    SR-IOV operator, which drains one node at a time, counts nobody's, and takes its one on top. That of OpenShift 4.22
+    can leave its drains to the network operator, which asks this one (sriov-network-operator, main.go,
+    USE_EXTERNAL_DRAINER; Mellanox/network-operator v26.4.1, controllers/drain_controller.go); branches release-4.20 and
+    release-4.21 have no such setting.
     """
     budget = max(1, min(pool.max_unavailable for pool in pools) - 1)
     yield {

@@ -34,6 +34,15 @@ def unset(node: str, devices: Iterable[Item], expected: Mapping[str, Any]) -> It
             yield f"the NIC of rail {rail} on {node} {why}"
 
 
+def unsettled(node: str, devices: Iterable[Item]) -> Iterator[str]:
+    """A phrase for each card of `node` that is not as its own NicDevice asks."""
+    for device in devices:
+        mine = (device.get("status") or {}).get("node") == node
+        asked = ((device.get("spec") or {}).get("configuration") or {}).get("template")
+        if mine and asked and (why := _why(device, asked)):
+            yield f"NIC {device['metadata']['name']} {why}"
+
+
 def displaced(nodes: Iterable[str], devices: Iterable[Item], expected: Mapping[str, Any]) -> Iterator[str]:
     """A phrase for each rail whose port no NicDevice shows, on nodes that some NicDevice shows ports of."""
     shown: dict[str, dict[str, str]] = {}

@@ -97,7 +97,8 @@ class DriverRollout(_OnCluster):
 
     `spec`: ``{"schema": 1, "pool", "nodes": ["gpu-01", …], "driver": {"namespace", "component", "policy", "version"},
     "trigger": digest of what decides which driver runs, "max_unavailable": 1, "soak_seconds": 0}``. The first node goes
-    alone; one that does not come back with its driver ends the roll-out.
+    alone; one that does not come back with its driver ends the roll-out. ``"nic_driver": {…, "label"}`` and
+    ``"nic_trigger"`` are the driver of NICs beside that of GPUs: one drain of a node replaces both.
     """
 
     _TOKEN = "podwright:openshift:DriverRollout"

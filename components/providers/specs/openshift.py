@@ -100,10 +100,14 @@ class DriverRolloutSpec(TypedDict):
     nodes: list[str]
     """Its nodes."""
     driver: dict[str, str]
-    """Namespace and component of its pods, path of what reports its state, version where one is asked, owner where
-    the pool has an NVIDIADriver."""
+    """Namespace and component (or, of the NICs' driver, label) of its pods, path of what reports its state, version
+    where one is asked, owner where the pool has an NVIDIADriver."""
     trigger: str
     """Digest of what decides which driver runs."""
+    nic_driver: NotRequired[dict[str, str]]
+    """The NICs' driver beside that of GPUs, in the same form: one drain of a node replaces both."""
+    nic_trigger: NotRequired[str]
+    """Digest of what decides which driver of NICs runs."""
     max_unavailable: NotRequired[int]
     """Nodes that may be away at once. Left out: 1."""
     drain_seconds: NotRequired[int]

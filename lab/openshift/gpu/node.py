@@ -7,7 +7,7 @@ from typing import Any
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.controller import Controller
 from podwright.lab.openshift.daemons import node_ready, pod_ready, works_on
-from podwright.lab.openshift.gpu import driver_image, driver_pod, mig, plugin
+from podwright.lab.openshift.gpu import driver_image, driver_pod, mig, peer_memory, plugin
 from podwright.lab.openshift.gpu.mounted import Mounted
 from podwright.lab.openshift.hardware import gpu_model
 from podwright.lab.openshift.kinds import CONFIG_MAPS, NODES, PODS
@@ -63,7 +63,8 @@ class GpuNode:
         self._offer(node, self._sharing.listed(mig.resources(self._placed, strategy)) if offering and served else {})
         if self._sharing.one_only:
             self._refuse_more()
-        return offering and configured and served and GFD in here and driver_pod.current(cache, self.name)
+        driven = driver_pod.current(cache, self.name)
+        return offering and self._peers(node) and configured and served and GFD in here and driven
 
     def _problem(self, policy: Object, labels: dict[str, str]) -> str | None:
         """Why the containers of the driver's pod here would not come up, or None."""
@@ -73,6 +74,15 @@ class GpuNode:
         rdma = (policy["spec"].get("driver") or {}).get("rdma") or {}
         host_mofed = bool(rdma.get("useHostMofed"))
         return driver_problem(policy, labels) or driver_pod.problem(pod, labels, model.compute, host_mofed=host_mofed)
+
+    def _peers(self, node: Object) -> bool:
+        """Whether NICs reach GPU memory where the driver's pod has the module for it."""
+        form = self._controller.world.variants["peer-memory"]
+        host = self._controller.around.host_memory(self.name)
+        problem = peer_memory.problem(driver_pod.on(self._controller.cache, self.name), host, node, form)
+        if problem:
+            self._controller.event(node, "Node", "PeerMemory", problem)
+        return problem is None
 
     # --- sharing ------------------------------------------------------------------------------------------------
 

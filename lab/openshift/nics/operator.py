@@ -68,6 +68,7 @@ class NicConfiguration(Controller):
             self, home, DAEMON, f"{image['repository']}/{image['image']}",
             owner=self.own(policy, "mellanox.com/v1alpha1", "NicClusterPolicy"), selector={MOFED_WAIT: "false"},
             tolerations=[*(policy["spec"].get("tolerations") or []), gpu],
+            marks={"nvidia.com/nic-configuration-daemon": ""},
         )  # fmt: skip
         for node, pod in self._daemons(home):
             server = self.around.server_of(node["metadata"]["name"])

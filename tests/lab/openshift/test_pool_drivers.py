@@ -79,7 +79,45 @@ def test_03_a_node_that_two_policies_select_stops_both(cluster: Rack) -> None:
     cluster.wait("both again", lambda: _states(cluster) == {"a": "ready", "b": "ready"})
 
 
-def test_04_the_driver_is_in_one_kind_alone(cluster: Rack) -> None:
+def _version(cluster: Rack, version: str) -> None:
+    change = f'{{"spec":{{"ofedDriver":{{"version":"{version}"}}}}}}'
+    cluster.kubectl("patch", "nnp", "a", "--type=merge", "-p", change)
+
+
+def _image(cluster: Rack, node: str) -> str:
+    pods = cluster.items("pods", "-n", HOME, "-l", "nvidia.com/ofed-driver")
+    found = (pod for pod in pods if pod["spec"]["nodeName"].startswith(f"{node}."))
+    return str(next(found)["spec"]["containers"][0]["image"])
+
+
+def _delete(cluster: Rack, node: str) -> None:
+    name = f"{node}.lab.example.com"
+    field = f"--field-selector=spec.nodeName={name}"
+    cluster.kubectl("delete", "pods", "-n", HOME, "-l", "nvidia.com/ofed-driver", field)
+
+
+def test_04_another_version_waits_until_somebody_deletes_the_pod(cluster: Rack) -> None:
+    _version(cluster, "doca3.3.0-26.01-1.0.0.0-0")
+    cluster.wait("not ready", lambda: _states(cluster) == {"a": "notReady", "b": "ready"})
+    assert ":doca3.4.1-26.04-1.1.0.0-1-rhcos4.20-amd64" in _image(cluster, "gpu-1")
+    assert _waits(cluster) == ["false", "false", "false"], "what runs goes on"
+    _delete(cluster, "gpu-1")
+    cluster.wait("ready", lambda: _states(cluster) == {"a": "ready", "b": "ready"})
+    assert ":doca3.3.0-26.01-1.0.0.0-0-rhcos4.20-amd64" in _image(cluster, "gpu-1")
+
+
+def test_05_a_version_that_nobody_publishes_starts_nowhere(cluster: Rack) -> None:
+    _version(cluster, "doca3.9.9-26.10-9.9.9.9-9")
+    cluster.wait("not ready", lambda: _states(cluster)["a"] == "notReady")
+    _delete(cluster, "gpu-1")
+    cluster.wait("no driver", lambda: _waits(cluster) == ["true", "false", "false"])
+    _version(cluster, "doca3.4.1-26.04-1.1.0.0-1")
+    cluster.wait("its template", lambda: "doca3.4.1" in str(cluster.get("ds", "mofed-rhcos-a-ds", "-n", HOME)["spec"]))
+    _delete(cluster, "gpu-1")
+    cluster.wait("ready", lambda: _states(cluster) == {"a": "ready", "b": "ready"})
+
+
+def test_06_the_driver_is_in_one_kind_alone(cluster: Rack) -> None:
     cluster.apply(nic_cluster_policy(configured=False))
     cluster.wait("error", lambda: _states(cluster) == {"a": "error", "b": "error"})
     assert all("already defines ofedDriver" in each["status"]["reason"] for each in cluster.items("nnp"))

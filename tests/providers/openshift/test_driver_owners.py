@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from podwright.components.providers.openshift.kube import Kube
-from podwright.components.providers.openshift.pools import drivers
+from podwright.components.providers.openshift.pools import driver_pods
 
 DRIVER = {"namespace": "nvidia-gpu-operator", "component": "nvidia-driver", "policy": "", "version": "580.95.05"}
 
@@ -33,15 +33,15 @@ class Known:
         if path.endswith("/controllerrevisions"):
             uids = [each["metadata"]["uid"] for each in self.made]
             return [{"metadata": {"name": f"{uid}-1", "ownerReferences": _owned(uid)}, "revision": 1} for uid in uids]
-        mark = {drivers.REVISION: "1"}
+        mark = {driver_pods.REVISION: "1"}
         return [
             {"metadata": {"labels": mark, "ownerReferences": _owned("a")}, "spec": {"nodeName": "gpu-01"}},
             {"metadata": {"labels": mark}, "spec": {"nodeName": "gpu-02"}},
         ]
 
 
-async def _look(made: list[dict[str, Any]], **driver: str) -> drivers.Drivers:
-    return await drivers._look(cast("Kube", Known(made)), {"nodes": ["gpu-01"], "driver": {**DRIVER, **driver}})
+async def _look(made: list[dict[str, Any]], **driver: str) -> driver_pods.Drivers:
+    return await driver_pods.of_pool(cast("Kube", Known(made)), {"nodes": ["gpu-01"], "driver": {**DRIVER, **driver}})
 
 
 async def test_a_pod_that_no_daemonset_has_any_more_is_an_earlier_driver() -> None:

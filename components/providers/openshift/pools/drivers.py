@@ -4,18 +4,30 @@ GPU operator and network operator update the DaemonSet of a driver OnDelete (NVI
 assets/state-driver/0500_daemonset.yaml): another version stands in the template and runs nowhere. Both report
 themselves not ready until every pod is of the template's revision. So nodes are emptied within the pool's budget, the
 pod is deleted, and the node goes back once the new one runs and the node offers what it did before.
+
+Where a pool has both, one drain of a node replaces both, the NICs' one first: what lets NICs reach GPU memory was built
+against it, and fails beside another one until the GPU's driver is built anew (NVIDIA/gpu-operator, issue 2868).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 from podwright.components.providers.openshift.drain import CORDONED, DRAIN_SECONDS, drain, uncordon
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
+from podwright.components.providers.openshift.pools import nic_driver
 from podwright.components.providers.openshift.pools.budget import Budget, in_turn
+from podwright.components.providers.openshift.pools.driver_pods import (
+    KEYS,
+    Drivers,
+    keys,
+    of_pool,
+    one_by_one,
+    selector,
+    trouble,
+)
 from podwright.components.providers.openshift.waiting import NODES, Patience, is_ready, step_patience
 from podwright.components.providers.protocol.difference import leaf_difference
 from podwright.components.providers.protocol.kind import (
@@ -33,25 +45,17 @@ from podwright.components.providers.protocol.kind import (
 from podwright.components.providers.protocol.shape import judge_spec
 
 REQUIRED: Mapping[str, type] = {"pool": str, "nodes": list, "driver": dict, "trigger": str}
-OPTIONAL: Mapping[str, type] = {"max_unavailable": int, "drain_seconds": int, "soak_seconds": int, "pause": bool}
+OPTIONAL: Mapping[str, type] = {
+    **{"max_unavailable": int, "drain_seconds": int, "soak_seconds": int, "pause": bool},
+    **{"nic_driver": dict, "nic_trigger": str},
+}
 DRIVER_SECONDS = 2700.0
 """A driver is compiled on each node at its first start; without any change for so long it does not come."""
 SETTLED_SECONDS = 4.0
 """An operator answers a new setting within seconds; nothing to do for so long is nothing to do."""
-OWNER = "NVIDIADriver"
-REVISION = "controller-revision-hash"
-"""Label of a DaemonSet's pod, and end of the name of the ControllerRevision that it was made from."""
+NOT_ON = " not on "
+"""In a trigger as it was read, before the nodes that do not have it: a preview counts these alone."""
 Item = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Drivers:
-    """The driver's pods by node, and the nodes whose pod is of an earlier template; what is not as asked, in words."""
-
-    pods: Mapping[str, Item]
-    stale: frozenset[str]
-    unset: str
-    """Why the template itself is not what is asked for; empty when it is."""
 
 
 class DriverRolloutKind(Kind):
@@ -59,7 +63,8 @@ class DriverRolloutKind(Kind):
     "component", "policy", "version"}, "trigger", "max_unavailable", "soak_seconds"}``.
 
     `component` is the application label of its pods, `policy` the path of what reports the operator's state; without a
-    `version` the operator's own is the one. With an `owner`, an NVIDIADriver, only its DaemonSets are the pool's.
+    `version` the operator's own is the one. With an `owner`, an NVIDIADriver, only its DaemonSets are the pool's. The
+    driver of NICs has a `label` instead; beside one of GPUs it is `nic_driver`, and what decides on it `nic_trigger`.
     """
 
     token = "podwright:openshift:DriverRollout"
@@ -85,20 +90,24 @@ class DriverRolloutKind(Kind):
     async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
         """Take the nodes whose driver is an earlier one through, within the budget."""
         del id, outputs
-        again = inputs["spec"]["trigger"] != old_inputs.get("spec", inputs["spec"])["trigger"]
+        before = old_inputs.get("spec", inputs["spec"])
+        again = any(inputs["spec"].get(key) != before.get(key) for _, key in KEYS)
         return await _roll(inputs, ctx, settled=SETTLED_SECONDS if again else 0.0)
 
     async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
         """Nodes with an earlier driver, or left cordoned, show as another trigger."""
         spec = inputs["spec"]
         kube = Kube(rehomed(str(inputs["kubeconfig"]), ctx.reach))
+        found = {}
         try:
-            stale = sorted((await _look(kube, spec)).stale)
+            for driver, trigger in keys(spec):
+                look = await of_pool(kube, {**spec, "driver": spec[driver]})
+                if stale := sorted(look.stale & {*spec["nodes"]}):
+                    found[trigger] = f"{spec[trigger]}{NOT_ON}{', '.join(stale)}"
         except (KubeError, SilentError) as silent:
             ctx.warn(f"the drivers of pool {id} cannot be read ({silent}); their state is kept as it was")
             return Read(inputs, outputs)
-        trigger = spec["trigger"] if not stale else f"not on {', '.join(stale)}"
-        return Read({**inputs, "spec": {**spec, "trigger": trigger}}, outputs)
+        return Read({**inputs, "spec": {**spec, **found}}, outputs)
 
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
         """The driver is the operator's."""
@@ -120,12 +129,19 @@ async def _until_current(kube: Kube, spec: Mapping[str, Any], ctx: Context, sett
     budget = Budget(kube, spec, spec["nodes"])
     clock = asyncio.get_running_loop().time
     since, seen = clock(), ""
+    # Both operators write their templates before the first node is taken, or it would be taken twice.
+    begin = clock() + (settled if len(keys(spec)) > 1 else 0.0)
     patience = step_patience(ctx, DRIVER_SECONDS)
     while True:
-        look = await _look(kube, spec)
+        looks = [await of_pool(kube, each) for each in one_by_one(spec)]
         ours = set(await _left_cordoned(kube, spec))
-        todo = [] if look.unset else [name for name in spec["nodes"] if name in look.stale or name in ours]
+        unset = "; ".join(look.unset for look in looks if look.unset)
+        stale = set().union(*(look.stale for look in looks))
+        todo = [] if unset else [name for name in spec["nodes"] if name in stale or name in ours]
         todo.sort(key=lambda name: name not in ours)
+        if todo and clock() < begin:
+            await patience.wait(f"the drivers of pool {spec['pool']} to be asked for")
+            continue
         if todo:
             async with budget.spent():
                 await in_turn(
@@ -138,7 +154,8 @@ async def _until_current(kube: Kube, spec: Mapping[str, Any], ctx: Context, sett
             if spec.get("pause"):
                 return
             continue
-        behind = look.unset or "; ".join(await _behind(kube, spec, look))
+        pairs = zip(one_by_one(spec), looks, strict=True)
+        behind = unset or "; ".join([why for each, look in pairs for why in await _behind(kube, each, look)])
         if behind != seen:
             seen, since, patience = behind, clock(), step_patience(ctx, DRIVER_SECONDS)
         if not behind and clock() - since >= settled:
@@ -158,30 +175,76 @@ async def _take(kube: Kube, name: str, spec: Mapping[str, Any], budget: Budget, 
     except ProviderError:
         await uncordon(kube, name)
         raise
-    look = await _look(kube, spec)
-    if name in look.stale:
-        meta = look.pods[name]["metadata"]
-        ctx.log(f"{name}: drained, its driver starts anew")
-        await kube.remove(f"/api/v1/namespaces/{meta['namespace']}/pods/{meta['name']}")
+    below: Item | None = None
+    for each in one_by_one(spec):
+        below = await _renew(kube, name, each, below, ctx)
     await _back(kube, name, spec, offered, ctx)
     await uncordon(kube, name)
     ctx.log(f"{name}: runs the driver of its template")
     return True
 
 
+async def _renew(kube: Kube, name: str, spec: Mapping[str, Any], below: Item | None, ctx: Context) -> Item | None:
+    """Replace an earlier driver of a drained node, and one that was loaded before the driver `below` it began; its pod
+    once it runs. A pod that is there no more needs nobody to delete it."""
+    look = await of_pool(kube, spec)
+    old = look.pods.get(name)
+    if old is None or not (name in look.stale or _older(old, below)):
+        return old
+    meta = old["metadata"]
+    ctx.log(f"{name}: drained, driver {old['spec']['containers'][0]['image']} goes")
+    await kube.remove(f"/api/v1/namespaces/{meta['namespace']}/pods/{meta['name']}")
+    patience = step_patience(ctx, DRIVER_SECONDS)
+    while True:
+        look, live = await of_pool(kube, spec), await kube.get(f"{NODES}/{name}")
+        pod = look.pods.get(name)
+        if pod is None or pod["metadata"]["uid"] == meta["uid"] or name in look.stale:
+            why = "no new driver pod yet"
+        else:
+            why = trouble(pod) or ("" if _loaded(spec, live) else "the driver of its NICs is not loaded yet")
+        if not why:
+            return pod
+        await _patiently(patience, name, why, spec, ctx)
+
+
+def _older(pod: Item, below: Item | None) -> bool:
+    """Whether a driver's container runs since before the pod of the driver below it was made."""
+    rows = (pod.get("status") or {}).get("containerStatuses") or ()
+    began = [str(row["state"]["running"]["startedAt"]) for row in rows if (row.get("state") or {}).get("running")]
+    return below is not None and bool(began) and min(began) <= str(below["metadata"]["creationTimestamp"])
+
+
+def _loaded(spec: Mapping[str, Any], live: Item) -> bool:
+    return "label" not in spec["driver"] or nic_driver.loaded(live)
+
+
 async def _back(kube: Kube, name: str, spec: Mapping[str, Any], offered: Mapping[str, int], ctx: Context) -> None:
-    """Until the node's driver runs and what it offered before is there again."""
+    """Until the node's drivers run and what it offered before is there again, and stays so where NICs began anew:
+    their operators answer some moments later."""
     patience: Patience = step_patience(ctx, DRIVER_SECONDS)
-    while why := await _lacks(kube, name, spec, offered):
-        ctx.log(f"{name}: {why}")
-        try:
-            await patience.wait(f"{name}: {why}")
-        except ProviderError as over:
-            raise ProviderError(
-                f"{over}. {name} stays cordoned, and no further node of pool {spec['pool']} is taken; "
-                f"`oc logs -n {spec['driver']['namespace']} -l app.kubernetes.io/component="
-                f"{spec['driver']['component']}` says why. Give the driver a version that runs, and run again"
-            ) from None
+    clock = asyncio.get_running_loop().time
+    of_nics = any("label" in each["driver"] for each in one_by_one(spec))
+    whole, still = clock(), SETTLED_SECONDS if of_nics else 0.0
+    while (why := await _lacks(kube, name, spec, offered)) or clock() - whole < still:
+        if not why:
+            await asyncio.sleep(0.5)
+            continue
+        await _patiently(patience, name, why, spec, ctx)
+        whole = clock()
+
+
+async def _patiently(patience: Patience, name: str, why: str, spec: Mapping[str, Any], ctx: Context) -> None:
+    """Wait a moment for what a drained node does not have; when time is up the node stays as it is."""
+    ctx.log(f"{name}: {why}")
+    driver = spec["driver"]
+    try:
+        await patience.wait(f"{name}: {why}")
+    except ProviderError as over:
+        raise ProviderError(
+            f"{over}. {name} stays cordoned, and no further node of pool {spec['pool']} is taken; "
+            f"`oc logs -n {driver['namespace']} -l {selector(driver)}` says why. "
+            "Give the driver a version that runs, and run again"
+        ) from None
 
 
 async def _lost(kube: Kube, name: str, spec: Mapping[str, Any]) -> str:
@@ -191,31 +254,25 @@ async def _lost(kube: Kube, name: str, spec: Mapping[str, Any]) -> str:
 
 
 async def _lacks(kube: Kube, name: str, spec: Mapping[str, Any], offered: Mapping[str, int]) -> str:
-    """What a node with a new driver does not have yet; empty for nothing."""
-    look, live = await _look(kube, spec), await kube.get(f"{NODES}/{name}")
-    pod = look.pods.get(name)
-    if pod is None or name in look.stale:
-        return "no new driver pod yet"
-    if trouble := _trouble(pod):
-        return trouble
-    if not is_ready(live):
-        return "the node is not ready"
+    """What a node with new drivers does not have yet; empty for nothing."""
+    live = await kube.get(f"{NODES}/{name}")
+    wanted = dict(offered)
+    for each in one_by_one(spec):
+        look = await of_pool(kube, each)
+        pod = look.pods.get(name)
+        if pod is None or name in look.stale:
+            return "no new driver pod yet"
+        if why := trouble(pod):
+            return why
+        if not is_ready(live):
+            return "the node is not ready"
+        if "label" in each["driver"]:
+            if why := await nic_driver.lacks(kube, live, pod):
+                return why
+            wanted = {**await nic_driver.functions(kube, name), **wanted}
     now = _devices(live)
-    missing = [
-        f"{count} {each} (now {now.get(each, 0)})" for each, count in offered.items() if now.get(each, 0) < count
-    ]
+    missing = [f"{count} {each} (now {now.get(each, 0)})" for each, count in wanted.items() if now.get(each, 0) < count]
     return f"the node does not offer {', '.join(missing)} yet" if missing else ""
-
-
-def _trouble(pod: Item) -> str:
-    """Why a pod does not run: what its container waits for, where the kubelet says so."""
-    status: Mapping[str, Any] = pod.get("status") or {}
-    for each in status.get("containerStatuses") or ():
-        if waits := (each.get("state") or {}).get("waiting"):
-            return f"its driver waits: {waits.get('reason')}: {waits.get('message', '')}".rstrip(": ")
-    ready = any(each["type"] == "Ready" and each["status"] == "True" for each in status.get("conditions") or ())
-    image = pod["spec"]["containers"][0]["image"]
-    return "" if ready else f"driver {image} is not ready ({status.get('phase', 'Pending')})"
 
 
 def _devices(live: Item) -> dict[str, int]:
@@ -233,62 +290,10 @@ async def _left_cordoned(kube: Kube, spec: Mapping[str, Any]) -> list[str]:
 
 async def _behind(kube: Kube, spec: Mapping[str, Any], look: Drivers) -> list[str]:
     """What keeps the pool's drivers from standing, though none is an earlier one."""
-    found = [f"{name}: {why}" for name in spec["nodes"] if (pod := look.pods.get(name)) and (why := _trouble(pod))]
+    found = [f"{name}: {why}" for name in spec["nodes"] if (pod := look.pods.get(name)) and (why := trouble(pod))]
     if found:
         return found
     policy = await kube.find(spec["driver"]["policy"]) or {}
     state = (policy.get("status") or {}).get("state") or "not seen by its operator"
     foreign = look.stale - {*spec["nodes"]}
     return [] if state == "ready" or foreign else [f"{spec['driver']['policy'].rpartition('/')[2]} is {state}"]
-
-
-async def _look(kube: Kube, spec: Mapping[str, Any]) -> Drivers:
-    """Pods against the newest revision of the DaemonSet that made them."""
-    driver = spec["driver"]
-    home, label = driver["namespace"], f"app.kubernetes.io%2Fcomponent%3D{driver['component']}"
-    pods = await kube.items(f"/api/v1/namespaces/{home}/pods?labelSelector={label}")
-    revisions = await kube.items(f"/apis/apps/v1/namespaces/{home}/controllerrevisions")
-    daemons = await kube.items(f"/apis/apps/v1/namespaces/{home}/daemonsets")
-    newest: dict[str, Item] = {}
-    for each in revisions:
-        for owner in each["metadata"].get("ownerReferences") or ():
-            if owner["uid"] not in newest or newest[owner["uid"]]["revision"] < each["revision"]:
-                newest[owner["uid"]] = each
-    by_node, stale = {}, set()
-    for pod in pods:
-        meta, name = pod["metadata"], pod["spec"].get("nodeName")
-        if not name or meta.get("deletionTimestamp"):
-            continue
-        by_node[name] = pod
-        owners = meta.get("ownerReferences") or ()
-        latest = next((newest[o["uid"]] for o in owners if o["uid"] in newest), None)
-        mark = (meta.get("labels") or {}).get(REVISION, "")
-        # Whose DaemonSet the operator gave up, leaving its pods, belongs to no template (useNvidiaDriverCRD).
-        if not owners or (latest is not None and not latest["metadata"]["name"].endswith(f"-{mark}")):
-            stale.add(name)
-    made = [each for each in daemons if _component(each) == driver["component"] and _is_of(each, driver)]
-    return Drivers(by_node, frozenset(stale), next(_unset(made, driver), ""))
-
-
-def _is_of(daemons: Item, driver: Mapping[str, Any]) -> bool:
-    """Whether a DaemonSet is of the pool's own NVIDIADriver, where it has one; others' have other versions."""
-    owners = daemons["metadata"].get("ownerReferences") or ()
-    return "owner" not in driver or any((each["kind"], each["name"]) == (OWNER, driver["owner"]) for each in owners)
-
-
-def _component(daemons: Item) -> str:
-    labels = (((daemons.get("spec") or {}).get("template") or {}).get("metadata") or {}).get("labels") or {}
-    return str(labels.get("app.kubernetes.io/component", ""))
-
-
-def _unset(made: list[Any], driver: Mapping[str, Any]) -> Iterator[str]:
-    """Why templates are not what is asked for: the operator or the DaemonSet controller has yet to hear of it."""
-    if "owner" in driver and not made:
-        yield f"{OWNER} {driver['owner']} has no DaemonSet yet"
-    for each in made:
-        meta = each["metadata"]
-        if (each.get("status") or {}).get("observedGeneration", 0) < meta.get("generation", 0):
-            yield f"DaemonSet {meta['name']} has a template that its controller has not seen"
-        image = str(each["spec"]["template"]["spec"]["containers"][0]["image"])
-        if driver.get("version") and f":{driver['version']}-" not in image:
-            yield f"DaemonSet {meta['name']} has {image}, not version {driver['version']}"
