@@ -10,7 +10,7 @@ from podwright.components.design import hardware
 from podwright.components.design.compute.host_network import Frontend
 from podwright.components.design.compute.install import CONTROL_PLANE
 from podwright.components.design.compute.standing_network import interfaces, rollouts
-from podwright.components.design.platform import tuned
+from podwright.components.design.platform import block_storage, tuned
 from podwright.components.design.platform.names import mig_resource, share
 from podwright.components.providers.status.host_networks import off_plan
 from podwright.components.providers.status.snapshot import Snapshot
@@ -43,6 +43,7 @@ def offers(cluster: model.Cluster, snapshot: Snapshot) -> list[Offer]:
         troubles += tuple(_untuned(cluster, pool, [name for name in members if name in nodes], snapshot))
         troubles += tuple(_paused(pool, snapshot))
         troubles += tuple(_networks(cluster, pool, [name for name in members if name in nodes], snapshot))
+        troubles += tuple(_unattached(cluster, pool, snapshot))
         shapes = Counter(_shape(node) for node in here)
         text = "; ".join(f"{count} × ({shape})" if shape else "" for shape, count in shapes.items()).strip("; ")
         purpose = cluster.pools[pool].purpose if pool in cluster.pools else ""
@@ -62,6 +63,18 @@ def _paused(pool: str, snapshot: Snapshot) -> Iterator[str]:
         )
         waits = "a configuration waits for it" if wanted != reached else "no configuration waits for it"
         yield f"{pool} is paused: nothing drains or restarts its nodes; {waits}"
+
+
+def _unattached(cluster: model.Cluster, pool: str, snapshot: Snapshot) -> Iterator[str]:
+    """A pool whose configuration in force was rendered without its initiators of block storage."""
+    defined = cluster.pools[pool].block_storage if pool in cluster.pools else None
+    live = snapshot.named("MachineConfigPool", pool) or {}
+    rows = ((live.get("status") or {}).get("configuration") or {}).get("source") or []
+    if defined is not None and block_storage.name(pool) not in {row.get("name") for row in rows}:
+        yield (
+            f"nodes of {pool} do not have their block storage: their configuration was made without MachineConfig "
+            f"{block_storage.name(pool)}"
+        )
 
 
 def _troubles(cluster: model.Cluster, name: str, node: Mapping[str, Any] | None) -> Iterator[str]:

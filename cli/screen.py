@@ -12,6 +12,7 @@ from podwright.cli.certificates import Certificates, certificates
 from podwright.cli.clocks import clocks
 from podwright.cli.etcd_backup import Backup, backup
 from podwright.cli.firmware import Judged, judged
+from podwright.cli.infrastructure import Placement, placement
 from podwright.cli.nics import Nics, nics
 from podwright.cli.offers import Offer, offers
 from podwright.cli.operators import operators
@@ -22,7 +23,7 @@ from podwright.components import model
 from podwright.components.design import lossless
 from podwright.components.design.acceptance import unproven
 from podwright.components.design.fabric import FabricPlan
-from podwright.components.providers.status import installation
+from podwright.components.providers.status import control_plane, installation
 from podwright.components.providers.status.live import Live
 from podwright.components.providers.status.switches import SwitchSeen
 from podwright.components.providers.status.verdict import Verdict
@@ -49,6 +50,7 @@ class Facts:
     offers: Sequence[Offer] = field(init=False, default=())
     nics: Sequence[Nics] = field(init=False, default=())
     backup: Backup | None = field(init=False, default=None)
+    placement: Placement | None = field(init=False, default=None)
     installation: Sequence[str] = field(init=False, default=())
     """What of the installation is otherwise than defined, as the cluster shows it; nodes that nobody defined."""
 
@@ -68,13 +70,15 @@ class Facts:
         self.offers = offers(self.cluster, self.live.snapshot)
         self.nics = tuple(nics(self.cluster, self.live.snapshot))
         self.backup = backup(self.cluster, self.live.snapshot, datetime.now(UTC))
+        self.placement = placement(self.cluster, self.live.snapshot)
         if (wanted := self.cluster.openshift) is not None:
             addresses = {name: str(server.address) for name, server in self.cluster.nodes.items()}
             off = installation.off_plan(self.live.snapshot, wanted.version, wanted.ssh_key, addresses)
             met = self.known.machines
             uuids = {node: met[name] for name, node in self.cluster.node_names.items() if name in met}
             others = installation.on_other_machines(self.live.snapshot, uuids)
-            self.installation = (*off, *others, *clocks(self.live.snapshot))
+            plane = control_plane.troubles(self.live.snapshot)
+            self.installation = (*plane, *off, *others, *clocks(self.live.snapshot))
 
     @property
     def unwell(self) -> list[Verdict]:
@@ -94,6 +98,7 @@ class Facts:
         silent = silent or bool(self.firmware.other) or self.certificates.wrong or bool(self.pending)
         unready = any(each.troubles for each in self.offers) or bool(self.installation) or bool(self.live.objects)
         unready = unready or (self.backup is not None and self.backup.late)
+        unready = unready or (self.placement is not None and bool(self.placement.off))
         unready = unready or any(each.out_of_class or each.pending for each in self.nics)
         return not (silent or unready or self.live.problem or self.unwell or self.drifted or self.lossy)
 
@@ -112,7 +117,7 @@ def show(console: Console, facts: Facts, seconds: float) -> None:
         _section(console, "cluster", [("[red]✗[/]", escape(facts.live.problem))])
     elif facts.live.snapshot is not None:
         off = (*facts.installation, *_first(facts.live.objects))
-        _section(console, "cluster", [*(("[red]✗[/]", escape(each)) for each in off), *_backup(facts)])
+        _section(console, "cluster", [*_crossed(off), *_checked(facts)])
         _section(console, "nodes", _nodes(facts.offers))
         _section(console, "NICs", _nics(facts))
         _section(console, "operators", [("", operators(facts.live.snapshot))])
@@ -186,10 +191,18 @@ def _servers(facts: Facts) -> Iterator[Row]:
             yield (name, f"[yellow]! not set: {escape(f'{settings}: {reason}')}[/]")
 
 
-def _backup(facts: Facts) -> Iterator[Row]:
-    if facts.backup is not None:
-        sign = "[red]✗[/]" if facts.backup.late else "[green]✓[/]"
-        yield (sign, escape(facts.backup.text))
+def _checked(facts: Facts) -> Iterator[Row]:
+    """What is looked after by schedule or placement, as it is."""
+    checked = [] if facts.backup is None else [(facts.backup.text, facts.backup.late)]
+    checked += [] if facts.placement is None else [(facts.placement.text, bool(facts.placement.off))]
+    size = control_plane.store(facts.live.snapshot) if facts.live.snapshot else ""
+    for text, wrong in (*checked, *([(size, False)] if size else [])):
+        yield ("[red]✗[/]" if wrong else "[green]✓[/]", escape(text))
+    yield from _crossed(_first(facts.placement.off if facts.placement else ()))
+
+
+def _crossed(texts: Iterable[str]) -> Iterator[Row]:
+    return (("[red]✗[/]", escape(each)) for each in texts)
 
 
 def _nodes(found: Iterable[Offer]) -> Iterator[Row]:

@@ -22,9 +22,10 @@ from podwright.components.model import Cluster, Server, layout_name
 from podwright.components.model.advisory import findings
 from podwright.components.model.coherence import check, is_place
 from podwright.components.operators import ClusterOperators, ClusterOperatorsArgs
-from podwright.components.platform import NodePool, NodePoolArgs, OpenShiftCluster, OpenShiftClusterArgs, Team, TeamArgs
+from podwright.components.platform import NodePool, NodePoolArgs, OpenShiftCluster, OpenShiftClusterArgs
 from podwright.components.providers.resources import World
 from podwright.components.storage import Storage, StorageArgs
+from podwright.components.teams import Team, TeamArgs
 from podwright.components.workloads import (
     FabricAcceptance,
     FabricAcceptanceArgs,
@@ -177,6 +178,8 @@ class AiCluster(Component):
             bmc=args.bmc,
             intersight=args.intersight,
             roles=args.compute.roles,
+            infrastructure=args.openshift.infrastructure if args.openshift else None,
+            installation=self.installed.urn,
             after=[self.installed.ready],
         )
         return NodePool(f"{args.name}-{name}", about, self._inside(self.installed.kubernetes))

@@ -59,18 +59,18 @@ class Objects:
         marked = {**manifest, "metadata": {**meta, "labels": labels, "annotations": annotations}}
         return self._register(manifest["kind"], marked, after, protect=protect)
 
-    def patch(self, manifest: Mapping[str, Any], owner: pulumi.Input[str]) -> pulumi.CustomResource:
+    def patch(self, manifest: Mapping[str, Any], owner: pulumi.Input[str], part: str = "") -> pulumi.CustomResource:
         """Register fields on an object that others own; the object itself is neither made nor deleted.
 
-        `owner` is the URN of what takes the object along when it goes.
+        `owner` is the URN of what takes the object along when it goes, `part` names a second patch of one object.
         """
-        return self._register(f"{manifest['kind']}Patch", manifest, (), deleted_with=_Elsewhere(owner))
+        return self._register(f"{manifest['kind']}Patch", manifest, (), part=part, deleted_with=_Elsewhere(owner))
 
     def _register(
-        self, kind: str, manifest: Mapping[str, Any], after: Sequence[pulumi.Resource], **more: Any
+        self, kind: str, manifest: Mapping[str, Any], after: Sequence[pulumi.Resource], *, part: str = "", **more: Any
     ) -> pulumi.CustomResource:
         group = _GROUPS.get(manifest["apiVersion"], manifest["apiVersion"])
         # Names are the file's: an object that must be made anew cannot stand beside its successor.
         options = self.component.options(self.after, [*self.resources, *after], delete_before_replace=True, **more)
-        name = self.component.child(f"{manifest['kind'].lower()}-{manifest['metadata']['name']}")
+        name = self.component.child(f"{manifest['kind'].lower()}-{manifest['metadata']['name']}{part and f'-{part}'}")
         return pulumi.CustomResource(f"kubernetes:{group}:{kind}", name, dict(manifest), options)

@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     from podwright.components.providers.protocol.construct import Received
     from podwright.components.schema.package import Package
 
-_LAYERS: Final = ("cluster", "fabric", "compute", "platform", "operators", "host_networks", "storage", "workloads")
+_LAYERS: Final = (
+    "cluster",
+    "fabric",
+    "compute",
+    "platform",
+    "teams",
+    "operators",
+    "host_networks",
+    "storage",
+    "workloads",
+)
 """Modules of the component classes."""
 _RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
     "nxos": ("Switch", "Soak", "Verification"),

@@ -22,22 +22,35 @@ from podwright.components.design.platform import (
     guard,
     mirror,
     node_pool,
+    placed,
     rollout,
-    team,
 )
 from podwright.components.manifests import STACK_LABEL, Objects, stack_mark
-from podwright.components.model import Bmc, Intersight, OpenShift, Pair, Pool, RailPool, Role, Server, Site, layout_name
-from podwright.components.model import Team as TeamSection
+from podwright.components.model import (
+    Bmc,
+    Infrastructure,
+    Intersight,
+    OpenShift,
+    Pair,
+    Pool,
+    RailPool,
+    Role,
+    Server,
+    Site,
+    layout_name,
+)
 from podwright.components.model.coherence import (
     bonds_problems,
     members_problems,
     openshift_problems,
     pool_problems,
     servers_problems,
-    team_problems,
     threads_problems,
 )
 from podwright.components.providers.openshift.resources import Guard, Install, PoolReady, Rollout, Taint
+from podwright.components.teams import Team, TeamArgs
+
+__all__ = ["NodePool", "NodePoolArgs", "OpenShiftCluster", "OpenShiftClusterArgs", "Team", "TeamArgs"]
 
 
 @dataclass(frozen=True)
@@ -196,6 +209,10 @@ class NodePoolArgs:
     """The Intersight account. None: it looks after no server of this pool."""
     roles: Mapping[str, Role] = field(default_factory=dict)
     """What its servers take settings from, by name: `roles` of the components that configure them."""
+    infrastructure: Infrastructure | None = None
+    """The pool of OpenShift's own pods, this one or another. None: they go where OpenShift puts them."""
+    installation: pulumi.Input[str] = ""
+    """`urn` of the OpenShiftCluster, whose end takes OpenShift's own objects along; needed for `infrastructure`."""
     after: After = ()
     """`ready` of what must stand first: the cluster."""
 
@@ -223,7 +240,8 @@ class NodePool(Component):
             *(threads_problems(args.pool, args.servers, args.roles) if args.section.reserves_processors else ()),
         ]
         super().__init__(name, args.cluster, inputs, opts, problems)
-        plan = node_pool(args.pool, args.section, args.servers, args.bmc, args.intersight, args.roles)
+        reached = (args.bmc, args.intersight, args.roles)
+        plan = node_pool(args.pool, args.section, args.servers, *reached, args.infrastructure)
         self.planned_rails = plan.rails
         first = Objects(self, args.after)
         made = first.add(plan.pool)
@@ -236,8 +254,15 @@ class NodePool(Component):
             pool=args.pool,
             purpose=args.section.purpose,
             rails=plan.rails.model_dump(mode="json"),
-            ready=self._rollout(args, plan, nodes_joined),
+            ready=self._rollout(args, plan, [*nodes_joined, *self._placed(args, first.following(nodes_joined))]),
         )
+
+    def _placed(self, args: NodePoolArgs, joined: Objects) -> list[pulumi.Resource]:
+        """OpenShift's own pods, once nodes carry the label that they select; it owns two of the three objects."""
+        plan = placed(args.infrastructure, args.pool)
+        ours: list[pulumi.Resource] = [joined.add(each) for each in plan.made]
+        theirs = [joined.patch(each, args.installation) for each in plan.owned]
+        return [*ours, *theirs, *(joined.patch(each, args.installation, "routers") for each in plan.scaled)]
 
     def _tainted(self, args: NodePoolArgs, plan: NodePoolPlan, booted: list[pulumi.Resource]) -> list[pulumi.Resource]:
         """Before the labels, by which pods of the pool find its nodes; the list of taints is everybody's."""
@@ -252,49 +277,3 @@ class NodePool(Component):
             return self.join("ready", nodes).ready
         made = Rollout(self.child("rollout"), spec, args.kubeconfig, opts=self.options(resources=nodes))
         return self.join("ready", [made]).ready
-
-
-@dataclass(frozen=True)
-class TeamArgs:
-    """One team."""
-
-    cluster: str
-    """Name of the cluster; it is stamped on every resource."""
-    team: str
-    """Name of the team and of its namespace."""
-    section: TeamSection
-    """The team."""
-    trains: bool = False
-    """It runs training: its pods may use rails."""
-    serves: bool = False
-    """It runs inference."""
-    protect: bool = False
-    """Deletion protection of the namespace."""
-    after: After = ()
-    """`ready` of what must stand first: the cluster."""
-
-
-class Team(Component):
-    """A namespace with quota, closed network, accounts and the right to lock memory where the team trains."""
-
-    TOKEN = "podwright:index:Team"
-    PROVIDERS = ("kubernetes",)
-
-    namespace: pulumi.Output[str]
-    """The namespace."""
-    accounts: pulumi.Output[list[str]]
-    """Service accounts that its pods run as."""
-    ready: pulumi.Output[str]
-    """The team's name, once its namespace is as it should be."""
-
-    def __init__(self, name: str, args: TeamArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__(name, args.cluster, {"gpus": args.section.gpus}, opts, team_problems(args.team))
-        plan = team(args.team, args.section, trains=args.trains, serves=args.serves)
-        objects = Objects(self, args.after)
-        home = objects.add(plan.namespace, protect=args.protect)
-        inside = [objects.following([home]).add(each) for each in plan.inside]
-        self.finish(
-            namespace=args.team,
-            accounts=[each["metadata"]["name"] for each in plan.inside if each["kind"] == "ServiceAccount"],
-            ready=self.join("ready", inside).ready,
-        )

@@ -59,6 +59,7 @@ _MIRRORED: Final = Row(
     verb="drain its nodes",
     lasts="up to 30 minutes a node",
 )
+_MOVED: Final = Row("", _LIVE, "OpenShift starts its own pods elsewhere, one after the other")
 _READ: Final = Row("", _LIVE, "taken when it is written; what runs goes on")
 _SELECTED: Final = Row("", _LIVE, "decides what may be admitted from then on; pods that run stay")
 
@@ -88,6 +89,8 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     **dict.fromkeys(("ImageDigestMirrorSet", "ImageTagMirrorSet"), (_MIRRORED,)),
     "CatalogSource": (_READ,),
     "OperatorHub": (_READ,),
+    "IngressController": (_MOVED,),
+    "Config": (_MOVED,),
     "MachineConfigPool": (Row("", _LIVE, "which nodes are configured alike, and how many at a time"),),
     "PerformanceProfile": (_BOOTED,),
     "Tuned": (Row("", _LIVE, "kernel settings of running nodes; memory that is in use stays in the pages it has"),),

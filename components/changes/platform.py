@@ -94,6 +94,7 @@ ROLLOUT: Final = (
     Row("drain_seconds", _PROGRAM, "how long a drain may take"),
     Row("soak_seconds", _PROGRAM, "how long the first node is watched before another one goes"),
     Row("pause", _PROGRAM, "whether nodes are taken at all"),
+    Row("despite", _PROGRAM, "which operators may be degraded meanwhile"),
     Row("intersight", _PROGRAM, "how nodes are restarted"),
 )
 
@@ -145,6 +146,7 @@ DRIVER_ROLLOUT: Final = (
     *(
         Row(name, _PROGRAM, reason)
         for name, reason in (
+            ("despite", "which operators may be degraded meanwhile"),
             ("max_unavailable", "how many nodes may be away at once"),
             ("drain_seconds", "how long a drain may take"),
             ("soak_seconds", "how long the first node is watched before another one goes"),

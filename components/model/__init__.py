@@ -1,5 +1,6 @@
 """DEFINED: what the operator writes in a stack file."""
 
+from podwright.components.model.block_storage import BlockStorage
 from podwright.components.model.cables import Cables, Ends
 from podwright.components.model.catalogue.profile_policies import ADDED_FIELDS, OWN_FIELDS, on_profile
 from podwright.components.model.cluster import Cluster
@@ -21,6 +22,7 @@ from podwright.components.model.handover import (
     RailPool,
 )
 from podwright.components.model.hosts import Host
+from podwright.components.model.infrastructure import Infrastructure
 from podwright.components.model.load import KEY, load, located, rates, stack_file
 from podwright.components.model.lossless import Ecn, Headroom, Lossless, PairLossless, WatchdogTimers
 from podwright.components.model.mig_gpus import MigGpus
@@ -60,6 +62,7 @@ __all__ = [
     "Acceptance",
     "Addressing",
     "Attachments",
+    "BlockStorage",
     "Bmc",
     "Cables",
     "Cluster",
@@ -82,6 +85,7 @@ __all__ = [
     "Host",
     "HostPort",
     "Inference",
+    "Infrastructure",
     "Intersight",
     "Leaf",
     "Lossless",

@@ -9,6 +9,9 @@ from podwright.components.model.pair import Pair
 
 _NAMED = 3
 """Racks or servers that a sentence names; the rest is counted."""
+_RECOMMENDED = 3
+"""Nodes for OpenShift's own pods
+(https://docs.redhat.com/en/documentation/openshift_container_platform/4.17/html/machine_management/creating-infrastructure-machinesets)."""
 
 
 def findings(cluster: Cluster) -> tuple[str, ...]:
@@ -27,6 +30,7 @@ def _findings(cluster: Cluster) -> Iterator[str]:
         backup = cluster.openshift.etcd_backup
         if backup is not None and backup.copy_to is None:
             yield "backups of etcd are lost with the control-plane hosts: define openshift.etcd_backup.copy_to"
+        yield from _infrastructure(cluster)
     racks = [name for name, rack in cluster.site.racks.items() if rack.power_kw is None]
     if racks:
         yield f"the power of rack {_some(racks)} is not checked: define its power_kw"
@@ -37,6 +41,17 @@ def _findings(cluster: Cluster) -> Iterator[str]:
             yield "no update measures RoCE on the rails: set acceptance.enabled: true, or run `podwright accept`"
     if cluster.storage.volumes and cluster.storage.read is None:
         yield "whether storage feeds the GPUs is not checked: define storage.read"
+
+
+def _infrastructure(cluster: Cluster) -> Iterator[str]:
+    """Red Hat's guide recommends three nodes in production."""
+    section = cluster.openshift.infrastructure if cluster.openshift else None
+    count = sum(section is not None and server.pool == section.pool for server in cluster.servers.values())
+    if section is not None and count < _RECOMMENDED:
+        yield (
+            f"while one of {count} servers of pool {section.pool} restarts, there is one router and one Prometheus: "
+            f"give it {_RECOMMENDED}, as Red Hat recommends"
+        )
 
 
 def _legs(cluster: Cluster) -> Iterator[str]:

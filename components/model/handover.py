@@ -50,6 +50,8 @@ class RailPool(Spec):
     """How long the first node of a roll-out is watched."""
     gpu_driver: str | None = None
     """NVIDIA's driver on its nodes where it is another one than the cluster's."""
+    despite: tuple[str, ...] = ()
+    """ClusterOperators that may be degraded while nodes are taken."""
     stall_minutes: int | None = None
     """Minutes without any change after which nobody waits for the pool any longer. None: the resource's own number."""
 

@@ -5,9 +5,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from podwright.components.model.block_storage import BlockStorage
 from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.containers import Containers
 from podwright.components.model.etcd_backup import EtcdBackup
+from podwright.components.model.infrastructure import Infrastructure
 from podwright.components.model.mig_gpus import MigGpus
 from podwright.components.model.mirror import Mirror
 from podwright.components.model.numa import Numa
@@ -31,6 +33,9 @@ class PoolRollout(Spec):
     """No further node is drained or restarted, whoever would do it; all else is applied, and the changes wait."""
     soak_seconds: Annotated[int, Field(ge=0, le=86_400)] = 30
     """Seconds for which the first node must stay as it came back before another one is taken."""
+    despite: tuple[Name, ...] = ()
+    """ClusterOperators that may be degraded while nodes are taken, such as insights. All others, and every member of
+    etcd, have to be well before each node: the roll-out waits ten minutes for them, then stops."""
 
 
 Reason = Annotated[
@@ -88,6 +93,9 @@ class Pool(Spec):
     restart once for it, within `max_unavailable`."""
     containers: Containers | None = None
     """Limits of every container: {pids: 16384, log_mib: 200}. None: those of OpenShift."""
+    block_storage: BlockStorage | None = None
+    """Initiators for volumes of an array: {array: netapp-ontap, protocols: [iscsi]}. None: RHCOS as it is, without
+    multipathd. Nodes restart once for it, within `max_unavailable`."""
     max_unavailable: Annotated[int, Field(ge=1, le=32)] = 1
     """Nodes that may be away at once, whoever takes them: roll-outs, operators, or a person."""
     rollout: PoolRollout = PoolRollout()
@@ -151,6 +159,8 @@ class OpenShift(Spec):
     """Public SSH key of the core user."""
     etcd_backup: EtcdBackup | None = None
     """Scheduled backups of etcd. Null: somebody else takes them, or nobody."""
+    infrastructure: Infrastructure | None = None
+    """OpenShift's own pods on a pool of their own: {pool: infra}. Null: where OpenShift puts them."""
     publish: Publish
     """Where the image is published."""
     host_network: Literal["installed", "managed"] = "installed"

@@ -18,7 +18,7 @@ NAMESPACES = (
     "openshift-machine-api", "openshift-machine-config-operator", "openshift-marketplace", "openshift-monitoring",
     "openshift-multus", "openshift-operator-lifecycle-manager", "openshift-operators", "openshift-cluster-version",
     "openshift-etcd", "openshift-kube-apiserver", "openshift-dns", "openshift-user-workload-monitoring",
-    "openshift-cluster-node-tuning-operator",
+    "openshift-cluster-node-tuning-operator", "openshift-ingress-operator", "openshift-image-registry",
 )  # fmt: skip
 CATALOGS = {
     "redhat-operators": "Red Hat Operators",
@@ -51,6 +51,7 @@ def furnish(
     defaults.fill_in(api)
     _configuration(api, release, install)
     _members(api, masters)
+    _placed(api)
     for role in ("master", "worker"):
         _ssh(api, role, str(install.get("sshKey", "")))
         api.ensure(MACHINE_CONFIGS.path(), chrony.installed(role, agent.get("additionalNTPSources") or ()))
@@ -172,6 +173,21 @@ def _version_status(release: str, done: bool) -> dict[str, Any]:
             {"type": t, "status": str(s), "message": m, "lastTransitionTime": now()} for t, s, m in flags
         ],
     }  # fmt: skip
+
+
+def _placed(api: Api) -> None:
+    """The objects that decide where OpenShift's own pods go. On bare metal the registry has no storage yet and is
+    `Removed` (openshift/cluster-image-registry-operator, pkg/operator/bootstrap.go)."""
+    operator = "operator.openshift.io/v1"
+    api.ensure(path_of(operator, "ingresscontrollers", "openshift-ingress-operator"), {
+        "apiVersion": operator, "kind": "IngressController",
+        "metadata": {"name": "default", "namespace": "openshift-ingress-operator"}, "spec": {"replicas": 2},
+    })  # fmt: skip
+    registry = "imageregistry.operator.openshift.io/v1"
+    api.ensure(path_of(registry, "configs"), {
+        "apiVersion": registry, "kind": "Config", "metadata": {"name": "cluster"},
+        "spec": {"managementState": "Removed", "replicas": 1, "storage": {}},
+    })  # fmt: skip
 
 
 def _members(api: Api, masters: Sequence[str]) -> None:

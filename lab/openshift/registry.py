@@ -6,6 +6,7 @@ from podwright.lab.openshift.backups import Backups
 from podwright.lab.openshift.controller import Controller, Surroundings
 from podwright.lab.openshift.csvs import Csvs
 from podwright.lab.openshift.disruption import DisruptionPolicies
+from podwright.lab.openshift.etcd_operator import EtcdOperator
 from podwright.lab.openshift.gpu.operator import Gpu
 from podwright.lab.openshift.ipam.operator import NvIpam
 from podwright.lab.openshift.kubelet_configs import KubeletConfigs
@@ -18,6 +19,7 @@ from podwright.lab.openshift.nfd import Nfd
 from podwright.lab.openshift.nics.operator import NicConfiguration
 from podwright.lab.openshift.nmstate.operator import Nmstate
 from podwright.lab.openshift.olm import Olm
+from podwright.lab.openshift.own_workloads import OwnWorkloads
 from podwright.lab.openshift.perftest.pods import Perftest
 from podwright.lab.openshift.pulls import Pulls
 from podwright.lab.openshift.registries import MirrorSets
@@ -38,6 +40,7 @@ def controllers(around: Surroundings) -> list[Controller]:
         for make in (
             Sriov, Multus, Mco, KubeletConfigs, RuntimeConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork,
             Perftest, Volumes, Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration, NvIpam,
-            MirrorSets, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation,
+            MirrorSets, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation, OwnWorkloads,
+            EtcdOperator,
         )
     ]  # fmt: skip

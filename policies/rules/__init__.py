@@ -5,6 +5,7 @@ from .fabric import FABRIC
 from .gpu_driver import GPU_DRIVER
 from .gpus import GPUS
 from .host_networks import HOST_NETWORKS
+from .initiators import INITIATORS
 from .kubelet import KUBELET
 from .nics import NICS
 from .objects import OBJECTS
@@ -23,6 +24,7 @@ RULES = (
     *PLATFORM,
     *KUBELET,
     *HOST_NETWORKS,
+    *INITIATORS,
     *OPERATORS,
     *NICS,
     *RDMA,

@@ -10,6 +10,9 @@ from .rule import Finding, NotApplicable, Rule, StackRule, strings
 _POOL = "podwright.io/pool"
 _PURPOSE = "podwright.io/purpose"
 _SERVES = {"Deployment", "StatefulSet", "ReplicaSet"}
+_INFRA = "node-role.kubernetes.io/infra"
+_SYSTEM = ("openshift-", "kube-")
+"""Beginnings of the names of namespaces whose pods infrastructure nodes are for."""
 _DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
 
 
@@ -62,6 +65,19 @@ def _training(resource: Resource, pools: Mapping[str, str]) -> list[str]:
     return found
 
 
+def _idle(resources: Sequence[Resource]) -> Iterator[Finding]:
+    pools = {pool for pool, purpose in _purposes(resources).items() if purpose == "infrastructure"}
+    wanted = {(_PURPOSE, "infrastructure"), (_INFRA, "")}
+    wanted |= {pair for pool in pools for pair in ((_POOL, pool), (f"node-role.kubernetes.io/{pool}", ""))}
+    pods = [each for each in resources if runs_pods(each.type)]
+    if not pods:
+        raise NotApplicable("the stack runs no pods")
+    for resource in pods:
+        namespace = str((resource.props.get("metadata") or {}).get("namespace") or "")
+        if not namespace.startswith(_SYSTEM) and wanted & set(selected_labels(pod_spec(resource))):
+            yield Finding(f"{kind(resource)} {resource.name} asks for an infrastructure node", resource.urn)
+
+
 def _digest(resource: Resource) -> Iterator[str]:
     for container in containers(pod_spec(resource)):
         image = str(container.get("image") or "")
@@ -79,6 +95,18 @@ WORKLOADS: tuple[Rule | StackRule, ...] = (
         severity="high",
         types=_pool_or_pods,
         compare=_no_inference,
+    ),
+    StackRule(
+        id="workloads-none-on-infrastructure",
+        title="No workload on an infrastructure node",
+        why="A node that runs OpenShift's own components alone needs no subscription; one pod of a team makes it a "
+        "worker that does, and takes processors and memory from every router and from monitoring.",
+        fix="Name a pool of purpose cpu, training or inference.",
+        reference="https://docs.redhat.com/en/documentation/openshift_container_platform/4.17/html/machine_management/"
+        "creating-infrastructure-machinesets",
+        severity="medium",
+        types=_pool_or_pods,
+        compare=_idle,
     ),
     Rule(
         id="workloads-image-by-digest",

@@ -83,7 +83,7 @@ def test_outputs_are_registered_as_annotated() -> None:
 
 PLANS = (
     ("fabric", "plan"), ("fabric", "paths"), ("compute", "role"), ("compute", "redfish_server"),
-    ("platform", "node_pool"), ("platform", "team"), ("operators", "sriov"), ("operators", "gpus"),
+    ("platform", "node_pool"), ("teams", "team"), ("operators", "sriov"), ("operators", "gpus"),
     ("storage", "plan"), ("workloads", "job"), ("workloads", "service"),
 )  # fmt: skip
 
@@ -102,7 +102,7 @@ def test_each_plan_is_made_once_per_component(monkeypatch: pytest.MonkeyPatch) -
     assert made["compute.role"] == components["ServerRole"]
     assert made["compute.redfish_server"] == components["RedfishServer"]
     assert made["platform.node_pool"] == components["NodePool"]
-    assert made["platform.team"] == components["Team"]
+    assert made["teams.team"] == components["Team"]
     assert made["operators.sriov"] == components["SriovOperator"]
     assert made["operators.gpus"] == components["GpuOperator"]
     assert made["storage.plan"] == components["Storage"]

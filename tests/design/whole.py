@@ -77,7 +77,13 @@ def node_pools(cluster: Cluster) -> dict[str, platform_plan.NodePoolPlan]:
     """Node pools by name."""
     return {
         name: platform_plan.node_pool(
-            name, pool, members(cluster, name), cluster.bmc, cluster.intersight, cluster.compute.roles
+            name,
+            pool,
+            members(cluster, name),
+            cluster.bmc,
+            cluster.intersight,
+            cluster.compute.roles,
+            cluster.openshift.infrastructure if cluster.openshift else None,
         )
         for name, pool in cluster.pools.items()
     }
@@ -116,6 +122,7 @@ def platform(cluster: Cluster) -> Any:
             *_fairness(cluster),
             *(plan.pool for plan in planned),
             *(each for plan in planned for each in plan.configuration),
+            *_infrastructure(cluster),
             *(team.namespace for team in teams),
             *measured[:1],
             *(each for team in teams for each in team.inside),
@@ -144,6 +151,12 @@ def _clocks(cluster: Cluster) -> tuple[Manifest, ...]:
 def _backups(cluster: Cluster) -> list[Manifest]:
     backup = cluster.openshift.etcd_backup if cluster.openshift else None
     return [platform_plan.etcd_backup.namespace(), *platform_plan.etcd_backup.inside(backup)] if backup else []
+
+
+def _infrastructure(cluster: Cluster) -> tuple[Manifest, ...]:
+    placed = cluster.openshift.infrastructure if cluster.openshift else None
+    plan = platform_plan.infrastructure
+    return (plan.monitoring(placed), *plan.owned(placed), *plan.scaled(placed)) if placed else ()
 
 
 def _as_in_the_file(cluster: Cluster, nodes: Iterable[Manifest]) -> tuple[Manifest, ...]:

@@ -138,6 +138,7 @@ def rollout(operators: Operators, release: ReleaseSet, pool: RailPool, asked: di
         "max_unavailable": pool.max_unavailable,
         "soak_seconds": pool.soak_seconds,
         **({"pause": True} if pool.pause else {}),
+        **({"despite": list(pool.despite)} if pool.despite else {}),
     }
 
 

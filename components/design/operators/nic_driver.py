@@ -87,6 +87,7 @@ def rollout(operators: Operators, release: ReleaseSet, pool: RailPool) -> dict[s
         "max_unavailable": pool.max_unavailable,
         "soak_seconds": pool.soak_seconds,
         **({"pause": True} if pool.pause else {}),
+        **({"despite": list(pool.despite)} if pool.despite else {}),
     }
 
 

@@ -9,11 +9,12 @@ from podwright.components.design.compute import digest
 from podwright.components.design.compute.firmware import of_controller
 from podwright.components.design.compute.install import bmc_address, bmc_secret
 from podwright.components.design.compute.model import SCHEMA
-from podwright.components.design.platform import chrony, etcd_backup, fairness, mirror, pools, teams
+from podwright.components.design.platform import chrony, etcd_backup, fairness, infrastructure, mirror, pools, teams
 from podwright.components.design.platform.guard import guard
+from podwright.components.design.platform.infrastructure import placed
 from podwright.components.design.platform.names import INFERENCE, TRAINING, Manifest, priority_class
 from podwright.components.design.platform.pools import first_taints
-from podwright.components.model import NO_ROLES, Bmc, Intersight, Pool, RailPool, Roles, Server, Team
+from podwright.components.model import NO_ROLES, Bmc, Infrastructure, Intersight, Pool, RailPool, Roles, Server, Team
 
 __all__ = [
     "NodePoolPlan",
@@ -24,8 +25,10 @@ __all__ = [
     "fairness",
     "first_taints",
     "guard",
+    "infrastructure",
     "mirror",
     "node_pool",
+    "placed",
     "rollout",
     "team",
 ]
@@ -67,16 +70,19 @@ def node_pool(
     bmc: Bmc | None,
     account: Intersight | None,
     roles: Roles = NO_ROLES,
+    own: Infrastructure | None = None,
 ) -> NodePoolPlan:
     """Everything about one pool; `servers` are its own, `bmc` and `account` are how their machines are restarted.
 
-    `roles` are what its servers take settings from, threads per core among them.
+    `roles` are what its servers take settings from, threads per core among them. `own` is where
+    OpenShift's own pods go, to this pool or another.
     """
+    extra = {infrastructure.ROLE: ""} if own is not None and own.pool == name else pools.NOTHING
     return NodePoolPlan(
         pool=pools.machine_config_pool(name, pool),
         configuration=tuple(pools.node_configuration(name, pool, servers, roles)),
         taint=_taint(name, pool, servers),
-        nodes=tuple(pools.node(host, server, pool) for host, server in servers.items()),
+        nodes=tuple(pools.node(host, server, pool, extra) for host, server in servers.items()),
         rollout={
             "schema": SCHEMA,
             "pool": name,
@@ -84,6 +90,7 @@ def node_pool(
             "max_unavailable": pool.max_unavailable,
             "soak_seconds": pool.rollout.soak_seconds,
             **({"pause": True} if pool.rollout.pause else {}),
+            **({"despite": list(pool.rollout.despite)} if pool.rollout.despite else {}),
             **_account(servers, account),
         },
         rails=pools.rail_pool(name, pool, servers),

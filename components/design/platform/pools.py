@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from podwright.components.design import hardware
-from podwright.components.design.platform import containers, numa, processors, tuned
+from podwright.components.design.platform import block_storage, containers, numa, processors, tuned
 from podwright.components.design.platform.names import (
     GROUP_LABEL,
     MIG_OFF,
@@ -24,6 +24,7 @@ from podwright.components.model import Pool, RailNics, RailPool, Roles, Server, 
 
 FIELD_MANAGER = "podwright"
 """Owner of the fields on nodes; fixed, so that a repeated attempt finds its own."""
+NOTHING: Mapping[str, str] = {}
 _MEMLOCK = '[crio.runtime]\ndefault_ulimits = ["memlock=-1:-1"]\n'
 
 
@@ -63,6 +64,7 @@ def rail_pool(name: str, pool: Pool, servers: Mapping[str, Server]) -> RailPool:
         pause=pool.rollout.pause,
         soak_seconds=pool.rollout.soak_seconds,
         gpu_driver=pool.gpu_driver,
+        despite=pool.rollout.despite,
         stall_minutes=pool.stall_minutes,
     )
 
@@ -107,6 +109,8 @@ def node_configuration(name: str, pool: Pool, servers: Mapping[str, Server], rol
     """What the pool's nodes boot with beyond a plain worker."""
     if pool.rails:
         yield _memlock(name)
+    if stored := block_storage.machine_config(name, pool.block_storage):
+        yield stored
     if pool.hugepages_gib:
         yield _performance_profile(name, pool, servers, roles)
     elif kubelet := {
@@ -121,9 +125,9 @@ def node_configuration(name: str, pool: Pool, servers: Mapping[str, Server], rol
         yield made
 
 
-def node(name: str, server: Server, pool: Pool) -> Manifest:
-    """Labels of one node, as fields on an object its kubelet made."""
-    labels = {role(server.pool): "", POOL_LABEL: server.pool, PURPOSE_LABEL: pool.purpose}
+def node(name: str, server: Server, pool: Pool, extra: Mapping[str, str] = NOTHING) -> Manifest:
+    """Labels of one node, `extra` ones too, as fields on an object its kubelet made."""
+    labels = {role(server.pool): "", POOL_LABEL: server.pool, PURPOSE_LABEL: pool.purpose, **extra}
     if server.group is not None and pool.rails:
         labels[GROUP_LABEL] = str(server.group)
     if pool.sharing and server.gpus:

@@ -17,6 +17,7 @@ from podwright.components.model.coherence import (
     gpu_driver,
     host_network,
     huge_pages,
+    infrastructure,
     management,
     mirror,
     needed,
@@ -218,6 +219,7 @@ CHECKS: tuple[Check, ...] = (
     *gpu_driver.CLUSTER,
     *sharing.CLUSTER,
     *host_network.CLUSTER,
+    *infrastructure.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""
 

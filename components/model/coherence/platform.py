@@ -211,7 +211,19 @@ def _mig(given: NodePool) -> Iterator[Problem]:
             yield Problem(("mig",), f"{product} has no layout {pool.mig}", hint)
 
 
+def _initiators(given: NodePool) -> Iterator[Problem]:
+    """Trident attaches by NVMe over TCP and no other (https://docs.netapp.com/us-en/trident/trident-use/ontap-san.html)."""
+    wanted = given.pool.block_storage
+    if wanted is None:
+        return
+    loc = ("block_storage", "protocols")
+    if wanted.array == "netapp-ontap" and "nvme-rdma" in wanted.protocols:
+        yield Problem(loc, "NetApp's driver has no NVMe over RDMA", "write nvme-tcp")
+    if len(set(wanted.protocols)) < len(wanted.protocols):
+        yield Problem(loc, "a protocol is named twice", "name each once")
+
+
 OPENSHIFT = (_machine_network, _macs, _namespaces)
 OPENSHIFT_ALONE = (_addresses, _serials, _renamed)
 """For an installation by itself; in a file the switches' own are compared with these."""
-POOL = (_name, _sizes, _rails, _ports, _mig)
+POOL = (_name, _sizes, _rails, _ports, _mig, _initiators)

@@ -45,6 +45,7 @@ OPTIONAL: Mapping[str, type] = {
     "drain_seconds": int,
     "soak_seconds": int,
     "pause": bool,
+    "despite": list,
     "intersight": dict,
 }
 """`intersight` (endpoint, key_id, secret) is how nodes with ``intersight: true`` are asked and restarted."""

@@ -86,6 +86,8 @@ class RolloutSpec(TypedDict):
     """How long the first node must stay ready before another one goes. Left out: it is looked at once."""
     pause: NotRequired[bool]
     """No node is taken; those that would be are reported."""
+    despite: NotRequired[list[str]]
+    """ClusterOperators that may be degraded while nodes are taken. Left out: none."""
     intersight: NotRequired[dict[str, str]]
     """Endpoint, key_id and secret for nodes that are restarted through Intersight."""
 
@@ -114,6 +116,8 @@ class DriverRolloutSpec(TypedDict):
     """How long a drain may take. Left out: 1800."""
     pause: NotRequired[bool]
     """No node is taken; those that would be are reported."""
+    despite: NotRequired[list[str]]
+    """ClusterOperators that may be degraded while nodes are taken. Left out: none."""
     soak_seconds: NotRequired[int]
     """How long the first node must stay as it came back before another one goes. Left out: it is looked at once."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from podwright.components.providers.openshift.health import ETCD, OPERATORS
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, parse
 from podwright.components.providers.openshift.nics import DEVICES
 from podwright.components.providers.openshift.node_network import STATES
@@ -17,18 +18,30 @@ SSH_CONFIG: Mapping[str, str] = {role: f"MachineConfig 99-{role}-ssh" for role i
 """Under which kind the one MachineConfig with a role's SSH keys is found: all of them would be many megabytes."""
 _MACHINE_CONFIGS = "/apis/machineconfiguration.openshift.io/v1/machineconfigs"
 
+OWN_PODS: Mapping[str, str] = {
+    "RouterPod": "openshift-ingress/pods?labelSelector=ingresscontroller.operator.openshift.io%2F"
+    "deployment-ingresscontroller%3Ddefault",
+    "RegistryPod": "openshift-image-registry/pods?labelSelector=docker-registry%3Ddefault",
+    "MonitoringPod": "openshift-monitoring/pods?labelSelector=app.kubernetes.io%2Fname%20notin%20"
+    "%28node-exporter%2Ccluster-monitoring-operator%29",
+}
+"""Namespace and selector of OpenShift's own pods that can be placed, by the kind that they are found under."""
+
 # Everything a diagnosis looks at: API path of the collection, by kind.
 COLLECTIONS: Mapping[str, str] = {
     "Node": "/api/v1/nodes",
     "Namespace": "/api/v1/namespaces",
     "Pod": "/api/v1/pods",
     "Event": "/api/v1/events",
+    **{kind: f"/api/v1/namespaces/{place}" for kind, place in OWN_PODS.items()},
     "ServiceAccount": "/api/v1/serviceaccounts",
     "ResourceQuota": "/api/v1/resourcequotas",
     "Deployment": "/apis/apps/v1/deployments",
     "ReplicaSet": "/apis/apps/v1/replicasets",
     "Job": "/apis/batch/v1/jobs",
     "CronJob": "/apis/batch/v1/cronjobs",
+    "ClusterOperator": OPERATORS,
+    "Etcd": ETCD,
     "ClusterVersion": "/apis/config.openshift.io/v1/clusterversions",
     **{kind: f"{_MACHINE_CONFIGS}?fieldSelector=metadata.name%3D99-{role}-ssh" for role, kind in SSH_CONFIG.items()},
     "MachineConfigPool": "/apis/machineconfiguration.openshift.io/v1/machineconfigpools",
@@ -51,6 +64,9 @@ COLLECTIONS: Mapping[str, str] = {
 }
 
 
+_STORED = "apiserver_storage_size_bytes"
+"""Stable since Kubernetes 1.28, one for each endpoint of etcd (kubernetes/kubernetes, staging/src/k8s.io/apiserver,
+pkg/storage/etcd3/metrics)."""
 LANES = 8
 """Requests at a time; the client keeps as many connections."""
 _OTHERS = ("openshift-", "kube-", "nvidia-")
@@ -65,6 +81,8 @@ class Snapshot:
     """Live objects by kind. A kind the server does not know has no objects."""
 
     objects: Mapping[str, tuple[Object, ...]] = field(default_factory=dict)
+    stored: Mapping[str, int] = field(default_factory=dict)
+    """Bytes of etcd's store, by the endpoint that the API server knows it by."""
 
     def of(self, kind: str) -> tuple[Object, ...]:
         """Objects of one kind."""
@@ -104,14 +122,15 @@ async def take(kubeconfig: str, patience: float) -> Snapshot:
         names = (str(each["metadata"]["name"]) for each in spaces)
         outside = ",".join(f"metadata.namespace!={name}" for name in names if name.startswith(_OTHERS))
         kinds = [kind for kind in COLLECTIONS if kind != "Namespace"]
-        found = await asyncio.gather(*(listed(kind, outside) for kind in kinds))
+        listing = asyncio.gather(*(listed(kind, outside) for kind in kinds))
+        found, stored = await asyncio.gather(listing, _stored(kube))
     except SilentError:
         access = parse(kubeconfig)
         where = f"{access.name} ({access.host}:{access.port})"
         raise ProviderError(f"the API server {where} does not answer; look at the control plane's servers") from None
     except KubeError as refused:
         raise ProviderError(f"{refused}; was the cluster installed again since the last `up`?") from None
-    return Snapshot({"Namespace": spaces, **dict(zip(kinds, found, strict=True))})
+    return Snapshot({"Namespace": spaces, **dict(zip(kinds, found, strict=True))}, stored)
 
 
 async def _list(kube: Kube, path: str, fields: str = "") -> tuple[Object, ...]:
@@ -119,3 +138,13 @@ async def _list(kube: Kube, path: str, fields: str = "") -> tuple[Object, ...]:
     asked = {"resourceVersion": "0", **({"fieldSelector": fields} if fields else {})}
     reply = await kube.find(f"{path}{'&' if '?' in path else '?'}{urllib.parse.urlencode(asked)}")
     return tuple(reply["items"]) if reply else ()
+
+
+async def _stored(kube: Kube) -> dict[str, int]:
+    """As the API server's own metrics have it; nothing where it does not serve them."""
+    try:
+        lines = (await kube.text("/metrics")).splitlines()
+    except KubeError:
+        return {}
+    rows = [line[len(_STORED) :].partition("} ") for line in lines if line.startswith(_STORED)]
+    return {endpoint.strip('{}"').partition('="')[2]: int(float(size)) for endpoint, _, size in rows}

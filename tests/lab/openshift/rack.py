@@ -64,6 +64,7 @@ def world_file(
     spare: bool = False,
     openshift: str = "",
     registry: str = "connected",
+    own_workloads: bool = False,
 ) -> Path:
     """A world of control-plane hosts and GPU workers, every rail on one leaf; a spare server is in no config."""
     names = [f"cp-{i}" for i in range(1, masters + 1)]
@@ -74,7 +75,8 @@ def world_file(
         servers["spare-1"] = server(200, 0)
     rails = [(name, nic) for name, s in servers.items() for nic in s["nics"] if nic.startswith("rail")]
     leaf = {"model": "N9K-C9364D-GX2A", "serial": "FDO00000001", "release": "10.4(5)", "management": "192.0.2.11"}
-    named = {"openshift": openshift} if openshift else {}
+    named: dict[str, Any] = {"openshift": openshift} if openshift else {}
+    named |= {"own_workloads": True} if own_workloads else {}
     path.write_text(yaml.safe_dump({
         "name": "rack", "switches": {"leaf-01": leaf}, "servers": servers,
         "cables": [[f"leaf-01:Ethernet1/{i + 1}", f"{s}:{n}", 400] for i, (s, n) in enumerate(rails)],

@@ -15,8 +15,9 @@ from typing import Any, TypeVar
 
 from podwright.components.providers.openshift.cordons import MCO, POOLS, SRIOV, Survey, phase, survey
 from podwright.components.providers.openshift.drain import CORDONED, cordon
+from podwright.components.providers.openshift.health import whole
 from podwright.components.providers.openshift.kube import Kube
-from podwright.components.providers.openshift.waiting import is_ready, step_patience
+from podwright.components.providers.openshift.waiting import NODES, is_ready, step_patience
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
 READY_SECONDS = 1800.0
@@ -79,6 +80,7 @@ class Budget:
         self._pool = str(spec["pool"])
         self._most = int(spec.get("max_unavailable", 1))
         self._nodes = frozenset(nodes)
+        self._despite = frozenset(map(str, spec.get("despite") or ()))
         self._stays_paused = bool(spec.get("pause"))
         # Two of one batch must not both see the last free place.
         self._one = asyncio.Lock()
@@ -95,6 +97,10 @@ class Budget:
     async def take(self, name: str, ctx: Context) -> None:
         """Cordon a node once the budget has room for it. One that a run before this one cordoned is away already."""
         async with self._one:
+            live = await self._kube.find(f"{NODES}/{name}") or {"metadata": {}}
+            if CORDONED not in (live["metadata"].get("annotations") or {}):
+                # Before the pause: what is degraded may be what our pause would keep waiting.
+                await whole(self._kube, name, self._pool, self._despite, ctx)
             await self._pause(ctx)
             await self._room(name, ctx)
             await cordon(self._kube, name)

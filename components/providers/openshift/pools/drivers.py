@@ -46,7 +46,7 @@ from podwright.components.providers.protocol.shape import judge_spec
 
 REQUIRED: Mapping[str, type] = {"pool": str, "nodes": list, "driver": dict, "trigger": str}
 OPTIONAL: Mapping[str, type] = {
-    **{"max_unavailable": int, "drain_seconds": int, "soak_seconds": int, "pause": bool},
+    **{"max_unavailable": int, "drain_seconds": int, "soak_seconds": int, "pause": bool, "despite": list},
     **{"nic_driver": dict, "nic_trigger": str},
 }
 DRIVER_SECONDS = 2700.0

@@ -1,0 +1,57 @@
+"""Teams on the cluster: a namespace each, and what is inside it but workloads."""
+
+from dataclasses import dataclass
+
+import pulumi
+
+from podwright.components.contract import After, Component
+from podwright.components.design.platform import team
+from podwright.components.manifests import Objects
+from podwright.components.model import Team as TeamSection
+from podwright.components.model.coherence import team_problems
+
+
+@dataclass(frozen=True)
+class TeamArgs:
+    """One team."""
+
+    cluster: str
+    """Name of the cluster; it is stamped on every resource."""
+    team: str
+    """Name of the team and of its namespace."""
+    section: TeamSection
+    """The team."""
+    trains: bool = False
+    """It runs training: its pods may use rails."""
+    serves: bool = False
+    """It runs inference."""
+    protect: bool = False
+    """Deletion protection of the namespace."""
+    after: After = ()
+    """`ready` of what must stand first: the cluster."""
+
+
+class Team(Component):
+    """A namespace with quota, closed network, accounts and the right to lock memory where the team trains."""
+
+    TOKEN = "podwright:index:Team"
+    PROVIDERS = ("kubernetes",)
+
+    namespace: pulumi.Output[str]
+    """The namespace."""
+    accounts: pulumi.Output[list[str]]
+    """Service accounts that its pods run as."""
+    ready: pulumi.Output[str]
+    """The team's name, once its namespace is as it should be."""
+
+    def __init__(self, name: str, args: TeamArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__(name, args.cluster, {"gpus": args.section.gpus}, opts, team_problems(args.team))
+        plan = team(args.team, args.section, trains=args.trains, serves=args.serves)
+        objects = Objects(self, args.after)
+        home = objects.add(plan.namespace, protect=args.protect)
+        inside = [objects.following([home]).add(each) for each in plan.inside]
+        self.finish(
+            namespace=args.team,
+            accounts=[each["metadata"]["name"] for each in plan.inside if each["kind"] == "ServiceAccount"],
+            ready=self.join("ready", inside).ready,
+        )
