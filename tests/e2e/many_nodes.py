@@ -59,7 +59,7 @@ def stack(nodes: int, budget: int) -> str:
         },
     }
     for name, most in {"training": budget, "inference": 1}.items():
-        cluster["pools"][name] |= {"max_unavailable": most}
+        cluster["pools"][name] |= {"max_unavailable": most, "rollout": {"soak_seconds": 2}}
     # What is measured between servers is no matter of who is drained, and would be most of the time.
     del cluster["acceptance"]
     return yaml.safe_dump(document, sort_keys=False, width=200)
