@@ -12,6 +12,7 @@ from podwright.components.design.compute.install import CONTROL_PLANE
 from podwright.components.design.compute.standing_network import interfaces, rollouts
 from podwright.components.design.platform import block_storage, tuned
 from podwright.components.design.platform.names import mig_resource, share
+from podwright.components.providers.status.admission import stragglers, unadmitted
 from podwright.components.providers.status.host_networks import off_plan
 from podwright.components.providers.status.snapshot import Snapshot
 from podwright.components.providers.status.tuned import untuned
@@ -41,6 +42,7 @@ def offers(cluster: model.Cluster, snapshot: Snapshot) -> list[Offer]:
         here = [nodes[name] for name in members if name in nodes]
         troubles = tuple(trouble for name in members for trouble in _troubles(cluster, name, nodes.get(name)))
         troubles += tuple(_untuned(cluster, pool, [name for name in members if name in nodes], snapshot))
+        troubles += tuple(_unadmitted(cluster, pool, members, snapshot))
         troubles += tuple(_paused(pool, snapshot))
         troubles += tuple(_networks(cluster, pool, [name for name in members if name in nodes], snapshot))
         troubles += tuple(_unattached(cluster, pool, snapshot))
@@ -124,6 +126,14 @@ def _networks(cluster: model.Cluster, pool: str, here: list[str], snapshot: Snap
     for name in here:
         installed = interfaces(name, cluster.nodes[name], shift, cluster.site, frontend)
         yield from off_plan(snapshot, name, spec["interfaces"][name], spec["macs"][name], installed)
+
+
+def _unadmitted(cluster: model.Cluster, pool: str, members: list[str], snapshot: Snapshot) -> Iterator[str]:
+    """Nodes that their own checks keep from taking pods, and those that are slower than the others."""
+    wanted = cluster.pools[pool].admission if pool in cluster.pools else None
+    if wanted is not None:
+        yield from unadmitted(snapshot, members)
+        yield from stragglers(snapshot, members, wanted.straggler_percent)
 
 
 def planned(cluster: model.Cluster, server: model.Server) -> dict[str, int]:

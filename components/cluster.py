@@ -5,6 +5,7 @@ from typing import Any
 
 import pulumi
 
+from podwright.components.cluster_operators import ClusterOperators, ClusterOperatorsArgs
 from podwright.components.compute import (
     DomainArgs,
     InterconnectDomain,
@@ -21,7 +22,6 @@ from podwright.components.host_networks import managed
 from podwright.components.model import Cluster, Server, layout_name
 from podwright.components.model.advisory import findings
 from podwright.components.model.coherence import check, is_place
-from podwright.components.operators import ClusterOperators, ClusterOperatorsArgs
 from podwright.components.platform import NodePool, NodePoolArgs, OpenShiftCluster, OpenShiftClusterArgs
 from podwright.components.providers.resources import World
 from podwright.components.storage import Storage, StorageArgs
@@ -215,9 +215,9 @@ class AiCluster(Component):
             namespaces={name: ready for name, ready in teams.items() if name in training},
             products=[server.gpus for server in args.servers.values() if server.gpus],
             rdma=args.has_rails,
-            sharing=any(pool.sharing for pool in args.pools.values()),
             mig_gpus=[pool.mig_gpus for pool in args.pools.values() if pool.mig_gpus],
             host_networks=managed(args.openshift, args.site, args.nodes, args.pools, args.nodes_frontend, args.fabric),
+            **{key: any(getattr(pool, key) for pool in args.pools.values()) for key in ("sharing", "admission")},
         )
         self.operators = ClusterOperators(about, self._inside(self.installed.kubernetes))
         self.exported["operators"] = {each.package: each.release for each in self.operators.every}

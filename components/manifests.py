@@ -59,6 +59,14 @@ class Objects:
         marked = {**manifest, "metadata": {**meta, "labels": labels, "annotations": annotations}}
         return self._register(manifest["kind"], marked, after, protect=protect)
 
+    def chain(
+        self, manifests: Iterable[Mapping[str, Any]], after: Sequence[pulumi.Resource]
+    ) -> Sequence[pulumi.Resource]:
+        """Register objects one after the other. Returns what the next thing waits for: the last one, or `after`."""
+        for each in manifests:
+            after = [self.add(each, after)]
+        return after
+
     def patch(self, manifest: Mapping[str, Any], owner: pulumi.Input[str], part: str = "") -> pulumi.CustomResource:
         """Register fields on an object that others own; the object itself is neither made nor deleted.
 

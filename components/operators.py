@@ -19,7 +19,7 @@ from podwright.components.design.operators import (
     nics,
     sriov,
 )
-from podwright.components.design.operators.readiness import configured, placed
+from podwright.components.design.operators.readiness import admitted, configured, placed
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance
 from podwright.components.manifests import Objects
@@ -41,6 +41,8 @@ class OperatorArgs:
     """Access to the cluster."""
     catalogs: Mapping[str, str] = field(default_factory=dict)
     """CatalogSource in place of OpenShift's own, by catalogue: `planned_catalogs` of a cluster that has a mirror."""
+    admission: bool = False
+    """Some pool admits its nodes after checks: what the checks need runs on nodes that are not admitted."""
     after: After = ()
     """`ready` of what must stand first."""
 
@@ -72,11 +74,12 @@ class InstalledOperator(Component):
         pools: Mapping[str, Mapping[str, Any]] | None = None,
         first: Mapping[str, Mapping[str, Any]] | None = None,
         drivers: Mapping[str, Mapping[str, Any]] | None = None,
+        checked: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         """Subscribe, approve, configure; settings wait for those of the stage before.
 
-        `spaces` are what the settings make objects in; `pools` what each pool's nodes are waited for with afterwards,
-        and `first` with behind the first stage, before all others. `drivers` are roll-outs of pools after all of it.
+        `spaces` are what settings make objects in; `pools` what nodes of each pool are waited for with, `first`
+        with behind the first stage. `drivers` are roll-outs of pools after all of it, `checked` waits behind them.
         """
         operator = operator.of(args.catalogs)
         self.package, self.settings = operator.name, operator.settings
@@ -105,6 +108,8 @@ class InstalledOperator(Component):
                 DriverRollout(self.child(f"driver-{name}"), spec, args.kubeconfig, opts=behind)
                 for name, spec in drivers.items()
             ]
+        if checked:
+            last = [*last, *self._wait(args, checked, self.gate("driven", last))]
         csv = str(operator.subscription["spec"]["startingCSV"])
         self.finish(release=csv, ready=self.join("ready", last).ready)
 
@@ -127,7 +132,7 @@ class NodeFeatureDiscovery(InstalledOperator):
 
     def __init__(self, name: str, args: OperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(name, args, opts)
-        self.install(args, feature_discovery(args.section))
+        self.install(args, feature_discovery(args.section, admission=args.admission))
 
 
 @dataclass(frozen=True)
@@ -201,8 +206,9 @@ class NetworkOperator(InstalledOperator):
         taken = [pool for pool in args.pools if pool.nodes]
         waits = {f"nics-{pool.name}": configured(pool, args.lossless) for pool in taken}
         # Where there are GPUs too, one roll-out takes both drivers to a node, once the GPU operator has its settings.
-        rolled = {pool.name: nic_driver_rollout(args.section, pool) for pool in taken if not pool.products}
-        planned = nics(args.section, args.pools, args.lossless, args.networks)
+        alone = [pool for pool in taken if not pool.products]
+        rolled = {pool.name: nic_driver_rollout(args.section, pool, admission=args.admission) for pool in alone}
+        planned = nics(args.section, args.pools, args.lossless, args.networks, admission=args.admission)
         self.install(args, planned, pools=waits, drivers=rolled)
 
 
@@ -237,78 +243,5 @@ class GpuOperator(InstalledOperator):
         about: dict[str, Any] = {"rdma": args.rdma, "rolled": bool(rolled), "sharing": args.sharing, "pools": taken}
         planned = gpus(args.section, args.products, mig_gpus=args.mig_gpus, **about)
         first = {f"boots-{name}": spec for name, spec in gpu_boots(args.section, taken).items()}
-        self.install(args, planned, first=first, drivers=rolled)
-
-
-@dataclass(frozen=True)
-class ClusterOperatorsArgs(OperatorArgs):
-    """What decides which operators a cluster gets: the hardware they are for, and who uses it."""
-
-    pools: Sequence[RailPool] = ()
-    """Every pool: `rails` of each node pool."""
-    networks: RailNetworks | None = None
-    """Rails of the fabric."""
-    lossless: Lossless = field(default_factory=Lossless)
-    """Its lossless class."""
-    namespaces: Mapping[str, pulumi.Input[str]] | None = None
-    """`ready` of each namespace whose pods use rails."""
-    products: Sequence[str] = ()
-    """GPU products of the servers."""
-    rdma: bool = False
-    """NICs read and write GPU memory: some pool has rails."""
-    sharing: bool = False
-    """Some pool shares its GPUs."""
-    mig_gpus: Sequence[Sequence[MigGpus]] = ()
-    """`mig_gpus` of each pool that divides its GPUs in different ways."""
-    host_networks: Made | None = None
-    """What makes the operator of hosts' networks. None: hosts keep those that they were installed with."""
-
-
-class ClusterOperators:
-    """The operators of one cluster: NFD, then NMState, then maintenance, NVIDIA network and SR-IOV, then GPU.
-
-    SR-IOV waits until the NICs are in the lossless class: their firmware restarts nodes, and both drain. Those whose
-    hardware the cluster lacks are left out.
-    """
-
-    every: list[InstalledOperator]
-    """In the order in which they wait for each other."""
-    rails: list[InstalledOperator]
-    """Those whose settings decide what a rail is."""
-
-    def __init__(self, args: ClusterOperatorsArgs, opts: pulumi.ResourceOptions) -> None:
-        common: dict[str, Any] = {"cluster": args.cluster, "section": args.section, "kubeconfig": args.kubeconfig}
-        common["catalogs"] = args.catalogs
-        found = NodeFeatureDiscovery(f"{args.cluster}-nfd", OperatorArgs(**common, after=args.after), opts)
-        # NMState rolls back on a node that is not Ready: before those that restart nodes.
-        first = [found, *([args.host_networks(common, [found.ready], opts)] if args.host_networks else [])]
-        self.rails = []
-        on_rails = [pool for pool in args.pools if pool.nics]
-        if on_rails:
-            rails: dict[str, Any] = {**common, "pools": on_rails, "lossless": args.lossless}
-            began = RailOperatorArgs(**rails, after=[first[-1].ready])
-            budget = MaintenanceOperator(f"{args.cluster}-maintenance", began, opts)
-            addressed = RailOperatorArgs(**rails, networks=args.networks, after=[budget.ready])
-            network = NetworkOperator(f"{args.cluster}-network", addressed, opts)
-            spaces = args.namespaces or {}
-            about = SriovOperatorArgs(
-                **common,
-                after=[network.ready, *spaces.values()],
-                pools=on_rails,
-                networks=args.networks,
-                namespaces=list(spaces),
-            )
-            self.rails = [budget, network, SriovOperator(f"{args.cluster}-sriov", about, opts)]
-        self.every = [*first, *self.rails]
-        if args.products:
-            accelerated = GpuOperatorArgs(
-                **common,
-                # Each waits for the one before it.
-                after=[self.every[-1].ready],
-                products=args.products,
-                rdma=args.rdma,
-                pools=args.pools,
-                sharing=args.sharing,
-                mig_gpus=args.mig_gpus,
-            )
-            self.every.append(GpuOperator(f"{args.cluster}-gpu", accelerated, opts))
+        checked = {f"admitted-{pool.name}": admitted(pool) for pool in taken if pool.admission}
+        self.install(args, planned, first=first, drivers=rolled, checked=checked)

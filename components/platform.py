@@ -245,9 +245,10 @@ class NodePool(Component):
         self.planned_rails = plan.rails
         first = Objects(self, args.after)
         made = first.add(plan.pool)
-        # What nodes boot with stands before they join their pool, so that they reboot once.
-        booted = self.gate("configuration", [made, *(first.add(each, [made]) for each in plan.configuration)])
-        joining = first.following(self._tainted(args, plan, booted))
+        # What admits and what nodes boot with stand before they join their pool, taints before their labels.
+        watched = first.chain(plan.admission, self._tainted(args, "not-admitted", plan.admission_taint, [made]))
+        booted = self.gate("configuration", [*watched, *(first.add(each, [made]) for each in plan.configuration)])
+        joining = first.following(self._tainted(args, "taint", plan.taint, booted))
         nodes = [joining.patch(each, args.machines[each["metadata"]["name"]]) for each in plan.nodes]
         nodes_joined = self.gate("nodes", nodes or booted)
         self.finish(
@@ -264,11 +265,10 @@ class NodePool(Component):
         theirs = [joined.patch(each, args.installation) for each in plan.owned]
         return [*ours, *theirs, *(joined.patch(each, args.installation, "routers") for each in plan.scaled)]
 
-    def _tainted(self, args: NodePoolArgs, plan: NodePoolPlan, booted: list[pulumi.Resource]) -> list[pulumi.Resource]:
-        """Before the labels, by which pods of the pool find its nodes; the list of taints is everybody's."""
-        if plan.taint is None:
-            return booted
-        return [Taint(self.child("taint"), plan.taint, args.kubeconfig, opts=self.options(resources=booted))]
+    def _tainted(
+        self, args: NodePoolArgs, name: str, spec: Mapping[str, Any] | None, after: list[pulumi.Resource]
+    ) -> list[pulumi.Resource]:
+        return [Taint(self.child(name), spec, args.kubeconfig, opts=self.options(resources=after))] if spec else after
 
     def _rollout(self, args: NodePoolArgs, plan: NodePoolPlan, nodes: list[pulumi.Resource]) -> pulumi.Output[str]:
         """After the labels that put nodes into their pool: a roll-out ends when they run the pool's configuration."""

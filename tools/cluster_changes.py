@@ -176,6 +176,11 @@ def planned(cluster: Cluster) -> Planned:
             for name, plan in whole.node_pools(cluster).items()
             if plan.taint
         },
+        **{
+            ("podwright:openshift:Taint", f"{name} not admitted"): plan.admission_taint
+            for name, plan in whole.node_pools(cluster).items()
+            if plan.admission_taint
+        },
         **{("podwright:openshift:OperatorInstall", each.name): each.approval for each in operators if each.approval},
         **{("podwright:openshift:PoolReady", name): spec for name, spec in whole.ready(cluster, settings).items()},
     }

@@ -131,7 +131,8 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     ),
     **dict.fromkeys(("Namespace", "OperatorGroup", "ServiceAccount", "Service", "ConfigMap"), (_READ,)),
     **dict.fromkeys(
-        ("ResourceQuota", "NetworkPolicy", "Role", "RoleBinding", "PodDisruptionBudget", "SecurityContextConstraints",
+        ("ResourceQuota", "NetworkPolicy", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding",
+         "PodDisruptionBudget", "SecurityContextConstraints",
          "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"),
         (_SELECTED,),
     ),

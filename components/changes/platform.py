@@ -190,7 +190,18 @@ POOL_READY: Final = (
     _SHAPE,
     *(
         Row(name, _PROGRAM, "only read: what the nodes must offer")
-        for name in ("pool", "nodes", "resources", "nics", "ports", "mirrors", "trigger", "stalled_seconds", "pause")
+        for name in (
+            "pool",
+            "nodes",
+            "resources",
+            "nics",
+            "ports",
+            "mirrors",
+            "trigger",
+            "stalled_seconds",
+            "pause",
+            "admission",
+        )
     ),
 )
 TAINT: Final = (
@@ -198,6 +209,7 @@ TAINT: Final = (
     Row("pool", _REPLACED, "a pool of another name has its own taint", scope="nodes"),
     Row("taint", _LIVE, "pods that run stay, others are placed by it"),
     Row("nodes", _LIVE, "nodes of the pool have the taint, those that left it lose this one"),
+    Row("clears", _LIVE, "only nodes that left it lose this one"),
 )
 JOIN: Final = tuple(Row(name, _PROGRAM, "an edge of the graph") for name in ("schema", "cluster", "ends"))
 _SEARCHED: Final = ("schema", "cluster", "switches", "intersight", "installation")

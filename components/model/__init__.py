@@ -1,5 +1,6 @@
 """DEFINED: what the operator writes in a stack file."""
 
+from podwright.components.model.admission import Admission
 from podwright.components.model.block_storage import BlockStorage
 from podwright.components.model.cables import Cables, Ends
 from podwright.components.model.catalogue.profile_policies import ADDED_FIELDS, OWN_FIELDS, on_profile
@@ -61,6 +62,7 @@ __all__ = [
     "SHAPING",
     "Acceptance",
     "Addressing",
+    "Admission",
     "Attachments",
     "BlockStorage",
     "Bmc",

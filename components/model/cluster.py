@@ -82,10 +82,13 @@ class Cluster(Spec):
 
     @property
     def images(self) -> tuple[str, ...]:
-        """Images that jobs, services, backups and the acceptance run, in the order of the file, each once."""
+        """Images that jobs, services, backups, checks of nodes and the acceptance run, each once."""
         work = self.workloads
         run = [*(each.image for each in work.training.values()), *(each.image for each in work.inference.values())]
         run += [self.openshift.etcd_backup.image] if self.openshift and self.openshift.etcd_backup else []
+        for pool in self.pools.values():
+            if (checked := pool.admission) is not None:
+                run += [checked.controller_image, checked.dcgm_image, checked.nccl_image]
         return tuple(dict.fromkeys([*run, *([self.acceptance.image] if self.acceptance else [])]))
 
     @property

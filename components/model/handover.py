@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv4Network
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from podwright.components.model.lossless import Lossless
 from podwright.components.model.types import Spec
@@ -54,6 +56,8 @@ class RailPool(Spec):
     """ClusterOperators that may be degraded while nodes are taken."""
     stall_minutes: int | None = None
     """Minutes without any change after which nobody waits for the pool any longer. None: the resource's own number."""
+    admission: Annotated[bool, Field(exclude_if=lambda wanted: not wanted)] = False
+    """Its nodes take no workload before checks of their own have passed."""
 
 
 class RailNetwork(Spec):

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from podwright.components.model.admission import Admission
 from podwright.components.model.block_storage import BlockStorage
 from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.containers import Containers
@@ -96,6 +97,8 @@ class Pool(Spec):
     block_storage: BlockStorage | None = None
     """Initiators for volumes of an array: {array: netapp-ontap, protocols: [iscsi]}. None: RHCOS as it is, without
     multipathd. Nodes restart once for it, within `max_unavailable`."""
+    admission: Admission | None = None
+    """Checks that each node passes after every boot before it takes workloads. None: a node does at once."""
     max_unavailable: Annotated[int, Field(ge=1, le=32)] = 1
     """Nodes that may be away at once, whoever takes them: roll-outs, operators, or a person."""
     rollout: PoolRollout = PoolRollout()

@@ -25,6 +25,7 @@ from podwright.lab.openshift.pulls import Pulls
 from podwright.lab.openshift.registries import MirrorSets
 from podwright.lab.openshift.runtime_configs import RuntimeConfigs
 from podwright.lab.openshift.scc.allocation import Allocation
+from podwright.lab.openshift.scripts.pods import Scripts
 from podwright.lab.openshift.sriov.operator import Sriov
 from podwright.lab.openshift.topology import Topology
 from podwright.lab.openshift.tuned import TunedDaemons
@@ -41,6 +42,6 @@ def controllers(around: Surroundings) -> list[Controller]:
             Sriov, Multus, Mco, KubeletConfigs, RuntimeConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork,
             Perftest, Volumes, Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration, NvIpam,
             MirrorSets, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation, OwnWorkloads,
-            EtcdOperator,
+            EtcdOperator, Scripts,
         )
     ]  # fmt: skip

@@ -48,4 +48,12 @@ OPENSHIFT: Mapping[str, Variant] = {
         {"connected": "every one", "disconnected": "those that the installer was given as mirrors, and no other"},
         side="openshift",
     ),
+    "dcgm": Variant(
+        "OpenShift: what `dcgmi diag` prints of a test",
+        {
+            "by-test": "one row, `Fail - GPU: 0` where one fails: captures of DCGM 3",
+            "by-gpu": "a row for the test and one for each GPU below it: captures of DCGM 4",
+        },
+        side="openshift",
+    ),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from podwright.lab.world import swap
+from podwright.lab.world import gpus, swap
 from podwright.lab.world.inventory import Cable, End, Interconnect, Server, Switch, WorldError
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def register(world: World) -> None:
             "server-power": lambda body: _power(world, body),
             "nic": lambda body: _nic(world, body),
             "interconnect": lambda body: _interconnect(world, body),
+            "gpu-state": lambda body: gpus.fault(world.servers, world.gpu_states, body),
             "replace": lambda body: swap.hardware(world, body),
         }
     )

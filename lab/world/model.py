@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from podwright.lab.world import faults, frontend, notifications, routes, traffic
+from podwright.lab.world import faults, frontend, gpus, notifications, routes, traffic
 from podwright.lab.world.interconnects import InterconnectView, Ports
 from podwright.lab.world.inventory import (
     MODULE_PORT,
@@ -99,6 +99,8 @@ class World:
         self.cut: set[End] = set()
         self.bad_optics: dict[End, float] = {}
         self.storms: set[End] = set()
+        self.gpu_states: dict[str, gpus.GpuState] = {}
+        """Of servers whose GPUs are not in order."""
         self.routes: dict[str, str] = {}
         """Site address "host:port" to loopback "host:port": how a BMC reaches a published image."""
         self.on_boot: list[BootListener] = []

@@ -4,12 +4,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from .kubernetes import kind, of_kind
+from .kubernetes import containers, kind, of_kind, pod_spec, runs_pods
 from .resource import Resource
-from .rule import Finding, NotApplicable, Props, StackRule, items, strings
+from .rule import Finding, NotApplicable, Props, Rule, StackRule, items, strings
 
 _KUBELET: Final = "kubeletconfig.experimental"
 """Annotation of a PerformanceProfile: fields of the KubeletConfig that its operator makes."""
+_NOT_ADMITTED: Final = "podwright.io/not-admitted"
 _OPERANDS: Final = ("ClusterPolicy", "NVIDIADriver", "NicClusterPolicy", "NicNodePolicy")
 
 
@@ -43,14 +44,30 @@ def _reached(resources: Sequence[Resource]) -> Iterator[Finding]:
     operands = [each for each in resources if kind(each) in _OPERANDS]
     if not taints or not operands:
         raise NotApplicable("no pool registers a taint, or no operator runs pods on nodes")
-    keys = ", ".join(sorted({str(each.get("key")) for each in taints}))
+    keys = sorted({str(each.get("key")) for each in taints})
     for each in operands:
-        if not any(_tolerates(given, taint) for given in _given(each) for taint in taints):
+        tolerated = {str(taint.get("key")) for given in _given(each) for taint in taints if _tolerates(given, taint)}
+        if missed := [key for key in keys if key not in tolerated]:
             name = (each.props.get("metadata") or {}).get("name") or each.name
-            yield Finding(f"{kind(each)} {name} tolerates no taint of any pool ({keys})", each.urn)
+            yield Finding(f"{kind(each)} {name} tolerates no taint of any pool ({', '.join(missed)})", each.urn)
 
 
-TOLERATIONS: tuple[StackRule, ...] = (
+def _early(resource: Resource) -> Iterator[str]:
+    """A pod that asks for GPUs and tolerates everything is one as well; a daemon that asks for none is not."""
+    pod = pod_spec(resource)
+    asks = any(
+        name.startswith("nvidia.com/")
+        for box in containers(pod)
+        for name in strings((box.get("resources") or {}).get("limits"))
+    )
+    for given in items(pod.get("tolerations")):
+        named = given.get("key") == _NOT_ADMITTED and kind(resource) != "DaemonSet"
+        if _tolerates(given, {"key": _NOT_ADMITTED, "effect": "NoSchedule"}) and (named or asks):
+            what = f"tolerates {_NOT_ADMITTED}" if given.get("key") else "tolerates every taint"
+            yield f"{kind(resource)} {(resource.props.get('metadata') or {}).get('name') or resource.name} {what}"
+
+
+TOLERATIONS: tuple[Rule | StackRule, ...] = (
     StackRule(
         id="operators-tolerate-pools",
         title="Operators' pods tolerate the taints of pools",
@@ -62,5 +79,16 @@ TOLERATIONS: tuple[StackRule, ...] = (
         severity="high",
         types=of_kind("KubeletConfig", "PerformanceProfile", *_OPERANDS),
         compare=_reached,
+    ),
+    Rule(
+        id="workloads-wait-for-admission",
+        title="Workloads run on nodes whose checks have passed",
+        why="A node that is not admitted has a GPU missing, hot or slow, or has not been looked at since it booted: a "
+        "gang with one such member fails, or runs at its speed.",
+        fix="Take the toleration away: checks and operators' daemons are the only pods that need it.",
+        reference="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
+        severity="high",
+        types=runs_pods,
+        check=_early,
     ),
 )

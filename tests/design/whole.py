@@ -123,6 +123,7 @@ def platform(cluster: Cluster) -> Any:
             *(plan.pool for plan in planned),
             *(each for plan in planned for each in plan.configuration),
             *_infrastructure(cluster),
+            *(each for plan in planned for each in plan.admission),
             *(team.namespace for team in teams),
             *measured[:1],
             *(each for team in teams for each in team.inside),
@@ -174,13 +175,14 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
     """Operators in the order they start."""
     assert cluster.operators
     section, on_rails = cluster.operators, [pool for pool in rail_pools(cluster) if pool.nics]
-    found = [operators_plan.feature_discovery(section)]
+    admission = any(pool.admission for pool in cluster.pools.values())
+    found = [operators_plan.feature_discovery(section, admission=admission)]
     if on_rails:
         networks = fabric.paths(cluster.network, fabric.plan(cluster.network)).networks
         spaces = [name for name in cluster.teams if trains(cluster, name)]
         found += [
             operators_plan.maintenance(section, on_rails),
-            operators_plan.nics(section, on_rails, cluster.fabric.lossless, networks),
+            operators_plan.nics(section, on_rails, cluster.fabric.lossless, networks, admission=admission),
             operators_plan.sriov(section, on_rails, networks, [*spaces, "podwright-acceptance"]),
         ]
     if cluster.openshift and cluster.openshift.host_network == "managed":

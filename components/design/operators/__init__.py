@@ -16,7 +16,7 @@ from podwright.components.design.operators import (
 )
 from podwright.components.design.operators.model import Operator
 from podwright.components.design.operators.subscription import operator
-from podwright.components.design.platform.names import EVERY_POOL, Manifest
+from podwright.components.design.platform.names import Manifest, every_node
 from podwright.components.model import Lossless, MigGpus, Operators, RailNetworks, RailPool
 from podwright.components.model.catalogue import RELEASE_SETS, ReleaseSet
 
@@ -44,10 +44,10 @@ _PCI = f"sources:\n  pci:\n    deviceClassWhitelist:\n{_WHITELIST}\n    deviceLa
 """PCI classes that become node labels: Ethernet and InfiniBand controllers, display and 3D controllers."""
 
 
-def feature_discovery(operators: Operators) -> Operator:
+def feature_discovery(operators: Operators, *, admission: bool = False) -> Operator:
     """Node Feature Discovery, which every other operator selects its nodes by."""
     release = RELEASE_SETS[operators.release]
-    return operator(operators, release.nfd, [[_discovery(operators, release)]])
+    return operator(operators, release.nfd, [[_discovery(operators, release, admission=admission)]])
 
 
 def sriov(
@@ -65,7 +65,12 @@ def maintenance(operators: Operators, pools: Iterable[RailPool]) -> Operator:
 
 
 def nics(
-    operators: Operators, pools: Iterable[RailPool], lossless: Lossless, networks: RailNetworks | None = None
+    operators: Operators,
+    pools: Iterable[RailPool],
+    lossless: Lossless,
+    networks: RailNetworks | None = None,
+    *,
+    admission: bool = False,
 ) -> Operator:
     """The NVIDIA network operator: the NICs' driver, what puts the rails of `pools` into the lossless class, and where
     host ports of `networks` route, the addresses that pods have on each node.
@@ -74,9 +79,9 @@ def nics(
     templates and CIDRPools after it: it brings their kinds.
     """
     release, pools = RELEASE_SETS[operators.release], tuple(pools)
-    drivers = nic_driver.policies(operators, release, pools)
+    drivers = nic_driver.policies(operators, release, pools, admission=admission)
     routed = networks if networks is not None and networks.routed else None
-    policy = network.nic_cluster_policy(operators, release, routed=routed is not None)
+    policy = network.nic_cluster_policy(operators, release, routed=routed is not None, admission=admission)
     addresses = node_addresses.pools(release, pools, routed) if routed is not None else ()
     templates = nic_settings.templates(release, pools, lossless)
     return operator(operators, release.network, [drivers, [policy], [*addresses, *templates]])
@@ -95,19 +100,26 @@ def gpus(
     """The GPU operator for these products, `sharing` where a pool shares them, `mig_gpus` of pools; its policy
     follows what it reads, and what nodes of `pools` boot with for it.
 
-    `rolled`: roll-outs of pools wait for it, not its settings themselves.
+    `rolled`: roll-outs of pools wait for the policy's state, which is not ready while some node has an earlier driver
+    (gpu-operator, controllers/object_controls.go, isDaemonSetReady); they begin once the policy is made.
     """
     release = RELEASE_SETS[operators.release]
     pools = tuple(pools)
     drivers = gpu_driver.objects(operators, release, pools, rdma=rdma)
-    *maps, policy = gpu.settings(
-        operators, release, products, rdma=rdma, rolled=rolled, sharing=sharing, mig_gpus=mig_gpus
-    )
+    about: dict[str, Any] = {"rdma": rdma, "sharing": sharing, "admission": _admission(pools)}
+    *maps, policy = gpu.settings(operators, release, products, mig_gpus=mig_gpus, **about)
+    if rolled:
+        del policy["metadata"]["annotations"]
     if drivers:
         policy["spec"]["driver"]["useNvidiaDriverCRD"] = True
     booted = [config for _, config in gpu_driver.pass_through(operators, pools)]
     # NVIDIADrivers stand before the policy hands the driver over to them: until then each is disabled.
     return operator(operators, release.gpu, [[*maps, *booted, *drivers], [policy]])
+
+
+def _admission(pools: Iterable[RailPool]) -> bool:
+    """Whether some pool checks its nodes before they take workloads; those have GPUs."""
+    return any(pool.admission for pool in pools)
 
 
 def gpu_boots(operators: Operators, pools: Iterable[RailPool]) -> dict[str, dict[str, Any]]:
@@ -120,20 +132,20 @@ def driver_rollout(
 ) -> dict[str, Any]:
     """Spec of the roll-out that takes a pool's nodes to the GPU driver of their operator, and on the backend to the
     NICs' one; of `pools` one may have a GPU driver of its own."""
-    release = RELEASE_SETS[operators.release]
-    objects = gpu_driver.objects(operators, release, pools, rdma=rdma)
+    release, pools = RELEASE_SETS[operators.release], tuple(pools)
+    objects, admission = gpu_driver.objects(operators, release, pools, rdma=rdma), _admission(pools)
     own = next((each for each in objects if each["metadata"]["name"] == gpu_driver.of_pool(pool)), None)
     spec = (
-        gpu.driver_rollout(operators, release, pool, rdma=rdma)
+        gpu.driver_rollout(operators, release, pool, rdma=rdma, admission=admission)
         if own is None
         else gpu_driver.rollout(operators, release, pool, own)
     )
-    return {**spec, **nic_driver.beside(operators, release, pool)} if pool.nics else spec
+    return {**spec, **nic_driver.beside(operators, release, pool, admission=admission)} if pool.nics else spec
 
 
-def nic_driver_rollout(operators: Operators, pool: RailPool) -> dict[str, Any]:
+def nic_driver_rollout(operators: Operators, pool: RailPool, *, admission: bool = False) -> dict[str, Any]:
     """Spec of the roll-out that takes nodes without GPUs to the NICs' driver of their operator."""
-    return nic_driver.rollout(operators, RELEASE_SETS[operators.release], pool)
+    return nic_driver.rollout(operators, RELEASE_SETS[operators.release], pool, admission=admission)
 
 
 def host_networks(operators: Operators) -> Operator:
@@ -163,8 +175,8 @@ def concerns_rails(setting: Manifest) -> bool:
     return str(setting["apiVersion"]).startswith(groups)
 
 
-def _discovery(operators: Operators, release: ReleaseSet) -> Manifest:
-    tolerations = {"workerTolerations": EVERY_POOL} if operators.gpu_node_tolerations else {}
+def _discovery(operators: Operators, release: ReleaseSet, *, admission: bool) -> Manifest:
+    tolerations = {"workerTolerations": every_node(admission=admission)} if operators.gpu_node_tolerations else {}
     return {
         "apiVersion": "nfd.openshift.io/v1",
         "kind": "NodeFeatureDiscovery",

@@ -6,7 +6,7 @@ from typing import Any
 
 from podwright.components.design import hardware
 from podwright.components.design.operators import device_plugin, gpu_driver
-from podwright.components.design.platform.names import EVERY_POOL, MIG_OFF, Manifest
+from podwright.components.design.platform.names import MIG_OFF, Manifest, every_node
 from podwright.components.model import MigGpus, Operators, RailPool
 from podwright.components.model.catalogue import ReleaseSet
 
@@ -20,30 +20,28 @@ def settings(
     products: Iterable[str],
     *,
     rdma: bool,
-    rolled: bool = False,
     sharing: bool = False,
     mig_gpus: Iterable[Sequence[MigGpus]] = (),
+    admission: bool = False,
 ) -> Iterator[Manifest]:
     """What configures the GPU operator for `products`, its ClusterPolicy last.
 
-    `rdma`: NICs read and write GPU memory; `sharing`: some pool shares its GPUs. `mig_gpus` of each pool that divides
-    its GPUs in different ways.
-    `rolled`: roll-outs wait for the policy's state, which is not ready while some node has an earlier driver
-    (gpu-operator, controllers/object_controls.go, isDaemonSetReady); they begin once the policy is made.
+    `rdma`: NICs read and write GPU memory; `sharing`: some pool shares its GPUs; `admission`: some pool checks its
+    nodes before they take workloads. `mig_gpus` of each pool that divides its GPUs in different ways.
     """
     known = [hardware.GPUS[name] for name in dict.fromkeys(products)]
     yield _layouts(known, release, mig_gpus)
     if sharing:
         yield device_plugin.configurations(known, release)
-    policy = _cluster_policy(operators, release, rdma=rdma, sharing=sharing)
-    if rolled:
-        del policy["metadata"]["annotations"]
+    policy = _cluster_policy(operators, release, rdma=rdma, sharing=sharing, admission=admission)
     yield policy
 
 
-def driver_rollout(operators: Operators, release: ReleaseSet, pool: RailPool, *, rdma: bool) -> dict[str, Any]:
+def driver_rollout(
+    operators: Operators, release: ReleaseSet, pool: RailPool, *, rdma: bool, admission: bool
+) -> dict[str, Any]:
     """Spec of the roll-out that takes a pool's nodes to the driver that the ClusterPolicy asks for."""
-    spec = _cluster_policy(operators, release, rdma=rdma, sharing=False)["spec"]
+    spec = _cluster_policy(operators, release, rdma=rdma, sharing=False, admission=admission)["spec"]
     asked = {key: spec[key] for key in ("driver", "gdrcopy", "gds") if key in spec}
     return gpu_driver.rollout(operators, release, pool, {**asked, "daemonsets": spec["daemonsets"]})
 
@@ -78,7 +76,9 @@ def _layouts(products: list[hardware.Gpu], release: ReleaseSet, own: Iterable[Se
     }
 
 
-def _cluster_policy(operators: Operators, release: ReleaseSet, *, rdma: bool, sharing: bool) -> Manifest:
+def _cluster_policy(
+    operators: Operators, release: ReleaseSet, *, rdma: bool, sharing: bool, admission: bool
+) -> Manifest:
     on = {"enabled": True}
     spec: dict[str, Any] = {
         # Only channels before v26.3 read the runtime; their schema demands it.
@@ -86,7 +86,7 @@ def _cluster_policy(operators: Operators, release: ReleaseSet, *, rdma: bool, sh
         "daemonsets": {
             "updateStrategy": "RollingUpdate",
             "rollingUpdate": {"maxUnavailable": "1"},
-            **({"tolerations": EVERY_POOL + _GPU_TAINT} if operators.gpu_node_tolerations else {}),
+            **({"tolerations": every_node(admission=admission) + _GPU_TAINT} if operators.gpu_node_tolerations else {}),
         },
         "driver": {"enabled": True, **gpu_driver.driver(operators, rdma=rdma)},
         **gpu_driver.beside(operators, release),

@@ -6,7 +6,7 @@ from typing import Any
 from podwright.components.design.compute import digest
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.operators import subscription
-from podwright.components.design.platform.names import EVERY_POOL, POOL_LABEL, Manifest
+from podwright.components.design.platform.names import POOL_LABEL, Manifest, every_node
 from podwright.components.model import Operators, RailPool
 from podwright.components.model.catalogue.releases import ReleaseSet
 
@@ -53,7 +53,9 @@ def objects(operators: Operators, release: ReleaseSet, pools: Iterable[RailPool]
     having = [pool for pool in pools if pool.products]
     if not any(pool.gpu_driver for pool in having):
         return []
-    default = _object(operators, release, "default", {"default": True}, rdma=rdma)
+    taints = [*every_node(admission=any(pool.admission for pool in having)), _GPU_TAINT]
+    tolerated = {"tolerations": taints} if operators.gpu_node_tolerations else {}
+    default = _object(operators, release, "default", {"default": True, **tolerated}, rdma=rdma)
     return [
         default,
         *(
@@ -61,7 +63,7 @@ def objects(operators: Operators, release: ReleaseSet, pools: Iterable[RailPool]
                 operators if pool.gpu_driver is None else operators.model_copy(update={"gpu_driver": pool.gpu_driver}),
                 release,
                 of_pool(pool),
-                {"nodeSelector": {POOL_LABEL: pool.name}},
+                {"nodeSelector": {POOL_LABEL: pool.name}, **tolerated},
                 rdma=rdma and bool(pool.nics),
             )
             for pool in having
@@ -77,7 +79,6 @@ def of_pool(pool: RailPool) -> str:
 def _object(operators: Operators, release: ReleaseSet, name: str, where: dict[str, Any], *, rdma: bool) -> Manifest:
     cloud = f"{REGISTRY}/cloud-native"
     copy = {"enabled": True, "repository": cloud, "image": "gdrdrv", "version": release.gdrcopy}
-    taints = [*EVERY_POOL, _GPU_TAINT] if operators.gpu_node_tolerations else []
     return {
         "apiVersion": API,
         "kind": "NVIDIADriver",
@@ -89,7 +90,6 @@ def _object(operators: Operators, release: ReleaseSet, name: str, where: dict[st
             **driver(operators, rdma=rdma),
             **beside(operators, release),
             **({"gdrcopy": copy} if operators.gdrcopy else {}),
-            **({"tolerations": taints} if taints else {}),
         },
     }
 

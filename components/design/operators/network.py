@@ -71,7 +71,9 @@ def sriov(
                 yield _network(home, namespace, name, rail.rail, _shared(rail, networks))
 
 
-def nic_cluster_policy(operators: Operators, release: ReleaseSet, *, routed: bool = False) -> Manifest:
+def nic_cluster_policy(
+    operators: Operators, release: ReleaseSet, *, routed: bool = False, admission: bool = False
+) -> Manifest:
     """NIC settings of the cluster, and the driver where no pool has one of its own. Attachments and devices are the
     SR-IOV operator's alone: two device plugins on one NIC would both hand it out. With the driver it is not awaited:
     it is not ready while a node has an earlier one, which the roll-out of its pool takes away later.
@@ -85,7 +87,7 @@ def nic_cluster_policy(operators: Operators, release: ReleaseSet, *, routed: boo
             **driver,
             "nicConfigurationOperator": nic_settings.section(release),
             **({"nvIpam": node_addresses.section(release)} if routed else {}),
-            **nic_driver.tolerated(operators),
+            **nic_driver.tolerated(operators, admission=admission),
         },
     }
 

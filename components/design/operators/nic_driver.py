@@ -12,7 +12,7 @@ from typing import Any
 from podwright.components.design.compute import digest
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.operators import subscription
-from podwright.components.design.platform.names import EVERY_POOL, POOL_LABEL, Manifest
+from podwright.components.design.platform.names import POOL_LABEL, Manifest, every_node
 from podwright.components.model import Operators, RailPool
 from podwright.components.model.catalogue import ReleaseSet
 
@@ -47,7 +47,9 @@ def version(operators: Operators, release: ReleaseSet) -> str:
     return operators.doca_driver or release.doca_driver
 
 
-def policies(operators: Operators, release: ReleaseSet, pools: Iterable[RailPool]) -> Iterator[Manifest]:
+def policies(
+    operators: Operators, release: ReleaseSet, pools: Iterable[RailPool], *, admission: bool = False
+) -> Iterator[Manifest]:
     """The driver of each pool that has nodes, where the release set has it by pool.
 
     None is awaited: it is not ready while a node has an earlier driver, which the roll-out of its pool takes away.
@@ -61,29 +63,29 @@ def policies(operators: Operators, release: ReleaseSet, pools: Iterable[RailPool
                 "spec": {
                     "nodeSelector": {POOL_LABEL: pool.name},
                     "ofedDriver": section(operators, release),
-                    **tolerated(operators),
+                    **tolerated(operators, admission=admission),
                 },
             }
 
 
-def tolerated(operators: Operators) -> dict[str, Any]:
-    """`tolerations` of a policy."""
-    return {"tolerations": EVERY_POOL} if operators.gpu_node_tolerations else {}
+def tolerated(operators: Operators, *, admission: bool) -> dict[str, Any]:
+    """`tolerations` of a policy; `admission` where some pool checks its nodes before they take workloads."""
+    return {"tolerations": every_node(admission=admission)} if operators.gpu_node_tolerations else {}
 
 
-def beside(operators: Operators, release: ReleaseSet, pool: RailPool) -> dict[str, Any]:
+def beside(operators: Operators, release: ReleaseSet, pool: RailPool, *, admission: bool) -> dict[str, Any]:
     """What a pool's roll-out of GPU drivers is told of the NICs' one: both are replaced by one drain of a node."""
-    return {"nic_driver": _looked_at(operators, release, pool), "nic_trigger": _trigger(operators, release)}
+    return {"nic_driver": _looked_at(operators, release, pool), "nic_trigger": _trigger(operators, release, admission)}
 
 
-def rollout(operators: Operators, release: ReleaseSet, pool: RailPool) -> dict[str, Any]:
+def rollout(operators: Operators, release: ReleaseSet, pool: RailPool, *, admission: bool) -> dict[str, Any]:
     """Spec of `podwright:openshift:DriverRollout` of a pool without GPUs."""
     return {
         "schema": SCHEMA,
         "pool": pool.name,
         "nodes": list(pool.nodes),
         "driver": _looked_at(operators, release, pool),
-        "trigger": _trigger(operators, release),
+        "trigger": _trigger(operators, release, admission),
         "max_unavailable": pool.max_unavailable,
         "soak_seconds": pool.soak_seconds,
         **({"pause": True} if pool.pause else {}),
@@ -101,10 +103,10 @@ def _looked_at(operators: Operators, release: ReleaseSet, pool: RailPool) -> dic
     }
 
 
-def _trigger(operators: Operators, release: ReleaseSet) -> str:
+def _trigger(operators: Operators, release: ReleaseSet, admission: bool) -> str:
     """Digest of what decides which driver runs: the operator's release writes the template."""
     csv = subscription.pinned(operators, release.network).csv
-    return digest({"csv": csv, "driver": section(operators, release), **tolerated(operators)})
+    return digest({"csv": csv, "driver": section(operators, release), **tolerated(operators, admission=admission)})
 
 
 def _policy_name(pool: str) -> str:

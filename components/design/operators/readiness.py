@@ -31,6 +31,21 @@ def ready(pool: RailPool, settings: Iterable[Manifest]) -> dict[str, Any]:
         "trigger": digest(list(settings)),
         **({} if pool.stall_minutes is None else {"stalled_seconds": pool.stall_minutes * 60}),
         **({"pause": True} if pool.pause else {}),
+        **({"admission": True} if pool.admission else {}),
+    }
+
+
+def admitted(pool: RailPool) -> dict[str, Any]:
+    """Spec of the wait for a pool's checks, which need the GPU operator: every node has passed those of its boot."""
+    return {
+        "schema": SCHEMA,
+        "pool": pool.name,
+        "nodes": list(pool.nodes),
+        "resources": {},
+        "admission": True,
+        "trigger": digest(list(pool.nodes)),
+        **({} if pool.stall_minutes is None else {"stalled_seconds": pool.stall_minutes * 60}),
+        **({"pause": True} if pool.pause else {}),
     }
 
 

@@ -9,7 +9,16 @@ from podwright.components.design.compute import digest
 from podwright.components.design.compute.firmware import of_controller
 from podwright.components.design.compute.install import bmc_address, bmc_secret
 from podwright.components.design.compute.model import SCHEMA
-from podwright.components.design.platform import chrony, etcd_backup, fairness, infrastructure, mirror, pools, teams
+from podwright.components.design.platform import (
+    admission,
+    chrony,
+    etcd_backup,
+    fairness,
+    infrastructure,
+    mirror,
+    pools,
+    teams,
+)
 from podwright.components.design.platform.guard import guard
 from podwright.components.design.platform.infrastructure import placed
 from podwright.components.design.platform.names import INFERENCE, TRAINING, Manifest, priority_class
@@ -43,6 +52,10 @@ class NodePoolPlan:
     """What its nodes boot with; it stands before they join the pool, so that they reboot once."""
     taint: dict[str, Any] | None
     """Spec of `podwright:openshift:Taint`; None where the pool has no taint or no nodes."""
+    admission: tuple[Manifest, ...]
+    """What admits its nodes, in the order in which it is made; empty where the pool has no `admission`."""
+    admission_taint: dict[str, Any] | None
+    """Spec of `podwright:openshift:Taint` for the taint that those put on and take off."""
     nodes: tuple[Manifest, ...]
     """Fields on objects that kubelets made."""
     rollout: dict[str, Any]
@@ -82,6 +95,8 @@ def node_pool(
         pool=pools.machine_config_pool(name, pool),
         configuration=tuple(pools.node_configuration(name, pool, servers, roles)),
         taint=_taint(name, pool, servers),
+        admission=admission.objects(name, pool, servers),
+        admission_taint=_cleared(name, pool, servers),
         nodes=tuple(pools.node(host, server, pool, extra) for host, server in servers.items()),
         rollout={
             "schema": SCHEMA,
@@ -113,6 +128,12 @@ def team(name: str, defined: Team, *, trains: bool, serves: bool) -> TeamPlan:
 def _taint(name: str, pool: Pool, servers: Mapping[str, Server]) -> dict[str, Any] | None:
     taint = pools.taint(name, pool)
     return {"schema": SCHEMA, "pool": name, "taint": taint, "nodes": list(servers)} if taint and servers else None
+
+
+def _cleared(name: str, pool: Pool, servers: Mapping[str, Server]) -> dict[str, Any] | None:
+    if pool.admission is None or not servers:
+        return None
+    return {"schema": SCHEMA, "pool": name, "taint": dict(admission.TAINT), "nodes": [], "clears": list(servers)}
 
 
 def _node(name: str, server: Server, pool: Pool, bmc: Bmc | None) -> dict[str, Any]:

@@ -14,6 +14,11 @@ WORKLOAD_LABEL = "podwright.io/workload"
 MIG_OFF = "all-disabled"
 """MIG layout that leaves GPUs whole; the GPU operator takes no other as its default."""
 
+NOT_ADMITTED = "podwright.io/not-admitted"
+"""Key of the taint of nodes whose checks have not passed since they booted."""
+ADMISSION_NOTE = "podwright.io/admission"
+"""Annotation of a node: what its checks found, in JSON."""
+
 PLUGIN_LABEL = "nvidia.com/device-plugin.config"
 """Chooses a node's configuration of the device plugin, of those in the ClusterPolicy's map."""
 PLUGIN_WHOLE = "whole"
@@ -63,3 +68,10 @@ def tolerations(pool: str) -> list[dict[str, str]]:
 
 EVERY_POOL: list[dict[str, str]] = [{"key": POOL_LABEL, "operator": "Exists", "effect": "NoSchedule"}]
 """What a daemon set needs to run on every pool."""
+UNCHECKED: list[dict[str, str]] = [{"key": NOT_ADMITTED, "operator": "Exists", "effect": "NoSchedule"}]
+"""What it needs beside that where a pool admits its nodes: checks need what runs by it."""
+
+
+def every_node(*, admission: bool) -> list[dict[str, str]]:
+    """What a daemon set needs to run on every node of every pool."""
+    return EVERY_POOL + UNCHECKED if admission else EVERY_POOL

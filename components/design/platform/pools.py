@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from podwright.components.design import hardware
-from podwright.components.design.platform import block_storage, containers, numa, processors, tuned
+from podwright.components.design.platform import admission, block_storage, containers, numa, processors, tuned
 from podwright.components.design.platform.names import (
     GROUP_LABEL,
     MIG_OFF,
@@ -66,6 +66,7 @@ def rail_pool(name: str, pool: Pool, servers: Mapping[str, Server]) -> RailPool:
         gpu_driver=pool.gpu_driver,
         despite=pool.rollout.despite,
         stall_minutes=pool.stall_minutes,
+        admission=pool.admission is not None,
     )
 
 
@@ -171,9 +172,17 @@ def taint(name: str, pool: Pool) -> dict[str, str] | None:
     return None if pool.purpose == "cpu" else {"key": POOL_LABEL, "value": name, "effect": "NoSchedule"}
 
 
+def _taints(name: str, pool: Pool) -> list[dict[str, str]]:
+    """What a node of the pool has from its first moment."""
+    own = taint(name, pool)
+    return [*([own] if own else []), *([admission.TAINT] if pool.admission else [])]
+
+
 def first_taints(pools: Mapping[str, Pool]) -> dict[str, Any]:
     """What the installation knows of taints: by pool, those of hosts that join. Nothing where no pool has one."""
-    found = {name: wanted for name, pool in pools.items() if (wanted := taint(name, pool))}
+    wanted = {name: _taints(name, pool) for name, pool in pools.items()}
+    # A list only where there are several: a pool of one taint keeps the shape that it had.
+    found = {name: each if each[1:] else each[0] for name, each in wanted.items() if each}
     return {"taints": found} if found else {}
 
 
@@ -183,8 +192,8 @@ def _registration(name: str, pool: Pool) -> dict[str, Any]:
     kubelet applies them only when it makes its Node object: one that was deleted is back without a moment in which
     pods that the pool is not for find room there.
     """
-    registered = taint(name, pool)
-    return {"registerWithTaints": [registered]} if registered else {}
+    registered = _taints(name, pool)
+    return {"registerWithTaints": registered} if registered else {}
 
 
 def _managers(pool: Pool, servers: Mapping[str, Server], roles: Roles) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import (
+    admission,
     certificates,
     cluster_networks,
     compute,
@@ -197,7 +198,7 @@ CHECKS: tuple[Check, ...] = (
         _each(_installation, each)
         for each in (*fault_domains.OPENSHIFT, *platform.OPENSHIFT, *cluster_networks.OPENSHIFT)
     ),
-    *(_each(_pools, each) for each in (*platform.POOL, *sharing.POOL, *gpu_driver.POOL)),
+    *(_each(_pools, each) for each in (*platform.POOL, *sharing.POOL, *gpu_driver.POOL, *admission.POOL)),
     _release,
     *(_each(_storage, each) for each in workloads.STORAGE),
     *(_each(_training, each) for each in (*workloads.TRAINING, *sharing.TRAINING)),

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from podwright.components.model.coherence import (
     addresses,
+    admission,
     attached,
     baseline,
     breakout,
@@ -102,7 +103,8 @@ def openshift_problems(cluster: str, openshift: OpenShift, servers: Mapping[str,
 
 def pool_problems(name: str, pool: Pool, servers: Mapping[str, Server]) -> list[Problem]:
     """Contradictions of one node pool and its servers; servers of other pools may be given too."""
-    return _problems((*platform.POOL, *sharing.POOL, *gpu_driver.POOL), NodePool(name, pool, members(servers, name)))
+    checks = (*platform.POOL, *sharing.POOL, *gpu_driver.POOL, *admission.POOL)
+    return _problems(checks, NodePool(name, pool, members(servers, name)))
 
 
 def operators_problems(operators: Operators, version: str | None) -> list[Problem]:

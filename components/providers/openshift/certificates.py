@@ -33,8 +33,8 @@ FINAL = {400, 403, 422}
 Host = Mapping[str, Any]
 
 
-Taints = Mapping[str, Mapping[str, Any]]
-"""By pool, the taint that its nodes have."""
+Taints = Mapping[str, Any]
+"""By pool, the taint that its nodes have, or the list of them."""
 
 
 @contextlib.asynccontextmanager
@@ -96,7 +96,7 @@ async def _to_come(kube: Kube, name: str, hosts: Sequence[Host], ctx: Context, t
     if taints is not None:
         pool = next(host["pool"] for host in hosts if host["name"] == name)
         kept = [each for record in await handover.records(kube) if record.node == name for each in record.had.taints]
-        own = [taints[pool]] if pool in taints else []
+        own = _own(taints.get(pool))
         wanted = [*own, *(each for each in kept if each not in own)]
     try:
         return await unregistered.made(kube, name, wanted)
@@ -105,6 +105,11 @@ async def _to_come(kube: Kube, name: str, hosts: Sequence[Host], ctx: Context, t
             raise
         ctx.warn(f"{name} joins without a taint, and takes pods until it has it: the node cannot be made: {refused}")
         return await kube.find(f"{NODES}/{urllib.parse.quote(name)}") is None
+
+
+def _own(given: Any) -> list[Mapping[str, Any]]:
+    """Taints of a pool as the spec has them: one, several, or none."""
+    return list(given) if isinstance(given, list) else [given] if given else []
 
 
 def asked_by(request: Mapping[str, Any], hosts: Sequence[Host]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from podwright.components.providers.intersight import boot as intersight
-from podwright.components.providers.openshift import layout
+from podwright.components.providers.openshift import admission, layout
 from podwright.components.providers.openshift.drain import CORDONED, DRAIN_SECONDS, drain, uncordon
 from podwright.components.providers.openshift.homeless import Homeless
 from podwright.components.providers.openshift.install.hosts import login
@@ -219,7 +219,7 @@ async def _take(kube: Kube, node: Any, spec: Mapping[str, Any], budget: Budget, 
     live = await kube.find(f"{NODES}/{name}")
     if live is None:
         raise ProviderError(f"{name} is no node of this cluster; it cannot be rolled out")
-    wanted, pool = layout.wanted(node), str(spec["pool"])
+    found, wanted, pool = live, layout.wanted(node), str(spec["pool"])
     cut_off = CORDONED in (live["metadata"].get("annotations") or {})
     waiting, divided = await machine.waits(ctx), await layout.disturbs(kube, live, wanted)
     if not (waiting or divided or cut_off):
@@ -249,6 +249,7 @@ async def _take(kube: Kube, node: Any, spec: Mapping[str, Any], budget: Budget, 
         await machine.verify(ctx)
     await layout.lay_out(kube, live, node, pool, ctx)
     await _back(kube, name, before, ctx)
+    await admission.wait_again(kube, name, found, ctx)
     await uncordon(kube, name, mark)
     ctx.log(f"{name}: rolled out")
     return True

@@ -43,8 +43,9 @@ class InstallSpec(TypedDict):
     """Where the boot image goes, and the URL that hosts boot it from: directory, url."""
     intersight: NotRequired[dict[str, str]]
     """Endpoint, key_id and secret for hosts that boot through Intersight."""
-    taints: NotRequired[dict[str, dict[str, str]]]
-    """By pool, the taint of its nodes: that of a host which joins is made with it. Left out: none has one."""
+    taints: NotRequired[dict[str, Any]]
+    """By pool, the taint of its nodes or a list of them: that of a host which joins is made with it. Left out: none
+    has one."""
     hosts: list[dict[str, Any]]
     """name, role, pool, serial, boot_mac, address, disk, how each is reached: bmc or intersight, credential. And
     network, read when it is installed: interfaces, MAC addresses by logical name, and state, what nmstate makes of
@@ -177,6 +178,8 @@ class PoolReadySpec(TypedDict):
     """The pool is paused: what it lacks is reported, not awaited."""
     stalled_seconds: NotRequired[int]
     """How long nothing may move before it counts as failed."""
+    admission: NotRequired[bool]
+    """Each of its nodes must have passed its checks since it booted."""
 
 
 class TaintSpec(TypedDict):
@@ -190,3 +193,5 @@ class TaintSpec(TypedDict):
     """Its key, value and effect."""
     nodes: list[str]
     """Nodes that have it."""
+    clears: NotRequired[list[str]]
+    """Nodes on which the cluster itself puts it and takes it off: they lose it when this resource goes."""

@@ -253,6 +253,10 @@ class GpuNode:
         """Kubelet's view: what the plugin lists; a resource that a plugin gave up stays, at zero."""
         capacity = {key: "0" for key in node["status"].get("capacity", {}) if key.startswith("nvidia.com/")}
         capacity |= {key: str(number) for key, number in found.items()}
+        state = self._controller.world.gpu_states.get(self.server.name)
+        if state is not None and state.missing and int(capacity.get("nvidia.com/gpu", "0")):
+            # The plugin lists what NVML finds: a GPU that fell off the bus is none.
+            capacity["nvidia.com/gpu"] = str(max(0, int(capacity["nvidia.com/gpu"]) - len(state.missing)))
         free = dict(capacity)
         if self.unhealthy and int(free.get("nvidia.com/gpu", "0")):
             free["nvidia.com/gpu"] = str(max(0, int(free["nvidia.com/gpu"]) - self.unhealthy))

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from podwright.components.providers.openshift import cordons, nics, ports
+from podwright.components.providers.openshift import admission, cordons, nics, ports
 from podwright.components.providers.openshift.cordons import SRIOV, Survey, mend, survey
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
 from podwright.components.providers.openshift.pools.registries import unserved
@@ -38,13 +38,21 @@ EXPLAIN_SECONDS = 600.0
 """A node that stays cordoned for so long without a change is worth a sentence while the wait goes on."""
 
 REQUIRED: Mapping[str, type] = {"pool": str, "nodes": list, "resources": dict, "trigger": str}
-OPTIONAL: Mapping[str, type] = {"stalled_seconds": int, "pause": bool, "nics": dict, "ports": list, "mirrors": dict}
+OPTIONAL: Mapping[str, type] = {
+    "stalled_seconds": int,
+    "pause": bool,
+    "nics": dict,
+    "ports": list,
+    "mirrors": dict,
+    "admission": bool,
+}
 
 
 class PoolReadyKind(Kind):
     """``podwright:openshift:PoolReady``: ``{"schema", "pool", "nodes": [names], "resources": {name: count},
     "trigger"}``, and ``"stalled_seconds"`` where the pool says so. ``"nics"``: settings that its rails must have;
-    ``"ports"``: where they must be; ``"mirrors"``: where its nodes must pull from, lists by source.
+    ``"ports"``: where they must be; ``"mirrors"``: where its nodes must pull from, lists by source;
+    ``"admission"``: whether each node must have passed the checks of its present boot.
 
     `resources` are what each node must at least offer; `trigger` is a digest of what the operators were told.
     """
@@ -176,6 +184,8 @@ def _lacking(spec: Mapping[str, Any], live: Survey) -> Iterator[str]:
             yield from nics.unset(name, live.devices.values(), spec["nics"])
             if nics.waiting(node):
                 yield f"{name} waits for its NICs' settings"
+        if spec.get("admission") and (why := admission.lacks(node)):
+            yield f"{name} {why}"
         yield from _unsettled(name, live.states.get(name) or {})
     yield from _updating(spec["pool"], live.pools.get(spec["pool"], {}))
 

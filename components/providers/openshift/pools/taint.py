@@ -27,6 +27,7 @@ from podwright.components.providers.protocol.kind import (
 from podwright.components.providers.protocol.shape import judge_spec
 
 REQUIRED: Mapping[str, type] = {"pool": str, "taint": dict, "nodes": list}
+OPTIONAL: Mapping[str, type] = {"clears": list}
 PATIENCE = 300.0
 """Seconds for all nodes of a pool: to be registered, and to be written between the writes of others."""
 FORMER_MANAGER = "podwright"
@@ -38,6 +39,8 @@ Taints = list[dict[str, Any]]
 class TaintKind(Kind):
     """``podwright:openshift:Taint``: ``{"schema": 1, "pool", "taint": {"key", "value", "effect"}, "nodes": [names]}``.
 
+    ``"clears"``: nodes on which the cluster itself puts it and takes it off; they lose it when this resource goes.
+
     The API server takes two taints of one key and effect for one: that pair names ours, its value is what we write.
     """
 
@@ -47,7 +50,7 @@ class TaintKind(Kind):
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
         """Keys and types."""
         del ctx
-        return judge_spec(inputs, self.schema, REQUIRED, {})
+        return judge_spec(inputs, self.schema, REQUIRED, OPTIONAL)
 
     async def create(self, inputs: Values, ctx: Context) -> Created:
         """Return once every node has the taint."""
@@ -70,7 +73,9 @@ class TaintKind(Kind):
         """Nodes of the pool get the taint; those that left it, and still have it, lose it."""
         del id, outputs
         spec, old = inputs["spec"], old_inputs["spec"]
-        gone = old["nodes"] if _pair(old["taint"]) != _pair(spec["taint"]) else set(old["nodes"]) - set(spec["nodes"])
+        had = {*old["nodes"], *old.get("clears", ())}
+        same = _pair(old["taint"]) == _pair(spec["taint"])
+        gone = had - {*spec["nodes"], *spec.get("clears", ())} if same else had
         await _write(inputs, spec["nodes"], [(name, old["taint"]) for name in sorted(gone)], ctx)
         return inputs
 
@@ -78,7 +83,8 @@ class TaintKind(Kind):
         """Nodes that are there lose this taint and keep all others."""
         del id, outputs
         spec = inputs["spec"]
-        await _write(inputs, (), [(name, spec["taint"]) for name in spec["nodes"]], ctx)
+        had = (*spec["nodes"], *spec.get("clears", ()))
+        await _write(inputs, (), [(name, spec["taint"]) for name in had], ctx)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,97 @@
+"""Admission of a pool's nodes: a taint, what takes it off after checks of every boot, and who may change what.
+
+The field's way is a taint that a controller removes when the node's own checks have passed (NVIDIA/NVSentinel,
+docs/configuration/preflight.md for the checks; kubernetes-sigs/node-readiness-controller for the taint). The latter is
+not used: its rules read node conditions, which outlive a boot, and no catalogue of OpenShift has it. Here the checks of
+a node are one pod that takes all GPUs from the device plugin, so they never disturb a job and find what a job would
+find; no account on a GPU node may change anything. Only the controller's may, which runs on control-plane hosts, and
+the API server lets it change this taint and this annotation of its own pool's nodes alone.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from podwright.components.design import hardware
+from podwright.components.design.platform.admission import pods, rights
+from podwright.components.design.platform.admission.rights import CHECKS, NAME
+from podwright.components.design.platform.names import NOT_ADMITTED, POOL_LABEL, WHOLE_GPU, Manifest
+from podwright.components.model import Admission, Pool, Server
+
+TAINT: Final = {"key": NOT_ADMITTED, "effect": "NoSchedule"}
+_NVLINK_GBYTES, _PCIE_GBYTES = 150, 15
+"""NVIDIA/NVSentinel, docs/configuration/preflight.md: what an all-reduce within a node reaches at least."""
+
+
+def namespace(pool: str) -> str:
+    """Where the controller and the checks of a pool run."""
+    return f"podwright-{NAME}-{pool}"
+
+
+def objects(name: str, pool: Pool, servers: Mapping[str, Server]) -> tuple[Manifest, ...]:
+    """Everything in the order in which it is made: first the namespace, last what begins to act. Empty without."""
+    if pool.admission is None or not servers:
+        return ()
+    home = namespace(name)
+    return (
+        _namespace(home),
+        *rights.accounts(name, home),
+        *rights.limits(name, home),
+        *rights.waiting(name),
+        _config(home, CHECKS, {"checks.sh": pods.program("checks.sh")}),
+        _config(home, "program", {"admission.py": pods.program("admission.py")}),
+        _config(home, "settings", {"settings.json": settings(name, pool.admission, servers)}),
+        pods.controller(home, pool.admission),
+    )
+
+
+def settings(name: str, wanted: Admission, servers: Mapping[str, Server]) -> str:
+    """What the controller reads in each pass, in JSON."""
+    document = {
+        "namespace": namespace(name),
+        "selector": f"{POOL_LABEL}={name}",
+        "taint": TAINT,
+        "resource": WHOLE_GPU,
+        "straggler_percent": wanted.straggler_percent,
+        "retry_seconds": wanted.retry_seconds,
+        "nodes": {host: _expected(server, wanted) for host, server in sorted(servers.items())},
+        "pod": pods.checks(namespace(name), wanted),
+    }
+    return json.dumps(document, indent=2, sort_keys=True) + "\n"
+
+
+def _expected(server: Server, wanted: Admission) -> dict[str, Any]:
+    """What a server must show; GPUs before Hopper report no state of their NVSwitch fabric (`nvidia-smi -q`)."""
+    gpu = hardware.gpu(server)
+    assert gpu is not None, "the checks have refused a pool with a server that has none"
+    switched = gpu.together == 8
+    return {
+        "gpus": hardware.gpu_count(server),
+        "fabric": "registered" if switched and gpu.capability >= (9, 0) else "none",
+        "bus_gbytes": wanted.bus_gbytes or (_NVLINK_GBYTES if switched else _PCIE_GBYTES),
+    }
+
+
+def _namespace(home: str) -> Manifest:
+    """Of a node selector that a cluster may have for all namespaces, its pods must know nothing."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Namespace",
+        "metadata": {
+            "name": home,
+            "labels": {
+                **{f"pod-security.kubernetes.io/{mode}": "baseline" for mode in ("enforce", "audit", "warn")},
+                "security.openshift.io/scc.podSecurityLabelSync": "false",
+            },
+            "annotations": {"openshift.io/node-selector": ""},
+        },
+    }
+
+
+def _config(home: str, name: str, data: Mapping[str, str]) -> Manifest:
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": name, "namespace": home},
+        "data": dict(data),
+    }

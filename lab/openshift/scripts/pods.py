@@ -1,0 +1,202 @@
+"""Runs scripts out of ConfigMaps where their pods are: those that end are played to their end, one container after the
+other; those that go on run for as long as kwok has their pod running on a host that has power.
+
+After kubelet (pkg/kubelet/kuberuntime, kuberuntime_manager.go): init containers first, the first one that fails ends a
+pod that is never restarted; a termination message of at most 4096 bytes; containers of an earlier boot are lost.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from podwright.lab.openshift import pulls
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.controller import Controller, Surroundings, now
+from podwright.lab.openshift.daemons import node_ready, pod_ready
+from podwright.lab.openshift.kinds import CONFIG_MAPS, NODES, PODS
+from podwright.lab.openshift.scripts import container
+from podwright.lab.world import gpus
+
+LONGEST = 4096
+"""Bytes of a termination message."""
+GPU = "nvidia.com/gpu"
+LOOK_SECONDS = 0.2
+
+
+@dataclass
+class Played:
+    """A pod of which a container runs."""
+
+    folder: Path
+    boot: str
+    started: str = field(default_factory=now)
+    process: subprocess.Popen[bytes] | None = None
+    done: list[dict[str, Any]] = field(default_factory=list)
+    """Statuses of containers that have ended."""
+
+
+class Scripts(Controller):
+    """All pods with such containers."""
+
+    watches = (PODS, NODES, CONFIG_MAPS)
+
+    def __init__(self, around: Surroundings) -> None:
+        super().__init__(around)
+        self._played: dict[str, Played] = {}
+
+    def stop(self, seconds: float = 5.0) -> None:
+        """End processes too: kubelets' stand-in is part of the lab, and starts them anew when it does."""
+        super().stop(seconds)
+        for uid in list(self._played):
+            self._drop(uid)
+
+    def reconcile(self) -> None:
+        """One pass."""
+        pods = {str(pod["metadata"]["uid"]): pod for pod in self.cache.list(PODS)}
+        for uid in set(self._played) - set(pods):
+            self._drop(uid)
+        for uid, pod in pods.items():
+            rows = [*(pod["spec"].get("initContainers") or []), *pod["spec"]["containers"]]
+            if all(container.script(pod, row) for row in rows):
+                (self._to_the_end if pod["spec"].get("restartPolicy") == "Never" else self._go_on)(uid, pod, rows)
+        if any(each.process is not None for each in self._played.values()):
+            self._over.wait(LOOK_SECONDS)
+            self.ring()
+
+    # --- programs that go on ----------------------------------------------------------------------------------
+
+    def _go_on(self, uid: str, pod: Object, rows: list[dict[str, Any]]) -> None:
+        played = self._played.get(uid)
+        server = self.around.server_of(pod["spec"].get("nodeName", ""))
+        alive = pod_ready(pod) and server is not None and self.world.host(server.name).state == "running"
+        if not alive:
+            if played is not None:
+                self._drop(uid)
+            return
+        if played is None:
+            played = self._played[uid] = Played(self._folder(uid, pod), "")
+        container.fill(played.folder, pod, self.cache, self.api)
+        if played.process is None or played.process.poll() is not None:
+            # kubelet starts a container again that has ended.
+            played.process = self._start(played, rows[0])
+
+    # --- scripts that end -------------------------------------------------------------------------------------
+
+    def _to_the_end(self, uid: str, pod: Object, rows: list[dict[str, Any]]) -> None:
+        played, node = self._played.get(uid), self.cache.get(NODES, pod["spec"].get("nodeName") or "")
+        if played is None and (node is None or not self._startable(pod, node)):
+            return
+        assert node is not None
+        boot = str(node["status"]["nodeInfo"]["bootID"])
+        if pod["status"].get("phase") in ("Succeeded", "Failed") or "deletionTimestamp" in pod["metadata"]:
+            self._drop(uid)
+            return
+        if played is None:
+            played = self._played[uid] = Played(self._folder(uid, pod), boot)
+            container.fill(played.folder, pod, self.cache, self.api)
+        if played.boot != boot or not self._powered(pod):
+            self._drop(uid)
+            if self._powered(pod):
+                lost = {"exitCode": 137, "reason": "ContainerStatusUnknown", "message": "The container could not be "
+                        "located when the pod was terminated"}  # fmt: skip
+                self._write(pod, rows, [*played.done, self._ended(rows[len(played.done)], lost, played)], "Failed")
+            return
+        self._advance(uid, pod, rows, played)
+
+    def _advance(self, uid: str, pod: Object, rows: list[dict[str, Any]], played: Played) -> None:
+        row = rows[len(played.done)]
+        if played.process is None:
+            self._equip(pod, row, played)
+            played.process = self._start(played, row)
+            self._write(pod, rows, played.done, "Running")
+            return
+        code = played.process.poll()
+        if code is None:
+            return
+        message = ""
+        with suppress(FileNotFoundError):
+            text = container.message_file(played.folder, row).read_bytes()[:LONGEST]
+            message = text.decode(errors="replace")
+        why = {"exitCode": abs(code), "reason": "Error" if code else "Completed", "message": message}
+        played.done.append(self._ended(row, why, played))
+        played.process = None
+        if code or len(played.done) == len(rows):
+            self._write(pod, rows, played.done, "Failed" if code else "Succeeded")
+            self._drop(uid)
+
+    def _startable(self, pod: Object, node: Object) -> bool:
+        waits = pod["status"].get("phase") == "Pending" and "deletionTimestamp" not in pod["metadata"]
+        return waits and node_ready(node) and pulls.pulled(pod, self.world.variants) and self._powered(pod)
+
+    def _powered(self, pod: Object) -> bool:
+        server = self.around.server_of(pod["spec"].get("nodeName", ""))
+        return server is not None and self.world.host(server.name).state == "running"
+
+    def _equip(self, pod: Object, row: dict[str, Any], played: Played) -> None:
+        """GPUs and NVIDIA's programs are in a container that was given some."""
+        server = self.around.server_of(pod["spec"]["nodeName"])
+        limits = (row.get("resources") or {}).get("limits") or {}
+        if server is not None and server.gpus is not None and int(limits.get(GPU, 0)):
+            state = self.world.gpu_states.get(server.name, gpus.GpuState())
+            container.equip(played.folder, json.dumps(gpus.shown(state, server, self.world.variants["dcgm"])))
+
+    def _ended(self, row: dict[str, Any], why: dict[str, Any], played: Played) -> dict[str, Any]:
+        ended = {**why, "startedAt": played.started, "finishedAt": now(), "containerID": "cri-o://lab"}
+        return {
+            "name": row["name"], "image": row["image"], "imageID": row["image"], "ready": False, "started": False,
+            "restartCount": 0, "state": {"terminated": ended},
+        }  # fmt: skip
+
+    def _write(self, pod: Object, rows: list[dict[str, Any]], done: list[dict[str, Any]], phase: str) -> None:
+        """Statuses of all containers: those that have ended, the one that runs, those that wait for it."""
+        found = list(done)
+        for number, row in enumerate(rows[len(done) :]):
+            runs = number == 0 and phase == "Running"
+            state = {"running": {"startedAt": now()}} if runs else {"waiting": {"reason": "PodInitializing"}}
+            found.append({
+                "name": row["name"], "image": row["image"], "imageID": "", "ready": runs, "started": runs,
+                "restartCount": 0, "state": state,
+            })  # fmt: skip
+        first = len(pod["spec"].get("initContainers") or [])
+        # A pod whose init containers are not through is Pending to kubelet.
+        waiting = phase == "Running" and len(done) < first
+        status: dict[str, Any] = {"phase": "Pending" if waiting else phase}
+        status["startTime"] = pod["status"].get("startTime") or now()
+        status |= {"initContainerStatuses": found[:first], "containerStatuses": found[first:]}
+        self.set_status(PODS, pod, status)
+
+    # --- processes --------------------------------------------------------------------------------------------
+
+    def _start(self, played: Played, row: dict[str, Any]) -> subprocess.Popen[bytes]:
+        plane = self.around.plane
+        assert plane is not None
+        process = container.start(played.folder, row, plane.url)
+        # A lab that is killed leaves nothing behind: whoever takes it down ends what is noted.
+        plane.processes.note(process.pid, container.file_name(row))
+        return process
+
+    def _folder(self, uid: str, pod: Object) -> Path:
+        server, plane = self.around.server_of(pod["spec"]["nodeName"]), self.around.plane
+        assert server is not None
+        assert plane is not None
+        folder = plane.disk(server.name) / "var/lib/kubelet/pods" / uid
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder.resolve()
+
+    def _drop(self, uid: str) -> None:
+        played = self._played.pop(uid, None)
+        if played is None:
+            return
+        if played.process is not None and played.process.poll() is None:
+            with suppress(ProcessLookupError):
+                os.killpg(played.process.pid, signal.SIGKILL)
+            played.process.wait()
+        shutil.rmtree(played.folder, ignore_errors=True)
