@@ -7,8 +7,13 @@ https://github.com/openshift/apiserver-library-go/blob/main/pkg/securitycontextc
 """
 
 import json
+import logging
 
-from podwright.lab.openshift.api import Api, path_of
+from podwright.lab.openshift.api import Api, ApiError, path_of
+from podwright.lab.openshift.cache import wait_for
+
+log = logging.getLogger("lab.openshift")
+READY_SECONDS = 30
 
 NAME = "lab-scc-defaults"
 LISTS = ("allowedCapabilities", "defaultAddCapabilities", "requiredDropCapabilities")
@@ -45,6 +50,22 @@ def fill_in(api: Api) -> None:
         "apiVersion": GROUP, "kind": "MutatingAdmissionPolicyBinding", "metadata": {"name": NAME},
         "spec": {"policyName": NAME},
     })  # fmt: skip
+    if not wait_for(lambda: _fills(api), READY_SECONDS):
+        log.warning("the policy %s does not work after %d s", NAME, READY_SECONDS)
+
+
+def _fills(api: Api) -> bool:
+    """Whether the policy is in force: the API server reads it, and the schema of the kind, a moment later."""
+    any_of_it = {"type": "RunAsAny"}
+    asked = {
+        "apiVersion": "security.openshift.io/v1", "kind": "SecurityContextConstraints", "metadata": {"name": NAME},
+        "volumes": ["secret"], "runAsUser": any_of_it, "seLinuxContext": any_of_it,
+    }  # fmt: skip
+    path = path_of("security.openshift.io/v1", "securitycontextconstraints")
+    try:
+        return "priority" in api.request("POST", f"{path}?dryRun=All", asked)
+    except ApiError:
+        return False
 
 
 def _expression() -> str:
