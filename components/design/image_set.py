@@ -8,12 +8,12 @@ names it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from podwright.components.design.mirror import CATALOGS
-from podwright.components.design.operators import nic_settings, node_addresses
+from podwright.components.design.operators import gpu_driver, nic_driver, nic_settings, node_addresses
 from podwright.components.design.operators.subscription import pinned
 from podwright.components.design.platform import pools
 from podwright.components.model import Cluster, Operators
@@ -57,12 +57,12 @@ def image_set(cluster: Cluster) -> ImageSet:
             if _dated(cluster.operators, each)
         ]
         if release_set.network in packages:
-            doca = cluster.operators.doca_driver or release_set.doca_driver
             images |= dict.fromkeys(_of_nics(release_set, routed=cluster.fabric.host_ports == "routed"))
-            found.append(
-                f"nvcr.io/nvidia/mellanox/doca-driver:{doca}-<system>-amd64: the operator completes "
-                "this tag with the system of a node; add the one of your nodes to additionalImages, by digest"
-            )
+        found += [
+            f"{image}: the operator completes this tag with the system of a node; "
+            "add the one of your nodes to additionalImages, by digest"
+            for image in _of_a_node(cluster, cluster.operators, release_set, packages)
+        ]
     mirror["additionalImages"] = [{"name": image} for image in images]
     found += [
         f"{image}: has no digest; " + ("write its name@sha256:…" if image in own else "its tag is the release set's")
@@ -100,7 +100,25 @@ def _dated(operators: Operators, package: Package) -> bool:
     return package.source == _DATED and package.package not in operators.pins
 
 
+def _of_a_node(
+    cluster: Cluster, operators: Operators, release: ReleaseSet, packages: Sequence[Package]
+) -> Iterator[str]:
+    """Images of kernel modules, which are built for one system."""
+    if release.network in packages:
+        yield f"{_tag(nic_driver.section(operators, release))}-<system>-amd64"
+    if release.gpu in packages:
+        own = gpu_driver.objects(operators, release, pools.offered(cluster.pools, cluster.servers), rdma=False)
+        specs = [each["spec"] for each in own] or [gpu_driver.driver(operators, rdma=False)]
+        parts = [*specs, *(spec[key] for spec in specs for key in ("gds", "gdrcopy") if key in spec)]
+        parts += [] if own else gpu_driver.beside(operators, release).values()
+        yield from dict.fromkeys(f"{_tag(part)}-<system>" for part in parts if "repository" in part)
+
+
+def _tag(part: Mapping[str, Any]) -> str:
+    return f"{part['repository']}/{part['image']}:{part['version']}"
+
+
 def _of_nics(release: ReleaseSet, *, routed: bool) -> Iterator[str]:
     addresses = [node_addresses.section(release)] if routed else []
     for part in [*nic_settings.section(release).values(), *addresses]:
-        yield f"{part['repository']}/{part['image']}:{part['version']}"
+        yield _tag(part)
