@@ -62,7 +62,8 @@ def _apart(resources: Sequence[Resource]) -> Iterator[Finding]:
 
 def _storage(resource: Resource) -> Iterator[str]:
     """The operator refuses an NVIDIADriver that asks for nvidia-fs with another type, and starts a ClusterPolicy's."""
-    found, spec = _of(resource), resource.props.get("spec") or {}
+    found = _of(resource)
+    spec = (resource.props.get("spec") or {}) if found else {}
     if found is None or not (spec.get("gds") or {}).get("enabled"):
         raise NotApplicable("no GPUDirect Storage")
     name, driver = found

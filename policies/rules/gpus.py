@@ -1,7 +1,7 @@
 """Rules about the GPU operator's settings, and pods that depend on them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from .kubernetes import containers, kind, of_kind, pod_labels, pod_spec, runs_pods
@@ -68,7 +68,7 @@ def _asked_layouts(resource: Resource) -> Iterator[tuple[str, str]]:
     """Nodes with the MIG layout that a resource asks for there."""
     if resource.type == _ROLLOUT:
         for node in (resource.props.get("spec") or {}).get("nodes") or []:
-            if isinstance(node, dict) and isinstance(node.get("mig"), dict):
+            if isinstance(node, Mapping) and isinstance(node.get("mig"), Mapping):
                 yield str(node.get("name")), str(node["mig"].get("layout"))
     elif kind(resource) == "Node":
         label = strings((resource.props.get("metadata") or {}).get("labels")).get(_LAYOUT)

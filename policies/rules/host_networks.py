@@ -1,6 +1,6 @@
 """Rules about networks of nodes that run: what OVN-Kubernetes runs on is no matter of a policy, an address is one's."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from .kubernetes import kind, of_kind
@@ -16,12 +16,12 @@ _HOSTNAME: Final = "kubernetes.io/hostname"
 _is_policy: Final = of_kind(_POLICY)
 
 
-def _rows(resource: Resource) -> list[dict[str, Any]]:
+def _rows(resource: Resource) -> list[Mapping[str, Any]]:
     state: Any = (resource.props.get("spec") or {}).get("desiredState") or {}
-    return [row for row in items(state.get("interfaces")) if isinstance(row, dict)]
+    return [row for row in items(state.get("interfaces")) if isinstance(row, Mapping)]
 
 
-def _ports(row: dict[str, Any]) -> Iterator[str]:
+def _ports(row: Mapping[str, Any]) -> Iterator[str]:
     bundle = row.get("link-aggregation") or {}
     yield from map(str, items(bundle.get("port") or bundle.get("ports")))
     yield from (str(port.get("name")) for port in items((row.get("bridge") or {}).get("port")))

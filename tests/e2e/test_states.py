@@ -39,6 +39,9 @@ DEFINED_SINCE = (
     "metadata.annotations.pulumi",
     # The same NICs by their address alone: a node's functions are those it has.
     "spec.nicSelector.pfNames",
+    # The SCC of pods with rails allows what restricted-v2 does: a volume of a CSI driver had no SCC at all.
+    "allowedCapabilities",
+    "volumes",
 )
 """What later releases define of a device beyond what an earlier one did; none of it restarts or takes away anything."""
 

@@ -25,6 +25,7 @@ from tests.model.mig_cases import CASES as MIG
 from tests.model.mirror_cases import CASES as MIRROR
 from tests.model.numa_cases import NUMA
 from tests.model.placement_cases import PLACEMENT
+from tests.model.platform_cases import CASES as PLATFORM
 from tests.model.routed_cases import CASES as ROUTED
 from tests.model.sharing_cases import CASES as SHARING
 
@@ -227,6 +228,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     *FAULT_DOMAINS,
     *MIRROR,
     *GPU_DRIVER,
+    *PLATFORM,
     *HARDWARE,
     *FIRMWARE,
     *CONTROLLER_FIRMWARE,

@@ -18,8 +18,13 @@ from tests.providers.acceptance.test_acceptance import DOCUMENT
 from tools import goldens
 
 SCCS = {
-    "platform": {"etcd-backup-": "privileged", "chat-": "restricted-v2", "pretrain-": "podwright-rdma"},
-    "sharing": dict.fromkeys(("drafts-", "answers-", "queries-", "vectors-"), "restricted-v2"),
+    "platform": {
+        **{"etcd-backup-": "privileged", "pretrain-": "podwright-rdma"},
+        **dict.fromkeys(("chat-", "admission-"), "restricted-v2"),
+    },
+    "sharing": dict.fromkeys(
+        ("drafts-", "answers-", "queries-", "vectors-", "ranks-", "reasons-", "summaries-"), "restricted-v2"
+    ),
 }
 
 

@@ -20,8 +20,8 @@ def _pool(given: NodePool) -> Iterator[Problem]:
     if pool.purpose == "cpu":
         message = f"pool {given.name} is for plain CPU work"
         yield Problem(("admission",), message, f"{_WITHOUT}, or give the pool another purpose")
-    for key in ("mig", "sharing"):
-        if getattr(pool, key) is not None:
+    for key in ("mig", "mig_gpus", "sharing"):
+        if getattr(pool, key):
             message = f"checks of a node take its GPUs whole, and pool {given.name} divides them by `{key}`"
             yield Problem(("admission",), message, f"{_WITHOUT}, or `{key}`")
 

@@ -1,11 +1,11 @@
 """Admission of a pool's nodes: a taint, what takes it off after checks of every boot, and who may change what.
 
-The field's way is a taint that a controller removes when the node's own checks have passed (NVIDIA/NVSentinel,
-docs/configuration/preflight.md for the checks; kubernetes-sigs/node-readiness-controller for the taint). The latter is
-not used: its rules read node conditions, which outlive a boot, and no catalogue of OpenShift has it. Here the checks of
-a node are one pod that takes all GPUs from the device plugin, so they never disturb a job and find what a job would
-find; no account on a GPU node may change anything. Only the controller's may, which runs on control-plane hosts, and
-the API server lets it change this taint and this annotation of its own pool's nodes alone.
+The field's way is a taint that a controller removes when the node's own checks have passed (NVIDIA/NVSentinel's
+preflight for the checks; kubernetes-sigs/node-readiness-controller for the taint). The latter is not used: its rules
+read node conditions, which outlive a boot, and no catalogue of OpenShift has it. Here the checks of a node are one pod
+that takes all GPUs from the device plugin, so they never disturb a job and find what a job would find; no account on a
+GPU node may change anything. Only the controller's may, which runs on control-plane hosts, and the API server lets it
+change this taint and this annotation of its own pool's nodes alone.
 """
 
 import json
@@ -20,7 +20,7 @@ from podwright.components.model import Admission, Pool, Server
 
 TAINT: Final = {"key": NOT_ADMITTED, "effect": "NoSchedule"}
 _NVLINK_GBYTES, _PCIE_GBYTES = 150, 15
-"""NVIDIA/NVSentinel, docs/configuration/preflight.md: what an all-reduce within a node reaches at least."""
+"""What an all-reduce within a node reaches at least, by the defaults of NVIDIA/NVSentinel's preflight."""
 
 
 def namespace(pool: str) -> str:
