@@ -21,6 +21,7 @@ from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.cache import Kind
 from podwright.lab.openshift.controller import Controller, condition, merge_conditions
 from podwright.lab.openshift.kinds import CLUSTER_OPERATORS, CLUSTER_VERSIONS, CONFIG_MAPS, DEPLOYMENTS, PODS
+from podwright.lab.openshift.scc import accounts
 
 KEY = "own_workloads"
 INGRESS_CONTROLLERS = Kind("operator.openshift.io/v1", "ingresscontrollers")
@@ -69,7 +70,10 @@ class OwnWorkloads(Controller):
         selector = (placed.get("nodeSelector") or {}).get("matchLabels")
         worker = {**LINUX, "node-role.kubernetes.io/worker": ""}
         pod = _pod("router", worker if selector is None else selector, placed.get("tolerations"))
-        pod["hostNetwork"] = True
+        if self.cache.get(DEPLOYMENTS, f"router-{name}", "openshift-ingress") is None:
+            # As assets/router/cluster-role.yaml of the operator lets the account of routers have it.
+            accounts.ensure(self.api, "openshift-ingress", "router", [], "hostnetwork")
+        pod |= {"hostNetwork": True, "serviceAccountName": "router"}
         ports = [{"containerPort": each, "hostPort": each, "protocol": "TCP"} for each in (80, 443, 1936)]
         pod["containers"][0]["ports"] = ports
         rolling = {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "25%", "maxSurge": 0}}

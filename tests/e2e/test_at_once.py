@@ -24,7 +24,7 @@ from tests.e2e.many_nodes import SERVING, stack, write_world
 from tests.e2e.site import Site
 from tests.e2e.standing import kubectl
 
-pytestmark = pytest.mark.rough
+pytestmark = pytest.mark.soak
 
 COUNT = int(os.environ.get("PODWRIGHT_AT_ONCE_NODES", "6"))
 BUDGET = 2 if COUNT < 16 else 4

@@ -13,7 +13,7 @@ from tests.e2e.conftest import MakeSite
 from tests.e2e.site import ROOT, Site
 from tests.e2e.standing import kubectl
 
-pytestmark = pytest.mark.rough
+pytestmark = pytest.mark.soak
 
 EXAMPLE = ROOT / "tests/examples/pairs/Pulumi.pairs.yaml"
 VLAN = "fabric/frontend/vlans/backup"

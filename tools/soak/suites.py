@@ -109,8 +109,12 @@ SUITES: dict[str, Suite] = {
     ),
     "at-once": Suite(
         "drivers, configuration, functions of 32 GPU nodes by one `up`: within the budget, a service keeps an endpoint",
-        ("-m", "rough", "tests/e2e/test_at_once.py"),
+        ("-m", "soak", "tests/e2e/test_at_once.py"),
         env={"PODWRIGHT_AT_ONCE_NODES": "32"},
+    ),
+    "host-networks": Suite(
+        "a site whose nodes are brought VLANs by `up`: added, rolled back where a switch lacks it, mended, taken away",
+        ("-m", "soak", "tests/e2e/test_host_networks.py"),
     ),
     "inventory": Suite(
         "a site whose every name and count was drawn comes up and goes away",

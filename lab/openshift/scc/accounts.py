@@ -12,14 +12,14 @@ from podwright.lab.openshift.api import Api, path_of
 from podwright.lab.openshift.scc.shipped import RBAC, role
 
 
-def ensure(api: Api, namespace: str, name: str, owner: list[dict[str, Any]]) -> None:
-    """An account called `name` whose pods may be privileged; it goes with its owner."""
+def ensure(api: Api, namespace: str, name: str, owner: list[dict[str, Any]], scc: str = "privileged") -> None:
+    """An account called `name` whose pods may have this SCC; it goes with its owner."""
     meta = {"name": name, "namespace": namespace, "ownerReferences": owner}
     api.ensure(path_of("v1", "serviceaccounts", namespace), {
         "apiVersion": "v1", "kind": "ServiceAccount", "metadata": meta,
     })  # fmt: skip
     api.ensure(path_of(f"{RBAC}/v1", "rolebindings", namespace), {
         "apiVersion": f"{RBAC}/v1", "kind": "RoleBinding", "metadata": meta,
-        "roleRef": {"apiGroup": RBAC, "kind": "ClusterRole", "name": role("privileged")},
+        "roleRef": {"apiGroup": RBAC, "kind": "ClusterRole", "name": role(scc)},
         "subjects": [{"kind": "ServiceAccount", "name": name, "namespace": namespace}],
     })  # fmt: skip
