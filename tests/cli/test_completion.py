@@ -24,7 +24,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (made / name).touch()
     (made / "sites").mkdir()
     (made / "sites" / "Pulumi.far.yaml").touch()
-    (made / "offered.bash").write_text(shell("podwright --show-completion bash", made).stdout)
+    # Which shell it is for is found among the parents of the command: bash must not make way for it.
+    (made / "offered.bash").write_text(shell("podwright --show-completion bash; true", made).stdout)
     return made
 
 
