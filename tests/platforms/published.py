@@ -25,6 +25,15 @@ SETTLED = {
         # The dump's definition is of an operator before 4.19; later ones have the field (decision 0007).
         "https://github.com/openshift/cluster-nfd-operator/blob/release-4.19/api/v1/nodefeaturediscovery_types.go"
     ),
+    **dict.fromkeys(
+        # The dump's definition is of an older operator; v26.7.0 has both fields.
+        (("NVIDIADriver", "'upgradePolicy' was unexpected"), ("NVIDIADriver", "'default', 'upgradePolicy' were")),
+        "https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/api/nvidia/v1alpha1/nvidiadriver_types.go",
+    ),
+    ("Config", "'replicas' is a required property"): (
+        # Our fields of an object that OpenShift makes, with replicas.
+        "https://github.com/openshift/cluster-image-registry-operator/blob/release-4.20/pkg/operator/bootstrap.go"
+    ),
 }
 """Refusals in which two published definitions disagree, by kind and words, and the source that settles each."""
 
