@@ -78,34 +78,14 @@ def limits(name: str, home: str) -> Iterator[Manifest]:
         for each in ("object", "oldObject")
     )
     rest = " && ".join(kept.format(f"spec.?{each}") for each in ("unschedulable", "providerID", "podCIDRs"))
-    yield {
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": "ValidatingAdmissionPolicy",
-        "metadata": {"name": policy},
-        "spec": {
-            "failurePolicy": "Fail",
-            "matchConstraints": {
-                "matchPolicy": "Equivalent",
-                "resourceRules": [
-                    {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["UPDATE"], "resources": ["nodes"]}
-                ],
-            },
-            "matchConditions": [{"name": "is-the-controller", "expression": mine}],
-            "validations": [
-                {"expression": label, "message": f"this account changes nodes of pool {name} alone"},
-                {
-                    "expression": f"{whole} && {noted} && {taints} && {rest}",
-                    "message": f"this account changes taint {NOT_ADMITTED} and annotation {ADMISSION_NOTE} alone",
-                },
-            ],
+    validations = [
+        {"expression": label, "message": f"this account changes nodes of pool {name} alone"},
+        {
+            "expression": f"{whole} && {noted} && {taints} && {rest}",
+            "message": f"this account changes taint {NOT_ADMITTED} and annotation {ADMISSION_NOTE} alone",
         },
-    }
-    yield {
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": "ValidatingAdmissionPolicyBinding",
-        "metadata": {"name": policy},
-        "spec": {"policyName": policy, "validationActions": ["Deny"]},
-    }
+    ]
+    yield from _denied(policy, ("UPDATE", "nodes"), {"name": "is-the-controller", "expression": mine}, validations)
 
 
 def waiting(name: str) -> Iterator[Manifest]:
@@ -120,25 +100,27 @@ def waiting(name: str) -> Iterator[Manifest]:
     boxes = " || ".join(f"object.spec.?{each}.orValue([]).exists(each, {asks})" for each in _BOXES)
     named = f"{rows}.exists(each, each.?key.orValue('') == '{NOT_ADMITTED}')"
     all_ = f"{rows}.exists(each, each.?key.orValue('') == '' && each.?effect.orValue('') in ['', 'NoSchedule'])"
+    condition = {"name": "is-no-part-of-the-system", "expression": f"!({system})"}
+    message = f"a workload that tolerates {NOT_ADMITTED} would run on nodes that are not checked"
+    validations = [{"expression": f"!({named} || ({all_} && ({boxes})))", "message": message}]
+    yield from _denied(policy, ("CREATE", "pods"), condition, validations)
+
+
+def _denied(
+    policy: str, what: tuple[str, str], condition: dict[str, str], validations: list[dict[str, str]]
+) -> Iterator[Manifest]:
+    """A ValidatingAdmissionPolicy of an operation on a resource, where `condition` holds, and what puts it in force."""
+    operation, resource = what
+    rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": [operation], "resources": [resource]}
     yield {
         "apiVersion": "admissionregistration.k8s.io/v1",
         "kind": "ValidatingAdmissionPolicy",
         "metadata": {"name": policy},
         "spec": {
             "failurePolicy": "Fail",
-            "matchConstraints": {
-                "matchPolicy": "Equivalent",
-                "resourceRules": [
-                    {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}
-                ],
-            },
-            "matchConditions": [{"name": "is-no-part-of-the-system", "expression": f"!({system})"}],
-            "validations": [
-                {
-                    "expression": f"!({named} || ({all_} && ({boxes})))",
-                    "message": f"a workload that tolerates {NOT_ADMITTED} would run on nodes that are not checked",
-                }
-            ],
+            "matchConstraints": {"matchPolicy": "Equivalent", "resourceRules": [rule]},
+            "matchConditions": [condition],
+            "validations": validations,
         },
     }
     yield {
