@@ -75,6 +75,7 @@ ACROSS = {
     *("workloads.training.pretrain.image", "workloads.inference.chat.image", "acceptance.image"),
     *("openshift.mirror.catalogs", "operators.gpu_driver", "operators.gds"),
     *("pools.training.gpu_driver", "pools.inference.gpu_driver"),
+    *("openshift.host_network", "fabric.frontend.ports.gpu-01.vlans", "openshift.infrastructure.pool"),
     "workloads.inference.chat.cpus",
     *("pools", "workloads", "acceptance", "servers.cp-01"),
 }
