@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.preview [prod 128 224]`: how near a preview is to what the engine itself needs.
+"""`python -m tests.benchmarks.preview [prod 128 256]`: how near a preview is to what the engine itself needs.
 
 Three previews of each cluster, all from nothing and in one run: ours with the policy pack, ours with a pack that has no
 rule, and the floor, which is a small program that registers the same resources again with a provider that does nothing,
@@ -30,7 +30,7 @@ OF_A_DEVELOPER: Final = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "PYTHONP
 """No user has them set. Without written bytecode, ours alone would be compiled again at every start."""
 HERE: Final = Path(__file__).resolve().parent
 PYTHON: Final = ROOT / ".venv" / "bin" / "python"
-SIZES: Final = ("prod", "128", "224")
+SIZES: Final = ("prod", "128", "256")
 PER_RESOURCE, PER_STACK, OF_THE_EMPTY_PACK = 3, 2.0, 1.25
 """At most so many waits of a resource (what its inputs come from apart), edges for each resource on average, preview
 with the pack over one without."""

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.status [64 224]`: what `podwright status` takes of a large cluster, in time and memory.
+"""`python -m tests.benchmarks.status [64 256]`: what `podwright status` takes of a large cluster, in time and memory.
 
 A real API server has the nodes, pods and NIC states of a cluster of that size. Beside our reading and comparing stands
 the floor: the same collections, each read and parsed by one request after another, and kept. Both run as processes of
@@ -28,7 +28,7 @@ from tests.design import whole
 from tests.lab.openshift.manifests import operator
 from tests.lab.openshift.rack import Rack
 
-SIZES = (64, 224)
+SIZES = (64, 256)
 ROUNDS = 3
 MOST_TIME, MOST_MEMORY = 1.2, 0.8
 """At most so much of the floor's time and memory: what no diagnosis looks at is not read."""
