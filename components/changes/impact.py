@@ -92,8 +92,8 @@ def _properties(token: str, old: Spec, new: Spec) -> Iterator[Impact]:
             continue  # property by property below
         if row.beside and old.get(row.beside) == new.get(row.beside):
             continue
-        before, after = _members(old.get(name), new.get(name)), _members(new.get(name), old.get(name))
         if row.scope == "nodes" and name not in _TRIGGERS:
+            before, after = _members(old.get(name), new.get(name)), _members(new.get(name), old.get(name))
             kind = row.of(removed=bool(before - after), added=bool(after - before))
             kind = kind if before != after else ChangeClass.PROGRAM_ONLY
             touched = tuple(sorted({each.partition(_PART)[0] for each in before - after or after - before}))

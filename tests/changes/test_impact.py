@@ -56,6 +56,13 @@ def test_what_two_ends_share_is_two_ended(changes: dict[str, str | None], ports:
     assert {port for each in found for port in each.links} == ports
 
 
+def test_what_a_switch_is_checked_by_may_be_a_map_of_numbers() -> None:
+    spec = inputs(CONFIG, links=LINKS)["spec"]
+    old, new = ({**spec, "lossless": {"priority": each, "dscp": [26]}} for each in (3, 4))
+    (found,) = impacts(SWITCH, old, new)
+    assert found.change_class is ChangeClass.PROGRAM_ONLY
+
+
 def test_a_new_port_and_a_second_dscp_touch_nothing_that_runs() -> None:
     added: dict[str, str | None] = {
         HOST: CONFIG[PORT],

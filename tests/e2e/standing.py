@@ -39,10 +39,12 @@ PASSING = ("events", "leases", "endpoint", "componentstatus", "controllerrevisio
 SERVER_MADE = (
     "uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "ownerReferences", "selfLink",
     "clusterIP", "clusterIPs", "nodePort", "controller-uid", "batch.kubernetes.io/controller-uid",
-    "sriovnetwork.openshift.io/state",
+    "sriovnetwork.openshift.io/state", "openshift.io/sa.scc.mcs", "openshift.io/sa.scc.uid-range",
+    "openshift.io/sa.scc.supplemental-groups",
 )  # fmt: skip
 """Keys whose values the API server or a controller draws by lot, or leaves when it was there once: the SR-IOV operator
-notes on a pool that it paused it; a pool that it left paused differs by `paused`."""
+notes on a pool that it paused it; a pool that it left paused differs by `paused`. Ranges of users and labels go to
+namespaces in the order in which they are made."""
 
 
 def everything(site: Site) -> Standing:
