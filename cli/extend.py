@@ -24,8 +24,8 @@ SWITCHES: tuple[Place, ...] = (
     ("fabric", "storage", "leaves"),
 )
 _OWN = (
-    "serial", "boot_mac", "bond_mac", "address", "bmc", "bmc_password", "management", "index", "asn", "renamed_from",
-    "adopt",
+    "serial", "boot_mac", "bond_mac", "storage_macs", "address", "bmc", "bmc_password", "management", "index", "asn",
+    "renamed_from", "adopt",
 )  # fmt: skip
 """Keys that no device has from another."""
 _PORTS = ("fabric", "frontend", "ports")

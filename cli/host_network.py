@@ -11,7 +11,7 @@ USAGE = 2
 
 def show(cluster: model.Cluster) -> None:
     """The policies on standard output, what has none on standard error."""
-    from podwright.components.design.compute.host_network import Frontend  # noqa: PLC0415 - the offline check
+    from podwright.components.design.compute.host_network import Pairs  # noqa: PLC0415 - the offline check
     from podwright.components.design.compute.standing_network import standing  # noqa: PLC0415 - need not load it
 
     pair = cluster.fabric.frontend
@@ -19,8 +19,8 @@ def show(cluster: model.Cluster) -> None:
         missing = "openshift" if cluster.openshift is None else "fabric.frontend"
         typer.echo(f"the file has no `{missing}`: no host has a network from it", err=True)
         raise typer.Exit(USAGE)
-    frontend = Frontend(pair, cluster.fabric.frontend_mtu)
-    found = standing(cluster.servers, cluster.openshift, cluster.site, frontend)
+    pairs = Pairs(pair, cluster.fabric.frontend_mtu, cluster.fabric.storage, cluster.fabric.storage_mtu)
+    found = standing(cluster.servers, cluster.openshift, cluster.site, pairs)
     if found.policies:
         typer.echo(yaml.safe_dump_all(found.policies, sort_keys=False, width=1000), nl=False)
     for name, why in found.left_out.items():

@@ -7,7 +7,7 @@ from typing import Any
 
 from podwright.components import model
 from podwright.components.design import hardware
-from podwright.components.design.compute.host_network import Frontend
+from podwright.components.design.compute.host_network import Pairs
 from podwright.components.design.compute.install import CONTROL_PLANE
 from podwright.components.design.compute.standing_network import interfaces, rollouts
 from podwright.components.design.platform import block_storage, tuned
@@ -121,10 +121,10 @@ def _networks(cluster: model.Cluster, pool: str, here: list[str], snapshot: Snap
     pair, shift = cluster.nodes_frontend, cluster.openshift
     if pair is None or shift is None or shift.host_network != "managed":
         return
-    frontend = Frontend(pair, cluster.fabric.frontend_mtu)
-    spec = rollouts(cluster.nodes, cluster.pools, shift, cluster.site, frontend).get(pool, {})
+    pairs = Pairs(pair, cluster.fabric.frontend_mtu, cluster.nodes_storage, cluster.fabric.storage_mtu)
+    spec = rollouts(cluster.nodes, cluster.pools, shift, cluster.site, pairs).get(pool, {})
     for name in here:
-        installed = interfaces(name, cluster.nodes[name], shift, cluster.site, frontend)
+        installed = interfaces(name, cluster.nodes[name], shift, cluster.site, pairs)
         yield from off_plan(snapshot, name, spec["interfaces"][name], spec["macs"][name], installed)
 
 

@@ -2,8 +2,8 @@
 
 Switches, servers, NICs and cables follow from the plan. What a stack does not define is made up in a fixed way: serial
 numbers of switches without one, UUIDs, MACs of rail NICs, management addresses of servers that only Intersight
-reaches, chassis and cables of domains. Cables from the frontend pair to rack servers and arrays are left out: the world
-gives those no frontend NICs.
+reaches, chassis and cables of domains. A server has NICs on the storage pair where the file names their addresses.
+Cables from the frontend pair to rack servers and arrays are left out: the world gives those no frontend NICs.
 """
 
 from typing import Any
@@ -29,12 +29,13 @@ def world(cluster: model.Cluster, plan: fabric.FabricPlan | None = None) -> dict
     return {
         "name": cluster.name,
         "switches": _switches(cluster, plan),
-        "servers": _servers(cluster),
+        "servers": _servers(cluster, plan),
         **({"domains": world_domains.domains(cluster, racks)} if cluster.domains else {}),
         "cables": [
             [f"{link.device}:{link.port}", f"{link.peer}:{link.peer_port}", link.gbps]
             for link in plan.links
-            if link.peer in known and not link.peer_port.startswith("to-")
+            if link.peer in known
+            and (not link.peer_port.startswith("to-") or link in _stored(cluster, plan, link.peer))
         ]
         + list(world_domains.cables(cluster, plan)),
         "credentials": {
@@ -75,12 +76,24 @@ def _power(cluster: model.Cluster, rack: str) -> dict[str, str]:
     return dict(zip(("power", "power_b"), feeds(cluster.site.racks[rack]), strict=False))
 
 
-def _servers(cluster: model.Cluster) -> dict[str, Any]:
+def _stored(cluster: model.Cluster, plan: fabric.FabricPlan, server: str) -> dict[fabric.Link, str]:
+    """Cables of the storage pair to a server, each with the MAC address at its end."""
+    pair, defined = cluster.fabric.storage, cluster.servers.get(server)
+    if pair is None or defined is None or defined.storage_macs is None:
+        return {}
+    links = [link for link in plan.links if link.device in pair.leaves and link.peer == server]
+    links.sort(key=lambda link: pair.leaves[link.device].index)
+    return dict(zip(links, defined.storage_macs, strict=False))
+
+
+def _servers(cluster: model.Cluster, plan: fabric.FabricPlan) -> dict[str, Any]:
     found: dict[str, Any] = {}
     railed = 0
     for number, (name, defined) in enumerate(cluster.servers.items(), 1):
         railed += bool(hardware.rails(defined))
         found[name] = _server(cluster, defined, number, railed)
+        for link, mac in _stored(cluster, plan, name).items():
+            found[name].setdefault("nics", {})[link.peer_port] = {"gbps": link.gbps, "mac": mac}
     return found
 
 

@@ -142,6 +142,7 @@ class AiCluster(Component):
         if args.openshift is None:
             return below
         wired: dict[str, Any] = {"frontend": args.nodes_frontend, "host_mtu": args.fabric.frontend_mtu}
+        wired |= {"storage_pair": args.nodes_storage, "storage_mtu": args.fabric.storage_mtu}
         runs: dict[str, Any] = {"rdma": args.has_rails, "images": args.images, "pools": args.pools}
         more: dict[str, Any] = {**wired, **runs, "protect": args.protect, "after": below}
         of = OpenShiftClusterArgs(args.name, args.openshift, args.nodes, args.site, args.bmc, args.intersight, **more)
@@ -202,6 +203,7 @@ class AiCluster(Component):
         self.operators: ClusterOperators | None = None
         if section is None:
             return [pools]
+        pairs = (args.nodes_frontend, args.nodes_storage)
         training = {job.team for job in args.workloads.training.values()}
         about = ClusterOperatorsArgs(
             cluster=args.name,
@@ -216,7 +218,7 @@ class AiCluster(Component):
             products=[server.gpus for server in args.servers.values() if server.gpus],
             rdma=args.has_rails,
             mig_gpus=[pool.mig_gpus for pool in args.pools.values() if pool.mig_gpus],
-            host_networks=managed(args.openshift, args.site, args.nodes, args.pools, args.nodes_frontend, args.fabric),
+            host_networks=managed(args.openshift, args.site, args.nodes, args.pools, pairs, args.fabric),
             **{key: any(getattr(pool, key) for pool in args.pools.values()) for key in ("sharing", "admission")},
         )
         self.operators = ClusterOperators(about, self._inside(self.installed.kubernetes))

@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 
 from podwright.components.contract import After, ArgsError
-from podwright.components.design.compute.host_network import Frontend
+from podwright.components.design.compute.host_network import Pairs
 from podwright.components.design.compute.standing_network import rollouts
 from podwright.components.design.operators import host_networks
 from podwright.components.model import Fabric, OpenShift, Pair, Pool, Server, Site
@@ -32,10 +32,15 @@ class NmstateOperatorArgs(OperatorArgs):
     """The frontend pair that hosts are cabled to; its ports name servers by their nodes."""
     host_mtu: int = 9000
     """MTU of the hosts' interfaces on the frontend, in bytes: `host_mtu` of its lossless class."""
+    storage_pair: Pair | None = None
+    """The storage pair that hosts with `storage_macs` are cabled to. None: no host has interfaces there."""
+    storage_mtu: int = 9000
+    """MTU of the hosts' interfaces on the storage pair, in bytes: `host_mtu` of its lossless class."""
 
 
 class NmstateOperator(InstalledOperator):
-    """The Kubernetes NMState Operator, and the VLANs of nodes that run: one node first, then within their budget."""
+    """The Kubernetes NMState Operator, and the VLANs and storage bonds of nodes that run: one node first, then within
+    their budget."""
 
     TOKEN = "podwright:index:NmstateOperator"
 
@@ -45,8 +50,8 @@ class NmstateOperator(InstalledOperator):
             raise ArgsError("NmstateOperator", name, missing)
         assert args.openshift and args.site and args.frontend
         super().__init__(name, args, opts)
-        frontend = Frontend(args.frontend, args.host_mtu)
-        planned = rollouts(args.servers, args.pools, args.openshift, args.site, frontend)
+        pairs = Pairs(args.frontend, args.host_mtu, args.storage_pair, args.storage_mtu)
+        planned = rollouts(args.servers, args.pools, args.openshift, args.site, pairs)
         by_pool = {f"network-{pool}": spec for pool, spec in planned.items()}
         self.install(args, host_networks(args.section), pools=by_pool)
 
@@ -65,14 +70,16 @@ def managed(
     site: Site,
     servers: Mapping[str, Server],
     pools: Mapping[str, Pool],
-    frontend: Pair | None,
+    pairs: tuple[Pair | None, Pair | None],
     fabric: Fabric,
 ) -> Made | None:
     """What makes the operator, from what all operators of a cluster are given; None where hosts keep what they were
-    installed with."""
+    installed with. `pairs` are the frontend and the storage pair, their servers by the names of their nodes."""
+    frontend, storage = pairs
     if openshift is None or openshift.host_network != "managed" or frontend is None:
         return None
     own: dict[str, Any] = {"openshift": openshift, "site": site, "frontend": frontend, "host_mtu": fabric.frontend_mtu}
+    own |= {"storage_pair": storage, "storage_mtu": fabric.storage_mtu}
 
     def make(common: Mapping[str, Any], after: After, opts: pulumi.ResourceOptions) -> InstalledOperator:
         args = NmstateOperatorArgs(**common, after=after, servers=servers, pools=pools, **own)

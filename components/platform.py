@@ -9,7 +9,7 @@ from pulumi_kubernetes import Provider
 
 from podwright.components.contract import After, Component, under
 from podwright.components.design.compute import Management, install
-from podwright.components.design.compute.host_network import Frontend
+from podwright.components.design.compute.host_network import Pairs
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.mirror import Pulls
 from podwright.components.design.platform import (
@@ -45,6 +45,7 @@ from podwright.components.model.coherence import (
     openshift_problems,
     pool_problems,
     servers_problems,
+    storage_bonds_problems,
     threads_problems,
 )
 from podwright.components.providers.openshift.resources import Guard, Install, PoolReady, Rollout, Taint
@@ -74,6 +75,10 @@ class OpenShiftClusterArgs:
     installed with one interface."""
     host_mtu: int = 9000
     """MTU of the hosts' interfaces on the frontend, in bytes: `host_mtu` of its lossless class."""
+    storage_pair: Pair | None = None
+    """The storage pair that hosts with `storage_macs` are cabled to. None: no host has interfaces there."""
+    storage_mtu: int = 9000
+    """MTU of the hosts' interfaces on the storage pair, in bytes: `host_mtu` of its lossless class."""
     pools: Mapping[str, Pool] = field(default_factory=dict)
     """Pools of its nodes by name: a host that joins has its pool's taint from its first moment."""
     rdma: bool = False
@@ -107,6 +112,7 @@ class OpenShiftCluster(Component):
         inputs = {"version": args.openshift.version, "hosts": list(args.servers)}
         problems = [*under("openshift", problems), *servers_problems(args.servers)]
         problems += bonds_problems(args.servers, args.frontend)
+        problems += storage_bonds_problems(args.servers, args.frontend, args.storage_pair)
         super().__init__(name, args.cluster, inputs, opts, problems)
         pulls = Pulls(tuple(args.images), args.rdma)
         installed = self._install(args, pulls)
@@ -146,8 +152,9 @@ class OpenShiftCluster(Component):
             custom_timeouts=pulumi.CustomTimeouts(create="3h", update="3h"),
         )
         management = Management(args.bmc, args.intersight)
-        frontend = Frontend(args.frontend, args.host_mtu) if args.frontend else None
-        spec = install.spec(args.cluster, args.openshift, args.servers, args.site, management, frontend, pulls)
+        stored = (args.storage_pair, args.storage_mtu)
+        pairs = Pairs(args.frontend, args.host_mtu, *stored) if args.frontend else None
+        spec = install.spec(args.cluster, args.openshift, args.servers, args.site, management, pairs, pulls)
         return Install(self.child("install"), {**spec, **first_taints(args.pools)}, opts=options)
 
     def _mirrored(

@@ -162,19 +162,20 @@ HOST_NETWORK: Final = (
     Row(
         "interfaces",
         _DISRUPTIVE,
-        "a VLAN that changes or goes takes the connections over it along, one node after the other; the bond below and "
-        "the machine network stay as they are, and NMState rolls back where a node loses its gateway, API or readiness",
+        "a VLAN or storage bond that changes or goes takes the connections over it along, one node after the other; "
+        "the machine network and the bond below it stay, and NMState rolls back where a node loses its gateway, API or "
+        "readiness",
         source="nmstate/kubernetes-nmstate, pkg/probe/probes.go",
         add=_LIVE,
         scope="nodes",
-        verb="lose connections over a VLAN",
+        verb="lose connections over a VLAN or storage bond",
         lasts="seconds a node",
         named=True,
     ),
     *(
         Row(name, _PROGRAM, reason)
         for name, reason in (
-            ("macs", "by which address a VLAN's base is found on a node"),
+            ("macs", "by which address an interface is found on a node"),
             ("max_unavailable", "how many nodes may change at once"),
             ("soak_seconds", "how long the first node is watched before another one goes"),
             ("pause", "whether nodes are changed at all"),

@@ -56,15 +56,15 @@ def _infrastructure(cluster: Cluster) -> Iterator[str]:
 
 def _legs(cluster: Cluster) -> Iterator[str]:
     """Servers that end a port channel of a pair and do not bond their interfaces there."""
-    single = _facing(cluster, cluster.fabric.frontend, bonded=False)
+    single = _facing(cluster, cluster.fabric.frontend, "bond_mac")
     if single:
         yield f"the loss of a leaf of the frontend pair cuts {_some(single)} off: define servers.<name>.bond_mac"
-    stored = _facing(cluster, cluster.fabric.storage, bonded=True)
+    stored = _facing(cluster, cluster.fabric.storage, "storage_macs")
     if stored:
         # https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/interfaces/cisco-nexus-9000-series-nx-os-interfaces-configuration-guide-release-104x.html
         yield (
             f"nothing configures the storage pair's ports on {_some(stored)}, and NX-OS suspends a port that receives "
-            "no LACP: bond them by the NMState operator, or give the frontend pair the storage VLAN"
+            "no LACP: define servers.<name>.storage_macs"
         )
 
 
@@ -77,10 +77,10 @@ def _together(cluster: Cluster) -> Iterator[str]:
             yield f"{hosts} share {each.kind} {each.name}: {reasons[each.kind]}"
 
 
-def _facing(cluster: Cluster, pair: Pair | None, *, bonded: bool) -> list[str]:
-    """Servers at port channels of a pair; without `bonded` those alone that have no bond."""
+def _facing(cluster: Cluster, pair: Pair | None, key: str) -> list[str]:
+    """Servers at port channels of a pair that have no bond there, which `key` of a server defines."""
     devices = {port.device for port in pair.ports.values()} if pair is not None else set()
-    return [name for name, server in cluster.servers.items() if name in devices and (bonded or not server.bond_mac)]
+    return [name for name, server in cluster.servers.items() if name in devices and getattr(server, key) is None]
 
 
 def _some(names: Sequence[str]) -> str:

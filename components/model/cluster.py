@@ -71,7 +71,15 @@ class Cluster(Spec):
     @property
     def nodes_frontend(self) -> Pair | None:
         """The frontend pair with its servers by the name of their node."""
-        pair, nodes = self.fabric.frontend, self.node_names
+        return self._by_node(self.fabric.frontend)
+
+    @property
+    def nodes_storage(self) -> Pair | None:
+        """The storage pair with its servers by the name of their node."""
+        return self._by_node(self.fabric.storage)
+
+    def _by_node(self, pair: Pair | None) -> Pair | None:
+        nodes = self.node_names
         if pair is None:
             return None
         ports = {

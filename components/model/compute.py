@@ -96,6 +96,10 @@ class Server(Settings, Host):
     """MAC of its second interface on the frontend, cabled to the other peer. Its system is installed with a bond of the
     two: LACP where the pair's port channel ends at the server, active-backup behind Fabric Interconnects, which bundle
     with no host. Null: no bond, and one leg, however many are cabled. A node that is installed keeps what it has."""
+    storage_macs: Annotated[tuple[Mac, ...], Field(min_length=2, max_length=2)] | None = None
+    """MAC addresses of its two interfaces on the storage pair: the first is cabled to the first peer, the second to the
+    other. They are bonded by LACP, apart from the frontend's two, at the installation, or while the node runs where
+    `openshift.host_network` is managed. Null: nothing is configured there, and NX-OS suspends the pair's ports."""
     bmc: IPv4Address | None = None
     """Redfish address. None for servers that only Intersight reaches (attached to Fabric Interconnects)."""
     bmc_password: SecretName | None = None

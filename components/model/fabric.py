@@ -139,5 +139,13 @@ class Fabric(Spec):
     @property
     def frontend_mtu(self) -> int:
         """MTU of hosts on the frontend pair, in bytes: of its own lossless class, or of the backend's."""
-        own = self.frontend.lossless if self.frontend is not None else None
+        return self._host_mtu(self.frontend)
+
+    @property
+    def storage_mtu(self) -> int:
+        """MTU of hosts on the storage pair, in bytes: of its own lossless class, or of the backend's."""
+        return self._host_mtu(self.storage)
+
+    def _host_mtu(self, pair: Pair | None) -> int:
+        own = pair.lossless if pair is not None else None
         return (own or self.lossless).host_mtu

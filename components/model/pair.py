@@ -99,8 +99,9 @@ class PairVlan(Spec):
     purpose: Annotated[Literal["machine", "storage", "services"], Derived("its name, where that is one of these")]
     """What lives there; `machine`, the servers' own network, is on the frontend pair only."""
     hosts: bool = False
-    """Servers that the frontend pair brings this VLAN to are installed with an interface on it, tagged. Its address has
-    the host number of the server's address on the machine network: nothing else may use those. False: none."""
+    """Servers that the pair brings this VLAN to are installed with an interface on it: tagged, or untagged where it is
+    the first of a port. Its address has the host number of the server's address on the machine network: nothing else
+    may use those. On the storage pair, servers with `storage_macs`. False: none."""
 
 
 class Pair(Spec):

@@ -167,9 +167,10 @@ class OpenShift(Spec):
     publish: Publish
     """Where the image is published."""
     host_network: Literal["installed", "managed"] = "installed"
-    """Who brings VLANs with `hosts: true` to hosts that run already. installed: nobody, a host has those that it was
-    installed with. managed: `up` does, by a policy of the Kubernetes NMState Operator for each node, the first one
-    alone. The bond and the machine network stay as they were installed: OVN-Kubernetes runs on them."""
+    """Who brings VLANs with `hosts: true`, and the bond of `storage_macs`, to hosts that run already. installed:
+    nobody, a host has what it was installed with. managed: `up` does, by a policy of the Kubernetes NMState Operator
+    for each node, the first one alone. The machine network and its bond stay as installed: OVN-Kubernetes runs on
+    them."""
     mirror: Mirror | None = None
     """The registry of a disconnected site, to which `pull_secret` has a login. Null: nodes pull from the internet."""
     teams: dict[Name, Team] = {}

@@ -23,6 +23,7 @@ from podwright.lab.openshift.host_memory import HostMemory
 from podwright.lab.openshift.install import image
 from podwright.lab.openshift.install.hosts import Installation, Member, of_image
 from podwright.lab.openshift.kubelet_start import KubeletError
+from podwright.lab.openshift.nmstate.ports import in_force
 from podwright.lab.openshift.uplinks import Uplinks
 from podwright.lab.world.inventory import Medium
 from podwright.lab.world.model import Server, World
@@ -120,7 +121,7 @@ class Cluster:
         if not installation.names(server, self._world):
             log.warning("%s booted an image whose agent-config has none of its MAC addresses", server)
             return
-        self._world.runs(server, installation.members[server].bonds)
+        self._world.runs(server, in_force(installation.members[server], self.memory, medium))
         if "join" in installation.content:
             self._boot_joining(installation, installation.members[server], medium)
             return

@@ -26,6 +26,8 @@ from podwright.lab.openshift.install.command import REACH_VARIABLE, REGISTRY_VAR
 from podwright.lab.openshift.install.hosts import Installation
 from podwright.lab.openshift.names import Addresses
 from podwright.lab.openshift.nics import nvconfig
+from podwright.lab.openshift.nmstate.host import without_base
+from podwright.lab.openshift.nmstate.ports import bonds, settled
 from podwright.lab.openshift.registry import controllers
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World, WorldError
@@ -121,9 +123,14 @@ class OpenShiftSide:
         if "loses_gateway" in body:
             self._world.host(server).loses_gateway = bool(body["loses_gateway"])
         name = str(body.get("interface", ""))
-        network = self._around.host_memory(members[server].hostname).network or {}
-        if name and network.pop(name, None) is None:
+        memory = self._around.host_memory(members[server].hostname)
+        network = memory.network or {}
+        if name and name not in network:
             raise WorldError(f"{server} shows no interface {name!r}")
+        if name:
+            left = {key: each for key, each in network.items() if key != name}
+            memory.network = network = settled(without_base(left))
+            self._world.runs(server, bonds(network))
         return {"server": server, "interfaces": sorted(network)}
 
     def _restart_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -35,6 +35,15 @@ OPENSHIFT: Mapping[str, Variant] = {
         },
         side="openshift",
     ),
+    "nmstate-shows": Variant(
+        "OpenShift: what a node's state has of a NIC beside what was asked for",
+        {
+            "bare": "neither what it is a port of nor its permanent address: nmstate as it was for years "
+            "(rust/src/lib/ifaces/base.rs: both are left out of what is shown)",
+            "all": "`controller` and `permanent-mac-address`: nmstate's YAML API as its page has it today",
+        },
+        side="openshift",
+    ),
     "peer-memory": Variant(
         "OpenShift: the module for NICs in a GPU's driver, when another driver of NICs is loaded",
         {

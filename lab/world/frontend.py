@@ -1,4 +1,4 @@
-"""Which ports of switches a host's system reaches its network by: its bonds decide, and what the switch makes of it."""
+"""Which ports of switches a host's system reaches its networks by: its bonds decide, and what switches make of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from podwright.lab.world.model import World
 
 
-def legs(world: World, server: str) -> Iterator[End]:
+def legs(world: World, server: str, mac: str = "", vlan: int | None = None) -> Iterator[End]:
     """As `World.legs`, one by one.
 
     One interface of an active-backup bond carries traffic at a time; each that could is listed.
@@ -20,12 +20,13 @@ def legs(world: World, server: str) -> Iterator[End]:
     host, about = world.hosts[server], world.servers[server]
     if host.power != "On" or host.state not in ("live", "running"):
         return
-    bonded = frozenset[str]().union(*(bond.macs for bond in host.bonds)) or {about.boot_mac.lower()}
+    own = (mac or about.boot_mac).lower()
+    bonded = next((bond.macs for bond in host.bonds if own in bond.macs), frozenset({own}))
     used = [nic for nic in about.nics.values() if nic.mac.lower() in bonded]
-    yield from (end for nic in used if (end := _end(world, server, nic)) is not None)
+    yield from (end for nic in used if (end := _end(world, server, nic, vlan)) is not None)
 
 
-def _end(world: World, server: str, nic: Nic) -> End | None:
+def _end(world: World, server: str, nic: Nic, vlan: int | None) -> End | None:
     if isinstance(nic, Vnic):
         fabric = carrier(world, server, nic)
         domain = world.servers[server].domain or _domain(world, server)
@@ -34,6 +35,8 @@ def _end(world: World, server: str, nic: Nic) -> End | None:
     if far is None or far[0] not in world.views or not world.link_up(server, nic.name):
         return None
     port = world.views[far[0]].port(far[1])
+    if vlan is not None and vlan != port.vlan:
+        return far if not port.suspended and vlan in port.trunk_vlans else None
     return None if port.suspended or not port.vlan_exists else far
 
 

@@ -192,11 +192,12 @@ class World:
             mac = self.servers[server].nics[nic].mac.lower() if nic in self.servers[server].nics else ""
             return next((bond for bond in host.bonds if mac in bond.macs), None)
 
-    def legs(self, server: str) -> list[End]:
-        """Ports of switches that carry the untagged traffic of a host's system now: those of its bond, or that of the
-        interface it boots by. A blade's are its interconnects'. Empty for a host that nothing reaches."""
+    def legs(self, server: str, mac: str = "", vlan: int | None = None) -> list[End]:
+        """Ports of switches that carry the untagged traffic of a host's system now, or that of a VLAN: those of the
+        bond with the interface it boots by, or with another one by its MAC address; or of that interface alone. A
+        blade's are its interconnects'. Empty where nothing carries it."""
         with self.lock:
-            return list(frontend.legs(self, server))
+            return list(frontend.legs(self, server, mac, vlan))
 
     def carries(self, server: str) -> bool:
         """True when some port carries the traffic of a host's system."""

@@ -12,6 +12,7 @@ _GUIDE: Final = f"{_DOCS}/networking/networking_operators/k8s-nmstate-about-the-
 _POLICY: Final = "NodeNetworkConfigurationPolicy"
 _INSTALL: Final = "podwright:openshift:Install"
 _BRIDGE: Final = "br-ex"
+_ROLLOUT: Final = "podwright:openshift:HostNetwork"
 _HOSTNAME: Final = "kubernetes.io/hostname"
 _is_policy: Final = of_kind(_POLICY)
 
@@ -46,14 +47,25 @@ def _under_the_bridge(resources: Sequence[Resource]) -> set[str]:
 
 def _beside(resources: Sequence[Resource]) -> Iterator[Finding]:
     policies = [each for each in resources if kind(each) == _POLICY]
-    if not policies:
-        raise NotApplicable(f"no {_POLICY}")
+    rollouts = [each for each in resources if each.type == _ROLLOUT]
+    if not policies and not rollouts:
+        raise NotApplicable(f"no {_POLICY} and no {_ROLLOUT}")
     under = _under_the_bridge(resources)
+    yield from (finding for each in rollouts for finding in _brought(each, under))
     for each in policies:
         for row in _rows(each):
             touched = [name for name in (str(row.get("name")), *_ports(row)) if name in under]
             for name in dict.fromkeys(touched):
                 yield Finding(f"{_POLICY} {each.name} changes {name}, which OVN-Kubernetes runs on", each.urn)
+
+
+def _brought(rollout: Resource, under: set[str]) -> Iterator[Finding]:
+    """Of what nodes that run are brought, what has the name of an interface that they were installed on."""
+    listed: Any = (rollout.props.get("spec") or {}).get("interfaces")
+    for node, rows in listed.items() if isinstance(listed, Mapping) else ():
+        for row in (each for each in items(rows) if isinstance(each, Mapping)):
+            for name in dict.fromkeys(name for name in (str(row.get("name")), *_ports(row)) if name in under):
+                yield Finding(f"{rollout.name} changes {name} of {node}, which OVN-Kubernetes runs on", rollout.urn)
 
 
 def _addresses(resource: Resource) -> Iterator[str]:
@@ -71,13 +83,14 @@ def _addresses(resource: Resource) -> Iterator[str]:
 HOST_NETWORKS: tuple[Rule | StackRule, ...] = (
     StackRule(
         id="platform-network-policies-beside-br-ex",
-        title="No NodeNetworkConfigurationPolicy changes br-ex or what is under it",
+        title="No NodeNetworkConfigurationPolicy and no roll-out of networks changes br-ex or what is under it",
         why="OVN-Kubernetes runs on br-ex, the bond or NIC below it included. Red Hat supports no change of them on a "
         "node that runs; what it breaks, NMState rolls back after minutes without the node.",
-        fix="Take the interface out; install the host anew for another bond. VLANs on the bond name it as base-iface.",
+        fix="Take the interface out; install the host anew for another bond. VLANs on the bond name it as base-iface, "
+        "and a bond on a storage pair has other interfaces.",
         reference=_GUIDE,
         severity="critical",
-        types=lambda token: token == _INSTALL or _is_policy(token),
+        types=lambda token: token in (_INSTALL, _ROLLOUT) or _is_policy(token),
         compare=_beside,
     ),
     Rule(

@@ -4,7 +4,7 @@ from typing import Any
 
 from podwright.cli.offers import offers
 from podwright.components import model
-from podwright.components.design.compute.host_network import Frontend
+from podwright.components.design.compute.host_network import Pairs
 from podwright.components.design.compute.standing_network import interfaces
 from podwright.components.providers.status.snapshot import Snapshot
 from tests.design.compute.test_managed_networks import managed
@@ -18,7 +18,7 @@ def _state(node: str) -> dict[str, Any]:
     """A node that was installed with today's plan."""
     pair, shift = CLUSTER.nodes_frontend, CLUSTER.openshift
     assert pair is not None and shift is not None
-    frontend = Frontend(pair, CLUSTER.fabric.frontend_mtu)
+    frontend = Pairs(pair, CLUSTER.fabric.frontend_mtu)
     rows = interfaces(node, CLUSTER.nodes[node], shift, CLUSTER.site, frontend)
     return {"metadata": {"name": node}, "status": {"currentState": {"interfaces": [dict(row) for row in rows]}}}
 

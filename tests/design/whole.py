@@ -13,13 +13,13 @@ from podwright.components.design import storage as storage_plan
 from podwright.components.design import workloads as workloads_plan
 from podwright.components.design.acceptance import Acceptance
 from podwright.components.design.compute import standing_network
-from podwright.components.design.compute.host_network import Frontend
+from podwright.components.design.compute.host_network import Pairs
 from podwright.components.design.mirror import Pulls
 from podwright.components.design.operators import Operator
 from podwright.components.design.platform import pools
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance as measured_in
-from podwright.components.model import Cluster, RailPool, Server, as_pooled
+from podwright.components.model import Cluster, Pair, RailPool, Server, as_pooled
 from podwright.components.model.catalogue import SERVERS
 
 
@@ -61,16 +61,16 @@ def compute(cluster: Cluster) -> Any:
             cluster.servers,
             cluster.site,
             management,
-            _frontend(cluster),
+            _pairs(cluster, cluster.fabric.frontend, cluster.fabric.storage),
             Pulls(cluster.images, cluster.has_rails),
         ),
         digests={name: compute_plan.digest(spec["bios"]) for name, spec in redfish.items()} | dict(role.digests),
     )
 
 
-def _frontend(cluster: Cluster) -> Frontend | None:
-    pair = cluster.fabric.frontend
-    return Frontend(pair, cluster.fabric.frontend_mtu) if pair else None
+def _pairs(cluster: Cluster, frontend: Pair | None, storage: Pair | None) -> Pairs | None:
+    fabric = cluster.fabric
+    return Pairs(frontend, fabric.frontend_mtu, storage, fabric.storage_mtu) if frontend else None
 
 
 def node_pools(cluster: Cluster) -> dict[str, platform_plan.NodePoolPlan]:
@@ -214,8 +214,8 @@ def driver_rollouts(cluster: Cluster) -> dict[str, dict[str, Any]]:
 def host_networks(cluster: Cluster) -> dict[str, dict[str, Any]]:
     """Spec of what brings each pool's nodes to their VLANs."""
     assert cluster.openshift
-    given = cluster.nodes, cluster.pools, cluster.openshift, cluster.site, _frontend(cluster)
-    return standing_network.rollouts(*given)
+    pairs = _pairs(cluster, cluster.nodes_frontend, cluster.nodes_storage)
+    return standing_network.rollouts(cluster.nodes, cluster.pools, cluster.openshift, cluster.site, pairs)
 
 
 def ready(cluster: Cluster, settings: Iterable[Manifest]) -> dict[str, dict[str, Any]]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from tests.model.changes import LAB, PROD, Said, both, drop, put
+from tests.model.storage_bond_cases import CASES as STORAGE_BONDS
 
 PORTS = "fabric/frontend/ports"
 VLANS, AT = "fabric/frontend/vlans", "fabric.frontend.vlans"
@@ -46,4 +47,5 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (LAB, put("openshift/teams/research/gpus", 41), "openshift.teams.research.gpus", "all pools have 40 whole"),
     (LAB, put("servers/gpu-01/bmc", "192.0.2.0"), "servers.gpu-01.bmc", "first or last of 192.0.2.0/24"),
     (LAB, put("servers/gpu-01/boot_mac", "00:00:00:00:00:00"), "servers.gpu-01.boot_mac", "address of no interface"),
+    *STORAGE_BONDS,
 ]

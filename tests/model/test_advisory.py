@@ -8,7 +8,7 @@ from podwright.components import model
 from podwright.components.model.advisory import findings
 from tests.design.goldens import cluster
 from tests.model.changes import PROD, drop, put
-from tools.generated import ROOT
+from tests.model.storage_bond_cases import PAIRS
 
 
 def test_a_site_that_defines_everything_has_none() -> None:
@@ -36,9 +36,12 @@ def test_each_is_a_sentence_that_says_what_to_write(change: object, words: str) 
 
 
 def test_ports_of_a_storage_pair_that_nothing_bonds_are_named() -> None:
-    found = findings(model.load(ROOT / "tests/examples/pairs/Pulumi.pairs.yaml"))
-    (sentence,) = (each for each in found if "storage pair's ports" in each)
+    changed = copy.deepcopy(PAIRS)
+    assert not [each for each in findings(model.load(copy.deepcopy(changed))) if "storage pair's ports" in each]
+    del changed["servers"]["gpu-01"]["storage_macs"], changed["fabric"]["storage"]["vlans"]["nfs"]["hosts"]
+    (sentence,) = (each for each in findings(model.load(changed)) if "storage pair's ports" in each)
     assert sentence.startswith("nothing configures the storage pair's ports on gpu-01, and NX-OS suspends")
+    assert sentence.endswith("define servers.<name>.storage_macs")
 
 
 def test_blades_end_no_port_channel_of_the_pair() -> None:

@@ -58,6 +58,14 @@ WRONG = {
         "no port of the frontend pair brings cp-02 the machine network",
         "cp-02: {port: Ethernet1/1, channel: 101, vlans: [10], boots: true}",
     ),
+    "half a pair of storage interfaces": Wrong(
+        "examples/pairs",
+        "storage_macs: ['02:00:00:00:04:01', '02:00:00:00:04:02']",
+        "storage_macs: ['02:00:00:00:04:01']",
+        "['02:00:00:00:04:01']",
+        "holds 1 where at least 2 are needed",
+        "",
+    ),
     "interconnects cabled to nothing": Wrong(
         "prod",
         "          x-series-a: {port: Ethernet1/17, channel: 201, device: x-series-a, vlans: [10, 20, 30]}\n",

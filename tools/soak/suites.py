@@ -113,7 +113,7 @@ SUITES: dict[str, Suite] = {
         env={"PODWRIGHT_AT_ONCE_NODES": "32"},
     ),
     "host-networks": Suite(
-        "a site whose nodes are brought VLANs by `up`: added, rolled back where a switch lacks it, mended, taken away",
+        "a site whose nodes are brought VLANs and a storage bond by `up`: added, rolled back, mended, taken away",
         ("-m", "soak", "tests/e2e/test_host_networks.py"),
     ),
     "inventory": Suite(

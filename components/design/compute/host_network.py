@@ -1,13 +1,15 @@
-"""A host's network as the frontend pair has it: nmstate's desired state, which the installer writes into its system.
+"""A host's network as its pairs have it: nmstate's desired state, which the installer writes into its system.
 
 Where a port channel of the pair ends at the server, its two interfaces are bonded by LACP. Behind Fabric Interconnects
 they are active-backup: an interconnect forms no port channel with a server's VIC (Cisco, teaming and bonding options
 with the VIC: https://www.cisco.com/c/en/us/support/docs/servers-unified-computing/ucs-b-series-blade-servers/200519-UCS-B-series-Teaming-Bonding-Options-wi.html).
+The two interfaces on a storage pair are a bond of their own, beside what the machine network runs on.
 The desired state: https://nmstate.io/devel/api.html. Interfaces have logical names; the installer's agent replaces them
 by those of the MAC addresses beside them
 (https://github.com/openshift/assisted-service/blob/master/docs/user-guide/network-configuration/static-configuration.md).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 from typing import Any
@@ -18,6 +20,9 @@ from podwright.components.model import OpenShift, Pair, PairVlan, Server, Site
 NICS = ("boot0", "boot1")
 """Logical names of the interface that a host boots by, and of the one that is bonded with it."""
 BOND = "bond0"
+STORAGE_NICS = ("stor0", "stor1")
+"""Logical names of the interfaces on the storage pair, in the order of its peers."""
+STORAGE_BOND = "bond1"
 LACP = {"miimon": "100", "lacp_rate": "slow", "xmit_hash_policy": "layer3+4"}
 """slow: a message every 30 s, as the switch asks for with `lacp rate normal`, NX-OS's default, and as it is asked.
 miimon: in ms, a good starting point. layer3+4: the connections to one NFS server use both legs.
@@ -29,12 +34,15 @@ _MAIN_TABLE = 254
 
 
 @dataclass(frozen=True)
-class Frontend:
+class Pairs:
     """What hosts are cabled to, and the MTU that every hop of it carries."""
 
-    pair: Pair
+    frontend: Pair
     host_mtu: int
-    """In bytes; below that of the pair's ports."""
+    """On the frontend, in bytes; below that of the pair's ports."""
+    storage: Pair | None = None
+    storage_mtu: int = 9000
+    """On the storage pair, in bytes."""
 
 
 @dataclass(frozen=True)
@@ -45,38 +53,48 @@ class _Carried:
     untagged: int
 
 
-def spec(name: str, server: Server, openshift: OpenShift, site: Site, frontend: Frontend) -> dict[str, Any]:
+def spec(name: str, server: Server, openshift: OpenShift, site: Site, pairs: Pairs) -> dict[str, Any]:
     """`network` of a host of the installation's spec: logical names with their MAC addresses, and the desired state.
 
     Empty for a server with one interface and the machine network alone: its installation then is as it always was.
     """
-    machine, carried = _machine(frontend.pair), _carried(name, server, frontend.pair)
+    frontend, mtu = pairs.frontend, pairs.host_mtu
+    machine, carried = _machine(frontend), _carried(name, server, frontend)
     if machine is None or machine.id not in carried.ids:
         return {}
-    beside = [vlan for vlan in frontend.pair.vlans.values() if vlan.hosts and vlan.id in carried.ids]
-    if server.bond_mac is None and not beside:
+    beside = [vlan for vlan in frontend.vlans.values() if vlan.hosts and vlan.id in carried.ids]
+    number = int(server.address) - int(openshift.machine_network.network_address)
+    stored = _stored(name, server, pairs, number)
+    if server.bond_mac is None and not beside and not stored:
         return {}
     macs = dict(zip(NICS, (mac for mac in (server.boot_mac, server.bond_mac) if mac), strict=False))
     base = BOND if len(macs) > 1 else NICS[0]
     tagged = {f"{base}.{vlan.id}": vlan for vlan in (machine, *beside) if vlan.id != carried.untagged}
-    interfaces = {nic: _nic(nic, frontend.host_mtu) for nic in macs}
+    interfaces = {nic: _nic(nic, mtu) for nic in macs}
     if mode := bonded(server):
-        interfaces[BOND] = _bond(mode, frontend.host_mtu)
+        interfaces[BOND] = _bond(mode, mtu)
     for each, vlan in tagged.items():
-        interfaces[each] = _vlan(each, base, vlan, frontend.host_mtu)
+        interfaces[each] = _vlan(each, base, vlan, mtu)
     leading = next((each for each, vlan in tagged.items() if vlan is machine), base)
     network = openshift.machine_network
     interfaces[leading] |= _address(server.address, network.prefixlen)
-    number = int(server.address) - int(network.network_address)
     for vlan in beside:
         at = next((each for each, one in tagged.items() if one is vlan), base)
         interfaces[at] |= _address(vlan.subnet.network_address + number, vlan.subnet.prefixlen)
     state = {
-        "interfaces": list(interfaces.values()),
+        "interfaces": [*interfaces.values(), *stored],
         "dns-resolver": {"config": {"server": [str(each) for each in site.dns]}},
         "routes": {"config": [_default(openshift.gateway, leading)]},
     }
+    if stored:
+        macs |= zip(STORAGE_NICS, server.storage_macs or (), strict=True)
     return {"network": {"interfaces": macs, "state": state}}
+
+
+def on_storage(row: Mapping[str, Any]) -> bool:
+    """Whether an interface of a desired state is one on the storage pair."""
+    tag = row.get("vlan") or {}
+    return row["name"] in (*STORAGE_NICS, STORAGE_BOND) or tag.get("base-iface") == STORAGE_BOND
 
 
 def bonded(server: Server) -> str | None:
@@ -84,6 +102,23 @@ def bonded(server: Server) -> str | None:
     if server.bond_mac is None:
         return None
     return "active-backup" if platform(server) == "FIAttached" else "802.3ad"
+
+
+def _stored(name: str, server: Server, pairs: Pairs, number: int) -> list[dict[str, Any]]:
+    """Interfaces on the storage pair: the bond, its ports before it and its VLANs after it."""
+    pair, mtu = pairs.storage, pairs.storage_mtu
+    port = next((port for port in pair.ports.values() if port.device == name), None) if pair is not None else None
+    if pair is None or port is None or server.storage_macs is None:
+        return []
+    bond = _bond("802.3ad", mtu, STORAGE_BOND, STORAGE_NICS)
+    rows = [*(_nic(each, mtu) for each in STORAGE_NICS), bond]
+    for vlan in (each for each in pair.vlans.values() if each.hosts and each.id in port.vlans):
+        own = _address(vlan.subnet.network_address + number, vlan.subnet.prefixlen)
+        if vlan.id == port.vlans[0]:
+            bond |= own
+        else:
+            rows.append(_vlan(f"{STORAGE_BOND}.{vlan.id}", STORAGE_BOND, vlan, mtu) | own)
+    return rows
 
 
 def _machine(pair: Pair) -> PairVlan | None:
@@ -109,14 +144,14 @@ def _nic(name: str, mtu: int) -> dict[str, Any]:
     return {"name": name, "type": "ethernet", "state": "up", "mtu": mtu, **_NO_ADDRESS}
 
 
-def _bond(mode: str, mtu: int) -> dict[str, Any]:
+def _bond(mode: str, mtu: int, name: str = BOND, ports: tuple[str, ...] = NICS) -> dict[str, Any]:
     options = LACP if mode == "802.3ad" else BACKUP
     return {
-        "name": BOND,
+        "name": name,
         "type": "bond",
         "state": "up",
         "mtu": mtu,
-        "link-aggregation": {"mode": mode, "options": dict(options), "port": list(NICS)},
+        "link-aggregation": {"mode": mode, "options": dict(options), "port": list(ports)},
         **_NO_ADDRESS,
     }
 

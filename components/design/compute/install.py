@@ -6,7 +6,7 @@ from typing import Any
 
 from podwright.components.design import mirror
 from podwright.components.design.compute import host_network
-from podwright.components.design.compute.host_network import Frontend
+from podwright.components.design.compute.host_network import Pairs
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.hardware import platform
 from podwright.components.design.mirror import NO_PULLS, Pulls
@@ -30,10 +30,10 @@ def spec(
     servers: Mapping[str, Server],
     site: Site,
     management: Management,
-    frontend: Frontend | None = None,
+    pairs: Pairs | None = None,
     pulls: Pulls = NO_PULLS,
 ) -> dict[str, Any]:
-    """Spec of `podwright:openshift:Install`; without `frontend`, hosts have one interface and an address on it.
+    """Spec of `podwright:openshift:Install`; without `pairs`, hosts have one interface and an address on it.
 
     `pulls` is what a disconnected site's mirror serves beyond the release.
     """
@@ -60,7 +60,7 @@ def spec(
         "hosts": [
             {
                 **_host(name, server, management.bmc),
-                **(host_network.spec(name, server, openshift, site, frontend) if frontend else {}),
+                **(host_network.spec(name, server, openshift, site, pairs) if pairs else {}),
             }
             for name, server in servers.items()
         ],

@@ -16,14 +16,14 @@ def other(pair: Pair, name: str) -> tuple[str, PairLeaf]:
     return next((key, leaf) for key, leaf in pair.leaves.items() if key != name)
 
 
-def unused(args: FabricArgs, links: Iterable[Link]) -> frozenset[Link]:
-    """Of the frontend pair's links, those to servers without a bond at the second peer: their one interface is on the
-    first. Of machines that somebody else installs, and of a pair for storage alone, the host's side is not derived:
-    both cables count."""
-    pair = args.fabric.frontend
-    plain = {name for name, host in args.hosts.items() if isinstance(host, Server) and host.bond_mac is None}
+def unused(args: FabricArgs, kind: str, pair: Pair, links: Iterable[Link]) -> frozenset[Link]:
+    """Of a pair's links, those to servers without a bond there at the second peer: their one interface is on the first.
+
+    `kind` is frontend or storage. Of machines that somebody else installs the host's side is not derived: both cables
+    count.
+    """
+    key = "storage_macs" if kind == "storage" else "bond_mac"
+    plain = {name for name, host in args.hosts.items() if isinstance(host, Server) and getattr(host, key) is None}
     return frozenset(
-        link
-        for link in links
-        if pair is not None and link.role == "host" and link.peer in plain and not first(pair, link.device)
+        link for link in links if link.role == "host" and link.peer in plain and not first(pair, link.device)
     )

@@ -56,7 +56,9 @@ def plan(args: FabricArgs) -> FabricPlan:
         *(_pair_leaf(args, kind, name, near[name]) for kind, pair in pairs.items() for name in pair.leaves),
     ]
     ways = tuple(way for pair in pairs.values() for way in _exits(pair))
-    unused = peers.unused(args, _pair_links(args.fabric.frontend) if args.fabric.frontend else ())
+    unused = frozenset[Link]().union(
+        *(peers.unused(args, kind, pair, _pair_links(pair)) for kind, pair in pairs.items())
+    )
     return FabricPlan(tuple(switches), tuple(links), uplinks, addressing.rails(args.fabric), ports, ways, unused)
 
 

@@ -52,7 +52,7 @@ from podwright.components.model.coherence.handover import (
     servers_problems,
     team_problems,
 )
-from podwright.components.model.coherence.host_network import bonds_problems
+from podwright.components.model.coherence.host_network import bonds_problems, storage_bonds_problems
 from podwright.components.model.coherence.management import management_problems
 from podwright.components.model.coherence.organizations import organization_problems
 from podwright.components.model.coherence.places import is_place
@@ -103,6 +103,7 @@ __all__ = [
     "server_problems",
     "servers_problems",
     "settings_problems",
+    "storage_bonds_problems",
     "storage_problems",
     "team_problems",
     "threads_problems",

@@ -1,4 +1,4 @@
-"""What servers are installed with on the frontend: bonds whose ports lead somewhere, addresses on VLANs beside it."""
+"""What servers are installed with on the pairs: bonds whose ports lead somewhere, addresses on VLANs beside."""
 
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Network
@@ -40,6 +40,53 @@ def bonds_problems(servers: Mapping[str, Server], frontend: Pair | None) -> Iter
         yield Problem(("servers", name, "bond_mac"), message, hint)
 
 
+def storage_bonds_problems(
+    servers: Mapping[str, Server], frontend: Pair | None, storage: Pair | None
+) -> Iterator[Problem]:
+    """A bond on the storage pair ends at one port channel of it, and its server's network is derived."""
+    machine = _machine(frontend) if frontend is not None else None
+    for name, server in servers.items():
+        if server.storage_macs is None:
+            continue
+        ends = _ends(name, storage)
+        message = hint = ""
+        if server.domain is not None:
+            message = f"{name} is behind the interconnects of {server.domain}, whose uplinks end at the frontend pair"
+            hint = "bring it the storage VLAN over fabric.frontend, and delete this line"
+        elif not ends:
+            message = f"no port of the storage pair ends at {name}"
+            hint = f"add {name} to fabric.storage.ports, or delete this line"
+        elif len(ends) > 1:
+            message = (
+                f"ports {' and '.join(ends)} of the storage pair end at {name}: which one bundles these is not known"
+            )
+            hint = "leave it one port, which is one cable from each peer"
+        elif frontend is None or machine is None or machine.id not in _carried(name, server, frontend):
+            message = f"no port of the frontend pair brings {name} the machine network, which its network begins with"
+            hint = f"add {name} to fabric.frontend.ports, or delete this line"
+        if message:
+            yield Problem(("servers", name, "storage_macs"), message, hint)
+
+
+def _ends(name: str, pair: Pair | None) -> list[str]:
+    """Ports of a pair that end at a server."""
+    return [label for label, port in pair.ports.items() if port.device == name] if pair is not None else []
+
+
+def _stored(args: FabricArgs) -> Iterator[Problem]:
+    """A host of the control plane without a port on the frontend is reported as such, and so is an unknown domain."""
+    pair = args.fabric.frontend
+    machine = _machine(pair) if pair is not None else None
+    servers = {
+        name: each
+        for name, each in _servers(args).items()
+        if each.domain in (None, *args.domains)
+        and (each.pool != _CONTROL_PLANE or not pair or not machine or machine.id in _carried(name, each, pair))
+    }
+    for problem in storage_bonds_problems(servers, pair, args.fabric.storage):
+        yield problem.moved(lambda loc: ("hosts", *loc[1:]))
+
+
 def _bonds(args: FabricArgs) -> Iterator[Problem]:
     """A host of the control plane without a port is reported as such, and so is a domain that is not there."""
     pair = args.fabric.frontend
@@ -55,28 +102,41 @@ def _bonds(args: FabricArgs) -> Iterator[Problem]:
 
 def _addressed(args: FabricArgs) -> Iterator[Problem]:
     """Host numbers of the machine network have their place in a VLAN that servers get an interface on."""
+    frontend = args.fabric.frontend
+    machine = _machine(frontend) if frontend is not None else None
     for loc, pair in pairs(args).items():
         for key, vlan in pair.vlans.items():
             if not vlan.hosts:
                 continue
             place = (*loc, "vlans", key, "hosts")
-            machine = _machine(pair)
-            if loc != _FRONTEND or machine is None:
-                message = "servers get interfaces on VLANs of the frontend pair, beside the machine network's"
-                yield Problem(place, message, "delete this line, or move the VLAN there")
+            if machine is None:
+                message = "servers get their host numbers from the machine network, which no frontend pair has"
+                yield Problem(place, message, "delete this line, or define a VLAN of purpose machine there")
             elif vlan.purpose == "machine":
                 yield Problem(place, "every server has its address on the machine network", "delete this line")
+            elif loc != _FRONTEND and not _brought(args, pair, vlan):
+                message = "no server that this VLAN is brought to names its interfaces on the storage pair"
+                yield Problem(place, message, "define servers.<name>.storage_macs, or delete this line")
             else:
-                yield from _numbers(args, (place, vlan), machine.subnet)
+                yield from _numbers(args, (place, vlan), _brought(args, pair, vlan), machine.subnet)
 
 
-def _numbers(args: FabricArgs, addressed: tuple[Loc, PairVlan], machine: IPv4Network) -> Iterator[Problem]:
+def _brought(args: FabricArgs, pair: Pair, vlan: PairVlan) -> dict[str, Server]:
+    """Servers that get an interface on a VLAN of a pair."""
+    found = {name: each for name, each in _servers(args).items() if vlan.id in _carried(name, each, pair)}
+    if pair is args.fabric.frontend:
+        return found
+    return {name: each for name, each in found.items() if each.storage_macs is not None}
+
+
+def _numbers(
+    args: FabricArgs, addressed: tuple[Loc, PairVlan], servers: Mapping[str, Server], machine: IPv4Network
+) -> Iterator[Problem]:
     """One problem, for the first server whose number is no free host address there."""
     place, vlan = addressed
-    frontend = args.fabric.frontend
     own = next((taken for each, taken in gateways(args).values() if each is vlan), ())
-    for name, server in _servers(args).items():
-        if frontend is None or vlan.id not in _carried(name, server, frontend) or server.address not in machine:
+    for name, server in servers.items():
+        if server.address not in machine:
             continue
         number = int(server.address) - int(machine.network_address)
         address = vlan.subnet.network_address + number
@@ -114,5 +174,5 @@ def _tagged(cluster: Cluster) -> Iterator[Problem]:
             yield Problem(("fabric", "frontend", "ports", name, "vlans"), message, hint)
 
 
-FABRIC = (_bonds, _addressed)
+FABRIC = (_bonds, _stored, _addressed)
 CLUSTER = (_managed, _tagged)

@@ -119,15 +119,19 @@ def _renamed(given: Installation) -> Iterator[Problem]:
 
 
 def _macs(given: Installation) -> Iterator[Problem]:
-    entries = [
-        (("servers", name, key), mac)
+    entries: list[Entry] = [
+        (("servers", name, *key), mac)
         for name, server in given.servers.items()
-        for key, mac in (("boot_mac", server.boot_mac), ("bond_mac", server.bond_mac))
+        for key, mac in (
+            (("boot_mac",), server.boot_mac),
+            (("bond_mac",), server.bond_mac),
+            *((("storage_macs", place), mac) for place, mac in enumerate(server.storage_macs or ())),
+        )
         if mac is not None
     ]
     yield from unique(entries, "the MAC address", "every interface has one of its own")
     for loc, mac in entries:
-        if set(mac) <= {"0", ":"}:
+        if set(str(mac)) <= {"0", ":"}:
             yield Problem(loc, "is the address of no interface", "read it from the server")
 
 

@@ -124,7 +124,7 @@ class DriverRolloutSpec(TypedDict):
 
 
 class HostNetworkSpec(TypedDict):
-    """VLANs of a pool's nodes that run."""
+    """VLANs and storage bonds of a pool's nodes that run."""
 
     schema: int
     """Number of this shape."""
@@ -133,9 +133,9 @@ class HostNetworkSpec(TypedDict):
     nodes: list[str]
     """Its nodes; one without interfaces loses those that it was brought."""
     interfaces: dict[str, list[dict[str, Any]]]
-    """By node, VLANs as nmstate's desired state has them."""
+    """By node, VLANs as nmstate's desired state has them, and bonds with their NICs."""
     macs: dict[str, dict[str, str]]
-    """By node, MAC addresses of the interfaces that its VLANs have for base, by logical name; none for a bond."""
+    """By node, MAC addresses of NICs that its VLANs have for base or its bonds for ports, by logical name."""
     max_unavailable: NotRequired[int]
     """Nodes that are changed at once, after the first one. Left out: 1."""
     soak_seconds: NotRequired[int]

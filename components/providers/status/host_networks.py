@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from podwright.components.providers.openshift.node_network import Row, UnresolvedError, behind, resolved, shown
+from podwright.components.providers.openshift.node_network import Row, UnresolvedError, behind, resolutions, shown
 from podwright.components.providers.status.snapshot import Snapshot
 
 ANEW = "what is under br-ex changes when its host is installed anew"
@@ -12,28 +12,30 @@ ANEW = "what is under br-ex changes when its host is installed anew"
 def off_plan(
     snapshot: Snapshot, node: str, wanted: Sequence[Row], macs: Mapping[str, str], installed: Sequence[Row]
 ) -> Iterator[str]:
-    """A phrase for each interface of a node that is not as planned: `wanted` VLANs, and the bond of `installed`, which
-    is everything that its host would be installed with today."""
+    """A phrase for each interface of a node that is not as planned: `wanted` ones, and the frontend's bond of
+    `installed`, which is everything that its host would be installed with today."""
     live = shown(snapshot.named("NodeNetworkState", node) or {})
     if not live:
         yield f"{node} reports no network: NMState's handler does not run there"
         return
     ours: set[str] = set()
-    for row in wanted:
-        try:
-            real = resolved(node, row, macs, live)
-        except UnresolvedError as why:
-            yield str(why)
+    problems: dict[str, None] = {}
+    for _, real in resolutions(node, wanted, macs, live):
+        if isinstance(real, UnresolvedError):
+            problems[str(real)] = None
             continue
         ours.add(str(real["name"]))
-        yield from (f"{node}: {phrase}" for phrase in behind([real], live))
-    bond = next((row for row in installed if row["type"] == "bond"), None)
-    if bond is not None and not wanted and bond["name"] not in live:
+        problems |= dict.fromkeys(f"{node}: {phrase}" for phrase in behind([real], live))
+    yield from problems
+    brought = {str(row["name"]) for row in wanted}
+    bond = next((row for row in installed if row["type"] == "bond" and row["name"] not in brought), None)
+    vlans = [row for row in wanted if row["type"] == "vlan" and bond and row["vlan"]["base-iface"] == bond["name"]]
+    if bond is not None and not vlans and bond["name"] not in live:
         yield f"{node} has no {bond['name']}; {ANEW}"
     yield from _bundle(node, bond, live)
     planned = {str(row["name"]) for row in installed} | ours
     bases = {str(row["vlan"]["base-iface"]) for row in installed if row["type"] == "vlan"}
-    bases |= {str(bond["name"])} if bond is not None else set()
+    bases |= {str(row["name"]) for row in installed if row["type"] == "bond"}
     for name, each in live.items():
         base = str((each.get("vlan") or {}).get("base-iface", ""))
         if each.get("type") == "vlan" and base in bases and name not in planned:

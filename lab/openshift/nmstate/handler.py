@@ -16,11 +16,13 @@ from podwright.lab.openshift.controller import Controller, now
 from podwright.lab.openshift.host_memory import HostMemory
 from podwright.lab.openshift.kinds import NETWORK_ENACTMENTS, NETWORK_STATES
 from podwright.lab.openshift.nmstate.host import NO_GATEWAY, NmstateError, ProbeError, applied, shown
+from podwright.lab.openshift.nmstate.ports import bonds
 
 API = "nmstate.io/v1beta1"
 TRIES = 5
 """NNCP_MAX_RETRIES."""
 VARIANT = "nmstate-answers"
+SHOWS = "nmstate-shows"
 TYPES = ("Available", "Failing", "Progressing", "Pending", "Aborted")
 
 
@@ -68,7 +70,8 @@ class Handler:
 
     def report(self, forced: bool = False) -> None:
         """Write what the node's network is, where it differs from what is written."""
-        current = {"interfaces": shown(self._memory.network or {})}
+        form = self._controller.world.variants[SHOWS]
+        current = {"interfaces": shown(self._memory.network or {}, form)}
         found = self._controller.cache.get(NETWORK_STATES, self._name)
         if found is None:
             owner = [{"apiVersion": "v1", "kind": "Node", "name": self._name, "uid": self._node["metadata"]["uid"]}]
@@ -90,6 +93,9 @@ class Handler:
             self._failed(policy, work, ProbeError(NO_GATEWAY))
             return
         self._memory.network = after
+        server = self._controller.around.server_of(self._name)
+        if server is not None:
+            self._controller.world.runs(server.name, bonds(after))
         work.phase = "done"
         self.report(forced=True)
         self._set(policy, "Available", "SuccessfullyConfigured", "successfully reconciled")

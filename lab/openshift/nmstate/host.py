@@ -14,6 +14,8 @@ from typing import Any
 
 from podwright.lab.openshift.install import nmstate
 from podwright.lab.openshift.interfaces import physical
+from podwright.lab.openshift.nmstate.ports import let_go, overbooked, settled
+from podwright.lab.openshift.nmstate.ports import ports as _ports
 from podwright.lab.world.model import Server
 
 BRIDGE = "br-ex"
@@ -42,17 +44,27 @@ def installed(host: Mapping[str, Any], server: Server, form: str) -> Interfaces:
         found[name] = _made({"name": name, "type": "ethernet", "mac-address": mac, "permanent-mac-address": mac}, {})
     for row in config.get("interfaces") or []:
         each = _renamed(row, names)
+        if each.get("type") == "ethernet" and each["name"] not in found:
+            continue  # no NIC has the address that the file gives it: a profile that nothing matches
+        if _ports(each):
+            each["link-aggregation"]["port"] = [port for port in _ports(each) if port in found]
         found[each["name"]] = _made({**found.get(each["name"], {}), **each}, found)
     routes = (config.get("routes") or {}).get("config") or []
     out = next((str(row.get("next-hop-interface")) for row in routes if row.get("destination") == "0.0.0.0/0"), "")
     addressed = [each["name"] for each in found.values() if each["ipv4"]["enabled"]]
     leading = names.get(out, out) or next(iter(addressed), next(iter(found), ""))
-    return _bridged(found, leading)
+    return _bridged(settled(found), leading)
 
 
-def shown(interfaces: Mapping[str, Interface]) -> list[Interface]:
-    """As `nmstatectl show` lists them."""
-    return [copy.deepcopy(dict(interfaces[name])) for name in sorted(interfaces)]
+def shown(interfaces: Mapping[str, Interface], form: str = "all") -> list[Interface]:
+    """As `nmstatectl show` lists them; `form` is that of the variant `nmstate-shows`. Ports of a bond have no IP."""
+    found = [copy.deepcopy(dict(interfaces[name])) for name in sorted(interfaces)]
+    for each in found:
+        bundled = interfaces.get(str(each.get("controller")), {}).get("type") == "bond"
+        hidden = ("ipv4", "ipv6") if bundled else ()
+        for key in (*hidden, *(("controller", "permanent-mac-address") if form == "bare" else ())):
+            each.pop(key, None)
+    return found
 
 
 def applied(interfaces: Mapping[str, Interface], desired: Mapping[str, Any]) -> Interfaces:
@@ -66,13 +78,33 @@ def applied(interfaces: Mapping[str, Interface], desired: Mapping[str, Any]) -> 
     for row in rows:
         if row.get("state") == "absent":
             after.pop(str(row["name"]), None)
-    for row in (each for each in rows if each.get("state", "up") != "absent"):
+    kept = [each for each in rows if each.get("state", "up") != "absent"]
+    if twice := overbooked(kept):
+        raise NmstateError(f"NmstateError: InvalidArgument: {twice}")
+    let_go(after, kept)
+    after = settled(after)
+    for row in kept:
         after[str(row["name"])] = _changed(row, after, {str(each["name"]) for each in rows})
-    for name in [name for name, each in after.items() if each.get("vlan", {}).get("base-iface", name) not in after]:
-        del after[name]  # the kernel takes a VLAN away with what it stands on
+    after = settled(without_base(after))
+    _portly(after)
     _verified(rows, after)
     _probed(interfaces, after, rows)
     return after
+
+
+def without_base(interfaces: Interfaces) -> Interfaces:
+    """The kernel takes a VLAN away with what it stands on."""
+    return {n: each for n, each in interfaces.items() if each.get("vlan", {}).get("base-iface", n) in interfaces}
+
+
+def _portly(after: Interfaces) -> None:
+    """A port of a bond cannot have an address of its own."""
+    for name, each in after.items():
+        if after.get(str(each.get("controller")), {}).get("type") == "bond" and each["ipv4"]["enabled"]:
+            raise NmstateError(
+                f"NmstateError: InvalidArgument: Interface {name} cannot have IP enabled as it is attached to a "
+                "controller where IP is not allowed"
+            )
 
 
 def _changed(row: Mapping[str, Any], after: Interfaces, desired: set[str]) -> Interface:
@@ -119,8 +151,7 @@ def _verified(rows: Sequence[Mapping[str, Any]], after: Mapping[str, Interface])
 def _probed(before: Mapping[str, Interface], after: Mapping[str, Interface], rows: Sequence[Mapping[str, Any]]) -> None:
     """Whoever names the bridge or what is under it takes OVN-Kubernetes' ports away: the gateway answers no more."""
     under = _under(before)
-    for row in rows:
-        name = str(row["name"])
+    for name in (name for row in rows for name in (str(row["name"]), *_ports(row))):
         if name in under and (name not in after or before.get(name) != after[name]):
             raise ProbeError(NO_GATEWAY)
 
@@ -176,8 +207,3 @@ def _renamed(row: Mapping[str, Any], names: Mapping[str, str]) -> Interface:
     if "link-aggregation" in made:
         made["link-aggregation"]["port"] = [names.get(port, port) for port in _ports(row)]
     return made
-
-
-def _ports(row: Mapping[str, Any]) -> list[str]:
-    bundle = row.get("link-aggregation") or {}
-    return [str(port) for port in bundle.get("port") or bundle.get("ports") or []]

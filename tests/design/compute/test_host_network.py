@@ -130,7 +130,7 @@ def test_a_server_that_was_renamed_is_bonded_under_the_name_of_its_node() -> Non
     pair, network = cluster.nodes_frontend, cluster.fabric.frontend_mtu
     assert pair is not None and cluster.openshift is not None
     assert not list(coherence.bonds_problems(cluster.nodes, pair))
-    frontend = host_network.Frontend(pair, network)
+    frontend = host_network.Pairs(pair, network)
     made = host_network.spec("old-01", cluster.nodes["old-01"], cluster.openshift, cluster.site, frontend)
     assert made["network"] == networks(PROD)["gpu-01"]
 

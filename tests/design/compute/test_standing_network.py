@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from podwright.cli.__main__ import app
 from podwright.components import model
-from podwright.components.design.compute.host_network import Frontend
+from podwright.components.design.compute.host_network import Pairs
 from podwright.components.design.compute.standing_network import NO_BOND, UNDER_MACHINE, Standing, standing
 from podwright.lab.openshift.install.nmstate import problems
 from tests.design.compute.test_host_network import changed, interfaces, networks, racked
@@ -20,8 +20,9 @@ from tools.generated import ROOT
 def derived(said: Said) -> Standing:
     cluster = model.load(copy.deepcopy(said))
     assert cluster.fabric.frontend is not None and cluster.openshift is not None
-    frontend = Frontend(cluster.fabric.frontend, cluster.fabric.frontend_mtu)
-    return standing(cluster.servers, cluster.openshift, cluster.site, frontend)
+    fabric = cluster.fabric
+    pairs = Pairs(cluster.fabric.frontend, fabric.frontend_mtu, fabric.storage, fabric.storage_mtu)
+    return standing(cluster.servers, cluster.openshift, cluster.site, pairs)
 
 
 def by_node(found: Standing) -> dict[str, list[dict[str, Any]]]:

@@ -84,6 +84,15 @@ def agree(left: Remains, before: Network, after: Network) -> None:
     homes = {name: sum(legs.values()) for name, legs in before.homes.items()}
     legs = {name: sum(legs.values()) for name, legs in after.homes.items()}
     assert list(left.homes.items()) == list(lost(homes, legs).items())
+    cut = {
+        name
+        for name, had in before.homes.items()
+        for pair in before.peers
+        if name not in left.gone
+        and any(had.get(leaf) for leaf in pair)
+        and not any(after.homes[name].get(leaf) for leaf in pair)
+    }
+    assert set(left.homeless) == cut
     live = {pair: gbps for pair, gbps in left.pairs.items() if not left.gone & set(pair)}
     assert left.worst_pair == min((gbps / between(before, *pair) for pair, gbps in live.items()), default=1.0)
     assert left.bisection == bisection(before, after)

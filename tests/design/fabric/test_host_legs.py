@@ -46,3 +46,36 @@ def test_every_bond_of_the_production_site_outlives_every_peer() -> None:
     for each in found:
         if each.loss.kind == "pair-leaf":
             assert (each.verdict, [name for name in each.left.homeless if name.startswith("gpu")]) == ("degraded", [])
+
+
+def pairs(*dropped: str) -> model.Cluster:
+    """A site with a storage pair, the server at its port on the frontend too."""
+    said = yaml.safe_load((ROOT / "tests/examples/pairs/Pulumi.pairs.yaml").read_text())["config"]["podwright:cluster"]
+    said["servers"]["gpu-01"]["bond_mac"] = "02:00:00:00:02:41"
+    for key in dropped:
+        del said["servers"]["gpu-01"][key]
+    if "storage_macs" in dropped:
+        del said["fabric"]["storage"]["vlans"]["nfs"]["hosts"]
+    return model.load(said)
+
+
+def lost(cluster: model.Cluster, *leaves: str) -> list[tuple[str, bool]]:
+    """What the loss of each leaf means, and whether it cuts the server off from that pair."""
+    found = {each.loss.name: each for each in effects(cluster.network, fabric.plan(cluster.network))}
+    return [(found[leaf].verdict, "gpu-01" in found[leaf].left.homeless) for leaf in leaves]
+
+
+def test_a_host_outlives_either_storage_leaf_where_it_has_a_bond_there() -> None:
+    assert lost(pairs(), "stor-01", "stor-02") == [("degraded", False)] * 2
+    found = {each.loss.name: each for each in effects(pairs().network, fabric.plan(pairs().network))}
+    left = {share for (name, _), share in found["stor-01"].left.per_pair.items() if name == "gpu-01"}
+    assert left == {(100, 200)}, "of its legs to that pair, whatever it has on the other"
+
+
+def test_a_host_without_a_bond_on_the_storage_pair_is_cut_off_from_it_by_the_first_leaf() -> None:
+    cluster = pairs("storage_macs")
+    assert lost(cluster, "stor-01", "stor-02") == [("fatal", True), ("degraded", False)]
+    assert lost(cluster, "front-02") == [("degraded", False)], "its bond on the frontend is another matter"
+    first = {each.loss.name: each for each in effects(cluster.network, fabric.plan(cluster.network))}["stor-01"]
+    assert "gpu-01 cut off from its pair, 1 of one interface without a bond" in first.why
+    assert lost(pairs("bond_mac"), "front-01", "stor-01") == [("fatal", True), ("degraded", False)]

@@ -172,7 +172,7 @@ def test_what_the_design_gives_a_host_keeps_it_reached_without_either_leaf(site:
     pair, openshift = cluster.fabric.frontend, cluster.openshift
     assert pair is not None and openshift is not None
     server = cluster.servers[HOST].model_copy(update={"bond_mac": site.macs[1]})
-    frontend = host_network.Frontend(pair, cluster.fabric.frontend_mtu)
+    frontend = host_network.Pairs(pair, cluster.fabric.frontend_mtu)
     network = host_network.spec(HOST, server, openshift, cluster.site, frontend)["network"]
     macs = [{"name": nic, "macAddress": mac} for nic, mac in zip(host_network.NICS, site.macs, strict=True)]
     host = {"hostname": HOST, "interfaces": macs, "networkConfig": network["state"]}

@@ -16,6 +16,7 @@ from podwright.lab.openshift.controller import Surroundings
 from podwright.lab.openshift.host_memory import HostMemory
 from podwright.lab.openshift.kinds import NETWORK_POLICIES, NODES, PODS
 from podwright.lab.openshift.nmstate.operator import HANDLER, NAMESPACE, Nmstate
+from podwright.lab.world.inventory import Bond
 from tests.lab.openshift.memory_api import MemoryApi, MemoryCache
 
 NAMES = ("gpu-01", "gpu-02", "gpu-03")
@@ -38,11 +39,13 @@ def vlan(number: int, node: str, base: str = "bond0", **change: Any) -> dict[str
 class Site:
     """Three nodes with a bond under br-ex, and NMState's handlers of the lab; a request lets them go a step further."""
 
-    def __init__(self, form: str = "kept", nodes: tuple[str, ...] = NAMES) -> None:
+    def __init__(self, form: str = "kept", nodes: tuple[str, ...] = NAMES, shows: str = "bare") -> None:
         self.api = MemoryApi()
         self.hosts = {name: SimpleNamespace(loses_gateway=False) for name in nodes}
         self.memory = {name: HostMemory(network={"bond0": bond(), "br-ex": bridge()}) for name in nodes}
-        world = SimpleNamespace(variants={"nmstate-answers": form, "nic-names": "by-path"}, host=self.hosts.__getitem__)
+        self.bonds: dict[str, tuple[Bond, ...]] = {}
+        forms = {"nmstate-answers": form, "nmstate-shows": shows, "nic-names": "by-path"}
+        world = SimpleNamespace(variants=forms, host=self.hosts.__getitem__, runs=self.bonds.__setitem__)
         around = Surroundings(
             self.api,  # type: ignore[arg-type]
             MemoryCache(self.api),  # type: ignore[arg-type]

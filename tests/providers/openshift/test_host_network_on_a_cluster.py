@@ -11,6 +11,7 @@ from podwright.components.providers.openshift.kube import Kube
 from podwright.components.providers.openshift.node_network import STATES, shown
 from podwright.components.providers.openshift.pools.network_policies import ENACTMENTS, POLICIES
 from podwright.components.providers.protocol.kind import Incomplete
+from podwright.lab.world.inventory import Bond, Nic
 from tests.lab.openshift.manifests import OPERATORS, operator
 from tests.providers.openshift.conftest import BY_TOKEN, Rack, apply, build
 
@@ -25,10 +26,33 @@ kubeconfigs: dict[str, str] = {}
 @pytest.fixture(scope="module")
 def rack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rack]:
     built = build(tmp_path_factory.mktemp("networks") / "rack")
+    for number, node in enumerate(NODES, 1):
+        nics = {name: Nic(name, 100, mac) for name, mac in stored(number).items()}
+        built.world.servers[node].nics |= nics
     try:
         yield built
     finally:
         built.close()
+
+
+def stored(number: int) -> dict[str, str]:
+    """Addresses of a node's interfaces on the storage pair, by their names in the plan."""
+    return {f"stor{port}": f"02:00:00:00:04:{number}{port}" for port in (0, 1)}
+
+
+def bonded(*numbers: int) -> dict[str, Any]:
+    """VLANs, and a bond of each node's two interfaces on the storage pair."""
+    found = wanted(*numbers)
+    off = {"ipv4": {"enabled": False}, "ipv6": {"enabled": False}}
+    for number, node in enumerate(NODES, 1):
+        macs = stored(number)
+        own = {"enabled": True, "dhcp": False, "address": [{"ip": f"10.40.0.{number}", "prefix-length": 24}]}
+        bundle = {"mode": "802.3ad", "options": {"miimon": "100", "lacp_rate": "slow"}, "port": [*macs]}
+        nics = [{"name": nic, "type": "ethernet", "state": "up", "mtu": 9000, **off} for nic in macs]
+        bond = {"name": "bond1", "type": "bond", "state": "up", "mtu": 9000, "link-aggregation": bundle, **off}
+        found["spec"]["interfaces"][node] += [*nics, {**bond, "ipv4": own}]
+        found["spec"]["macs"][node] = macs
+    return found
 
 
 def installed(rack: Rack) -> dict[str, Any]:
@@ -135,4 +159,25 @@ async def test_vlans_that_leave_the_file_leave_the_nodes_and_their_policies(rack
     kube = await cluster(rack)
     await NETWORK.update("training", wanted(), wanted(20, 30), {}, rack.context())
     assert await interfaces(kube, "gpu-01") == await interfaces(kube, "gpu-02") == set()
+    assert await kube.items(POLICIES) == []
+
+
+async def test_a_storage_bond_is_made_on_nodes_that_run_outlives_a_restart_and_goes(rack: Rack) -> None:
+    kube = await cluster(rack)
+    await NETWORK.update("training", bonded(), wanted(), {}, rack.context())
+    for number, node in enumerate(NODES, 1):
+        made = shown(await kube.get(f"{STATES}/{node}"))["bond1"]
+        assert made["ipv4"]["address"] == [{"ip": f"10.40.0.{number}", "prefix-length": 24}]
+        assert rack.world.bond(node, "stor1") == Bond("802.3ad", frozenset(stored(number).values()))
+    seen = await NETWORK.read("training", bonded(), {}, rack.context())
+    assert seen is not None and NETWORK.diff(seen.inputs, bonded(), {}).changes == {}
+    host = rack.world.hosts["gpu-01"]
+    before = host.boots
+    rack.world.power("gpu-01", "ForceRestart")
+    while host.boots == before or not host.bonds:
+        await interfaces(kube, "gpu-02")
+    assert rack.world.bond("gpu-01", "stor0") == Bond("802.3ad", frozenset(stored(1).values()))
+    await NETWORK.update("training", wanted(), bonded(), {}, rack.context())
+    assert rack.world.bond("gpu-01", "stor0") is None
+    assert "bond1" not in shown(await kube.get(f"{STATES}/gpu-01"))
     assert await kube.items(POLICIES) == []

@@ -146,6 +146,21 @@ class Remains:
         }
 
     @cached_property
+    def per_pair(self) -> Mapping[tuple[str, frozenset[str]], tuple[int, int]]:
+        """Gb/s left and had of every host that lost some, to each pair that it lost some to."""
+        pair_of = {leaf: frozenset(pair) for pair in self.before.peers for leaf in pair}
+        found: dict[tuple[str, frozenset[str]], tuple[int, int]] = {}
+        for name in self.homes:
+            for pair in dict.fromkeys(pair_of.get(leaf, frozenset((leaf,))) for leaf in self.before.homes[name]):
+                left, had = (
+                    sum(gbps for leaf, gbps in homes.get(name, {}).items() if leaf in pair)
+                    for homes in (self.after.homes, self.before.homes)
+                )
+                if left < had:
+                    found[name, pair] = left, had
+        return found
+
+    @cached_property
     def worst_pair(self) -> float:
         """Share left between the two live leaves that lost most. A leaf that is gone has no pairs: see worst_server."""
         if self.pairs and self.gone.isdisjoint(self.before.up):
@@ -160,9 +175,9 @@ class Remains:
 
     @cached_property
     def worst_home(self) -> float:
-        """Share left to the pairs of the live host that lost most."""
-        live = {name: left for name, left in self.homes.items() if name not in self.gone}
-        return min((left / sum(self.before.homes[name].values()) for name, left in live.items()), default=1.0)
+        """Share left to the one of its pairs that a live host lost most to."""
+        live = (share for (name, _), share in self.per_pair.items() if name not in self.gone)
+        return min((left / had for left, had in live), default=1.0)
 
     @cached_property
     def whole(self) -> float:
@@ -200,7 +215,8 @@ class Remains:
     @cached_property
     def homeless(self) -> tuple[str, ...]:
         """Hosts that still have power and no leg to a pair they had."""
-        return tuple(name for name, left in self.homes.items() if not left and name not in self.gone)
+        cut = dict.fromkeys(name for (name, _), (left, _) in self.per_pair.items() if not left)
+        return tuple(name for name in cut if name not in self.gone)
 
     @cached_property
     def stranded(self) -> tuple[tuple[str, str], ...]:
@@ -242,7 +258,7 @@ class Remains:
             yield f"{', '.join(self.homeless[:3])} cut off from its pair{single}"
         for leaf, network in self.stranded[:2]:
             yield f"{leaf} has no way to {network} any more and drops what comes to it"
-        legs = [name for name, left in self.homes.items() if left]
+        legs = [name for name, left in self.homes.items() if left and name not in self.homeless]
         if legs:
             yield f"{_count(legs, 'host')} on fewer legs to its pair"
         if self.after.peers != self.before.peers and not self.gone:

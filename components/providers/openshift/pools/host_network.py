@@ -1,12 +1,13 @@
-"""VLANs of a pool's nodes brought to the plan: a policy of the Kubernetes NMState Operator for each node.
+"""VLANs and storage bonds of a pool's nodes brought to the plan: a policy of the Kubernetes NMState Operator each.
 
 The first node goes alone, then as many as the pool allows; NMState rolls a node back whose probes fail, and the first
-that fails ends it. Only VLANs beside the machine network are written: their base is read, and never part of a policy.
+that fails ends it. Only what is beside the machine network is written: a VLAN's base under br-ex is read, and never
+part of a policy, and a bond is made of NICs that are not under it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
@@ -16,7 +17,7 @@ from podwright.components.providers.openshift.node_network import (
     UnresolvedError,
     as_planned,
     behind,
-    resolved,
+    resolutions,
 )
 from podwright.components.providers.openshift.pools.budget import in_turn
 from podwright.components.providers.openshift.pools.network_policies import (
@@ -41,6 +42,7 @@ from podwright.components.providers.protocol.kind import (
     Failure,
     Incomplete,
     Kind,
+    Path,
     ProviderError,
     Read,
     Values,
@@ -56,15 +58,16 @@ READY_SECONDS = 600.0
 
 
 class HostNetworkKind(Kind):
-    """``podwright:openshift:HostNetwork``: ``{"schema": 1, "pool", "nodes": [names], "interfaces": {node: [VLANs of
-    nmstate's desired state]}, "macs": {node: {logical name: MAC address}}, "max_unavailable", "soak_seconds"}``.
+    """``podwright:openshift:HostNetwork``: ``{"schema": 1, "pool", "nodes": [names], "interfaces": {node: [VLANs, and
+    bonds with their NICs, of nmstate's desired state]}, "macs": {node: {logical name: MAC address}},
+    "max_unavailable", "soak_seconds"}``.
     """
 
     token = "podwright:openshift:HostNetwork"
     schema = 1
 
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
-        """Keys, types, VLANs alone: nothing that OVN-Kubernetes runs on may be in a policy."""
+        """Keys, types, VLANs and bonds alone: nothing that OVN-Kubernetes runs on may be in a policy."""
         del ctx
         found = judge_spec(inputs, self.schema, REQUIRED, OPTIONAL)
         if found:
@@ -75,10 +78,7 @@ class HostNetworkKind(Kind):
         for node, listed in spec["interfaces"].items():
             if node not in spec["nodes"]:
                 found.append(Failure(("spec", "interfaces", node), f"{node} is not among the nodes"))
-            for index, row in enumerate(listed):
-                if not isinstance(row, Mapping) or row.get("type") != "vlan" or not row.get("name"):
-                    where = ("spec", "interfaces", node, index)
-                    found.append(Failure(where, "must be a VLAN: what is under br-ex is no matter of a policy"))
+            found += _misplaced(("spec", "interfaces", node), listed, (spec["macs"].get(node)) or {})
         return found
 
     def diff(self, old_inputs: Values, new_inputs: Values, outputs: Values) -> Difference:
@@ -114,6 +114,21 @@ class HostNetworkKind(Kind):
             await forget(_kube(inputs, ctx), inputs["spec"]["nodes"], id, ctx)
         except (KubeError, SilentError) as stuck:
             raise ProviderError(f"the network policies of pool {id} cannot be removed: {stuck}") from None
+
+
+def _misplaced(where: Path, listed: Sequence[Any], macs: Mapping[str, Any]) -> Iterator[Failure]:
+    """A NIC is there as the port of a bond that is made, and known by its address: no other way leads past br-ex."""
+    rows = [row for row in listed if isinstance(row, Mapping)]
+    bonds = [row for row in rows if row.get("type") == "bond"]
+    members = {port for bond in bonds for port in (bond.get("link-aggregation") or {}).get("port") or ()}
+    for index, row in enumerate(listed):
+        kind, name = (row.get("type"), row.get("name")) if isinstance(row, Mapping) else (None, None)
+        if not name or kind not in ("vlan", "bond", "ethernet"):
+            yield Failure((*where, index), "must be a VLAN, or a bond with its NICs: br-ex is no matter of a policy")
+        elif kind == "ethernet" and (name not in members or name not in macs):
+            yield Failure((*where, index), f"{name} is no port of a bond here with an address in macs")
+        elif kind == "bond" and not {*(row.get("link-aggregation") or {}).get("port", ())} <= set(macs):
+            yield Failure((*where, index), f"{name} has ports without an address in macs")
 
 
 def _kube(inputs: Values, ctx: Context) -> Kube:
@@ -171,33 +186,33 @@ async def _reported(kube: Kube, names: Sequence[str], ctx: Context) -> None:
 
 
 async def _wanted(kube: Kube, names: Sequence[str], spec: Mapping[str, Any]) -> dict[str, tuple[Row, ...]]:
-    """VLANs by node, each on what that node has. Raises ProviderError with every node that lacks it, none touched."""
+    """Interfaces by node, of what it has. Raises ProviderError with every node that lacks some, none touched."""
     found: dict[str, tuple[Row, ...]] = {}
-    problems: list[str] = []
+    problems: dict[str, None] = {}
     for name in names:
         live, macs = await live_interfaces(kube, name), spec["macs"].get(name) or {}
-        made: list[Row] = []
-        for row in spec["interfaces"].get(name) or ():
-            try:
-                made.append(resolved(name, row, macs, live))
-            except UnresolvedError as why:
-                problems.append(str(why))
-        found[name] = tuple(made)
+        found[name] = ()
+        for _, real in resolutions(name, spec["interfaces"].get(name) or (), macs, live):
+            if isinstance(real, UnresolvedError):
+                problems[str(real)] = None
+            else:
+                found[name] += (real,)
     if problems:
         raise ProviderError("; ".join(problems) + ". No node was changed")
     return found
 
 
 async def _written(kube: Kube, name: str) -> list[str]:
-    """VLANs that the node's policy has brought it so far: a run that was cut off knows them by that."""
+    """What the node's policy has brought it so far: a run that was cut off knows it by that."""
     policy = await kube.find(f"{POLICIES}/{Node(name, '', ()).policy}")
     return [str(row.get("name")) for row in rows(policy)]
 
 
-def _left(wanted: Sequence[Row], owned: Sequence[str], live: Shown) -> list[str]:
-    """VLANs that were ours, are not wanted, and are there still."""
+def _left(wanted: Sequence[Row], owned: Sequence[str], live: Shown) -> dict[str, str]:
+    """VLANs and bonds that were ours, are not wanted, and are there still: name and type."""
     kept = {str(row["name"]) for row in wanted}
-    return sorted({name for name in owned if name not in kept and live.get(name, {}).get("type") == "vlan"})
+    kinds = {name: str(live.get(name, {}).get("type")) for name in sorted({*owned} - kept)}
+    return {name: kind for name, kind in kinds.items() if kind in ("vlan", "bond")}
 
 
 async def _stands(kube: Kube, name: str, wanted: tuple[Row, ...], owned: Sequence[str], pool: str) -> bool:
@@ -243,15 +258,11 @@ async def _seen(kube: Kube, node: str, listed: Sequence[Row], spec: Mapping[str,
         return list(listed)
     ours = set(await _written(kube, node))
     found = []
-    for row in listed:
-        planned = str(row["vlan"]["base-iface"])
-        try:
-            real = resolved(node, row, spec["macs"].get(node) or {}, live)
-        except UnresolvedError:
+    for row, real in resolutions(node, listed, spec["macs"].get(node) or {}, live):
+        if isinstance(real, UnresolvedError):
             continue
         name = str(real["name"])
-        below = str(((live.get(name) or {}).get("vlan") or {}).get("base-iface", ""))
-        shown = as_planned(row, live.get(name), planned if below == real["vlan"]["base-iface"] else below)
+        shown = as_planned(row, real, live.get(name))
         if shown is not None and name in ours:
             found.append(shown)
     return found

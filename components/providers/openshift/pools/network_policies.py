@@ -10,7 +10,7 @@ a failure once it was not there before, and a success once the node shows the in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,11 +66,13 @@ def rows(policy: Row | None) -> list[Row]:
 
 
 def foreign(node: str, policy: Row) -> bool:
-    """Whether a policy of our name does something else than ours would: it is somebody's own."""
+    """Whether a policy of our name does something else than ours would: it is somebody's own. Applied by hand, ours has
+    VLANs alone."""
     spec = policy.get("spec") or {}
     alone = spec.get("nodeSelector") == {HOSTNAME: node}
     only = set(spec.get("desiredState") or {}) <= {"interfaces"} and not spec.get("capture")
-    return not (alone and only and all(each.get("type") == "vlan" for each in rows(policy)))
+    marked = POOL in (policy["metadata"].get("labels") or {})
+    return not (alone and only and (marked or all(each.get("type") == "vlan" for each in rows(policy))))
 
 
 async def live_interfaces(kube: Kube, node: str) -> Shown:
@@ -195,6 +197,6 @@ def _short(words: str, most: int = 600) -> str:
     return text if len(text) <= most else f"{text[: most // 3]} … {text[-2 * most // 3 :]}"
 
 
-def absent(names: Sequence[str]) -> tuple[Row, ...]:
-    """VLANs that a node is to lose."""
-    return tuple({"name": name, "type": "vlan", "state": "absent"} for name in names)
+def absent(kinds: Mapping[str, str]) -> tuple[Row, ...]:
+    """Interfaces that a node is to lose, by name and type."""
+    return tuple({"name": name, "type": kind, "state": "absent"} for name, kind in kinds.items())
