@@ -133,7 +133,9 @@ def _unadmitted(cluster: model.Cluster, pool: str, members: list[str], snapshot:
     wanted = cluster.pools[pool].admission if pool in cluster.pools else None
     if wanted is not None:
         yield from unadmitted(snapshot, members)
-        yield from stragglers(snapshot, members, wanted.straggler_percent)
+        # A measure of before they were divided or shared says nothing about the others.
+        if model.is_measured(cluster.pools[pool]):
+            yield from stragglers(snapshot, members, wanted.straggler_percent)
 
 
 def planned(cluster: model.Cluster, server: model.Server) -> dict[str, int]:

@@ -134,7 +134,7 @@ ROOMS = (
         ("typer", "rich", "yaml", "ruamel"),
         DIALLING,
     ),
-    Room("programs in pods", ("components/programs/*.py",), (), ()),
+    Room("programs in pods", ("components/programs/*.py",), ("podwright.components.programs",), ()),
     Room("lab", ("lab/**/*.py",), ("podwright.lab",), None),
     Room("program", ("__main__.py",), ("podwright.components",), ("pulumi",)),
     Room("toolchain", ("toolchain/**/*.py",), ("podwright.toolchain",), None),

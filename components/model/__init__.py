@@ -4,6 +4,7 @@ from podwright.components.model.admission import Admission
 from podwright.components.model.block_storage import BlockStorage
 from podwright.components.model.cables import Cables, Ends
 from podwright.components.model.catalogue.profile_policies import ADDED_FIELDS, OWN_FIELDS, on_profile
+from podwright.components.model.checked import is_measured, level, takes_whole
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
@@ -144,8 +145,10 @@ __all__ = [
     "as_pooled",
     "divided",
     "effective",
+    "is_measured",
     "layout_config",
     "layout_name",
+    "level",
     "load",
     "located",
     "named_secrets",
@@ -156,4 +159,5 @@ __all__ = [
     "secret_reference",
     "stack_file",
     "takes_several",
+    "takes_whole",
 ]

@@ -19,10 +19,13 @@ class Admission(Spec):
     the checks and take it off."""
     dcgm_image: Image
     """Image with DCGM (nv-hostengine, dcgmi), bash and NVIDIA's container hooks, by digest."""
-    nccl_image: Image
-    """Image with NCCL's tests (all_reduce_perf) and bash, by digest."""
-    diagnostics: Annotated[int, Field(ge=1, le=4)] = 2
-    """Level of `dcgmi diag -r`: 1 takes seconds, 2 two minutes, 3 a quarter of an hour, 4 an hour or two."""
+    nccl_image: Image | None = None
+    """Image with NCCL's tests (all_reduce_perf) and bash, by digest. Needed where some GPUs are neither divided nor
+    shared; elsewhere no all-reduce runs: no MIG slice reaches another one, and a container has one share."""
+    diagnostics: Annotated[int, Field(ge=1, le=4)] | None = None
+    """Level of `dcgmi diag -r`: 1 takes seconds, 2 two minutes, 3 a quarter of an hour, 4 an hour or two. None: 2, or 1
+    where GPUs are shared by time-slicing, which take no higher one: pods may have the other shares. On MIG slices and
+    with MPS none runs."""
     bus_gbytes: Annotated[int, Field(ge=1, le=10_000)] | None = None
     """Least bus bandwidth of an all-reduce over the GPUs of one node, in GB/s. None: 150 where they are on NVSwitches,
     else 15, which NVIDIA takes for NVLink and PCIe (NVIDIA/NVSentinel, preflight-nccl-loopback)."""

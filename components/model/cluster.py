@@ -96,7 +96,8 @@ class Cluster(Spec):
         run += [self.openshift.etcd_backup.image] if self.openshift and self.openshift.etcd_backup else []
         for pool in self.pools.values():
             if (checked := pool.admission) is not None:
-                run += [checked.controller_image, checked.dcgm_image, checked.nccl_image]
+                run += [checked.controller_image, checked.dcgm_image]
+                run += [checked.nccl_image] if checked.nccl_image else []
         return tuple(dict.fromkeys([*run, *([self.acceptance.image] if self.acceptance else [])]))
 
     @property

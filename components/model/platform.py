@@ -98,7 +98,8 @@ class Pool(Spec):
     """Initiators for volumes of an array: {array: netapp-ontap, protocols: [iscsi]}. None: RHCOS as it is, without
     multipathd. Nodes restart once for it, within `max_unavailable`."""
     admission: Admission | None = None
-    """Checks that each node passes after every boot before it takes workloads. None: a node does at once."""
+    """Checks that each node passes after every boot, and with every MIG layout, before it takes workloads. None: a node
+    does at once."""
     max_unavailable: Annotated[int, Field(ge=1, le=32)] = 1
     """Nodes that may be away at once, whoever takes them: roll-outs, operators, or a person."""
     rollout: PoolRollout = PoolRollout()

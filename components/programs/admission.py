@@ -2,9 +2,10 @@
 ACCESS`.
 
 SETTINGS is a JSON file, read anew in each pass; ACCESS a folder with `token` and `ca.crt` of a service account. A
-node's checks are a pod that asks for all of its GPUs: no job has them meanwhile, and it finds what a job would find.
-What came of them is an annotation of the node; it and the taint change in one patch, on condition that the node is
-still the one that was read. Any number of these programs may run at once.
+node's checks are a pod that asks for all of its GPUs or MIG slices, or for a share of each: it finds what a job would
+find, and no job has what is not shared meanwhile. They hold for one boot and one MIG layout. What came of them is an
+annotation of the node; it and the taint change in one patch, on condition that the node is still the one that was
+read. Any number of these programs may run at once.
 """
 
 from __future__ import annotations
@@ -23,15 +24,39 @@ from http.client import HTTPException, HTTPResponse, HTTPSConnection
 from pathlib import Path
 from typing import Any
 
-Item = dict[str, Any]
+from podwright.components.programs.nodes import (
+    ADMITTED,
+    BOOT,
+    FAILED,
+    LONGEST,
+    NOTE,
+    WAITING,
+    Item,
+    bandwidth,
+    boot_of,
+    failure,
+    holds,
+    is_ready,
+    lacking,
+    laid_out,
+    layout_of,
+    messages,
+    name_of,
+    numbered,
+    occasion,
+    renewed,
+    state_of,
+    taints_of,
+    taken_by,
+    unsettled,
+    waits,
+)
+
 NODES = "/api/v1/nodes"
-NOTE, BOOT = "podwright.io/admission", "podwright.io/boot"
-"""Annotations: of a node, what is known of it; of its checks, for which boot they are."""
-ADMITTED, FAILED, WAITING = "admitted", "failed", "waiting"
 BUSY_SECONDS, IDLE_SECONDS, REQUEST_SECONDS = 2, 15, 30
 """The first two: the longest pause between two passes, for pods; a node that changes is looked at at once."""
-MEASURED, LONGEST = 3, 400
-"""Nodes of which a median says something; characters of a reason."""
+MEASURED = 3
+"""Nodes of which a median says something."""
 
 
 class RefusedError(Exception):
@@ -106,15 +131,18 @@ class Admission:
     def _serve(self, node: Item, pod: Item | None, nodes: list[Item]) -> bool:
         """Whether a node is admitted; what is due for it is done."""
         known = state_of(node)
-        if known.get("boot") == boot_of(node) and known.get("result") == ADMITTED:
-            # A node that is away comes back with its taint, however late its new boot is seen.
-            self._write(node, known, tainted=not is_ready(node))
+        if holds(known, node) and known.get("result") == ADMITTED:
+            # A node that is away comes back with its taint, however late its new boot is seen. One that was checked
+            # before layouts were noted was checked with this one.
+            self._write(node, {**known, **layout_of(node)}, tainted=not is_ready(node))
             if pod is not None:
                 self._api.call("DELETE", f"{self._pods}/{pod['metadata']['name']}")
             return True
         if self._others(node) == taints_of(node):
             # Before anything else, and before its checks need its GPUs.
-            self._write(node, renewed(known, node, WAITING, "it has booted and is not checked yet"), tainted=True)
+            same = known.get("boot") == boot_of(node) and "layout" in known
+            why = "it has another MIG layout" if same and not holds(known, node) else "it has booted"
+            self._write(node, renewed(known, node, WAITING, f"{why} and is not checked yet"), tainted=True)
             return False
         found = self._judged(node, pod, known, nodes)
         self._write(node, found, tainted=found["result"] != ADMITTED)
@@ -127,18 +155,20 @@ class Admission:
             return renewed(known, node, WAITING, "the stack file has no server of this name in the pool")
         if not is_ready(node):
             return renewed(known, node, WAITING, "the node is not ready")
-        if pod is not None and (pod["metadata"].get("annotations") or {}).get(BOOT) != boot_of(node):
+        if pod is not None and (pod["metadata"].get("annotations") or {}).get(BOOT) != occasion(node, wanted):
             self._api.call("DELETE", f"{self._pods}/{pod['metadata']['name']}?gracePeriodSeconds=0")
-            return renewed(known, node, WAITING, "its checks were of an earlier boot")
+            return renewed(known, node, WAITING, "its checks were for something else")
         phase = ((pod or {}).get("status") or {}).get("phase")
-        offered = int(((node["status"].get("allocatable") or {}).get(self._settings["resource"])) or 0)
-        if phase not in ("Pending", "Running") and offered < wanted["gpus"]:
+        why = laid_out(node, wanted)
+        if why or phase not in ("Pending", "Running"):
+            why = why or lacking(node, wanted, self._settings)
+        if why:
+            # MIG manager waits for GPUs that the checks of another layout have.
             if pod is not None:
                 self._api.call("DELETE", f"{self._pods}/{pod['metadata']['name']}")
-            lost = "the driver or the device plugin is not there" if not offered else "a GPU is missing"
-            return renewed(known, node, FAILED, f"{offered} of {wanted['gpus']} GPUs are offered: {lost}")
+            return unsettled(known, node, why)
         if pod is None:
-            if known.get("boot") == boot_of(node) and time.time() < known.get("again", 0):
+            if holds(known, node) and time.time() < known.get("again", 0):
                 return known
             self._api.call("POST", self._pods, self._pod(node, wanted))
             return renewed(known, node, WAITING, "its checks begin")
@@ -153,12 +183,20 @@ class Admission:
                 self._api.call("DELETE", f"{self._pods}/{pod['metadata']['name']}")
             return known
         gbytes = bandwidth(pod)
-        reason = failure(pod) or self._slow(node, gbytes, wanted, nodes)
+        reason = failure(pod) or self._unreached(pod, wanted) or self._slow(node, gbytes, wanted, nodes)
         more: Item = {} if gbytes is None else {"gbytes": gbytes}
         if reason:
             again = int(time.time()) + int(self._settings["retry_seconds"])
             return renewed(known, node, FAILED, reason, **more, pod=pod["metadata"]["uid"], again=again)
         return renewed(known, node, ADMITTED, "all checks have passed", **more)
+
+    def _unreached(self, pod: Item, wanted: Item) -> str:
+        """Why checks with a share of each GPU or slice have not looked at all of them."""
+        if "replicas" not in self._settings:
+            return ""
+        due, seen = sum(wanted["units"].values()), len({text for text in messages(pod) if text.startswith("uuid=")})
+        others = "pods that were there before have shares of the others"
+        return f"shares of {seen} of {due} GPUs or slices were given: {others}" if seen < due else ""
 
     def _slow(self, node: Item, gbytes: float | None, wanted: Item, nodes: list[Item]) -> str:
         """Why a bandwidth is too low; empty where it is not. One GPU has nobody to talk to."""
@@ -182,13 +220,23 @@ class Admission:
     def _pod(self, node: Item, wanted: Item) -> Item:
         """The checks of one node. The scheduler places it, so that GPUs which jobs still have are not promised."""
         pod: Item = json.loads(json.dumps(self._settings["pod"]))
-        pod["metadata"] |= {"name": f"checks-{name_of(node)}", "annotations": {BOOT: boot_of(node)}}
+        pod["metadata"] |= {"name": f"checks-{name_of(node)}", "annotations": {BOOT: occasion(node, wanted)}}
         fields = [{"key": "metadata.name", "operator": "In", "values": [name_of(node)]}]
         terms = {"nodeSelectorTerms": [{"matchFields": fields}]}
         pod["spec"]["affinity"] = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
-        for each in (*pod["spec"]["initContainers"], *pod["spec"]["containers"]):
-            each["env"] += [{"name": key.upper(), "value": str(wanted[key])} for key in ("gpus", "fabric")]
-            each["resources"]["limits"][self._settings["resource"]] = str(wanted["gpus"])
+        rows = [*pod["spec"]["initContainers"], *pod["spec"]["containers"]]
+        if "units" in wanted:
+            rows = [row for row in rows if taken_by(row) in wanted["units"]]
+            if "replicas" in self._settings:
+                rows = [numbered(row, number) for row in rows for number in range(wanted["units"][taken_by(row)])]
+        for each in rows:
+            resource = taken_by(each) or self._settings["resource"]
+            gpus = wanted["units"][resource] if "units" in wanted else wanted["gpus"]
+            values = {"GPUS": gpus, "FABRIC": wanted["fabric"]}
+            each["env"] += [{"name": key, "value": str(value)} for key, value in values.items()]
+            each["resources"]["limits"][resource] = "1" if "replicas" in self._settings else str(gpus)
+        split = 0 if "replicas" in self._settings else len(rows) - 1
+        pod["spec"] |= {"initContainers": rows[:split], "containers": rows[split:]}
         return pod
 
     def _write(self, node: Item, state: Item, *, tainted: bool) -> None:
@@ -208,78 +256,6 @@ class Admission:
             path = f"{NODES}/{urllib.parse.quote(name_of(node))}"
             self._api.call("PATCH", path, [same, *changes], "application/json-patch+json")
             print(f"{name_of(node)}: {state['result']}: {state['reason']}", flush=True)
-
-
-def name_of(item: Item) -> str:
-    """Name of an object."""
-    return str(item["metadata"]["name"])
-
-
-def boot_of(node: Item) -> str:
-    """Which boot a node runs in."""
-    return str((node["status"].get("nodeInfo") or {}).get("bootID") or "")
-
-
-def is_ready(node: Item) -> bool:
-    """Whether a node's kubelet reports that it takes pods."""
-    return any((row["type"], row["status"]) == ("Ready", "True") for row in node["status"].get("conditions") or [])
-
-
-def taints_of(node: Item) -> list[Item]:
-    """Everybody's taints of a node."""
-    return list(node["spec"].get("taints") or [])
-
-
-def state_of(node: Item) -> Item:
-    """What was found out about a node; empty where nothing was, or what is there is not ours."""
-    with contextlib.suppress(ValueError):
-        found = json.loads((node["metadata"].get("annotations") or {}).get(NOTE) or "{}")
-        if isinstance(found, dict):
-            return found
-    return {}
-
-
-def renewed(known: Item, node: Item, result: str, reason: str, **more: Any) -> Item:
-    """What is known from now on; the moment is that of the last change."""
-    found = {"boot": boot_of(node), "result": result, "reason": reason[:LONGEST], **more}
-    if {key: known.get(key) for key in found} == found:
-        return known
-    return {**found, "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
-
-
-def waits(pod: Item) -> str:
-    """What checks that are not through are at."""
-    for each in pod["status"].get("conditions") or []:
-        if each["type"] == "PodScheduled" and each["status"] == "False":
-            return f"its checks wait for its GPUs: {each.get('message', '')}"
-    for each in rows(pod):
-        if (why := (each.get("state") or {}).get("waiting")) and "message" in why:
-            return f"{each['name']}: {why['reason']}: {why['message']}"
-    return "its checks run"
-
-
-def rows(pod: Item) -> list[Item]:
-    """States of a pod's containers in the order in which they run."""
-    return [*(pod["status"].get("initContainerStatuses") or []), *(pod["status"].get("containerStatuses") or [])]
-
-
-def failure(pod: Item) -> str:
-    """Why checks failed; empty where they passed."""
-    for each in rows(pod):
-        ended = (each.get("state") or {}).get("terminated") or {}
-        if ended.get("exitCode"):
-            return f"{each['name']}: {ended.get('message') or ended.get('reason') or 'failed'}".strip()
-    failed = pod["status"]["phase"] == "Failed"
-    return f"{pod['status'].get('reason', 'failed')}: {pod['status'].get('message', '')}".strip() if failed else ""
-
-
-def bandwidth(pod: Item) -> float | None:
-    """Bus bandwidth that the checks reported, in GB/s."""
-    for each in rows(pod):
-        text = str(((each.get("state") or {}).get("terminated") or {}).get("message") or "")
-        if text.startswith("gbytes="):
-            return float(text.removeprefix("gbytes="))
-    return None
 
 
 def main() -> None:

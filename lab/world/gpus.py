@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -33,16 +33,46 @@ class GpuState:
     """Name of the diagnostic that fails."""
     bus_gbytes: float | None = None
     """Bandwidth that NVLinks leave; None: all of it."""
+    destroyed: dict[int, str] = field(default_factory=dict)
+    """MIG profile by index of a GPU of which one instance of that profile is gone, as by `nvidia-smi mig -dgi`."""
 
 
-def shown(state: GpuState, server: Server, dcgm: str = "by-test") -> dict[str, Any]:
-    """All that programs on the host need; `dcgm` is the form of the variant."""
+@dataclass(frozen=True)
+class Unit:
+    """What the device plugin hands out: a whole GPU, or a MIG instance of one."""
+
+    gpu: int
+    profile: str = ""
+    number: int = 0
+    """Of the instances of its GPU."""
+
+
+def units(state: GpuState, instances: Mapping[int, Mapping[str, int]], count: int) -> list[Unit]:
+    """All that there are on `count` GPUs, in the order of the GPUs."""
+    found: list[Unit] = []
+    for index in range(count):
+        if index in state.missing:
+            continue
+        profiles = instances.get(index) or {}
+        gone = state.destroyed.get(index, "")
+        names = [name for name, number in profiles.items() for _ in range(number - (name == gone))]
+        found += [Unit(index, name, number) for number, name in enumerate(names)] if profiles else [Unit(index)]
+    return found
+
+
+def shown(
+    state: GpuState, server: Server, dcgm: str = "by-test", given: Sequence[Unit] | None = None
+) -> dict[str, Any]:
+    """All that programs need; `dcgm` is the form of the variant, `given` what their container has: None for the host's
+    own, which see everything undivided."""
     assert server.gpus is not None
     usual = next((found for name, found in USUAL_GBYTES.items() if name in server.gpus.product), PCIE_GBYTES)
     # No two machines measure the same, each about what it measured before.
     usual *= 1 - zlib.crc32(server.name.encode()) % 100 / 10_000
+    seen = units(state, {}, server.gpus.count) if given is None else given
     return {
-        **asdict(state), "product": server.gpus.product.replace("-", " "), "count": server.gpus.count,
+        **asdict(state), "product": server.gpus.product.replace("-", " "), "server": server.name,
+        "seen": [asdict(each) for each in seen],
         "bus_gbytes": state.bus_gbytes or round(usual, 2), "switched": usual > 100,
         "registers": usual > 100 and BEFORE_HOPPER not in server.gpus.product,
         "idle": IDLE_CELSIUS, "limit": LIMIT_CELSIUS, "dcgm": dcgm,
@@ -51,7 +81,8 @@ def shown(state: GpuState, server: Server, dcgm: str = "by-test") -> dict[str, A
 
 def fault(servers: Mapping[str, Server], states: dict[str, GpuState], body: Mapping[str, Any]) -> Mapping[str, Any]:
     """{"kind": "gpu-state", "server", "missing": [3], "hot": {2: 91}, "fabric": "down", "diagnostics": "GPU Memory",
-    "bus_gbytes": 90}: the GPUs of a server are so from now on; what is left out is in order."""
+    "bus_gbytes": 90, "destroyed": {1: "1g.18gb"}}: the GPUs of a server are so from now on; what is left out is in
+    order."""
     name = str(body.get("server"))
     if name not in servers or servers[name].gpus is None:
         raise WorldError(f"{name} has no GPUs")
@@ -60,5 +91,6 @@ def fault(servers: Mapping[str, Server], states: dict[str, GpuState], body: Mapp
         raise WorldError(f"gpu-state knows no {', '.join(sorted(unknown))}; it knows {', '.join(sorted(known))}")
     given = {key: body[key] for key in known & set(body)}
     given["hot"] = {int(index): int(heat) for index, heat in dict(given.get("hot") or {}).items()}
+    given["destroyed"] = {int(index): str(name) for index, name in dict(given.get("destroyed") or {}).items()}
     states[name] = GpuState(**given)
     return {"server": name, **asdict(states[name])}

@@ -100,6 +100,8 @@ class World:
         self.bad_optics: dict[End, float] = {}
         self.storms: set[End] = set()
         self.gpu_states: dict[str, gpus.GpuState] = {}
+        self.gpu_instances: dict[str, dict[int, dict[str, int]]] = {}
+        """MIG instances by server, GPU and profile; a GPU without is whole."""
         """Of servers whose GPUs are not in order."""
         self.routes: dict[str, str] = {}
         """Site address "host:port" to loopback "host:port": how a BMC reaches a published image."""

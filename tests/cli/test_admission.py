@@ -68,5 +68,12 @@ def test_a_node_far_below_the_pools_median_is_a_straggler() -> None:
     assert _lines(*_passed(gpu_02=430.0)) == []
 
 
+def test_of_divided_gpus_nothing_is_said_that_was_not_measured() -> None:
+    cluster = _cluster()
+    pool = cluster.pools["training"].model_copy(update={"mig": "all-1g.18gb"})
+    divided = cluster.model_copy(update={"pools": {**cluster.pools, "training": pool}})
+    assert _lines(*_passed(gpu_02=300.0), cluster=divided) == [], "from before they were divided"
+
+
 def test_two_nodes_say_nothing_about_a_pool() -> None:
     assert _lines(*_passed(gpu_02=300.0)[:2]) == []

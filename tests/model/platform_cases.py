@@ -11,7 +11,9 @@ KEY: dict[str, Any] = {
 }
 """Images of `admission`."""
 STORAGE, MANAGED = "pools/inference/block_storage", put("openshift/host_network", "managed")
-ADMISSION = "pools.inference.admission"
+ADMISSION, ADMITTED = "pools.inference.admission", "pools/inference/admission"
+PLAIN = {name: image for name, image in KEY.items() if name != "nccl_image"}
+TURNS = {"mode": "time-slicing", "replicas": 4, "reason": "one project, the same data"}
 WHOLE = drop("pools/inference/mig")
 
 CASES = [
@@ -27,17 +29,48 @@ CASES = [
         "pools.inference.block_storage.protocols",
         "a protocol is named twice",
     ),
-    (LAB, put("pools/inference/admission", KEY), ADMISSION, "divides them by `mig`"),
+    (LAB, put(ADMITTED, KEY), f"{ADMISSION}.nccl_image", "no MIG slice reaches another one"),
+    (LAB, put(ADMITTED, {**PLAIN, "bus_gbytes": 15}), f"{ADMISSION}.bus_gbytes", "no all-reduce runs on nodes of pool"),
+    (
+        LAB,
+        put(ADMITTED, {**PLAIN, "straggler_percent": 90}),
+        f"{ADMISSION}.straggler_percent",
+        "no all-reduce runs on nodes of pool inference: their GPUs are divided",
+    ),
+    (LAB, put(ADMITTED, {**PLAIN, "diagnostics": 1}), f"{ADMISSION}.diagnostics", "none runs on a part of a GPU"),
+    (
+        LAB,
+        both(WHOLE, put("pools/inference/sharing", TURNS), put(ADMITTED, {**PLAIN, "diagnostics": 2})),
+        f"{ADMISSION}.diagnostics",
+        "above level 1 diagnostics load a GPU",
+    ),
+    (
+        LAB,
+        both(WHOLE, put("pools/inference/sharing", {"mode": "mps", "replicas": 4}), put(ADMITTED, KEY)),
+        f"{ADMISSION}.nccl_image",
+        "a container has one share",
+    ),
     (
         LAB,
         both(
             WHOLE,
-            put("pools/inference/mig_gpus", [{"count": 1, "slices": {"1g.18gb": 7}}, {"count": 7}]),
-            put("pools/inference/admission", KEY),
+            put("pools/inference/sharing", {"mode": "mps", "replicas": 4}),
+            put(ADMITTED, {**PLAIN, "diagnostics": 1}),
         ),
-        ADMISSION,
-        "divides them by `mig_gpus`",
+        f"{ADMISSION}.diagnostics",
+        "MPS holds their GPUs in exclusive mode",
     ),
+    (
+        LAB,
+        both(
+            WHOLE,
+            put("pools/inference/mig_gpus", [{"count": 7, "slices": {"1g.18gb": 7}}, {"count": 1}]),
+            put(ADMITTED, {**KEY, "diagnostics": 3}),
+        ),
+        f"{ADMISSION}.nccl_image",
+        "one of their GPUs stays whole, and has no other to exchange with",
+    ),
+    (LAB, both(WHOLE, put(ADMITTED, PLAIN)), ADMISSION, "an all-reduce over the whole GPUs of a node is measured"),
     (LAB, MANAGED, "openshift.host_network", "there is no fabric.frontend"),
     (PROD, both(MANAGED, drop("operators")), "openshift.host_network", "there is no operators"),
     (

@@ -23,7 +23,8 @@ SCCS = {
         **dict.fromkeys(("chat-", "admission-"), "restricted-v2"),
     },
     "sharing": dict.fromkeys(
-        ("drafts-", "answers-", "queries-", "vectors-", "ranks-", "reasons-", "summaries-"), "restricted-v2"
+        ("drafts-", "answers-", "queries-", "vectors-", "ranks-", "reasons-", "summaries-", "admission-"),
+        "restricted-v2",
     ),
 }
 

@@ -12,6 +12,8 @@ from podwright.components.providers.openshift.waiting import NODES, step_patienc
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
 NOTE, TAINT = "podwright.io/admission", "podwright.io/not-admitted"
+LAYOUT = "nvidia.com/mig.config"
+"""Label of a node: the MIG layout that it is asked for. Checks are of one."""
 ADMITTED = "admitted"
 ADMITTED_SECONDS = 4 * 3600.0
 """Checks after a restart: the longest diagnostics of DCGM take two hours."""
@@ -20,7 +22,8 @@ Node = Mapping[str, Any]
 
 
 def known(node: Node) -> dict[str, Any]:
-    """boot, result, reason, at, and gbytes where it was measured; empty where nothing is known."""
+    """boot, result, reason, at, the MIG layout where there is one, and gbytes where it was measured; empty where
+    nothing is known."""
     with contextlib.suppress(ValueError):
         found = json.loads(((node.get("metadata") or {}).get("annotations") or {}).get(NOTE) or "{}")
         if isinstance(found, dict):
@@ -29,15 +32,19 @@ def known(node: Node) -> dict[str, Any]:
 
 
 def lacks(node: Node) -> str:
-    """Why a node is not admitted, to be read after its name; empty where it is, in the boot that it runs in."""
+    """Why a node is not admitted, to be read after its name; empty where it is, in its present boot and layout."""
     found, boot = known(node), ((node.get("status") or {}).get("nodeInfo") or {}).get("bootID")
     tainted = any(each.get("key") == TAINT for each in (node.get("spec") or {}).get("taints") or [])
-    if found.get("result") == ADMITTED and found.get("boot") == boot and not tainted:
+    layout = ((node.get("metadata") or {}).get("labels") or {}).get(LAYOUT)
+    moved = "layout" in found and found["layout"] != layout
+    if found.get("result") == ADMITTED and found.get("boot") == boot and not moved and not tainted:
         return ""
     if not found:
         return "is not admitted: no controller has looked at it yet"
     if found.get("boot") != boot:
         return "is not admitted: it has booted since it was checked"
+    if moved:
+        return "is not admitted: its MIG layout is another one than it was checked with"
     if found.get("result") == ADMITTED:
         return f"is not admitted: its checks have passed, and taint {TAINT} is still on it"
     return f"is not admitted: {found.get('reason')}"

@@ -11,6 +11,7 @@ from podwright.lab.openshift.gpu import driver_image, driver_pod, mig, peer_memo
 from podwright.lab.openshift.gpu.mounted import Mounted
 from podwright.lab.openshift.hardware import gpu_model
 from podwright.lab.openshift.kinds import CONFIG_MAPS, NODES, PODS
+from podwright.lab.world.gpus import GpuState
 from podwright.lab.world.model import Server
 
 CONFIG, STATE = "nvidia.com/mig.config", "nvidia.com/mig.config.state"
@@ -60,7 +61,7 @@ class GpuNode:
         self._label(node, driver and GFD in here, strategy)
         offering = driver and {"nvidia-container-toolkit-daemonset", "nvidia-device-plugin-daemonset"} <= here
         served = self._served(node, namespace)
-        self._offer(node, self._sharing.listed(mig.resources(self._placed, strategy)) if offering and served else {})
+        self._offer(node, self._sharing.listed(mig.resources(self._present(), strategy)) if offering and served else {})
         if self._sharing.one_only:
             self._refuse_more()
         driven = driver_pod.current(cache, self.name)
@@ -228,7 +229,7 @@ class GpuNode:
             clients = self._clients()
             if clients:
                 raise mig.LayoutError(f"GPUs are in use by {clients[0]}")
-            self._placed = placed
+            self._placed = self._controller.world.gpu_instances[self.server.name] = placed
         return "success"
 
     def _clients(self) -> list[str]:
@@ -249,14 +250,22 @@ class GpuNode:
 
     # --- device plugin ------------------------------------------------------------------------------------------
 
+    def _present(self) -> dict[int, dict[str, int]]:
+        """What the plugin lists is what NVML finds: no GPU that fell off the bus, no instance that was destroyed."""
+        state = self._controller.world.gpu_states.get(self.server.name, GpuState())
+        found: dict[int, dict[str, int]] = {}
+        for index, profiles in self._placed.items():
+            gone = state.destroyed.get(index, "")
+            left = {name: number - (name == gone) for name, number in profiles.items()}
+            # A GPU with MIG on and no instance is neither whole nor divided.
+            if index not in state.missing and (not profiles or any(left.values())):
+                found[index] = {name: number for name, number in left.items() if number}
+        return found
+
     def _offer(self, node: Object, found: dict[str, int]) -> None:
         """Kubelet's view: what the plugin lists; a resource that a plugin gave up stays, at zero."""
         capacity = {key: "0" for key in node["status"].get("capacity", {}) if key.startswith("nvidia.com/")}
         capacity |= {key: str(number) for key, number in found.items()}
-        state = self._controller.world.gpu_states.get(self.server.name)
-        if state is not None and state.missing and int(capacity.get("nvidia.com/gpu", "0")):
-            # The plugin lists what NVML finds: a GPU that fell off the bus is none.
-            capacity["nvidia.com/gpu"] = str(max(0, int(capacity["nvidia.com/gpu"]) - len(state.missing)))
         free = dict(capacity)
         if self.unhealthy and int(free.get("nvidia.com/gpu", "0")):
             free["nvidia.com/gpu"] = str(max(0, int(free["nvidia.com/gpu"]) - self.unhealthy))

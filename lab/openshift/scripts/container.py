@@ -117,9 +117,14 @@ def _here(text: str, paths: Mapping[str, str]) -> str:
     return text
 
 
-def equip(folder: Path, state: str) -> None:
-    """Put the programs that a container with GPUs finds on its PATH; `state` is what they show."""
+def equip(folder: Path, state: str, *, beside: bool = False) -> None:
+    """Put the programs that a container with GPUs finds on its PATH; `state` is what they show. Daemons of a container
+    before it are gone, unless it runs `beside` others of the pod: what those have on a port is there, on the network
+    that they share."""
     (folder / "bin").mkdir(parents=True, exist_ok=True)
+    for engine in folder.glob("hostengine-*"):
+        if not (beside and engine.name == "hostengine-port"):
+            engine.unlink()
     _write(folder / "gpus.json", state)
     for each in TOOLS:
         path = folder / "bin" / each

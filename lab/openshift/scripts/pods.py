@@ -2,7 +2,8 @@
 other; those that go on run for as long as kwok has their pod running on a host that has power.
 
 After kubelet (pkg/kubelet/kuberuntime, kuberuntime_manager.go): init containers first, the first one that fails ends a
-pod that is never restarted; a termination message of at most 4096 bytes; containers of an earlier boot are lost.
+pod that is never restarted; the others all run to their end, here one after the other; a termination message of at most
+4096 bytes; containers of an earlier boot are lost.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from podwright.lab.world import gpus
 
 LONGEST = 4096
 """Bytes of a termination message."""
-GPU = "nvidia.com/gpu"
+GPU, MIG, SHARED = "nvidia.com/gpu", "nvidia.com/mig-", ".shared"
+"""How the device plugin calls GPUs, MIG instances and shares of either, where those have names of their own."""
 LOOK_SECONDS = 0.2
 
 
@@ -128,8 +130,10 @@ class Scripts(Controller):
         why = {"exitCode": abs(code), "reason": "Error" if code else "Completed", "message": message}
         played.done.append(self._ended(row, why, played))
         played.process = None
-        if code or len(played.done) == len(rows):
-            self._write(pod, rows, played.done, "Failed" if code else "Succeeded")
+        first = len(pod["spec"].get("initContainers") or [])
+        failed = any(each["state"]["terminated"]["exitCode"] for each in played.done)
+        if len(played.done) == len(rows) or (failed and len(played.done) <= first):
+            self._write(pod, rows, played.done, "Failed" if failed else "Succeeded")
             self._drop(uid)
 
     def _startable(self, pod: Object, node: Object) -> bool:
@@ -144,9 +148,36 @@ class Scripts(Controller):
         """GPUs and NVIDIA's programs are in a container that was given some."""
         server = self.around.server_of(pod["spec"]["nodeName"])
         limits = (row.get("resources") or {}).get("limits") or {}
-        if server is not None and server.gpus is not None and int(limits.get(GPU, 0)):
-            state = self.world.gpu_states.get(server.name, gpus.GpuState())
-            container.equip(played.folder, json.dumps(gpus.shown(state, server, self.world.variants["dcgm"])))
+        # Of two resources of one plugin a container sees one: both set NVIDIA_VISIBLE_DEVICES, and kubelet keeps what
+        # it finds (pkg/kubelet/cm/devicemanager/pod_devices.go).
+        asked = next((name for name in limits if name.startswith((GPU, MIG)) and int(limits[name])), "")
+        if server is None or server.gpus is None or not asked:
+            return
+        state = self.world.gpu_states.get(server.name, gpus.GpuState())
+        found = gpus.units(state, self.world.gpu_instances.get(server.name, {}), server.gpus.count)
+        kind = asked.removesuffix(SHARED)
+        alike = [each for each in found if kind == (MIG + each.profile.replace("+", ".") if each.profile else GPU)]
+        count = int(limits[asked])
+        if asked.endswith(SHARED):
+            start = self._shares(pod, row, asked)
+            given = [alike[(start + number) % len(alike)] for number in range(count if alike else 0)]
+        else:
+            given = alike[:count]
+        text = json.dumps(gpus.shown(state, server, self.world.variants["dcgm"], given))
+        container.equip(played.folder, text, beside=len(pod["spec"]["containers"]) > 1)
+
+    def _shares(self, pod: Object, row: dict[str, Any], asked: str) -> int:
+        """Shares that others had when a container was given its own: the plugin takes one of the unit that has given
+        fewest away (NVIDIA/k8s-device-plugin, internal/rm/allocate.go), and so goes round."""
+        before = 0
+        for each in self.cache.list(PODS):
+            here = each["spec"].get("nodeName") == pod["spec"]["nodeName"]
+            if here and each["status"].get("phase") not in ("Succeeded", "Failed"):
+                rows = each["spec"]["containers"]
+                mine = each["metadata"]["uid"] == pod["metadata"]["uid"]
+                counted = rows[: [other["name"] for other in rows].index(row["name"])] if mine else rows
+                before += sum(asked in ((other.get("resources") or {}).get("limits") or {}) for other in counted)
+        return before
 
     def _ended(self, row: dict[str, Any], why: dict[str, Any], played: Played) -> dict[str, Any]:
         ended = {**why, "startedAt": played.started, "finishedAt": now(), "containerID": "cri-o://lab"}

@@ -10,8 +10,9 @@ import pytest
 
 from podwright.components.design.platform import admission as plan
 from podwright.components.design.platform.names import ADMISSION_NOTE
-from podwright.components.programs import admission
-from podwright.components.programs.admission import Admission, RefusedError, state_of
+from podwright.components.programs import nodes
+from podwright.components.programs.admission import Admission, RefusedError
+from podwright.components.programs.nodes import state_of
 from tests.design.platform.test_admission import WANTED, pool_plan
 
 Item = dict[str, Any]
@@ -107,7 +108,7 @@ def _admitted(server: Server, program: Admission) -> None:
 
 
 def test_names_are_those_that_others_know() -> None:
-    assert admission.NOTE == ADMISSION_NOTE
+    assert nodes.NOTE == ADMISSION_NOTE
 
 
 def test_a_node_is_tainted_first_checked_then_and_admitted_last() -> None:
@@ -186,6 +187,7 @@ def test_a_missing_gpu_counts_and_one_that_is_back_is_checked_at_once(offered: s
     assert server.tainted("gpu-01") and not server.pods
     reason = state_of(server.nodes["gpu-01"])["reason"]
     assert reason.startswith(f"{offered} of 8 GPUs are offered: {words}"), reason
+    assert state_of(server.nodes["gpu-01"])["result"] == "waiting", "a driver takes minutes after a boot"
     server.nodes["gpu-01"]["status"]["allocatable"]["nvidia.com/gpu"] = "8"
     program.run()
     assert "checks-gpu-01" in server.pods

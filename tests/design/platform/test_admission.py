@@ -1,13 +1,17 @@
 """Admission of a pool's nodes: what is made of the key, who tolerates the taint, and what a file may not ask."""
 
 import copy
+import json
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from podwright.components import model
 from podwright.components.design import operators
-from podwright.components.design.platform import NodePoolPlan, first_taints
+from podwright.components.design.platform import NodePoolPlan, admission, first_taints
 from podwright.components.design.platform.admission import TAINT
 from podwright.components.model import Admission
 from podwright.components.model.coherence import check
@@ -20,6 +24,8 @@ KEY: dict[str, Any] = {
     "nccl_image": f"registry.example.com/nvidia/nccl-tests@sha256:{'c' * 64}",
 }
 WANTED = Admission.model_validate(KEY)
+PLAIN = {name: image for name, image in KEY.items() if name != "nccl_image"}
+"""For pools whose GPUs are divided or shared."""
 
 
 def _cluster(key: dict[str, Any] | None = KEY, pool: str = "training", **more: Any) -> model.Cluster:
@@ -86,15 +92,90 @@ def test_images_of_the_checks_are_pulled_from_where_all_others_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pool", "more", "words"),
+    ("more", "where", "words"),
     [
-        ("inference", {}, "take its GPUs whole"),
-        ("training", {"sharing": {"mode": "mps", "replicas": 2}, "rails": False}, "by `sharing`"),
-        ("training", {"purpose": "cpu", "rails": False}, "is for plain CPU work"),
+        ({"purpose": "cpu", "rails": False}, "admission", "is for plain CPU work"),
+        ({"numa": {"policy": "single-numa-node"}}, "numa", "on more than one NUMA node: kubelet would end them"),
+        (
+            {"sharing": {"mode": "mps", "replicas": 2}, "rails": False, "numa": {"policy": "best-effort"}},
+            "admission",
+            "with `numa` kubelet takes shares from the GPUs of one NUMA node first",
+        ),
     ],
 )
-def test_a_pool_whose_nodes_cannot_be_checked_is_refused(pool: str, more: dict[str, Any], words: str) -> None:
-    found = [
-        each.message for each in check(_cluster(pool=pool, **more)) if each.loc[:3] == ("pools", pool, "admission")
-    ]
+def test_a_pool_whose_nodes_cannot_be_checked_is_refused(more: dict[str, Any], where: str, words: str) -> None:
+    found = [each.message for each in check(_cluster(**more)) if each.loc[:3] == ("pools", "training", where)]
     assert any(words in each for each in found), found
+
+
+def _planned(pool: str, key: dict[str, Any] = PLAIN, **more: Any) -> dict[str, Any]:
+    """Settings of the controller, of a pool without rails."""
+    cluster = _cluster(key, pool=pool, rails=False, **more)
+    assert [each for each in check(cluster) if "admission" in each.loc] == []
+    members = {name: server for name, server in cluster.servers.items() if server.pool == pool}
+    found: dict[str, Any] = json.loads(admission.settings(pool, cluster.pools[pool], members))
+    return found
+
+
+def _boxes(settings: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Name, program and resource of each container."""
+    spec = settings["pod"]["spec"]
+    rows = [*spec["initContainers"], *spec["containers"]]
+    asked = [next((key for key in row["resources"]["limits"] if key != "memory"), "") for row in rows]
+    return [(row["name"], row["command"][-1], resource) for row, resource in zip(rows, asked, strict=True)]
+
+
+def _levels(settings: dict[str, Any]) -> set[str]:
+    spec = settings["pod"]["spec"]
+    rows = [*spec["initContainers"], *spec["containers"]]
+    return {each["value"] for row in rows for each in row["env"] if each["name"] == "LEVEL"}
+
+
+def test_slices_are_taken_by_profile_and_nothing_is_measured_over_them() -> None:
+    found = _planned("inference")
+    assert _boxes(found) == [("slices-1g-18gb", "slices", "nvidia.com/mig-1g.18gb")] and _levels(found) == {"0"}
+    (node,) = found["nodes"].values()
+    assert node["layout"] == "all-1g.18gb" and node["gpus"] == 0
+    assert set(node["units"]) == {"nvidia.com/mig-1g.18gb"} and "resource" not in found
+
+
+def test_gpus_that_stay_whole_beside_divided_ones_have_every_check_of_whole_ones() -> None:
+    groups = [{"count": 6, "slices": {"3g.71gb": 1, "1g.18gb": 4}}, {"count": 2}]
+    found = _planned("training", KEY, mig_gpus=groups)
+    whole = "nvidia.com/gpu"
+    assert _boxes(found)[2:] == [(each, each, whole) for each in ("devices", "diagnostics", "collective")]
+    node = next(iter(found["nodes"].values()))
+    assert node["units"] == {"nvidia.com/mig-1g.18gb": 24, "nvidia.com/mig-3g.71gb": 6, whole: 2} and node["gpus"] == 2
+
+
+def test_one_gpu_that_stays_whole_is_diagnosed_and_measured_with_no_other() -> None:
+    found = _planned("training", PLAIN, mig_gpus=[{"count": 7, "slices": {"1g.18gb": 7}}, {"count": 1}])
+    assert [name for name, _, _ in _boxes(found)] == ["slices-1g-18gb", "devices", "diagnostics"]
+
+
+@pytest.mark.parametrize(("mode", "level"), [("time-slicing", "1"), ("mps", "0")])
+def test_shares_are_taken_one_by_one_and_no_diagnostic_loads_a_gpu(mode: str, level: str) -> None:
+    found = _planned("training", sharing={"mode": mode, "replicas": 4, "reason": "one project, the same data"})
+    assert _boxes(found) == [("share-gpu", "share", "nvidia.com/gpu.shared")] and _levels(found) == {level}
+    node = next(iter(found["nodes"].values()))
+    assert found["replicas"] == 4 and node["units"] == {"nvidia.com/gpu.shared": 8} and node["layout"] == "all-disabled"
+    assert found["pod"]["spec"]["initContainers"] == [], "an init container hands its share on to the next"
+    assert "/dev/shm" not in json.dumps(found["pod"]), "MPS has its own there"
+
+
+def test_the_controllers_files_find_each_other_in_a_pod(tmp_path: Path) -> None:
+    """No package is there, and no module of ours."""
+    for name, text in _named("ConfigMap", "program")["data"].items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    ended = subprocess.run(
+        [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import admission"],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert ended.returncode == 0 and "podwright.components" not in str(_named("ConfigMap", "program")), ended.stderr
+
+
+def test_a_pool_of_whole_gpus_has_the_settings_that_it_had() -> None:
+    document = json.loads(_named("ConfigMap", "settings")["data"]["settings.json"])
+    assert document["resource"] == "nvidia.com/gpu" and "replicas" not in document
+    assert all(set(each) == {"gpus", "fabric", "bus_gbytes"} for each in document["nodes"].values())
+    assert _boxes(document) == [(each, each, "") for each in ("devices", "diagnostics", "collective")]

@@ -19,10 +19,21 @@ TAINT = {"key": "podwright.io/not-admitted", "effect": "NoSchedule"}
 SPEC = {"pool": "training", "nodes": ["gpu-01"], "resources": {}, "admission": True}
 
 
-def _node(result: str = "admitted", *, boot: str = "b1", checked: str = "b1", tainted: bool = False) -> dict[str, Any]:
+def _node(
+    result: str = "admitted",
+    *,
+    boot: str = "b1",
+    checked: str = "b1",
+    tainted: bool = False,
+    layouts: tuple[str, str] | None = None,
+) -> dict[str, Any]:
+    """`layouts`: the MIG layout that it was checked with, and the present one."""
     state = {"boot": checked, "result": result, "reason": "devices: too hot: GPU 2 at 85 °C"}
+    state |= {"layout": layouts[0]} if layouts else {}
+    labels = {"nvidia.com/mig.config": layouts[1]} if layouts else {}
+    notes = {"podwright.io/admission": json.dumps(state)}
     return {
-        "metadata": {"name": "gpu-01", "annotations": {"podwright.io/admission": json.dumps(state)}},
+        "metadata": {"name": "gpu-01", "annotations": notes, "labels": labels},
         "spec": {"taints": [TAINT] if tainted else []},
         "status": {"nodeInfo": {"bootID": boot}, "conditions": [{"type": "Ready", "status": "True"}]},
     }
@@ -54,6 +65,10 @@ class _Context:
     [
         (_node("failed", tainted=True), "gpu-01 is not admitted: devices: too hot: GPU 2 at 85 °C"),
         (_node(boot="b2"), "gpu-01 is not admitted: it has booted since it was checked"),
+        (
+            _node(layouts=("all-1g.18gb", "all-2g.35gb")),
+            "gpu-01 is not admitted: its MIG layout is another one than it was checked with",
+        ),
     ],
 )
 def test_a_pool_waits_for_its_nodes_checks(node: dict[str, Any], words: str) -> None:
@@ -74,6 +89,15 @@ async def test_a_roll_out_ends_with_the_reason_when_its_node_fails() -> None:
     kube = _Kube(_node(boot="b2"), _node("failed", boot="b2", checked="b2", tainted=True))
     with pytest.raises(ProviderError, match=r"gpu-01 is not admitted: devices: too hot.*no further node is taken"):
         await wait_again(kube, "gpu-01", _node(), _Context())  # type: ignore[arg-type]
+
+
+async def test_a_roll_out_waits_for_checks_of_the_layout_that_it_has_brought() -> None:
+    old, new = "all-1g.18gb", "all-2g.35gb"
+    kube = _Kube(
+        _node(layouts=(old, new)), _node("waiting", tainted=True, layouts=(new, new)), _node(layouts=(new, new))
+    )
+    await wait_again(kube, "gpu-01", _node(layouts=(old, old)), _Context())  # type: ignore[arg-type]
+    assert len(kube.left) == 1
 
 
 async def test_a_node_that_nothing_has_checked_yet_is_not_waited_for() -> None:
