@@ -29,6 +29,7 @@ from podwright.components.model.load import KEY, load, located, rates, stack_fil
 from podwright.components.model.lossless import Ecn, Headroom, Lossless, PairLossless, WatchdogTimers
 from podwright.components.model.mig_gpus import MigGpus
 from podwright.components.model.mirror import Mirror
+from podwright.components.model.mounts import Mount
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.numa import Numa
 from podwright.components.model.operators import Operators, Pin
@@ -94,6 +95,7 @@ __all__ = [
     "Lossless",
     "MigGpus",
     "Mirror",
+    "Mount",
     "NfsTarget",
     "Numa",
     "NumberedBgp",

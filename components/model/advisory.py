@@ -39,8 +39,26 @@ def _findings(cluster: Cluster) -> Iterator[str]:
             yield "no update measures RoCE on the rails: define acceptance"
         elif not cluster.acceptance.enabled:
             yield "no update measures RoCE on the rails: set acceptance.enabled: true, or run `podwright accept`"
+    yield from _claims(cluster)
     if cluster.storage.volumes and cluster.storage.read is None:
         yield "whether storage feeds the GPUs is not checked: define storage.read"
+
+
+def _claims(cluster: Cluster) -> Iterator[str]:
+    """Claims beside those that workloads mount; where none is mounted, pods that are not the file's have them."""
+    work = cluster.workloads
+    mounted = {name for job in work.training.values() for name in job.volumes}
+    mounted |= {name for service in work.inference.values() for name in service.volumes}
+    idle = [name for name in cluster.storage.volumes if name not in mounted]
+    if mounted and idle:
+        yield f"no workload mounts claim {_some(idle)}: add it to `volumes` of one, or remove it from storage.volumes"
+    for name, service in work.inference.items():
+        written = [claim for claim, mount in service.volumes.items() if not mount.read_only]
+        if written and service.replicas > 1:
+            yield (
+                f"{service.replicas} replicas of {name} may write the same files of claim {_some(written)}: set "
+                f"read_only: true at workloads.inference.{name}.volumes"
+            )
 
 
 def _infrastructure(cluster: Cluster) -> Iterator[str]:

@@ -4,7 +4,11 @@ from typing import Annotated
 
 from pydantic import Field
 
+from podwright.components.model.mounts import Mount, ServedName
 from podwright.components.model.types import Image, Name, Spec
+
+HomeGib = Annotated[int, Field(ge=1, le=2048)]
+Mounts = dict[Name, Mount]
 
 
 class Training(Spec):
@@ -31,6 +35,13 @@ class Training(Spec):
     hugepages_gib: Annotated[int, Field(ge=0, le=512)] = 0
     """1 GiB huge pages per server, of those that `pools` reserves: beside `memory_gib`, not within it. The pod finds
     them at /dev/hugepages."""
+    volumes: Mounts = {}
+    """Claims that every pod mounts: keys of `storage.volumes` of the same team. With any of them pods have a HOME that
+    they can write."""
+    home_gib: HomeGib | None = None
+    """GiB of a node's disk for HOME and the caches of compilers and the hub, which a pod of any user can write: more,
+    and the pod is evicted. Given, it is asked of the scheduler too. Null: 8 where `volumes` are given, unasked; else
+    pods have no such HOME, and what runs is not touched."""
 
 
 class Inference(Spec):
@@ -49,7 +60,9 @@ class Inference(Spec):
     image: Image
     """Serving image, pinned by digest."""
     model: str
-    """Model the server loads."""
+    """Model the server loads: its path in one of `volumes`, or its name on the hub."""
+    served_name: ServedName | None = None
+    """What clients call the model. Null: the service's name where `model` is a path, else `model`."""
     port: Annotated[int, Field(ge=1024, le=65535)] = 8000
     """Port it serves on."""
     load_seconds: Annotated[int, Field(ge=10, le=3600)] = 600
@@ -61,6 +74,12 @@ class Inference(Spec):
     hugepages_gib: Annotated[int, Field(ge=0, le=512)] = 0
     """1 GiB huge pages per replica, of those that `pools` reserves: beside `memory_gib`, not within it. The pod finds
     them at /dev/hugepages."""
+    volumes: Mounts = {}
+    """Claims that every replica mounts: keys of `storage.volumes` of the same team."""
+    home_gib: HomeGib | None = None
+    """GiB of a node's disk for HOME and the caches of compilers and the hub, which a pod of any user can write: more,
+    and the pod is evicted. Given, it is asked of the scheduler too. Null: 8 where the model is in a volume, else as
+    many more as its GPUs have memory, for a model that is downloaded into it; unasked."""
 
 
 class StorageClass(Spec):

@@ -43,6 +43,8 @@ class Surroundings:
     """The network that a node's host was installed with: its entry of the agent-config."""
     plane: ControlPlane | None = None
     """The processes of the cluster, for those who reach below its API."""
+    stopped_drivers: set[str] = field(default_factory=set)
+    """CSI drivers whose controller does not run: none of their claims is bound, none of their volumes attached."""
 
     def host_memory(self, node: str) -> HostMemory:
         """What the host behind a node keeps by itself."""

@@ -13,6 +13,8 @@ VOLUMES = Kind("v1", "persistentvolumes")
 DEPLOYMENTS = Kind("apps/v1", "deployments")
 DAEMON_SETS = Kind("apps/v1", "daemonsets")
 STORAGE_CLASSES = Kind("storage.k8s.io/v1", "storageclasses")
+CSI_DRIVERS = Kind("storage.k8s.io/v1", "csidrivers")
+ATTACHMENTS = Kind("storage.k8s.io/v1", "volumeattachments")
 
 SUBSCRIPTIONS = Kind("operators.coreos.com/v1alpha1", "subscriptions")
 INSTALL_PLANS = Kind("operators.coreos.com/v1alpha1", "installplans")

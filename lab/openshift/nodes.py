@@ -95,7 +95,9 @@ def node(hostname: str, role: str, schedulable_master: bool, first_status: dict[
     taints = [{"key": "node-role.kubernetes.io/master", "effect": "NoSchedule"}]
     return {
         "apiVersion": "v1", "kind": "Node",
-        "metadata": {"name": hostname, "labels": labels(hostname, role, schedulable_master)},
+        "metadata": {
+            "name": hostname, "labels": labels(hostname, role, schedulable_master), "annotations": dict(NOTES),
+        },
         "spec": {
             "providerID": f"baremetalhost:///openshift-machine-api/{hostname}/{uid[:8]}-{uid[8:12]}",
             **({"taints": taints} if role == "master" and not schedulable_master else {}),
@@ -104,6 +106,8 @@ def node(hostname: str, role: str, schedulable_master: bool, first_status: dict[
     }  # fmt: skip
 
 
+NOTES = {"volumes.kubernetes.io/controller-managed-attach-detach": "true"}
+"""By which a kubelet leaves attaching to the control plane (pkg/kubelet/kubelet_node_status.go of Kubernetes)."""
 NOT_READY = {
     "type": "Ready", "status": "False", "reason": "KubeletNotReady",
     "message": "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady",

@@ -98,7 +98,8 @@ def _find(host: Api, node: Object) -> None:
     """A node that is there: kubelet brings a few labels to its own, and nothing of `--node-labels` or of taints."""
     labels = {key: value for key, value in node["metadata"]["labels"].items() if key in DEFAULT_LABELS}
     path = NODES.path(None, node["metadata"]["name"])
-    host.merge(path, {"metadata": {"labels": labels}, "status": _new(node)}, "status")
+    meta = {"labels": labels, "annotations": node["metadata"]["annotations"]}
+    host.merge(path, {"metadata": meta, "status": _new(node)}, "status")
 
 
 def _new(node: Object) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from podwright.lab.openshift.attachments import Attachments
 from podwright.lab.openshift.backups import Backups
 from podwright.lab.openshift.controller import Controller, Surroundings
 from podwright.lab.openshift.csvs import Csvs
@@ -40,8 +41,8 @@ def controllers(around: Surroundings) -> list[Controller]:
         make(around)
         for make in (
             Sriov, Multus, Mco, KubeletConfigs, RuntimeConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork,
-            Perftest, Volumes, Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration, NvIpam,
-            MirrorSets, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation, OwnWorkloads,
-            EtcdOperator, Scripts,
+            Perftest, Volumes, Attachments, Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration,
+            NvIpam, MirrorSets, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation,
+            OwnWorkloads, EtcdOperator, Scripts,
         )
     ]  # fmt: skip

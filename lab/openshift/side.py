@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from podwright.lab.openshift import fresh, pulls, training
+from podwright.lab.openshift import fresh, pulls, training, volumes
 from podwright.lab.openshift.api import Api
 from podwright.lab.openshift.binaries import IMPORTED_FROM, crd_folder, programs
 from podwright.lab.openshift.cache import Cache
@@ -67,6 +67,7 @@ class OpenShiftSide:
         world.fault_handlers["kubelet"] = self._kubelet_fault
         world.fault_handlers["nic-firmware"] = self._firmware_fault
         world.fault_handlers["host-network"] = self._network_fault
+        world.fault_handlers["storage-driver"] = self._driver_fault
         self._cache: Cache | None = None
         for tool, module in TOOLS.items():
             lab.tools[tool] = str(self._wrapper(tool, module))
@@ -132,6 +133,18 @@ class OpenShiftSide:
             memory.network = network = settled(without_base(left))
             self._world.runs(server, bonds(network))
         return {"server": server, "interfaces": sorted(network)}
+
+    def _driver_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """{"kind": "storage-driver", "driver": "csi.trident.netapp.io", "stopped": true}: the driver's controller runs
+        no more, and neither provisions nor attaches; false: it runs again."""
+        driver = str(body.get("driver"))
+        if driver not in volumes.DRIVERS:
+            raise WorldError(f"no CSI driver {driver!r}, but {', '.join(volumes.DRIVERS)}")
+        if self._around is None:
+            raise WorldError("there is no cluster yet")
+        change = self._around.stopped_drivers.add if body.get("stopped", True) else self._around.stopped_drivers.discard
+        change(driver)
+        return {"stopped": sorted(self._around.stopped_drivers)}
 
     def _restart_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """{"kind": "controllers"}: every stand-in dies where it is and starts anew, knowing only what the API holds."""

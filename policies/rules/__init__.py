@@ -1,6 +1,7 @@
 """Every rule of the pack, in the order of the layers."""
 
 from .capacity import CAPACITY
+from .claims import CLAIMS
 from .fabric import FABRIC
 from .gpu_driver import GPU_DRIVER
 from .gpus import GPUS
@@ -33,5 +34,6 @@ RULES = (
     *TOLERATIONS,
     *OBJECTS,
     *WORKLOADS,
+    *CLAIMS,
     *SERVING,
 )

@@ -42,6 +42,9 @@ DEFINED_SINCE = (
     # The SCC of pods with rails allows what restricted-v2 does: a volume of a CSI driver had no SCC at all.
     "allowedCapabilities",
     "volumes",
+    # A HOME that replicas of any user can write: a service's pods are replaced one after the other.
+    *(f"spec.template.spec.containers[0].{each}" for each in ("env", "volumeMounts")),
+    "spec.template.spec.volumes",
 )
 """What later releases define of a device beyond what an earlier one did; none of it restarts or takes away anything."""
 

@@ -26,7 +26,7 @@ _COHERENCE: Final[tuple[Callable[[list[Object]], Iterator[str]], ...]] = (
     access.admitted, access.restricted, access.limited, access.reached, operators.installed, operators.pulled,
     operators.driven, operators.pooled, operators.lossless, operators.offered, operators.made, operators.attached,
     operators.computed, operators.maintained, operators.stored, work.selected, work.named, work.alive, work.whole,
-    work.mounted, work.met, work.rolled,
+    work.mounted, work.at_home, work.met, work.rolled,
 )  # fmt: skip
 NAMES: Final = tuple(f"{each.__module__.rpartition('.')[2]}.{each.__name__}" for each in _COHERENCE)
 

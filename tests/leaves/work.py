@@ -139,6 +139,22 @@ def mounted(found: list[Object]) -> Iterator[str]:
                 yield f"{run.name} mounts {name}, which is no volume of it"
 
 
+def at_home(found: list[Object]) -> Iterator[str]:
+    """A HOME is mounted, and no folder on a node's disk is without its size.
+
+    https://kubernetes.io/docs/concepts/storage/volumes/#emptydir
+    """
+    for run in pods(found):
+        for one in entries(run.spec, "volumes"):
+            if "emptyDir" in one and not at(one, "emptyDir", "medium") and not at(one, "emptyDir", "sizeLimit"):
+                yield f"{run.name}: {one.get('name')} may fill its node's disk"
+        for box in run.containers():
+            paths = [mount.get("mountPath") for mount in entries(box, "volumeMounts")]
+            for each in entries(box, "env"):
+                if each.get("name") == "HOME" and each.get("value") not in paths:
+                    yield f"{run.name}: its HOME is not mounted"
+
+
 def met(found: list[Object]) -> Iterator[str]:
     """Members of a training job find each other: as many as there are, each with its GPUs, at the first one's name.
 

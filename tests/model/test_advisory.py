@@ -25,6 +25,8 @@ def test_a_site_that_defines_everything_has_none() -> None:
     (drop("acceptance"), "define acceptance"),
     (put("acceptance/enabled", False), "podwright accept"),
     (drop("storage/read"), "define storage.read"),
+    (put("workloads/training/pretrain/volumes", {"corpus": {"path": "/data"}}),
+     "no workload mounts claim pretrain-checkpoints, chat-models: add it to `volumes` of one"),
     (drop("servers/gpu-03/bond_mac"), "frontend pair cuts gpu-03 off: define servers.<name>.bond_mac"),
 ])  # fmt: skip
 def test_each_is_a_sentence_that_says_what_to_write(change: object, words: str) -> None:
@@ -58,3 +60,16 @@ def test_racks_without_a_budget_are_one_finding() -> None:
         del rack["power_kw"]
     (sentence,) = findings(model.load(changed))
     assert sentence.startswith("the power of rack r1, r2, r3 and 8 more is not checked")
+
+
+def test_replicas_that_write_one_volume_are_named() -> None:
+    changed = copy.deepcopy(PROD)
+    put("storage/volumes", {"weights": {"team": "chat", "storage_class": "datasets", "size_gib": 100}})(changed)
+    put("workloads/inference/chat/volumes", {"weights": {"path": "/models"}})(changed)
+    (sentence,) = findings(model.load(changed))
+    assert sentence == (
+        "12 replicas of chat may write the same files of claim weights: set read_only: true at "
+        "workloads.inference.chat.volumes"
+    )
+    put("workloads/inference/chat/volumes/weights/read_only", True)(changed)
+    assert findings(model.load(changed)) == ()

@@ -23,6 +23,7 @@ from tests.model.huge_page_cases import HUGE_PAGES
 from tests.model.management_cases import CASES as MANAGEMENT
 from tests.model.mig_cases import CASES as MIG
 from tests.model.mirror_cases import CASES as MIRROR
+from tests.model.mount_cases import MOUNTS
 from tests.model.numa_cases import NUMA
 from tests.model.placement_cases import PLACEMENT
 from tests.model.platform_cases import CASES as PLATFORM
@@ -33,14 +34,9 @@ LEAF1, LEAF2, SPINE = "fabric/leaves/leaf-01", "fabric/leaves/leaf-02", "fabric/
 LOSSLESS = "fabric/lossless"
 TRAIN, CHAT = "workloads/training/pretrain", "workloads/inference/chat"
 X210C = {
-    "model": "UCSX-210C-M7",
-    "index": 40,
-    "pool": "inference",
-    "serial": "FCH00000040",
-    "rack": "r1",
-    "address": "192.0.2.160",
-    "boot_mac": "02:00:00:00:09:01",
-}
+    "model": "UCSX-210C-M7", "index": 40, "pool": "inference", "serial": "FCH00000040", "rack": "r1",
+    "address": "192.0.2.160", "boot_mac": "02:00:00:00:09:01",
+}  # fmt: skip
 
 CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     # references
@@ -237,6 +233,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     *SHARING,
     *MIG,
     *NUMA,
+    *MOUNTS,
 ]
 
 

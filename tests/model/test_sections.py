@@ -76,6 +76,9 @@ ACROSS = {
     *("openshift.mirror.catalogs", "operators.gpu_driver", "operators.gds"),
     *("pools.training.gpu_driver", "pools.inference.gpu_driver"),
     *("openshift.host_network", "fabric.frontend.ports.gpu-01.vlans", "openshift.infrastructure.pool"),
+    *("workloads.training.pretrain.volumes.corpsu", "workloads.training.pretrain.volumes.corpus"),
+    *("workloads.training.pretrain.volumes.chat-models", "workloads.inference.chat.volumes.chat-models"),
+    "workloads.inference.second.volumes.chat-data",
     "workloads.inference.chat.cpus",
     *("pools", "workloads", "acceptance", "servers.cp-01"),
 }

@@ -31,7 +31,7 @@ def mirror(lot: random.Random) -> Section:
 
 
 def storage(lot: random.Random, cluster: Section) -> None:
-    """A class and a volume of one of the teams, in some."""
+    """A class and a volume of one of the teams, in some; the team's workloads mount it where its nodes let them."""
     teams = list(cluster["openshift"]["teams"])
     if not teams or lot.random() < 0.6:
         return
@@ -39,3 +39,13 @@ def storage(lot: random.Random, cluster: Section) -> None:
     made = {"provisioner": "csi.trident.netapp.io", "parameters": {"backendType": "ontap-nas"}, "shared": shared}
     volumes = {"corpus": {"team": lot.choice(teams), "storage_class": "data", "size_gib": lot.choice((10, 4096))}}
     cluster["storage"] = {"classes": {"data": made}, "volumes": volumes}
+    work = cluster.get("workloads", {})
+    jobs = [(job, "nodes") for job in work.get("training", {}).values()]
+    jobs += [(job, "replicas") for job in work.get("inference", {}).values()]
+    jobs = [(job, pods) for job, pods in jobs if job["team"] == volumes["corpus"]["team"]]
+    if not shared:
+        jobs = [each for each in jobs if each[0][each[1]] == 1][:1]
+    for job, _ in jobs:
+        job["volumes"] = {"corpus": {"path": "/data", "read_only": lot.random() < 0.5}}
+        if lot.random() < 0.5:
+            job["home_gib"] = lot.choice((1, 4))

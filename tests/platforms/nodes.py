@@ -69,6 +69,7 @@ def _node(name: str, server: dict[str, Any], file: dict[str, Any], found: list[O
     cores, memory, _ = HARDWARE[server["model"]]
     threads = server.get("cores", cores) * (2 if has_two_threads(pool, file) else 1)
     free = Counter({"cpu": threads * 1000 - 500, "memory": server.get("memory_gib", memory) * 1024 - 1124, "pods": 250})
+    free["ephemeral-storage"] = 446 * 1024
     labels = {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux"}
     taints: list[dict[str, str]] = []
     if pool == "control-plane":

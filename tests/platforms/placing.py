@@ -10,7 +10,7 @@ from tests.platforms.nodes import Node
 from tests.platforms.planned import Object
 
 _UNITS: Final = {"Ki": 1 / 1024, "Mi": 1, "Gi": 1024, "Ti": 1024 * 1024}
-_IN_MIB: Final = ("memory", "hugepages-1Gi")
+_IN_MIB: Final = ("memory", "hugepages-1Gi", "ephemeral-storage")
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from tools import goldens
 SCCS = {
     "platform": {
         **{"etcd-backup-": "privileged", "pretrain-": "podwright-rdma"},
-        **dict.fromkeys(("chat-", "admission-"), "restricted-v2"),
+        **dict.fromkeys(("chat-", "notes-", "admission-"), "restricted-v2"),
     },
     "sharing": dict.fromkeys(
         ("drafts-", "answers-", "queries-", "vectors-", "ranks-", "reasons-", "summaries-", "admission-"),
@@ -56,6 +56,19 @@ def test_pods_run_as_the_namespace_s_user_without_the_right_to_gain_more() -> No
             context = box["securityContext"]
             assert (context["runAsUser"], context["allowPrivilegeEscalation"]) == (1000660000, False)
             assert context["capabilities"]["drop"] == ["ALL"]
+
+
+def test_pods_that_mount_claims_have_the_group_that_their_volumes_are_given() -> None:
+    """Under either SCC: restricted-v2 and podwright's own know claims, and set the namespace's group."""
+    planned = plan("platform")
+    mounting = {}
+    for namespace, pod in constrained.templates(planned):
+        made = constrained.admitted(planned, namespace, pod)
+        if any("persistentVolumeClaim" in each for each in made["spec"].get("volumes", ())):
+            mounting[made["metadata"]["generateName"]] = made["spec"]["securityContext"]
+    assert set(mounting) == {"pretrain-", "chat-", "notes-"}
+    for context in mounting.values():
+        assert (context["fsGroup"], context["fsGroupChangePolicy"]) == (1000660000, "OnRootMismatch")
 
 
 def test_pods_of_acceptance_tests_get_the_same_scc_from_whoever_makes_them() -> None:

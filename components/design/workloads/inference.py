@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from math import ceil
 from typing import Any
 
+from podwright.components.design.hardware import GPUS
 from podwright.components.design.platform.names import (
     INFERENCE,
     WORKLOAD_LABEL,
@@ -13,9 +14,10 @@ from podwright.components.design.platform.names import (
     share,
     tolerations,
 )
-from podwright.components.design.workloads import huge_pages
+from podwright.components.design.workloads import claims, home, huge_pages
 from podwright.components.design.workloads.placement import serving
 from podwright.components.model import Inference, Server, Sharing
+from podwright.components.model.mounts import on_disk
 
 PROBE_SECONDS = 10
 DRAIN_SECONDS = 15
@@ -40,7 +42,7 @@ def service(
             # GPUs are scarce: a new replica takes the place of an old one instead of standing beside it.
             "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 1, "maxSurge": 0}},
             "progressDeadlineSeconds": inference.load_seconds + 600,
-            "template": {"metadata": {"labels": labels}, "spec": _pod(inference, labels, servers, sharing)},
+            "template": {"metadata": {"labels": labels}, "spec": _pod(name, inference, labels, servers, sharing)},
         },
     }
     front = {
@@ -82,8 +84,18 @@ def memory_share(sharing: Sharing) -> str:
     return f"{900 // sharing.replicas / 1000:.3f}"
 
 
+def _home_gib(inference: Inference, servers: Mapping[str, Server]) -> int:
+    """Size of HOME: caches, and a model that is downloaded into it, which its GPUs have to hold too."""
+    if inference.home_gib is not None:
+        return inference.home_gib
+    if on_disk(inference.model):
+        return home.CACHES_GIB
+    most = max((GPUS[each.gpus].mib for each in servers.values() if each.gpus in GPUS), default=0)
+    return home.CACHES_GIB + ceil(inference.gpus * most / 1024)
+
+
 def _pod(
-    inference: Inference, labels: dict[str, str], servers: Mapping[str, Server], sharing: Sharing | None
+    name: str, inference: Inference, labels: dict[str, str], servers: Mapping[str, Server], sharing: Sharing | None
 ) -> dict[str, Any]:
     return {
         "serviceAccountName": INFERENCE,
@@ -100,13 +112,21 @@ def _pod(
             }
         ],
         "terminationGracePeriodSeconds": DRAIN_SECONDS + FINISH_SECONDS,
-        "securityContext": {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}},
-        "containers": [_container(inference, sharing)],
-        "volumes": huge_pages.volumes(max(1, inference.memory_gib // 4), inference.hugepages_gib),
+        "securityContext": {
+            "runAsNonRoot": True,
+            "seccompProfile": {"type": "RuntimeDefault"},
+            **claims.context(inference.volumes),
+        },
+        "containers": [_container(name, inference, sharing)],
+        "volumes": [
+            *huge_pages.volumes(max(1, inference.memory_gib // 4), inference.hugepages_gib),
+            home.volume(_home_gib(inference, servers)),
+            *claims.volumes(inference.volumes),
+        ],
     }
 
 
-def _container(inference: Inference, sharing: Sharing | None) -> dict[str, Any]:
+def _container(name: str, inference: Inference, sharing: Sharing | None) -> dict[str, Any]:
     amounts = {
         "cpu": str(inference.cpus),
         "memory": f"{inference.memory_gib}Gi",
@@ -116,13 +136,18 @@ def _container(inference: Inference, sharing: Sharing | None) -> dict[str, Any]:
     health = {"httpGet": {"path": "/health", "port": "http"}}
     # A slice is one device to the server; only whole GPUs split a model.
     parallel = 1 if inference.slice else inference.gpus
-    args = ["--model", inference.model, "--port", str(inference.port), "--tensor-parallel-size", str(parallel)]
+    local = on_disk(inference.model)
+    # Of a path clients would have to know where this service has it: the name outlives a move of the model.
+    served = inference.served_name or (name if local else None)
+    args = ["--model", inference.model, *(["--served-model-name", served] if served else [])]
+    args += ["--port", str(inference.port), "--tensor-parallel-size", str(parallel)]
     return {
         "name": "serve",
         "image": inference.image,
+        "env": home.variables(serves=True, offline=local),
         "args": [*args, *(["--gpu-memory-utilization", memory_share(sharing)] if sharing else [])],
         "ports": [{"name": "http", "containerPort": inference.port, "protocol": "TCP"}],
-        "resources": {"requests": amounts, "limits": dict(amounts)},
+        "resources": {"requests": {**amounts, **home.requests(inference.home_gib)}, "limits": dict(amounts)},
         "startupProbe": {
             **health,
             "periodSeconds": PROBE_SECONDS,
@@ -132,5 +157,9 @@ def _container(inference: Inference, sharing: Sharing | None) -> dict[str, Any]:
         "livenessProbe": {**health, "periodSeconds": PROBE_SECONDS, "failureThreshold": 3, "timeoutSeconds": 5},
         "lifecycle": {"preStop": {"sleep": {"seconds": DRAIN_SECONDS}}},
         "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
-        "volumeMounts": huge_pages.mounts(inference.hugepages_gib),
+        "volumeMounts": [
+            *huge_pages.mounts(inference.hugepages_gib),
+            home.mount(),
+            *claims.mounts(inference.volumes),
+        ],
     }

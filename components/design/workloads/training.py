@@ -13,7 +13,7 @@ from podwright.components.design.platform.names import (
     priority_class,
     tolerations,
 )
-from podwright.components.design.workloads import huge_pages
+from podwright.components.design.workloads import claims, home, huge_pages
 from podwright.components.design.workloads.placement import Place, training
 from podwright.components.model import Attachments, Lossless, Server, Training
 
@@ -96,12 +96,24 @@ def _spec(
                     {"labelSelector": {"matchLabels": labels}, "topologyKey": "kubernetes.io/hostname"}
                 ]}},
                 "terminationGracePeriodSeconds": 300,
-                "securityContext": {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}},
+                "securityContext": {
+                    "runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"},
+                    **claims.context(job_spec.volumes),
+                },
                 "containers": [_container(name, job_spec, rails, carried)],
-                "volumes": huge_pages.volumes(job_spec.shm_gib, job_spec.hugepages_gib),
+                "volumes": [
+                    *huge_pages.volumes(job_spec.shm_gib, job_spec.hugepages_gib),
+                    *([home.volume(job_spec.home_gib or home.CACHES_GIB)] if _has_home(job_spec) else []),
+                    *claims.volumes(job_spec.volumes),
+                ],
             },
         },
     }  # fmt: skip
+
+
+def _has_home(job_spec: Training) -> bool:
+    """Only where a key asks for it: a job's pods cannot change, and a running one would be made again for its HOME."""
+    return bool(job_spec.volumes) or job_spec.home_gib is not None
 
 
 def _container(name: str, job_spec: Training, rails: list[int], carried: Lossless) -> dict[str, Any]:
@@ -114,16 +126,20 @@ def _container(name: str, job_spec: Training, rails: list[int], carried: Lossles
         **{resource(rail): "1" for rail in rails},
     }
     lock = {"add": ["IPC_LOCK"]} if rails else {}
+    own = _has_home(job_spec)
     return {
         "name": "train",
         "image": job_spec.image,
         "command": _command(name, job_spec),
-        "env": _environment(rails, carried),
+        "env": [*_environment(rails, carried), *(home.variables(serves=False) if own else [])],
         "ports": [{"name": "rendezvous", "containerPort": PORT, "protocol": "TCP"}],
-        "resources": {"requests": amounts, "limits": dict(amounts)},
+        "resources": {"requests": {**amounts, **home.requests(job_spec.home_gib)}, "limits": dict(amounts)},
         "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"], **lock}},
-        "volumeMounts": huge_pages.mounts(job_spec.hugepages_gib),
-    }
+        "volumeMounts": [
+            *huge_pages.mounts(job_spec.hugepages_gib), *([home.mount()] if own else []),
+            *claims.mounts(job_spec.volumes),
+        ],
+    }  # fmt: skip
 
 
 def _command(name: str, job_spec: Training) -> list[str]:

@@ -23,6 +23,7 @@ from podwright.components.model.coherence import (
     host_network,
     inventory,
     lossless,
+    mounts,
     pairs,
     places,
     platform,
@@ -126,11 +127,11 @@ def training_problems(
 ) -> list[Problem]:
     """Contradictions of one training job and the pool it runs on; servers of other pools may be given too."""
     offered = as_pooled(pool, members(servers, job.pool))
-    checks = (*workloads.TRAINING, *sharing.TRAINING)
+    checks = (*workloads.TRAINING, *sharing.TRAINING, *mounts.TRAINING)
     return _problems(checks, TrainingOn(job, pool, offered, attachments == "fabric"))
 
 
 def inference_problems(name: str, service: Inference, pool: Pool, servers: Mapping[str, Server]) -> list[Problem]:  # noqa: ARG001
     """Contradictions of one inference service and the pool it runs on; servers of other pools may be given too."""
-    checks = (*workloads.INFERENCE, *sharing.INFERENCE, *workloads.INFERENCE_ALONE)
+    checks = (*workloads.INFERENCE, *sharing.INFERENCE, *mounts.INFERENCE, *workloads.INFERENCE_ALONE)
     return _problems(checks, InferenceOn(service, pool, members(servers, service.pool)))

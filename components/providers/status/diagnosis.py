@@ -6,6 +6,7 @@ link is the reason; everything after it is its consequence.
 
 from collections.abc import Callable, Iterable, Iterator
 
+from podwright.components.providers.status import claims
 from podwright.components.providers.status.owners import missing
 from podwright.components.providers.status.snapshot import Object, Snapshot
 from podwright.components.providers.status.verdict import Expected, Verdict
@@ -33,7 +34,7 @@ def _pod(snapshot: Snapshot, pod: Object) -> Verdict:
     elif phase == "Failed":
         reason = status.get("message") or status.get("reason") or "its container failed"
     else:
-        reason = "; ".join(_pending(snapshot, pod)) or _scheduler(pod)
+        reason = "; ".join((*claims.waiting(snapshot, pod), *_pending(snapshot, pod))) or _scheduler(pod)
     return Verdict(meta["namespace"], meta["name"], phase, node, reason)
 
 

@@ -34,12 +34,14 @@ COLLECTIONS: Mapping[str, str] = {
     "Pod": "/api/v1/pods",
     "Event": "/api/v1/events",
     **{kind: f"/api/v1/namespaces/{place}" for kind, place in OWN_PODS.items()},
+    "PersistentVolumeClaim": "/api/v1/persistentvolumeclaims",
     "ServiceAccount": "/api/v1/serviceaccounts",
     "ResourceQuota": "/api/v1/resourcequotas",
     "Deployment": "/apis/apps/v1/deployments",
     "ReplicaSet": "/apis/apps/v1/replicasets",
     "Job": "/apis/batch/v1/jobs",
     "CronJob": "/apis/batch/v1/cronjobs",
+    "StorageClass": "/apis/storage.k8s.io/v1/storageclasses",
     "ClusterOperator": OPERATORS,
     "Etcd": ETCD,
     "ClusterVersion": "/apis/config.openshift.io/v1/clusterversions",
@@ -72,7 +74,7 @@ LANES = 8
 _OTHERS = ("openshift-", "kube-", "nvidia-")
 """Beginnings of the names of namespaces in which no team works; a stack file refuses them for teams. Their thirty pods
 a node are most of a large cluster's, some 60 MB at 224 nodes, and no diagnosis looks at one."""
-_OF_TEAMS = ("Pod", "Event")
+_OF_TEAMS = ("Pod", "Event", "PersistentVolumeClaim")
 """Kinds of which only what is outside those namespaces is read."""
 
 

@@ -70,8 +70,8 @@ class MemoryCache:
 
     def list(self, kind: Kind, namespace: str | None = None) -> list[Object]:
         """Objects of a kind."""
-        if namespace is None and kind.plural == "pods":
-            return [each for path, each in sorted(self._api.objects.items()) if "/pods/" in path]
+        if namespace is None and kind.plural in ("pods", "persistentvolumeclaims"):
+            return [each for path, each in sorted(self._api.objects.items()) if f"/{kind.plural}/" in path]
         return self._api.listed(kind, namespace)
 
     def get(self, kind: Kind, name: str, namespace: str = "") -> Object | None:

@@ -285,3 +285,11 @@ def test_a_deployment_counts_the_pods_of_its_replica_sets() -> None:
     ]
     states = [each.state for each in diagnose(objects, Expected("Deployment", "chat", "chat", 3))]
     assert states == ["Absent", "Running", "Running"]
+
+
+def test_a_claim_that_is_pending_is_a_reason_beside_the_first_broken_link() -> None:
+    objects = _healthy()
+    objects["Pod"][0]["spec"]["volumes"] = [{"name": "claim-corpus", "persistentVolumeClaim": {"claimName": "corpus"}}]
+    objects["Pod"][0]["status"] = {"phase": "Pending"}
+    (verdict,) = diagnose(objects)
+    assert verdict.reason == "there is no claim research/corpus"
