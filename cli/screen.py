@@ -17,6 +17,7 @@ from podwright.cli.nics import Nics, nics
 from podwright.cli.offers import Offer, offers
 from podwright.cli.operators import operators
 from podwright.cli.pending import pending
+from podwright.cli.routes import unserved
 from podwright.cli.slow import Lossy, Slow
 from podwright.cli.stack import Stack
 from podwright.components import model
@@ -78,7 +79,8 @@ class Facts:
             uuids = {node: met[name] for name, node in self.cluster.node_names.items() if name in met}
             others = installation.on_other_machines(self.live.snapshot, uuids)
             plane = control_plane.troubles(self.live.snapshot)
-            self.installation = (*plane, *off, *others, *clocks(self.live.snapshot))
+            routes = unserved(self.cluster, self.live.snapshot)
+            self.installation = (*plane, *off, *others, *clocks(self.live.snapshot), *routes)
 
     @property
     def unwell(self) -> list[Verdict]:

@@ -271,6 +271,7 @@ class AiCluster(Component):
             },
             "inference": {
                 name: {"team": each.team, "pool": each.pool, "pods": each.replicas}
+                | ({"url": f"https://{each.route.host}"} if each.route else {})
                 for name, each in work.inference.items()
             },
         }

@@ -14,7 +14,7 @@ from podwright.components.design import acceptance
 from podwright.components.design.compute import digest
 from podwright.components.design.operators import readiness
 from podwright.components.design.platform.names import PURPOSE_LABEL, Manifest
-from podwright.components.design.workloads import job, service
+from podwright.components.design.workloads import job, route, service
 from podwright.components.manifests import Objects
 from podwright.components.model import (
     Acceptance,
@@ -234,6 +234,8 @@ class InferenceService(Component):
 
     url: pulumi.Output[str]
     """Where pods of its own namespace reach it."""
+    route_url: pulumi.Output[str]
+    """Where users outside the cluster reach it; empty without `route`."""
     replicas: pulumi.Output[int]
     """Replicas."""
     ready: pulumi.Output[str]
@@ -246,10 +248,12 @@ class InferenceService(Component):
         ]
         inputs = {"team": args.section.team, "pool": args.section.pool}
         super().__init__(name, args.cluster, inputs, opts, problems)
-        planned = service(args.service, args.section, args.servers, args.pool.sharing)
+        served = service(args.service, args.section, args.servers, args.pool.sharing)
+        planned = (*served, *route(args.service, args.section))
         made = _made(self, args.after, planned, args.purpose)
         self.finish(
             url=f"http://{args.service}.{args.section.team}.svc",
+            route_url=f"https://{args.section.route.host}" if args.section.route else "",
             replicas=args.section.replicas,
             ready=self.join("ready", made).ready,
         )

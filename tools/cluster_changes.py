@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from ipaddress import IPv4Network
 from typing import Any, Final
 
 from podwright.components import model
@@ -83,7 +84,8 @@ def _values(cluster: Cluster, place: Place) -> Iterator[Any]:
         named = (cluster.pools, cluster.teams, cluster.storage.classes, cluster.site.racks, RELEASE_SETS)
         yield from (name for section in named for name in section if name != place.value)
     elif isinstance(place.value, tuple):
-        yield [*place.value, "more"]
+        written = [str(each) if isinstance(each, IPv4Network) else each for each in place.value]
+        yield from ([*written, "more"], written[1:])
     elif isinstance(place.value, Mapping):
         yield from ({"more": "1"}, {}, dict(list(place.value.items())[1:]))
     elif place.value is None:

@@ -136,6 +136,13 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
          "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"),
         (_SELECTED,),
     ),
+    "Route": (
+        Row("spec.host", _LIVE, "the service answers to its new name alone, and the router answers 503 to the old one"),
+        Row(
+            "", _LIVE, "the router reads it within seconds; what it answers meanwhile ends as it began",
+            "openshift/router: HAProxy is reloaded, and the processes before end with their last connection",
+        ),
+    ),
     "FlowSchema": (Row("", _LIVE, "which requests are one flow, from the next one on"),),
     "PriorityLevelConfiguration": (Row("", _LIVE, "how many requests of its flows are served at once; no pod moves"),),
     "FabricAcceptance": (Row("", _LIVE, "the fabric is measured anew, on rails that no job holds at that moment"),),

@@ -38,6 +38,7 @@ from podwright.components.model.platform import OpenShift, Pool, Publish, Sharin
 from podwright.components.model.pooled import as_pooled
 from podwright.components.model.problems import Problem, SpecErrors
 from podwright.components.model.rates import Rate, Rates
+from podwright.components.model.routes import InferenceRoute, RouteLimits
 from podwright.components.model.settings import DERIVED, SHAPING, Compute, Extra, ExtraPolicy, Role, Settings, Smt, Vnic
 from podwright.components.model.site import Rack, Site, Supplies
 from podwright.components.model.survive import Survive
@@ -89,6 +90,7 @@ __all__ = [
     "Host",
     "HostPort",
     "Inference",
+    "InferenceRoute",
     "Infrastructure",
     "Intersight",
     "Leaf",
@@ -121,6 +123,7 @@ __all__ = [
     "Rates",
     "Role",
     "Roles",
+    "RouteLimits",
     "RoutedPort",
     "Server",
     "Settings",

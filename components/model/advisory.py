@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.fault_domains import shared
+from podwright.components.model.coherence.routes import uncertified
 from podwright.components.model.fabric import Fabric
 from podwright.components.model.pair import Pair
 
@@ -31,6 +32,7 @@ def _findings(cluster: Cluster) -> Iterator[str]:
         if backup is not None and backup.copy_to is None:
             yield "backups of etcd are lost with the control-plane hosts: define openshift.etcd_backup.copy_to"
         yield from _infrastructure(cluster)
+    yield from _hosts(cluster)
     racks = [name for name, rack in cluster.site.racks.items() if rack.power_kw is None]
     if racks:
         yield f"the power of rack {_some(racks)} is not checked: define its power_kw"
@@ -69,6 +71,15 @@ def _infrastructure(cluster: Cluster) -> Iterator[str]:
         yield (
             f"while one of {count} servers of pool {section.pool} restarts, there is one router and one Prometheus: "
             f"give it {_RECOMMENDED}, as Red Hat recommends"
+        )
+
+
+def _hosts(cluster: Cluster) -> Iterator[str]:
+    """Names of Routes that nothing of the cluster makes known or certain."""
+    for name, host in uncertified(cluster):
+        yield (
+            f"the router's certificate and the apps record do not have {host} of service {name}: give it a DNS record, "
+            "and the IngressController a certificate that has it"
         )
 
 

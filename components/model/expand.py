@@ -16,6 +16,7 @@ from podwright.components.model.pair import PairVlan, RoutedPort
 from podwright.components.model.pattern import Key, PatternError
 from podwright.components.model.platform import Pool
 from podwright.components.model.problems import Loc, Problem
+from podwright.components.model.routes import usual_host
 from podwright.components.model.types import Alone, Numbered, Spec
 
 Raw = dict[str, Any]
@@ -176,6 +177,7 @@ def _numbers(value: Raw) -> None:
                 port["leaf"] = peer
             _next_hop(port)
     _second_macs(value)
+    _route_hosts(value, shift)
     network = _network(shift.get("machine_network"))
     if network is not None:
         _addresses(value, shift, network)
@@ -199,6 +201,15 @@ def _second_macs(value: Raw) -> None:
         number, first = server.get("bond_mac"), server.get("boot_mac")
         if isinstance(number, int) and not isinstance(number, bool) and 0 < number < 256 and pattern.is_mac(first):
             server["bond_mac"] = pattern.value(f"{first}+n", name, None, number)
+
+
+def _route_hosts(value: Raw, shift: Raw) -> None:
+    """A Route without a name has that of its service, its team and the cluster."""
+    for name, service in _items(_mapping(value.get("workloads")).get("inference")):
+        route, parts = service.get("route"), (name, service.get("team"), value.get("name"), shift.get("domain"))
+        if isinstance(route, dict) and all(isinstance(each, str) for each in parts):
+            host = usual_host(*map(str, parts))
+            route.update({} if "host" in route or host is None else {"host": host})
 
 
 def _indexes(value: Raw, fabric: Raw) -> None:

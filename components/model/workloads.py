@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from podwright.components.model.mounts import Mount, ServedName
+from podwright.components.model.routes import InferenceRoute
 from podwright.components.model.types import Image, Name, Spec
 
 HomeGib = Annotated[int, Field(ge=1, le=2048)]
@@ -80,6 +81,8 @@ class Inference(Spec):
     """GiB of a node's disk for HOME and the caches of compilers and the hub, which a pod of any user can write: more,
     and the pod is evicted. Given, it is asked of the scheduler too. Null: 8 where the model is in a volume, else as
     many more as its GPUs have memory, for a model that is downloaded into it; unasked."""
+    route: InferenceRoute | None = None
+    """How users outside the cluster reach it. Null: pods of its own namespace alone do."""
 
 
 class StorageClass(Spec):

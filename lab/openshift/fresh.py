@@ -9,6 +9,7 @@ from typing import Any
 from podwright.lab.openshift import chrony
 from podwright.lab.openshift.api import Api, Object, path_of
 from podwright.lab.openshift.controller import now
+from podwright.lab.openshift.ingress import PLACES
 from podwright.lab.openshift.joining import allow_requests
 from podwright.lab.openshift.kinds import CONFIG_MAPS, MACHINE_CONFIGS
 from podwright.lab.openshift.scc import defaults, shipped
@@ -19,6 +20,7 @@ NAMESPACES = (
     "openshift-multus", "openshift-operator-lifecycle-manager", "openshift-operators", "openshift-cluster-version",
     "openshift-etcd", "openshift-kube-apiserver", "openshift-dns", "openshift-user-workload-monitoring",
     "openshift-cluster-node-tuning-operator", "openshift-ingress-operator", "openshift-image-registry",
+    "openshift-host-network",
 )  # fmt: skip
 CATALOGS = {
     "redhat-operators": "Red Hat Operators",
@@ -40,7 +42,8 @@ def furnish(
     `masters` are the addresses of the control-plane hosts.
     """
     for name in NAMESPACES:
-        api.ensure("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+        meta = {"name": name, "labels": dict(PLACES.get(name, {}))}
+        api.ensure("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": meta})
     _mirrors(api, install)
     # The marketplace operator makes the catalogues.
     _cluster(api, "operatorhubs", "OperatorHub", {}, {})

@@ -9,6 +9,7 @@ from podwright.lab.openshift.csvs import Csvs
 from podwright.lab.openshift.disruption import DisruptionPolicies
 from podwright.lab.openshift.etcd_operator import EtcdOperator
 from podwright.lab.openshift.gpu.operator import Gpu
+from podwright.lab.openshift.ingress.router import Router
 from podwright.lab.openshift.ipam.operator import NvIpam
 from podwright.lab.openshift.kubelet_configs import KubeletConfigs
 from podwright.lab.openshift.maintenance import Maintenance
@@ -43,6 +44,6 @@ def controllers(around: Surroundings) -> list[Controller]:
             Sriov, Multus, Mco, KubeletConfigs, RuntimeConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork,
             Perftest, Volumes, Attachments, Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration,
             NvIpam, MirrorSets, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation,
-            OwnWorkloads, EtcdOperator, Scripts,
+            OwnWorkloads, EtcdOperator, Scripts, Router,
         )
     ]  # fmt: skip

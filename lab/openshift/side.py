@@ -22,6 +22,7 @@ from podwright.lab.openshift.controller import Controller, Surroundings
 from podwright.lab.openshift.controlplane import INSIDE_GROUPS, INSIDE_USERS, ControlPlane, Identity, ReservedPort
 from podwright.lab.openshift.crds import AT_INSTALL, CrdLibrary
 from podwright.lab.openshift.gpu.operator import Gpu
+from podwright.lab.openshift.ingress.router import Router
 from podwright.lab.openshift.install.command import REACH_VARIABLE, REGISTRY_VARIABLE, RELEASE, RELEASE_VARIABLE
 from podwright.lab.openshift.install.hosts import Installation
 from podwright.lab.openshift.names import Addresses
@@ -59,7 +60,7 @@ class OpenShiftSide:
         self.forward = {**self._site.forward, **self._addresses()}
         self._controllers: list[Controller] = []
         self._around: Surroundings | None = None
-        self.pages = {"/pods": self.pods}
+        self.pages = {"/pods": self.pods, "/router": self.router}
         world.fault_handlers["gpu"] = self._gpu_fault
         world.fault_handlers["dns"] = self._site.record
         world.fault_handlers["address"] = self._site.take
@@ -83,6 +84,11 @@ class OpenShiftSide:
     def pods(self) -> Mapping[str, Any]:
         """GET /pods: how fast running pods with rails can talk, and why not faster. Empty before there is a cluster."""
         return training.page(self._around) if self._around is not None else {"pods": []}
+
+    def router(self) -> Mapping[str, Any]:
+        """GET /router: the router's port on 127.0.0.1 and the names that it serves; no port before there is a Route."""
+        found = (each.page() for each in self._controllers if isinstance(each, Router))
+        return next(found, {"port": None, "routes": {}, "redispatched": 0})
 
     def _gpu_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """{"kind": "gpu", "server", "unhealthy": 1}: that many GPUs of a server fail their health check; 0 heals."""

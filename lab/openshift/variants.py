@@ -57,6 +57,14 @@ OPENSHIFT: Mapping[str, Variant] = {
         {"connected": "every one", "disconnected": "those that the installer was given as mirrors, and no other"},
         side="openshift",
     ),
+    "routers": Variant(
+        "OpenShift: where connections of its routers come from",
+        {
+            "host-network": "a host: strategy HostNetwork, as IngressControllers have it on bare metal",
+            "pods": "a pod of openshift-ingress: strategies NodePortService, LoadBalancerService and Private",
+        },
+        side="openshift",
+    ),
     "dcgm": Variant(
         "OpenShift: what `dcgmi diag` prints of a test",
         {

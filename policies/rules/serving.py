@@ -85,6 +85,16 @@ def _ingress(resource: Resource) -> Iterator[str]:
         yield f"Ingress {_name(resource)} is written for ingress-nginx ({found[0] if found else 'ingressClassName'})"
 
 
+def _ports(resource: Resource) -> Iterator[str]:
+    if kind(resource) != "NetworkPolicy":
+        raise NotApplicable("no network policy")
+    spec = resource.props.get("spec") or {}
+    for rule in (*items(spec.get("ingress")), *items(spec.get("egress"))):
+        for row in items(rule.get("ports")):
+            if isinstance(row.get("port"), str):
+                yield f"NetworkPolicy {_name(resource)} names port {row['port']}, which opens every port"
+
+
 SERVING: tuple[Rule, ...] = (
     Rule(
         id="workloads-scale-by-what-waits",
@@ -130,6 +140,17 @@ SERVING: tuple[Rule, ...] = (
         mandatory=False,
         types=of_kind("Route"),
         check=_balance,
+    ),
+    Rule(
+        id="workloads-policy-ports-are-numbers",
+        title="Network policies open ports by number",
+        why="OVN-Kubernetes takes the number of a named port for 0, and that for no port at all: the rule opens every "
+        "port of the protocol to whoever it admits.",
+        fix="Write the number of the container's port.",
+        reference="https://github.com/ovn-org/ovn-kubernetes/blob/master/go-controller/pkg/ovn/gress_policy.go",
+        severity="high",
+        types=of_kind("NetworkPolicy"),
+        check=_ports,
     ),
     Rule(
         id="workloads-no-nginx-ingress",

@@ -245,7 +245,8 @@ def workloads(cluster: Cluster) -> list[Manifest]:
         workloads_plan.service(name, each, members(cluster, each.pool), cluster.pools[each.pool].sharing)
         for name, each in cluster.workloads.inference.items()
     ]
-    return [each for made in (*jobs, *services) for each in made]
+    routes = [workloads_plan.route(name, each) for name, each in cluster.workloads.inference.items()]
+    return [each for made in (*jobs, *services, *routes) for each in made]
 
 
 def acceptance(cluster: Cluster) -> Acceptance:

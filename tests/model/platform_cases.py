@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.model.changes import LAB, PROD, both, drop, put
+from tests.model.route_cases import CASES as ROUTES
 
 KEY: dict[str, Any] = {
     "controller_image": f"registry.example.com/ubi9/python-312@sha256:{'a' * 64}",
@@ -80,4 +81,5 @@ CASES = [
         "VLAN 20 is untagged here",
     ),
     (LAB, put("openshift/infrastructure", {"pool": "training"}), "openshift.infrastructure.pool", "is for training"),
+    *ROUTES,
 ]

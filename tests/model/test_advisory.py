@@ -27,6 +27,11 @@ def test_a_site_that_defines_everything_has_none() -> None:
     (drop("storage/read"), "define storage.read"),
     (put("workloads/training/pretrain/volumes", {"corpus": {"path": "/data"}}),
      "no workload mounts claim pretrain-checkpoints, chat-models: add it to `volumes` of one"),
+    (put("workloads/inference/chat/route", {"host": "chat.example.com"}), "do not have chat.example.com of"),
+    (
+        put("workloads/inference/chat/route", {"host": "a.chat.apps.pod-a.example.com"}),
+        "the router's certificate and the apps record do not have a.chat.",
+    ),
     (drop("servers/gpu-03/bond_mac"), "frontend pair cuts gpu-03 off: define servers.<name>.bond_mac"),
 ])  # fmt: skip
 def test_each_is_a_sentence_that_says_what_to_write(change: object, words: str) -> None:
@@ -35,6 +40,12 @@ def test_each_is_a_sentence_that_says_what_to_write(change: object, words: str) 
     change(changed)
     (sentence,) = findings(model.load(changed))
     assert words in sentence
+
+
+def test_a_route_below_the_apps_domain_needs_nothing_more() -> None:
+    changed = copy.deepcopy(PROD)
+    put("workloads/inference/chat/route", {})(changed)
+    assert findings(model.load(changed)) == ()
 
 
 def test_ports_of_a_storage_pair_that_nothing_bonds_are_named() -> None:

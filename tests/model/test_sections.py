@@ -73,6 +73,7 @@ ACROSS = {
     *("openshift.teams.chat.shares.1g.18gb", "openshift.teams.chat.shares.2g.35gb"),
     *("pools.training.hugepages_gib", "pools.inference.hugepages_gib", "workloads.inference.small.hugepages_gib"),
     *("workloads.training.pretrain.image", "workloads.inference.chat.image", "acceptance.image"),
+    *("workloads.inference.chat.route.host", "workloads.inference.talk.route.host"),
     *("openshift.mirror.catalogs", "operators.gpu_driver", "operators.gds"),
     *("pools.training.gpu_driver", "pools.inference.gpu_driver"),
     *("openshift.host_network", "fabric.frontend.ports.gpu-01.vlans", "openshift.infrastructure.pool"),

@@ -30,6 +30,7 @@ from podwright.components.model.coherence import (
     places,
     platform,
     renamed,
+    routes,
     settings,
     sharing,
     storage,
@@ -224,6 +225,7 @@ CHECKS: tuple[Check, ...] = (
     *sharing.CLUSTER,
     *host_network.CLUSTER,
     *infrastructure.CLUSTER,
+    *routes.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""
 

@@ -47,6 +47,7 @@ COLLECTIONS: Mapping[str, str] = {
     "ClusterVersion": "/apis/config.openshift.io/v1/clusterversions",
     **{kind: f"{_MACHINE_CONFIGS}?fieldSelector=metadata.name%3D99-{role}-ssh" for role, kind in SSH_CONFIG.items()},
     "MachineConfigPool": "/apis/machineconfiguration.openshift.io/v1/machineconfigpools",
+    "Route": "/apis/route.openshift.io/v1/routes",
     "TunedProfile": "/apis/tuned.openshift.io/v1/namespaces/openshift-cluster-node-tuning-operator/profiles",
     "NodeNetworkState": STATES,
     "Subscription": "/apis/operators.coreos.com/v1alpha1/subscriptions",

@@ -1,0 +1,121 @@
+"""The router's port: TLS ends here, the Host header finds the backend, and the pod's stand-in answers.
+
+What a pod answers is its own name: no model runs in the lab. `?seconds=2` lets it take that long.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from podwright.lab.openshift.ingress.backend import Backend, Endpoint, identity
+
+Find = Callable[[str, str], Backend | None]
+"""The backend for a host and a path."""
+Connect = Callable[[Endpoint], bool]
+"""Whether a connection to an endpoint comes about."""
+UNAVAILABLE = b"<html><body><h1>Application is not available</h1></body></html>"
+
+
+class Listener:
+    """HTTPS on one loopback port, with one certificate for every name."""
+
+    def __init__(self, certificate: Path, key: Path, find: Find, connect: Connect) -> None:
+        self.find, self.connect = find, connect
+        self.redispatched = 0
+        """Connections that one pod did not take and another one did."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        self._server = _Server(("127.0.0.1", 0), _Handler)
+        self._server.context, self._server.listener = context, self
+        self.port = int(self._server.server_address[1])
+        threading.Thread(target=self._server.serve_forever, args=(0.1,), name="router", daemon=True).start()
+
+    def stop(self) -> None:
+        """Give the port back."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    context: ssl.SSLContext
+    listener: Listener
+
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        """The handshake is the connection's own thread's matter: one that says nothing holds nobody up."""
+        with suppress(OSError):
+            request.settimeout(30)
+            with self.context.wrap_socket(request, server_side=True) as tls:
+                super().finish_request(tls, client_address)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing: a probe every 100 ms fills a log."""
+
+    def do_POST(self) -> None:
+        """As GET: a pod's stand-in reads nothing of what it is sent."""
+        self.do_GET()
+
+    def do_GET(self) -> None:
+        """The answer of the backend that has the name, or 503."""
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        host = (self.headers.get("Host") or "").partition(":")[0].lower()
+        backend = self.server.listener.find(host, urlsplit(self.path).path)
+        source = str(self.client_address[0])
+        if backend is None:
+            self._reply(503, UNAVAILABLE, "text/html")
+            return
+        with backend.counted(source) as within:
+            if within and backend.allows(source):
+                self._pass(backend, source)
+            else:
+                self.close_connection = True
+                with suppress(OSError):
+                    self.connection.shutdown(socket.SHUT_RDWR)
+
+    def _pass(self, backend: Backend, source: str) -> None:
+        for tried, endpoint in enumerate(backend.chosen(source, self._cookie(backend))):
+            if self.server.listener.connect(endpoint):
+                self.server.listener.redispatched += bool(tried)
+                with backend.opened(endpoint):
+                    self._answer(backend, endpoint)
+                return
+        self._reply(503, UNAVAILABLE, "text/html")
+
+    def _answer(self, backend: Backend, endpoint: Endpoint) -> None:
+        takes = float(parse_qs(urlsplit(self.path).query).get("seconds", ["0"])[0])
+        time.sleep(min(takes, backend.seconds))
+        if takes > backend.seconds:
+            self._reply(504, b"", "text/plain")
+            return
+        extra = {"Strict-Transport-Security": backend.hsts} if backend.hsts else {}
+        if backend.cookie and self._cookie(backend) != identity(endpoint):
+            flags = "path=/; HttpOnly; Secure; SameSite=None"
+            extra["Set-Cookie"] = f"{backend.cookie}={identity(endpoint)}; {flags}"
+        body = json.dumps({"pod": endpoint.pod, "namespace": endpoint.namespace, "path": self.path})
+        self._reply(200, body.encode(), "application/json", extra)
+
+    def _cookie(self, backend: Backend) -> str:
+        rows = (each.strip().partition("=") for each in (self.headers.get("Cookie") or "").split(";"))
+        return next((value for name, _, value in rows if name == backend.cookie), "")
+
+    def _reply(self, status: int, body: bytes, kind: str, extra: Mapping[str, str] | None = None) -> None:
+        self.send_response(status)
+        for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **(extra or {})}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)

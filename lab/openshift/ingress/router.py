@@ -1,0 +1,145 @@
+"""The router of IngressController `default`: admits Routes, follows their endpoints, answers on a loopback port.
+
+Its connections to pods come from where the variant `routers` has it: a host, as on bare metal, or a pod of namespace
+openshift-ingress. NetworkPolicies of the pod's namespace decide whether they arrive.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from podwright.lab.openshift.cache import Kind
+from podwright.lab.openshift.certificates import issue, make_root
+from podwright.lab.openshift.controller import Controller, Surroundings, condition, merge_conditions
+from podwright.lab.openshift.ingress.admission import Admission, admissions
+from podwright.lab.openshift.ingress.backend import Backend, Counts, Endpoint, endpoints
+from podwright.lab.openshift.ingress.listener import Listener
+from podwright.lab.openshift.kinds import CONFIG_MAPS, NAMESPACES, PODS
+from podwright.lab.openshift.network_policies import Peer, admits
+from podwright.lab.openshift.own_workloads import ROUTER
+
+ROUTES = Kind("route.openshift.io/v1", "routes")
+SLICES = Kind("discovery.k8s.io/v1", "endpointslices")
+POLICIES = Kind("networking.k8s.io/v1", "networkpolicies")
+INGRESSES = Kind("config.openshift.io/v1", "ingresses")
+NAME = "default"
+VARIANT, HOSTS = "routers", "host-network"
+AUTHORITY = "default-ingress-cert"
+"""ConfigMap of openshift-config-managed with the authority of the router's certificate."""
+
+
+class Router(Controller):
+    """Watches the rest, and opens its port, once there is a Route."""
+
+    watches = (ROUTES,)
+
+    def __init__(self, around: Surroundings) -> None:
+        super().__init__(around)
+        self.listener: Listener | None = None
+        self._domain = ""
+        self._counts: dict[tuple[str, str], Counts] = {}
+        self._table: Mapping[str, list[Backend]] = {}
+
+    def stop(self, seconds: float = 5.0) -> None:
+        """End the running pass and give the port back."""
+        super().stop(seconds)
+        if self.listener is not None:
+            self.listener.stop()
+
+    def page(self) -> Mapping[str, Any]:
+        """Its port, the names that it serves with their ready endpoints, and connections that a pod did not take."""
+        if self.listener is None:
+            return {"port": None, "routes": {}, "redispatched": 0}
+        served = {
+            host: [f"{each.namespace}/{each.pod}" for backend in rows for each in backend.endpoints]
+            for host, rows in self._table.items()
+        }
+        return {"port": self.listener.port, "routes": served, "redispatched": self.listener.redispatched}
+
+    def reconcile(self) -> None:
+        """One pass."""
+        routes = self.cache.list(ROUTES)
+        if self.listener is None:
+            if not routes:
+                return
+            self.listener = self._open()
+        found = [*admissions(routes)]
+        self._load(found)
+        for each in found:
+            self._report(each)
+
+    def _open(self) -> Listener:
+        for kind in (SLICES, POLICIES, NAMESPACES, PODS):
+            self.cache.listen(kind, self.ring)
+            self.cache.settle(kind, self._over)
+        config = self.api.get(INGRESSES.path(None, "cluster")) or {}
+        self._domain = str((config.get("spec") or {}).get("domain", ""))
+        root = make_root("ingress-operator")
+        made = issue(root, f"router-{NAME}", names=(f"*.{self._domain}",))
+        bundle = {"ca-bundle.crt": root.certificate.decode()}
+        path = CONFIG_MAPS.path("openshift-config-managed")
+        meta = {"name": AUTHORITY, "namespace": "openshift-config-managed"}
+        self.api.ensure(path, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": bundle})
+        self.api.merge(f"{path}/{AUTHORITY}", {"data": bundle})
+        with tempfile.TemporaryDirectory() as folder:
+            certificate, key = Path(folder) / "tls.crt", Path(folder) / "tls.key"
+            certificate.write_bytes(made.certificate + root.certificate)
+            key.touch(mode=0o600)
+            key.write_bytes(made.key)
+            return Listener(certificate, key, self._find, self._connects)
+
+    def _load(self, found: list[Admission]) -> None:
+        """The table of a reload: what is admitted, with the endpoints of this moment."""
+        slices = self.cache.list(SLICES)
+        table: dict[str, list[Backend]] = {}
+        for route in (each.route for each in found if not each.reason):
+            meta, spec = route["metadata"], route["spec"]
+            counts = self._counts.setdefault((meta["namespace"], meta["name"]), Counts())
+            notes = meta.get("annotations") or {}
+            made = Backend(
+                meta["namespace"], meta["name"], spec.get("path") or "", notes, endpoints(route, slices), counts
+            )
+            table.setdefault(spec["host"], []).append(made)
+        self._table = table
+
+    def _find(self, host: str, path: str) -> Backend | None:
+        rows = [each for each in self._table.get(host, []) if path.startswith(each.path or "/")]
+        return max(rows, key=lambda each: len(each.path), default=None)
+
+    def _connects(self, endpoint: Endpoint) -> bool:
+        """Whether the pod still listens, and its namespace's policies let the router in.
+
+        One that is being ended listens for as long as its preStop hook runs, and no longer.
+        """
+        pod = self.cache.get(PODS, endpoint.pod, endpoint.namespace)
+        if pod is None or pod.get("status", {}).get("phase") != "Running":
+            return False
+        hooked = any((box.get("lifecycle") or {}).get("preStop") for box in pod["spec"]["containers"])
+        if "deletionTimestamp" in pod["metadata"] and not hooked:
+            return False
+        return admits(self.cache.list(POLICIES, endpoint.namespace), pod, self._peer(), endpoint.port)
+
+    def _peer(self) -> Peer:
+        host = self.world.variants[VARIANT] == HOSTS
+        name = "openshift-host-network" if host else "openshift-ingress"
+        labels = (self.cache.get(NAMESPACES, name) or {"metadata": {}})["metadata"].get("labels") or {}
+        return Peer(name, labels, None if host else {ROUTER: NAME})
+
+    def _report(self, found: Admission) -> None:
+        route = found.route
+        rows = route.get("status", {}).get("ingress") or []
+        mine: Mapping[str, Any] = next((each for each in rows if each["routerName"] == NAME), {})
+        admitted = condition("Admitted", not found.reason, found.reason, found.message)
+        if not found.reason:
+            admitted = {key: value for key, value in admitted.items() if value}
+        made: dict[str, Any] = {
+            "routerName": NAME, "host": route["spec"].get("host", ""),
+            "routerCanonicalHostname": f"router-{NAME}.{self._domain}", "wildcardPolicy": "None",
+            "conditions": merge_conditions(mine.get("conditions", []), [admitted]),
+        }  # fmt: skip
+        if dict(mine) != made:
+            others = [each for each in rows if each["routerName"] != NAME]
+            self.set_status(ROUTES, route, {"ingress": [*others, made]})

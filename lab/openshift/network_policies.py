@@ -1,0 +1,102 @@
+"""Which connections to a pod its NetworkPolicies admit, after Kubernetes' API reference and its page about them
+(https://kubernetes.io/docs/concepts/services-networking/network-policies/).
+
+Ingress alone. Not here: AdminNetworkPolicies, and that a node's own host always reaches the pods that run on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from ipaddress import ip_address, ip_network
+from typing import Any
+
+from podwright.lab.openshift.selectors import matches
+
+Labels = Mapping[str, str]
+Object = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Peer:
+    """Where a connection comes from."""
+
+    namespace: str
+    namespace_labels: Labels = field(default_factory=dict)
+    pod_labels: Labels | None = None
+    """None: a host. OVN-Kubernetes has hosts in a namespace of their own, in which no pod is."""
+    address: str = ""
+
+
+def admits(policies: Iterable[Object], pod: Object, peer: Peer, port: int, protocol: str = "TCP") -> bool:
+    """Whether a pod takes a connection at a port: always where no policy is for it, else where one of them says so."""
+    meta = pod["metadata"]
+    own = [
+        each
+        for each in policies
+        if each["metadata"]["namespace"] == meta["namespace"]
+        and "Ingress" in _types(each["spec"])
+        and matches(each["spec"].get("podSelector") or {}, meta.get("labels") or {})
+    ]
+    return not own or any(
+        _from(rule, each["metadata"]["namespace"], peer) and _at(rule, pod, port, protocol)
+        for each in own
+        for rule in each["spec"].get("ingress") or []
+    )
+
+
+def _types(spec: Object) -> list[str]:
+    """Without types a policy is for ingress, and for egress too if it has such rules."""
+    return list(spec.get("policyTypes") or ["Ingress", *(["Egress"] if spec.get("egress") else [])])
+
+
+def _from(rule: Object, namespace: str, peer: Peer) -> bool:
+    """One entry of the list is enough; none at all is everybody."""
+    entries = rule.get("from") or []
+    return not entries or any(_is(entry, namespace, peer) for entry in entries)
+
+
+def _is(entry: Object, namespace: str, peer: Peer) -> bool:
+    """Selectors of one entry hold together; a selector of pods alone is for those of the policy's own namespace."""
+    if "ipBlock" in entry:
+        block = entry["ipBlock"]
+        return _inside(peer.address, block["cidr"]) and not any(
+            _inside(peer.address, each) for each in block.get("except") or []
+        )
+    if "namespaceSelector" in entry:
+        if not matches(entry["namespaceSelector"] or {}, peer.namespace_labels):
+            return False
+    elif peer.namespace != namespace:
+        return False
+    if "podSelector" not in entry:
+        return True
+    return peer.pod_labels is not None and matches(entry["podSelector"] or {}, peer.pod_labels)
+
+
+def _inside(address: str, network: str) -> bool:
+    return bool(address) and ip_address(address) in ip_network(network, strict=False)
+
+
+def _at(rule: Object, pod: Object, port: int, protocol: str) -> bool:
+    rows = rule.get("ports") or []
+    return not rows or any(_opens(row, pod, port, protocol) for row in rows)
+
+
+def _opens(row: Object, pod: Object, port: int, protocol: str) -> bool:
+    if (row.get("protocol") or "TCP") != protocol:
+        return False
+    wanted = row.get("port")
+    if wanted is None:
+        return True
+    if isinstance(wanted, str):
+        return port in _named(pod, wanted, protocol)
+    return int(wanted) <= port <= int(row.get("endPort") or wanted)
+
+
+def _named(pod: Object, name: str, protocol: str) -> set[int]:
+    return {
+        int(row["containerPort"])
+        for box in pod["spec"]["containers"]
+        for row in box.get("ports") or []
+        if row.get("name") == name and (row.get("protocol") or "TCP") == protocol
+    }

@@ -1,0 +1,36 @@
+"""Routes in the graph: a service's way to users is made once its replicas serve, and a program gets the name."""
+
+from typing import Any
+
+from podwright.components.model import load
+from tests.components.recording import Registered, register
+from tests.components.test_graph import all_before, of
+from tools.generated import ROOT
+
+ROUTE = "kubernetes:route.openshift.io/v1:Route"
+SERVICE = "podwright:index:InferenceService"
+
+
+def _registered(**update: Any) -> dict[str, Registered]:
+    stack = load(ROOT / "tests/examples/platform/Pulumi.platform.yaml")
+    chat = stack.workloads.inference["chat"].model_copy(update=update)
+    workloads = stack.workloads.model_copy(update={"inference": {"chat": chat}})
+    return register(stack.model_copy(update={"workloads": workloads}))
+
+
+def test_a_route_is_made_once_replicas_serve_and_its_name_is_an_output() -> None:
+    seen = _registered()
+    (made,) = of(seen, ROUTE)
+    (policy,) = (each for each in of(seen, "kubernetes:networking.k8s.io/v1:NetworkPolicy") if "-route" in each.name)
+    (deployment,) = (each for each in of(seen, "kubernetes:apps/v1:Deployment") if each.layer == SERVICE)
+    for each in (made, policy):
+        assert all_before(seen, each, [deployment]) and each.layer == SERVICE
+        assert each.inputs["metadata"]["labels"]["podwright.io/purpose"] == "inference"
+    (service,) = of(seen, SERVICE)
+    assert service.outputs["route_url"] == f"https://{made.inputs['spec']['host']}"
+
+
+def test_without_one_nothing_is_made_and_the_output_is_empty() -> None:
+    seen = _registered(route=None)
+    (service,) = of(seen, SERVICE)
+    assert of(seen, ROUTE) == [] and service.outputs["route_url"] == ""

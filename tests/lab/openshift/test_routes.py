@@ -1,0 +1,223 @@
+"""A service's Route on a cluster of the lab: reached over TLS by the way that its policy opens, also in a drain."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes
+import pytest
+from pulumi import automation
+
+from podwright.components.design.platform import teams
+from podwright.components.design.workloads import route, service
+from podwright.components.model import Inference, Team, load
+from tests.lab.openshift.rack import Rack
+from tools.generated import ROOT
+
+pytestmark = pytest.mark.rough
+SHAPE = {"workers": ("", "")}
+HOST = "chat-search.apps.lab.example.com"
+CHAT = Inference.model_validate(
+    {
+        **{"team": "search", "pool": "inference", "replicas": 2, "image": "registry.example.com/vllm", "model": "m"},
+        **{"memory_gib": 4, "route": {"host": HOST, "limits": {"connections": 4}}},
+    }
+)
+MACHINES = {"inf-01": load(ROOT / "Pulumi.lab.yaml").servers["inf-01"]}
+PROBE_SECONDS = 0.1
+
+
+def _planned() -> tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]]:
+    """Everything of the service but its way in, the policy, and the Route: as planned, on nodes without GPUs."""
+    deployment, *beside = service("chat", CHAT, MACHINES)
+    pod = deployment["spec"]["template"]["spec"]
+    for key in ("nodeSelector", "tolerations", "priorityClassName"):
+        pod.pop(key)
+    for amounts in pod["containers"][0]["resources"].values():
+        amounts.pop("nvidia.com/gpu")
+    closed = [teams.namespace("search", rdma=False), *teams.inside("search", Team(), trains=False, serves=True)]
+    policy, made = route("chat", CHAT)
+    return [*closed, deployment, *beside], policy, made
+
+
+class Client:
+    """Somebody outside the cluster who trusts the router's authority."""
+
+    def __init__(self, cluster: Rack) -> None:
+        self._cluster = cluster
+        found = cluster.get("configmap", "default-ingress-cert", "-n", "openshift-config-managed")
+        self._context = ssl.create_default_context(cadata=found["data"]["ca-bundle.crt"])
+
+    @contextmanager
+    def asked(self, path: str = "/", **headers: str) -> Iterator[http.client.HTTPResponse]:
+        """An answer, read while the connection is open."""
+        port = int(self._cluster.side.router()["port"])
+        with (
+            socket.create_connection(("127.0.0.1", port), 20) as raw,
+            self._context.wrap_socket(raw, server_hostname=HOST) as tls,
+        ):
+            connection = http.client.HTTPConnection(HOST, timeout=20)
+            connection.sock = tls
+            connection.request("GET", path, headers={"Host": HOST, **headers})
+            yield connection.getresponse()
+
+    def status(self, path: str = "/") -> int:
+        with self.asked(path) as answer:
+            answer.read()
+            return answer.status
+
+    def pod(self) -> str:
+        """Who answered; empty where nobody did."""
+        with self.asked() as answer:
+            text = answer.read()
+            return str(json.loads(text)["pod"]) if answer.status == 200 else ""
+
+
+@pytest.fixture(scope="module")
+def client(cluster: Rack) -> Client:
+    """One of a service whose Route exists and whose policy does not."""
+    objects, _, made = _planned()
+    cluster.apply(*objects[:1])
+    cluster.apply(*objects[1:], made)
+    cluster.wait("admitted", lambda: _admitted(cluster, "search") == ("True", ""))
+    cluster.wait("both replicas are behind it", lambda: len(cluster.side.router()["routes"][HOST]) == 2, 90)
+    return Client(cluster)
+
+
+def _admitted(cluster: Rack, namespace: str) -> tuple[str, str]:
+    (entry,) = cluster.get("route", "chat", "-n", namespace)["status"]["ingress"]
+    (row,) = (each for each in entry["conditions"] if each["type"] == "Admitted")
+    return row["status"], row.get("reason", "")
+
+
+def test_without_its_policy_the_closed_network_keeps_routers_out(cluster: Rack, client: Client) -> None:
+    assert client.status() == 503
+    _, policy, _ = _planned()
+    (rule,) = policy["spec"]["ingress"]
+    half = {**policy, "spec": {**policy["spec"], "ingress": [{**rule, "from": rule["from"][:1]}]}}
+    cluster.apply(half)
+    time.sleep(1)
+    assert client.status() == 503, "routers on the host's network are not in openshift-ingress"
+    variants: Any = cluster.world.variants
+    variants["routers"] = "pods"
+    try:
+        cluster.wait("routers in pods are let in", lambda: client.status() == 200)
+    finally:
+        variants["routers"] = "host-network"
+    cluster.apply(policy)
+    cluster.wait("routers are let in", lambda: client.status() == 200)
+
+
+def test_a_source_beyond_its_limit_is_closed_and_within_it_is_not(cluster: Rack, client: Client) -> None:
+    cluster.apply(_planned()[1])
+    cluster.wait("routers are let in", lambda: client.status() == 200)
+    found: list[int] = []
+
+    def one() -> None:
+        try:
+            found.append(client.status("/?seconds=3"))
+        except (http.client.HTTPException, OSError):
+            found.append(0)
+
+    several = [threading.Thread(target=one) for _ in range(6)]
+    for each in several:
+        each.start()
+    for each in several:
+        each.join()
+    assert sorted(found) == [0, 0, 200, 200, 200, 200]
+
+
+def test_a_younger_route_of_another_team_does_not_get_the_name(cluster: Rack, client: Client) -> None:
+    del client
+    _, _, made = _planned()
+    cluster.apply(teams.namespace("other", rdma=False))
+    cluster.apply({**made, "metadata": {**made["metadata"], "namespace": "other"}})
+    cluster.wait("refused", lambda: _admitted(cluster, "other") == ("False", "HostAlreadyClaimed"))
+    assert _admitted(cluster, "search") == ("True", "")
+
+
+def test_a_drain_of_one_replicas_node_fails_no_answer(cluster: Rack, client: Client) -> None:
+    cluster.apply(_planned()[1])
+    cluster.wait("routers are let in", lambda: client.status() == 200)
+    answers: list[str] = []
+    over = threading.Event()
+
+    def probe() -> None:
+        while not over.is_set():
+            try:
+                answers.append(client.pod())
+            except (http.client.HTTPException, OSError) as broken:
+                answers.append(f"! {broken}")
+            over.wait(PROBE_SECONDS)
+
+    before = {each["metadata"]["name"]: each["spec"]["nodeName"] for each in _replicas(cluster)}
+    leaving = sorted(before)[0]
+    prober = threading.Thread(target=probe)
+    prober.start()
+    try:
+        cluster.wait("it answers", lambda: leaving in answers)
+        drain = ("drain", before[leaving], "--ignore-daemonsets", "--delete-emptydir-data", "--timeout=40s")
+        cluster.kubectl(*drain)
+        cluster.wait("another replica is there", lambda: _elsewhere(cluster, before[leaving]), 40)
+        cluster.wait("and answers", lambda: not set(before) >= set(answers[-4:]))
+    finally:
+        over.set()
+        prober.join()
+        cluster.kubectl("uncordon", before[leaving])
+    assert len(answers) >= 10
+    assert [each for each in answers if not each or each.startswith("!")] == []
+
+
+def _stack(cluster: Rack, folder: Path, name: str, host: str) -> automation.Stack:
+    """A program with one Route, as a stack would have it."""
+    _, _, made = _planned()
+    notes = {**made["metadata"]["annotations"], "pulumi.com/timeoutSeconds": "8"}
+    meta = {**made["metadata"], "name": name, "annotations": notes}
+    wanted = {**made, "metadata": meta, "spec": {**made["spec"], "host": host}}
+    access = cluster.kubeconfig().read_text()
+
+    def program() -> None:
+        provider = pulumi_kubernetes.Provider("cluster", kubeconfig=access)
+        inside = pulumi.ResourceOptions(provider=provider)
+        pulumi.CustomResource("kubernetes:route.openshift.io/v1:Route", name, dict(wanted), inside)
+
+    folder.mkdir()
+    environment = {"PULUMI_BACKEND_URL": f"file://{folder}", "PULUMI_CONFIG_PASSPHRASE": ""}
+    options = automation.LocalWorkspaceOptions(work_dir=str(folder), env_vars=environment)
+    return automation.create_or_select_stack(name, "routes", program, opts=options)
+
+
+def test_up_ends_once_the_router_has_admitted_it_and_fails_where_it_does_not(
+    cluster: Rack, client: Client, tmp_path: Path
+) -> None:
+    del client
+    served = _stack(cluster, tmp_path / "served", "served", "served.apps.lab.example.com")
+    assert served.up().summary.result == "succeeded"
+    assert set(served.preview().change_summary) == {automation.OpType.SAME}, "the second preview is empty"
+    refused = _stack(cluster, tmp_path / "refused", "refused", HOST)
+    with pytest.raises(automation.errors.CommandError, match="Route"):
+        refused.up()
+
+
+def _replicas(cluster: Rack) -> list[Any]:
+    found = cluster.items("pods", "-n", "search", "-l", "app.kubernetes.io/name=chat")
+    return [each for each in found if "deletionTimestamp" not in each["metadata"]]
+
+
+def _elsewhere(cluster: Rack, node: str) -> bool:
+    found = _replicas(cluster)
+    names = [f"search/{each['metadata']['name']}" for each in found]
+    served = cluster.side.router()["routes"][HOST]
+    return (
+        len(found) == 2 and sorted(served) == sorted(names) and all(each["spec"]["nodeName"] != node for each in found)
+    )
