@@ -13,7 +13,7 @@ from tests.e2e.conftest import MakeSite
 from tests.e2e.site import ROOT, Site
 from tests.e2e.standing import kubectl
 
-pytestmark = pytest.mark.soak
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 
 EXAMPLE = ROOT / "tests/examples/pairs/Pulumi.pairs.yaml"
 VLAN = "fabric/frontend/vlans/backup"
