@@ -33,6 +33,7 @@ from podwright.components.workloads import (
     InferenceServiceArgs,
     TrainingJob,
     TrainingJobArgs,
+    in_short,
 )
 from podwright.components.world import contents, searched
 
@@ -265,16 +266,7 @@ class AiCluster(Component):
                 after=[self.teams[service.team].ready, *claims, *operators],
             )
             made.append(InferenceService(f"{args.name}-{name}", serving, inside).ready)
-        self.exported["workloads"] = {
-            "training": {
-                name: {"team": each.team, "pool": each.pool, "pods": each.nodes} for name, each in work.training.items()
-            },
-            "inference": {
-                name: {"team": each.team, "pool": each.pool, "pods": each.replicas}
-                | ({"url": f"https://{each.route.host}"} if each.route else {})
-                for name, each in work.inference.items()
-            },
-        }
+        self.exported["workloads"] = in_short(work)
         return [*measured, *made]
 
     def _acceptance(self, below: After) -> After:

@@ -27,6 +27,7 @@ from podwright.components.model import (
     Server,
     Team,
     Training,
+    Workloads,
     as_pooled,
 )
 from podwright.components.model.coherence import inference_problems, measured_problems, run_problems, training_problems
@@ -273,3 +274,17 @@ def _made(
         labelled = {**manifest, "metadata": {**meta, "labels": {**meta["labels"], PURPOSE_LABEL: purpose}}}
         made.append((objects.following(made[:1]) if made else objects).add(labelled))
     return made
+
+
+def in_short(work: Workloads) -> dict[str, dict[str, dict[str, str | int]]]:
+    """What runs, as a stack exports it: by kind and name, whose it is, where, how many pods, and the URL of a route."""
+    urls = {name: {"url": f"https://{each.route.host}"} for name, each in work.inference.items() if each.route}
+    return {
+        "training": {
+            name: {"team": each.team, "pool": each.pool, "pods": each.nodes} for name, each in work.training.items()
+        },
+        "inference": {
+            name: {"team": each.team, "pool": each.pool, "pods": each.replicas, **urls.get(name, {})}
+            for name, each in work.inference.items()
+        },
+    }
