@@ -8,7 +8,7 @@ CASES = [
     (
         LAB,
         both(
-            put(f"{CHAT}/route", {}),
+            put(f"{CHAT}/route", {"host": "chat-chat.apps.lab.example.com"}),
             put(f"{CHAT}/replicas", 1),
             put("workloads/inference/talk", OTHER),
         ),

@@ -104,6 +104,7 @@ def _addressed(args: FabricArgs) -> Iterator[Problem]:
     """Host numbers of the machine network have their place in a VLAN that servers get an interface on."""
     frontend = args.fabric.frontend
     machine = _machine(frontend) if frontend is not None else None
+    servers = _servers(args)  # a fabric with a file of its own knows its hosts' cables and none of their addresses
     for loc, pair in pairs(args).items():
         for key, vlan in pair.vlans.items():
             if not vlan.hosts:
@@ -114,7 +115,7 @@ def _addressed(args: FabricArgs) -> Iterator[Problem]:
                 yield Problem(place, message, "delete this line, or define a VLAN of purpose machine there")
             elif vlan.purpose == "machine":
                 yield Problem(place, "every server has its address on the machine network", "delete this line")
-            elif loc != _FRONTEND and not _brought(args, pair, vlan):
+            elif loc != _FRONTEND and len(servers) == len(args.hosts) and not _brought(args, pair, vlan):
                 message = "no server that this VLAN is brought to names its interfaces on the storage pair"
                 yield Problem(place, message, "define servers.<name>.storage_macs, or delete this line")
             else:

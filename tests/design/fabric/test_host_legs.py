@@ -77,5 +77,5 @@ def test_a_host_without_a_bond_on_the_storage_pair_is_cut_off_from_it_by_the_fir
     assert lost(cluster, "stor-01", "stor-02") == [("fatal", True), ("degraded", False)]
     assert lost(cluster, "front-02") == [("degraded", False)], "its bond on the frontend is another matter"
     first = {each.loss.name: each for each in effects(cluster.network, fabric.plan(cluster.network))}["stor-01"]
-    assert "gpu-01 cut off from its pair, 1 of one interface without a bond" in first.why
+    assert "gpu-01, array-01 cut off from its pair, 1 of one interface without a bond" in first.why
     assert lost(pairs("bond_mac"), "front-01", "stor-01") == [("fatal", True), ("degraded", False)]
