@@ -42,7 +42,7 @@ test: ## set up, ruff, mypy --strict, pytest (TESTS=tests/toolchain for a part, 
 	@$(IN) .venv/bin/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder \
 		$(if $(CHANGED),$$(.venv/bin/python -m tools.affected),$(TESTS))
 
-rough: ## drills: whole sites drifted, cut off, killed, destroyed; clusters under faults; every mutant of the device texts, a third of the claims broken
+rough: ## drills: whole sites drifted, cut off, killed, destroyed; clusters under faults; every mutant of the device texts; a third of the claims and of the killed commands, by the commit
 	@$(TOOLCHAIN) setup
 	@$(IN) .venv/bin/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m rough $(TESTS)
 

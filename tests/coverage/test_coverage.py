@@ -7,13 +7,12 @@ A patch that does not apply any more is a failure too: write in tests/coverage/*
 of suite `soak` bring up a cluster or a site and run by `python -m tools.coverage --suite soak` (make soak).
 """
 
-import os
-import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from tests.drawn import seed
 from tools.coverage.patches import COVERED, Patch, PatchError, patches, proofs, rows
 from tools.coverage.trees import GREEN, RED, Outcome, Tree
 from tools.generated import ROOT
@@ -23,20 +22,12 @@ UNIT = [patch for patch in ALL if patch.suite == "unit"]
 PARTS = 3
 
 
-def _part(claims: Sequence[Patch], seed: int) -> list[Patch]:
-    """Every third claim; three seeds in a row have them all."""
-    return list(claims[seed % PARTS :: PARTS])
+def _part(claims: Sequence[Patch], number: int) -> list[Patch]:
+    """Every third claim; three numbers in a row have them all."""
+    return list(claims[number % PARTS :: PARTS])
 
 
-def _seed() -> int:
-    """PODWRIGHT_CLAIMS_SEED, or the commit's: processes that share the tests must agree on them."""
-    if given := os.environ.get("PODWRIGHT_CLAIMS_SEED"):
-        return int(given)
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    return int(commit[:8], 16)
-
-
-DRAWN = _part(UNIT, _seed())
+DRAWN = _part(UNIT, seed("PODWRIGHT_CLAIMS_SEED"))
 
 
 @pytest.fixture(scope="module")
