@@ -14,7 +14,8 @@ from tests.e2e.conftest import MakeSite
 from tests.e2e.kills import NOBODY, Kill
 from tests.e2e.site import Site
 
-pytestmark = pytest.mark.rough
+# The limit counts two sites that come up before the one command that is drawn.
+pytestmark = [pytest.mark.rough, pytest.mark.timeout(1200)]
 
 SEED = int(os.environ.get("PODWRIGHT_KILLS_SEED", "739941"))
 """Any seed must pass; a fixed one keeps a red run from being somebody else's luck."""
