@@ -50,7 +50,7 @@ def state_of(node: Item) -> Item:
     """What was found out about a node; empty where nothing was, or what is there is not ours."""
     with contextlib.suppress(ValueError):
         found = json.loads((node["metadata"].get("annotations") or {}).get(NOTE) or "{}")
-        if isinstance(found, dict):
+        if isinstance(found, dict) and {"boot", "result", "reason", "at"} <= found.keys():
             return found
     return {}
 

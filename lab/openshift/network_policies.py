@@ -1,5 +1,6 @@
 """Which connections to a pod its NetworkPolicies admit, after Kubernetes' API reference and its page about them
-(https://kubernetes.io/docs/concepts/services-networking/network-policies/).
+(https://kubernetes.io/docs/concepts/services-networking/network-policies/), and OVN-Kubernetes where it differs:
+a port that is given by name opens every port of the protocol (go-controller/pkg/ovn/gress_policy.go, addPortPolicy).
 
 Ingress alone. Not here: AdminNetworkPolicies, and that a node's own host always reaches the pods that run on it.
 """
@@ -39,7 +40,7 @@ def admits(policies: Iterable[Object], pod: Object, peer: Peer, port: int, proto
         and matches(each["spec"].get("podSelector") or {}, meta.get("labels") or {})
     ]
     return not own or any(
-        _from(rule, each["metadata"]["namespace"], peer) and _at(rule, pod, port, protocol)
+        _from(rule, each["metadata"]["namespace"], peer) and _at(rule, port, protocol)
         for each in own
         for rule in each["spec"].get("ingress") or []
     )
@@ -77,26 +78,15 @@ def _inside(address: str, network: str) -> bool:
     return bool(address) and ip_address(address) in ip_network(network, strict=False)
 
 
-def _at(rule: Object, pod: Object, port: int, protocol: str) -> bool:
+def _at(rule: Object, port: int, protocol: str) -> bool:
     rows = rule.get("ports") or []
-    return not rows or any(_opens(row, pod, port, protocol) for row in rows)
+    return not rows or any(_opens(row, port, protocol) for row in rows)
 
 
-def _opens(row: Object, pod: Object, port: int, protocol: str) -> bool:
+def _opens(row: Object, port: int, protocol: str) -> bool:
     if (row.get("protocol") or "TCP") != protocol:
         return False
     wanted = row.get("port")
-    if wanted is None:
-        return True
-    if isinstance(wanted, str):
-        return port in _named(pod, wanted, protocol)
+    if wanted is None or isinstance(wanted, str):
+        return True  # of a name OVN-Kubernetes makes 0, which is every port
     return int(wanted) <= port <= int(row.get("endPort") or wanted)
-
-
-def _named(pod: Object, name: str, protocol: str) -> set[int]:
-    return {
-        int(row["containerPort"])
-        for box in pod["spec"]["containers"]
-        for row in box.get("ports") or []
-        if row.get("name") == name and (row.get("protocol") or "TCP") == protocol
-    }

@@ -37,6 +37,12 @@ CASES = [
         "behind the interconnects of x-series, whose uplinks end at the frontend pair",
     ),
     (PAIRS, drop(OWN), HOSTS, "no server that this VLAN is brought to names its interfaces on the storage pair"),
+    (
+        PAIRS,
+        both(drop(OWN), put("hosts", {"lone-01": {"model": "UCSC-C225-M8N", "index": 99, "rack": "r1"}})),
+        HOSTS,
+        "no server that this VLAN is brought to names its interfaces on the storage pair",
+    ),
     (PAIRS, put(f"{NFS}/subnet", "10.20.0.0/25"), HOSTS, "gpu-01 would be 10.20.0.141, which is no host address"),
     (PAIRS, put("servers/gpu-01/address", "192.0.2.3"), HOSTS, "gpu-01 would be 10.20.0.3, which is the pair's"),
 ]

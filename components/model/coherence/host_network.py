@@ -104,7 +104,6 @@ def _addressed(args: FabricArgs) -> Iterator[Problem]:
     """Host numbers of the machine network have their place in a VLAN that servers get an interface on."""
     frontend = args.fabric.frontend
     machine = _machine(frontend) if frontend is not None else None
-    servers = _servers(args)  # a fabric with a file of its own knows its hosts' cables and none of their addresses
     for loc, pair in pairs(args).items():
         for key, vlan in pair.vlans.items():
             if not vlan.hosts:
@@ -115,11 +114,18 @@ def _addressed(args: FabricArgs) -> Iterator[Problem]:
                 yield Problem(place, message, "delete this line, or define a VLAN of purpose machine there")
             elif vlan.purpose == "machine":
                 yield Problem(place, "every server has its address on the machine network", "delete this line")
-            elif loc != _FRONTEND and len(servers) == len(args.hosts) and not _brought(args, pair, vlan):
+            elif loc != _FRONTEND and not (_brought(args, pair, vlan) or _cabled(args, pair, vlan)):
                 message = "no server that this VLAN is brought to names its interfaces on the storage pair"
                 yield Problem(place, message, "define servers.<name>.storage_macs, or delete this line")
             else:
                 yield from _numbers(args, (place, vlan), _brought(args, pair, vlan), machine.subnet)
+
+
+def _cabled(args: FabricArgs, pair: Pair, vlan: PairVlan) -> bool:
+    """Whether a VLAN is brought to a host of which only the cables are known: another file has its addresses."""
+    known = _servers(args)
+    ends = (port.device for port in pair.ports.values() if vlan.id in port.vlans)
+    return any(end in args.hosts and end not in known for end in ends)
 
 
 def _brought(args: FabricArgs, pair: Pair, vlan: PairVlan) -> dict[str, Server]:

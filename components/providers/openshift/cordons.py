@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from podwright.components.providers.openshift import nics
+from podwright.components.providers.openshift.conditions import conditions
 from podwright.components.providers.openshift.drain import CORDONED
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError
 from podwright.components.providers.openshift.waiting import NODES
@@ -111,8 +112,7 @@ async def mend(kube: Kube, live: Survey, pool: str, nodes: Sequence[str], ctx: C
 
 def phase(request: Item) -> str:
     """How far a NodeMaintenance is: the reason of its Ready condition, empty for one that nobody has seen."""
-    rows = (request.get("status") or {}).get("conditions") or ()
-    return next((str(each["reason"]) for each in rows if each["type"] == "Ready"), "")
+    return str(conditions(request).get("Ready", {}).get("reason", ""))
 
 
 def _notes(item: Item | None) -> Mapping[str, str]:

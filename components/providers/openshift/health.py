@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from podwright.components.providers.openshift.conditions import conditions
 from podwright.components.providers.openshift.kube import Kube
 from podwright.components.providers.openshift.waiting import step_patience
 from podwright.components.providers.protocol.kind import Context
@@ -25,11 +26,11 @@ Item = Mapping[str, Any]
 def impaired(operators: Iterable[Item], etcds: Iterable[Item]) -> Iterator[tuple[str, str]]:
     """Operator, and a sentence for each that is degraded or not available; etcd's members come first."""
     for each in etcds:
-        row = _rows(each).get("EtcdMembersDegraded", {})
+        row = conditions(each).get("EtcdMembersDegraded", {})
         if row.get("status") == "True":
             yield "etcd", f"etcd has lost a member: {_short(row)}"
     for each in operators:
-        name, rows = str(each["metadata"]["name"]), _rows(each)
+        name, rows = str(each["metadata"]["name"]), conditions(each)
         if rows.get("Available", {}).get("status") == "False":
             yield name, f"ClusterOperator {name} is not available: {_short(rows['Available'])}"
         elif rows.get("Degraded", {}).get("status") == "True":
@@ -57,10 +58,6 @@ async def whole(kube: Kube, node: str, pool: str, despite: Collection[str], ctx:
 async def _items(kube: Kube, path: str) -> list[Item]:
     """Objects of a collection; none where the cluster does not know it."""
     return list((await kube.find(path) or {}).get("items") or [])
-
-
-def _rows(item: Item) -> dict[str, Mapping[str, Any]]:
-    return {str(row.get("type")): row for row in (item.get("status") or {}).get("conditions") or []}
 
 
 def _short(row: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from podwright.components.providers.openshift import ports
+from podwright.components.providers.openshift.conditions import conditions
 
 DEVICES = "/apis/configuration.net.nvidia.com/v1alpha1/nicdevices"
 WAIT = "network.nvidia.com/operator.nic-configuration.wait"
@@ -66,8 +67,7 @@ def waiting(node: Item) -> bool:
 
 def _why(device: Item, template: Mapping[str, Any]) -> str | None:
     asked = ((device.get("spec") or {}).get("configuration") or {}).get("template")
-    rows = (device.get("status") or {}).get("conditions") or ()
-    row: Item = next((each for each in rows if each["type"] == UPDATING), {})
+    row = conditions(device).get(UPDATING, {})
     if asked is None:
         return "is given no settings: no NicConfigurationTemplate selects it, or more than one does"
     if not _within(template, asked):

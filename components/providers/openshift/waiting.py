@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from podwright.components.providers.openshift.conditions import conditions, is_true
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
@@ -60,8 +61,7 @@ async def answers(kube: Kube) -> bool:
 
 def is_ready(node: Mapping[str, Any]) -> bool:
     """True when a Node's Ready condition is True."""
-    conditions = (node.get("status") or {}).get("conditions") or []
-    return any(c.get("type") == "Ready" and c.get("status") == "True" for c in conditions)
+    return is_true(node, "Ready")
 
 
 async def wait_api(kube: Kube, ctx: Context, patience: Patience) -> None:
@@ -80,10 +80,10 @@ async def wait_version(kube: Kube, ctx: Context, patience: Patience) -> None:
             version = {}
         if version is None:
             return
-        conditions = {c.get("type"): c for c in (version.get("status") or {}).get("conditions") or []}
-        if conditions.get("Available", {}).get("status") == "True":
+        if is_true(version, "Available"):
             return
-        note = str((conditions.get("Progressing") or conditions.get("Failing") or {}).get("message") or "")
+        rows = conditions(version)
+        note = str((rows.get("Progressing") or rows.get("Failing") or {}).get("message") or "")
         ctx.log(f"the cluster version is not available yet{': ' + note if note else ''}")
         await patience.wait(f"the cluster version to be available{' (' + note + ')' if note else ''}")
 

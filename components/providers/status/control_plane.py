@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from podwright.components.providers.openshift.conditions import conditions, is_true
 from podwright.components.providers.openshift.health import impaired
 from podwright.components.providers.status.snapshot import Object, Snapshot
 
@@ -22,10 +23,10 @@ def troubles(snapshot: Snapshot) -> Iterator[str]:
         if MASTER in (node["metadata"].get("labels") or {}):
             yield from _node(node)
     for pool in snapshot.of("MachineConfigPool"):
-        for row in (pool.get("status") or {}).get("conditions") or []:
-            if row.get("type") == "Degraded" and row.get("status") == "True":
-                why = str(row.get("message") or row.get("reason") or "it gives no reason")
-                yield f"MachineConfigPool {pool['metadata']['name']} is degraded: {why}"
+        if is_true(pool, "Degraded"):
+            row = conditions(pool)["Degraded"]
+            why = str(row.get("message") or row.get("reason") or "it gives no reason")
+            yield f"MachineConfigPool {pool['metadata']['name']} is degraded: {why}"
     if (size := max(snapshot.stored.values(), default=0)) > FULL * quota_bytes(snapshot):
         yield f"{_size(size, snapshot)}; find what fills it before it takes no writes any more"
 
@@ -47,6 +48,6 @@ def _size(size: int, snapshot: Snapshot) -> str:
 
 
 def _node(node: Object) -> Iterator[str]:
-    for row in (node.get("status") or {}).get("conditions") or []:
-        if row.get("type") in _PRESSURES and row.get("status") == "True":
-            yield f"control-plane node {node['metadata']['name']} has {row['type']}: {row.get('message', '')}"
+    for kind, row in conditions(node).items():
+        if kind in _PRESSURES and row.get("status") == "True":
+            yield f"control-plane node {node['metadata']['name']} has {kind}: {row.get('message', '')}"

@@ -6,6 +6,7 @@ link is the reason; everything after it is its consequence.
 
 from collections.abc import Callable, Iterable, Iterator
 
+from podwright.components.providers.openshift.waiting import is_ready
 from podwright.components.providers.status import claims
 from podwright.components.providers.status.owners import missing
 from podwright.components.providers.status.snapshot import Object, Snapshot
@@ -75,7 +76,7 @@ def _pending(snapshot: Snapshot, pod: Object) -> Iterator[str]:
     if pool and not nodes:
         yield f"no node carries podwright.io/pool={pool}"
         return
-    ready = [node for node in nodes if _ready(node) and not node.get("spec", {}).get("unschedulable")]
+    ready = [node for node in nodes if is_ready(node) and not node.get("spec", {}).get("unschedulable")]
     if nodes and not ready:
         yield f"no node of pool {pool} is Ready and open for pods"
         return
@@ -241,7 +242,3 @@ def _networks(snapshot: Snapshot, pod: Object) -> Iterator[str]:
 
 def _labels(node: Object) -> dict[str, str]:
     return dict(node["metadata"].get("labels", {}))
-
-
-def _ready(node: Object) -> bool:
-    return any(c["type"] == "Ready" and c["status"] == "True" for c in node.get("status", {}).get("conditions", ()))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from podwright.components.providers.openshift.conditions import conditions
 from podwright.components.providers.openshift.install.keys import ROLES, keys_of
 from podwright.components.providers.openshift.install.settled import internal_address
 from podwright.components.providers.openshift.install.upgrade import completed
@@ -66,8 +67,7 @@ def _update(found: Mapping[str, Any], version: str) -> Iterator[str]:
     going = str((status.get("desired") or {}).get("version") or "")
     history = status.get("history") or []
     if history and history[0].get("state") == "Partial":
-        rows = {row.get("type"): row for row in status.get("conditions") or []}
-        note = str(rows.get("Progressing", {}).get("message") or "")
+        note = str(conditions(found).get("Progressing", {}).get("message") or "")
         yield f"an update to {going} is under way{': ' + note if note else ''}" + (
             "" if going == version else f"; defined is {version}"
         )

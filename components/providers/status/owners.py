@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from podwright.components.providers.openshift.conditions import is_true
 from podwright.components.providers.status import constraints, moments
 from podwright.components.providers.status.snapshot import Object, Snapshot
 from podwright.components.providers.status.verdict import Expected, Verdict
@@ -17,7 +18,7 @@ def missing(snapshot: Snapshot, wanted: Expected) -> Iterator[Verdict]:
     if owner is None:
         yield _absent(wanted, f"there is no {wanted.kind} {place}")
         return
-    done = any(c["type"] == "Complete" and c["status"] == "True" for c in owner.get("status", {}).get("conditions", ()))
+    done = is_true(owner, "Complete")
     makers = [owner] if wanted.kind == "Job" else list(snapshot.owned("ReplicaSet", owner))
     pods = [pod for maker in makers for pod in snapshot.owned("Pod", maker) if _counts(pod)]
     if done or len(pods) >= wanted.pods:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from podwright.components.providers.openshift.conditions import conditions
 from podwright.components.providers.status.snapshot import Snapshot
 
 
@@ -13,8 +14,8 @@ def untuned(snapshot: Snapshot, nodes: Sequence[str], profile: str) -> Iterator[
             yield f"{node} reports no Tuned profile"
             continue
         chosen = live["spec"]["config"]["tunedProfile"]
-        conditions = {row["type"]: row for row in live.get("status", {}).get("conditions", ())}
-        applied, degraded = conditions.get("Applied", {}), conditions.get("Degraded", {})
+        rows = conditions(live)
+        applied, degraded = rows.get("Applied", {}), rows.get("Degraded", {})
         if chosen != profile:
             yield f"{node} is given the Tuned profile {chosen}, not {profile}"
         elif applied.get("status") != "True" or degraded.get("status") == "True":

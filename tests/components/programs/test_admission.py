@@ -246,3 +246,8 @@ def test_a_node_without_a_server_in_the_file_is_not_admitted() -> None:
 
 def test_the_defaults_are_in_the_settings() -> None:
     assert (WANTED.straggler_percent, WANTED.retry_seconds) == (90, 600)
+
+
+@pytest.mark.parametrize("text", ["[]", "no JSON", '{"result": "admitted"}', '{"boot": "first", "result": "failed"}'])
+def test_an_annotation_that_is_not_the_programs_is_none(text: str) -> None:
+    assert state_of({"metadata": {"annotations": {ADMISSION_NOTE: text}}}) == {}

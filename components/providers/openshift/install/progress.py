@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from podwright.components.providers.openshift.conditions import conditions, is_true
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError
 from podwright.components.providers.openshift.waiting import NODES, VERSION, is_ready
 from podwright.components.providers.protocol.kind import Context
@@ -78,7 +79,7 @@ def sentence(
 ) -> str:
     """Release, operators that have settled, nodes that are ready; of each that is missing, the first by name."""
     parts = []
-    note = _condition(version, "Progressing").get("message")
+    note = conditions(version).get("Progressing", {}).get("message")
     if note:
         parts.append(str(note))
     if operators:
@@ -94,20 +95,16 @@ def sentence(
 
 def _unsettled(operator: Mapping[str, Any]) -> str:
     """Why an operator is not done, in a word or its own reason; empty when it is."""
+    rows = conditions(operator)
     for kind, bad, word in (
         ("Degraded", "True", "degraded"),
         ("Available", "False", "not available"),
         ("Progressing", "True", "progressing"),
     ):
-        condition = _condition(operator, kind)
+        condition = rows.get(kind, {})
         if condition.get("status") == bad:
             return f"{word}: {condition['reason']}" if condition.get("reason") else word
-    return "" if _condition(operator, "Available").get("status") == "True" else "not available"
-
-
-def _condition(thing: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
-    rows = (thing.get("status") or {}).get("conditions") or []
-    return next((row for row in rows if row.get("type") == kind), {})
+    return "" if is_true(operator, "Available") else "not available"
 
 
 def _count(done: int, whole: int, what: str, missing: Sequence[str]) -> str:

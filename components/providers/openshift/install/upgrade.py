@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from podwright.components.providers.openshift.conditions import conditions, is_true
 from podwright.components.providers.openshift.cordons import POOLS
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError
 from podwright.components.providers.openshift.waiting import VERSION, step_patience
@@ -95,7 +96,7 @@ def _behind(pool: Pool, taken: bool) -> str:
     """How far a pool is; empty when all its nodes run its configuration, or while a person has paused it."""
     spec, status = pool.get("spec") or {}, pool.get("status") or {}
     wanted = (spec.get("configuration") or {}).get("name")
-    updated = _rows(status).get("Updated", {}).get("status") == "True"
+    updated = is_true(pool, "Updated")
     running = (status.get("configuration") or {}).get("name") == wanted
     seen = status.get("observedGeneration", 0) >= pool["metadata"].get("generation", 0)
     if spec.get("paused") or (taken and updated and running and seen):
@@ -127,7 +128,8 @@ async def _offered(kube: Kube, found: Mapping[str, Any], version: str, ctx: Cont
         await kube.merge(VERSION, {"spec": {"channel": channel}})
     patience = step_patience(ctx, OFFER_SECONDS)
     while True:
-        status: Status = (await kube.get(VERSION)).get("status") or {}
+        offered = await kube.get(VERSION)
+        status: Status = offered.get("status") or {}
         if any(each.get("version") == version for each in status.get("availableUpdates") or []):
             return
         risky = next((each for each in status.get("conditionalUpdates") or [] if _release(each) == version), None)
@@ -141,7 +143,7 @@ async def _offered(kube: Kube, found: Mapping[str, Any], version: str, ctx: Cont
             await patience.wait(f"the update to {version} to be offered")
         except ProviderError:
             known = ", ".join(str(each.get("version")) for each in status.get("availableUpdates") or []) or "nothing"
-            why = _rows(status).get("RetrievedUpdates", {}).get("message") or ""
+            why = conditions(offered).get("RetrievedUpdates", {}).get("message") or ""
             raise ProviderError(
                 f"the update to {version} is not offered in channel {channel}, which offers {known}; write one of "
                 f"these as openshift.version{'. ' + why if why else ''}"
@@ -157,7 +159,7 @@ async def _walked_in(kube: Kube, version: str, ctx: Context) -> None:
         except (KubeError, SilentError):
             found = {}
         status: Status = found.get("status") or {}
-        rows = _rows(status)
+        rows = conditions(found)
         if completed(found) == version and rows.get("Progressing", {}).get("status") == "False":
             return
         # A verdict counts when it is about what was asked for, not about what was asked for before.
@@ -176,7 +178,3 @@ async def _walked_in(kube: Kube, version: str, ctx: Context) -> None:
 
 def _release(conditional: Mapping[str, Any]) -> str:
     return str((conditional.get("release") or {}).get("version"))
-
-
-def _rows(status: Status) -> dict[str, Mapping[str, Any]]:
-    return {str(row.get("type")): row for row in status.get("conditions") or []}

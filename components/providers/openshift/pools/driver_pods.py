@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from podwright.components.providers.openshift.conditions import is_true
 from podwright.components.providers.openshift.kube import Kube
 
 OWNER = "NVIDIADriver"
@@ -101,6 +102,5 @@ def trouble(pod: Item) -> str:
     for each in status.get("containerStatuses") or ():
         if waits := (each.get("state") or {}).get("waiting"):
             return f"its driver waits: {waits.get('reason')}: {waits.get('message', '')}".rstrip(": ")
-    ready = any(each["type"] == "Ready" and each["status"] == "True" for each in status.get("conditions") or ())
     image = pod["spec"]["containers"][0]["image"]
-    return "" if ready else f"driver {image} is not ready ({status.get('phase', 'Pending')})"
+    return "" if is_true(pod, "Ready") else f"driver {image} is not ready ({status.get('phase', 'Pending')})"

@@ -15,6 +15,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from podwright.components.changes.impact import NOT_ON
 from podwright.components.providers.openshift.drain import CORDONED, DRAIN_SECONDS, drain, uncordon
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
 from podwright.components.providers.openshift.pools import nic_driver
@@ -53,8 +54,6 @@ DRIVER_SECONDS = 2700.0
 """A driver is compiled on each node at its first start; without any change for so long it does not come."""
 SETTLED_SECONDS = 4.0
 """An operator answers a new setting within seconds; nothing to do for so long is nothing to do."""
-NOT_ON = " not on "
-"""In a trigger as it was read, before the nodes that do not have it: a preview counts these alone."""
 Item = Mapping[str, Any]
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from podwright.components.providers.openshift.conditions import conditions
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError
 from podwright.components.providers.openshift.node_network import STATES, Row, Shown, behind, shown
 from podwright.components.providers.openshift.waiting import step_patience
@@ -104,7 +105,7 @@ async def settled(kube: Kube, node: Node, policy: Row) -> bool:
 async def enact(kube: Kube, node: Node, ctx: Context) -> None:
     """Write the node's policy and wait until the node has it. Raises ProviderError with the handler's own words."""
     path = f"{POLICIES}/{node.policy}"
-    before = _conditions(await _enactment(kube, node))
+    before = conditions(await _enactment(kube, node))
     policy = await kube.find(path)
     if policy is not None and foreign(node.name, policy):
         raise ProviderError(
@@ -168,18 +169,13 @@ async def _enactment(kube: Kube, node: Node) -> Row | None:
     return found
 
 
-def _conditions(enactment: Row | None) -> Conditions:
-    found = ((enactment or {}).get("status") or {}).get("conditions") or ()
-    return {str(row.get("type")): row for row in found}
-
-
 def _answer(enactment: Row | None, generation: int, before: Conditions) -> str:
     """What an enactment waits for; empty when it reports success. Raises ProviderError when it has given up."""
     if enactment is None:
         return "its handler has not answered the policy yet"
     if (enactment.get("status") or {}).get("policyGeneration") != generation:
         return "its handler answers the policy before yet"
-    found = _conditions(enactment)
+    found = conditions(enactment)
     new = {kind: row for kind, row in found.items() if kind == "Available" or row != before.get(kind)}
     on = {kind for kind, row in new.items() if row.get("status") == "True"}
     if "Aborted" in on or ("Failing" in on and "Progressing" not in on):

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from podwright.components.providers.openshift import nics
+from podwright.components.providers.openshift.conditions import is_true
 from podwright.components.providers.openshift.cordons import SRIOV, STATES
 from podwright.components.providers.openshift.kube import Kube, KubeError
 
@@ -90,10 +91,10 @@ def _anew(each: Item, daemons: Item, pod: Item) -> bool:
     """Whether a pod is of a DaemonSet, ready, and not older than the driver's."""
     meta = each["metadata"]
     owners = [owner["uid"] for owner in meta.get("ownerReferences") or ()]
-    rows = (each.get("status") or {}).get("conditions") or ()
-    ready = any(row["type"] == "Ready" and row["status"] == "True" for row in rows)
     young = str(meta["creationTimestamp"]) >= str(pod["metadata"]["creationTimestamp"])
-    return daemons["metadata"]["uid"] in owners and ready and young and not meta.get("deletionTimestamp")
+    return (
+        daemons["metadata"]["uid"] in owners and is_true(each, "Ready") and young and not meta.get("deletionTimestamp")
+    )
 
 
 def _labels(live: Item) -> Mapping[str, str]:

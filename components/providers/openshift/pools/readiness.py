@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from podwright.components.providers.openshift import admission, cordons, nics, ports
+from podwright.components.providers.openshift.conditions import is_true
 from podwright.components.providers.openshift.cordons import SRIOV, Survey, mend, survey
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
 from podwright.components.providers.openshift.pools.registries import unserved
@@ -192,10 +193,9 @@ def _lacking(spec: Mapping[str, Any], live: Survey) -> Iterator[str]:
 
 def _updating(name: str, pool: Mapping[str, Any]) -> Iterator[str]:
     """MachineConfig's word on the pool: an update under way, or one that waits for a pause to end."""
-    conditions = {each["type"]: each["status"] for each in (pool.get("status") or {}).get("conditions") or []}
-    if conditions.get("Updating") == "True":
+    if is_true(pool, "Updating"):
         yield f"MachineConfigPool {name} is updating"
-    elif (pool.get("spec") or {}).get("paused") and conditions.get("Updated") != "True":
+    elif (pool.get("spec") or {}).get("paused") and not is_true(pool, "Updated"):
         notes = pool["metadata"].get("annotations") or {}
         who = " by the SR-IOV operator" if notes.get(f"{SRIOV}state") == "Paused" else ""
         yield f"MachineConfigPool {name} is paused{who} with an update to come"
