@@ -160,7 +160,9 @@ class Admission:
             return renewed(known, node, WAITING, "its checks were for something else")
         phase = ((pod or {}).get("status") or {}).get("phase")
         why = laid_out(node, wanted)
-        if why or phase not in ("Pending", "Running"):
+        # Checks that have a node have their GPUs: a device plugin that starts anew under them offers none meanwhile.
+        has_them = phase in ("Pending", "Running") and "nodeName" in ((pod or {}).get("spec") or {})
+        if not has_them:
             why = why or lacking(node, wanted, self._settings)
         if why:
             # MIG manager waits for GPUs that the checks of another layout have.

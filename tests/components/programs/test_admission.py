@@ -193,6 +193,26 @@ def test_a_missing_gpu_counts_and_one_that_is_back_is_checked_at_once(offered: s
     assert "checks-gpu-01" in server.pods
 
 
+def test_a_gpu_that_goes_before_its_checks_have_it_is_missed() -> None:
+    server = Server(("gpu-01",))
+    program = _program(server)
+    _passes(program)
+    full = {"type": "PodScheduled", "status": "False", "message": "0/3 nodes are available: 1 Insufficient gpu"}
+    server.pods["checks-gpu-01"]["status"]["conditions"] = [full]
+    program.run()
+    assert state_of(server.nodes["gpu-01"])["reason"].startswith("its checks wait for its GPUs: 0/3 nodes")
+    server.nodes["gpu-01"]["status"]["allocatable"]["nvidia.com/gpu"] = "7"
+    program.run()
+    assert state_of(server.nodes["gpu-01"])["reason"] == "7 of 8 GPUs are offered: a GPU is missing"
+    assert server.tainted("gpu-01") and not server.pods
+    server.nodes["gpu-01"]["status"]["allocatable"]["nvidia.com/gpu"] = "8"
+    program.run()
+    server.pods["checks-gpu-01"]["spec"]["nodeName"] = "gpu-01"
+    server.nodes["gpu-01"]["status"]["allocatable"]["nvidia.com/gpu"] = "0"
+    _passes(program)
+    assert "checks-gpu-01" in server.pods, "the device plugin may start anew under checks that have their GPUs"
+
+
 def test_checks_that_fail_say_why_and_run_again_later(monkeypatch: pytest.MonkeyPatch) -> None:
     server = Server(("gpu-01",))
     program = _program(server)
