@@ -8,6 +8,8 @@ import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
+from tests.drawn import other_half, seed
+
 # The same examples on every machine, so that a red run is red again; PODWRIGHT_EXPLORE=1 draws new ones each time.
 settings.register_profile("same", derandomize=True)
 settings.load_profile("default" if os.environ.get("PODWRIGHT_EXPLORE") else "same")
@@ -45,6 +47,11 @@ def group(nodeid: str) -> str:
     return f"{folder}/{file}" if file in ALONE else "site"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--half`: of whole sites and mutants a half, which one by the commit or by PODWRIGHT_HALF."""
+    parser.addoption("--half", action="store_true", help="of whole sites and mutants a half, by the commit")
+
+
 def pytest_configure() -> None:
     """A suite in the background ignores SIGINT, one behind `nohup` SIGHUP, and so would every command it strikes."""
     for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
@@ -57,7 +64,22 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Groups:
     return Groups(config, log)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(trylast=True)  # once -m has chosen: a half of what is left
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What is drawn, in its order."""
+    if config.getoption("--half"):
+        _draw(config, items)
+    _sort(items)
+
+
+def _draw(config: pytest.Config, items: list[pytest.Item]) -> None:
+    files = {item: item.nodeid.partition("::")[0] for item in items}
+    left_out = other_half(files.values(), seed("PODWRIGHT_HALF"))
+    config.hook.pytest_deselected(items=[item for item in items if files[item] in left_out])
+    items[:] = [item for item in items if files[item] not in left_out]
+
+
+def _sort(items: list[pytest.Item]) -> None:
     """The shared site first, as it takes longest, then the other sites, then whatever fills the time beside them.
 
     Of the shared site's, first those of killed commands: they compare another site with it as its first `up` left it.

@@ -5,6 +5,7 @@ import re
 import subprocess
 from pathlib import Path
 
+from tests.drawn import EACH_TIME, HALVED, other_half
 from tests.toolchain.conftest import REAL
 from tools import demo, preview
 
@@ -47,6 +48,15 @@ def test_ci_runs_the_command_of_the_readme() -> None:
     readme = (CLONE / "README.md").read_text()
     assert "make test" in readme
     assert "make rough" in readme
+
+
+def test_two_numbers_one_even_one_odd_leave_no_drill_out() -> None:
+    files = [str(each.relative_to(CLONE)) for each in (CLONE / "tests").rglob("test_*.py")]
+    even, odd = other_half(files, 6), other_half(files, 7)
+    assert not even & odd
+    assert even | odd == {each for each in files if each.startswith(HALVED)} - set(EACH_TIME)
+    assert abs(len(even) - len(odd)) <= 1
+    assert all((CLONE / each).exists() for each in (*HALVED, *EACH_TIME)), "a file that was renamed"
 
 
 def test_a_preview_copy_holds_nothing_only_the_site_could_open() -> None:
