@@ -27,7 +27,7 @@ from podwright.components.design.fabric import FabricPlan
 from podwright.components.providers.status import control_plane, installation
 from podwright.components.providers.status.live import Live
 from podwright.components.providers.status.switches import SwitchSeen
-from podwright.components.providers.status.verdict import Verdict
+from podwright.components.providers.status.verdict import AS_PLANNED, Verdict
 
 SHOWN = 4
 """Entries of a list of troubles that are spelled out; the rest is counted."""
@@ -85,7 +85,7 @@ class Facts:
     @property
     def unwell(self) -> list[Verdict]:
         """Pods that do not run and should."""
-        return [each for each in self.verdicts if each.state not in {"Running", "Succeeded"}]
+        return [each for each in self.verdicts if each.state not in AS_PLANNED]
 
     @property
     def drifted(self) -> list[SwitchSeen]:
@@ -231,10 +231,10 @@ def _nics(facts: Facts) -> Iterator[Row]:
 def _pods(facts: Facts) -> Iterator[Row]:
     alike: dict[tuple[str, str, str | None, str], list[str]] = {}
     for each in facts.verdicts:
-        name = each.name if each.state not in {"Running", "Succeeded"} else _family(each.name)
+        name = _family(each.name) if each.state in AS_PLANNED and each.node else each.name
         alike.setdefault((f"{each.namespace}/{name}", each.state, each.node, each.reason), []).append(each.name)
     for (name, state, node, reason), members in alike.items():
-        tint = "green" if state in {"Running", "Succeeded"} else "red"
+        tint = "green" if state in AS_PLANNED else "red"
         many = f" × {len(members)}" if len(members) > 1 else ""
         title = name if many else f"{name.partition('/')[0]}/{members[0]}"
         yield (f"{title}{many}", f"[{tint}]{state}[/]", f"{node or '-'}", escape(reason))

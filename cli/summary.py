@@ -8,7 +8,7 @@ from rich.table import Table
 
 from podwright.components.design import fabric, hardware, lossless
 from podwright.components.design.fabric import FabricPlan
-from podwright.components.model import Cluster, Operators, Pool, Server, advisory
+from podwright.components.model import Cluster, Operators, Pool, Server, advisory, nominal, queued
 from podwright.components.model.catalogue import RELEASE_SETS
 from podwright.components.model.feeds import carried, feeds
 
@@ -131,7 +131,15 @@ def _shares(pool: Pool, devices: int) -> str:
     return f", each shared by {count} ({pool.sharing.mode}: {kept}): {devices * count} shares"
 
 
+def _queues(cluster: Cluster) -> Iterator[tuple[str, str]]:
+    section = queued(cluster)
+    if section is not None:
+        shares = ", ".join(f"{name} {gpus}" for name, gpus in nominal(cluster).items()) or "no team has GPUs"
+        yield f"queues {section.pool}", f"GPUs: {shares}" + ("; teams borrow what others leave idle" * section.borrow)
+
+
 def _workloads(cluster: Cluster) -> Iterator[tuple[str, str]]:
+    yield from _queues(cluster)
     for name, job in cluster.workloads.training.items():
         yield f"training {name}", f"{job.nodes} x {job.gpus} GPUs on pool {job.pool} for team {job.team}"
     for name, service in cluster.workloads.inference.items():

@@ -19,11 +19,12 @@ from podwright.components.compute import (
 from podwright.components.contract import After, Component, known_as
 from podwright.components.fabric import Fabric
 from podwright.components.host_networks import managed
-from podwright.components.model import Cluster, Server, layout_name
+from podwright.components.model import Cluster, Server, granted, layout_name, nominal, queued
 from podwright.components.model.advisory import findings
 from podwright.components.model.coherence import check, is_place
 from podwright.components.platform import NodePool, NodePoolArgs, OpenShiftCluster, OpenShiftClusterArgs
 from podwright.components.providers.resources import World
+from podwright.components.queues import waiting
 from podwright.components.storage import Storage, StorageArgs
 from podwright.components.teams import Team, TeamArgs
 from podwright.components.workloads import (
@@ -58,6 +59,8 @@ class AiCluster(Component):
         inputs = {"sections": sorted(args.model_fields_set - {"changes"})}
         super().__init__(args.name, args.name, inputs, opts, check(args))
         self.args, self.secrets = args, secrets
+        self.queue = queues.pool if (queues := queued(args)) else None
+        """Name of the pool whose jobs wait, and of the queue that each names."""
         spec = searched(args.network, args.servers, args.intersight, args.openshift)
         running = contents(
             *(args.operators, args.servers, args.pools, args.openshift),
@@ -182,6 +185,7 @@ class AiCluster(Component):
             roles=args.compute.roles,
             infrastructure=args.openshift.infrastructure if args.openshift else None,
             installation=self.installed.urn,
+            in_queues=self.queue == name,
             after=[self.installed.ready],
         )
         return NodePool(f"{args.name}-{name}", about, self._inside(self.installed.kubernetes))
@@ -191,7 +195,8 @@ class AiCluster(Component):
         about = TeamArgs(
             cluster=self.args.name,
             team=name,
-            section=self.args.teams[name],
+            section=granted(self.args, name),
+            in_queue=self.queue is not None and name in nominal(self.args),
             trains=any(job.team == name for job in work.training.values()),
             serves=any(service.team == name for service in work.inference.values()),
             protect=self.args.protect,
@@ -220,6 +225,7 @@ class AiCluster(Component):
             rdma=args.has_rails,
             mig_gpus=[pool.mig_gpus for pool in args.pools.values() if pool.mig_gpus],
             host_networks=managed(args.openshift, args.site, args.nodes, args.pools, pairs, args.fabric),
+            queues=waiting(queued(args), args.pools, args.nodes, nominal(args), teams),
             **{key: any(getattr(pool, key) for pool in args.pools.values()) for key in ("sharing", "admission")},
         )
         self.operators = ClusterOperators(about, self._inside(self.installed.kubernetes))
@@ -249,7 +255,8 @@ class AiCluster(Component):
                 servers={node: server for node, server in args.nodes.items() if server.pool == job.pool},
                 lossless=args.fabric.lossless,
                 purpose=self.pools[job.pool].purpose,
-                owner=args.teams[job.team],
+                owner=granted(args, job.team),
+                queue=self.queue if job.pool == self.queue else None,
                 attachments=args.fabric.attachments,
                 after=[self.teams[job.team].ready, *claims, *(measured or operators)],
             )

@@ -44,13 +44,15 @@ class ClusterOperatorsArgs(OperatorArgs):
     """`mig_gpus` of each pool that divides its GPUs in different ways."""
     host_networks: Made | None = None
     """What makes the operator of hosts' networks. None: hosts keep those that they were installed with."""
+    queues: Sequence[Made] = ()
+    """What makes the operators of queues, each behind the one before it. Empty: no job waits in one."""
 
 
 class ClusterOperators:
     """The operators of one cluster: NFD, then NMState, then maintenance, NVIDIA network and SR-IOV, then GPU.
 
-    SR-IOV waits until the NICs are in the lossless class: their firmware restarts nodes, and both drain. Those whose
-    hardware the cluster lacks are left out.
+    Those of queues come last. SR-IOV waits until the NICs are in the lossless class: their firmware restarts nodes, and
+    both drain. Those whose hardware the cluster lacks are left out.
     """
 
     every: list[InstalledOperator]
@@ -94,3 +96,5 @@ class ClusterOperators:
                 mig_gpus=args.mig_gpus,
             )
             self.every.append(GpuOperator(f"{args.cluster}-gpu", accelerated, opts))
+        for make in args.queues:
+            self.every.append(make(common, [self.every[-1].ready], opts))

@@ -51,13 +51,14 @@ class Objects:
         after: Sequence[pulumi.Resource] = (),
         *,
         protect: bool = False,
+        part: str = "",
     ) -> pulumi.CustomResource:
-        """Register one object; it carries the stack's mark."""
+        """Register one object; it carries the stack's mark. `part`: its namespace, where others have its name."""
         meta = manifest["metadata"]
         labels = {**meta.get("labels", {}), STACK_LABEL: stack_mark()}
         annotations = {**meta.get("annotations", {}), **FORCE}
         marked = {**manifest, "metadata": {**meta, "labels": labels, "annotations": annotations}}
-        return self._register(manifest["kind"], marked, after, protect=protect)
+        return self._register(manifest["kind"], marked, after, part=part, protect=protect)
 
     def chain(
         self, manifests: Iterable[Mapping[str, Any]], after: Sequence[pulumi.Resource]

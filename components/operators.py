@@ -17,6 +17,7 @@ from podwright.components.design.operators import (
     maintenance,
     nic_driver_rollout,
     nics,
+    of_namespace,
     sriov,
 )
 from podwright.components.design.operators.readiness import admitted, configured, placed
@@ -95,7 +96,9 @@ class InstalledOperator(Component):
         made: list[pulumi.Resource] = []
         before: list[pulumi.Resource] = []
         for stage in operator.stages:
-            before = [configured.add(each, before, protect=each["kind"] in LASTING) for each in stage]
+            before = [
+                configured.add(each, before, protect=each["kind"] in LASTING, part=of_namespace(each)) for each in stage
+            ]
             if first and not made:
                 configured = configured.following(self.gate("placed", self._wait(args, first, before)))
             made += before

@@ -28,6 +28,7 @@ _LAYERS: Final = (
     "teams",
     "operators",
     "host_networks",
+    "queues",
     "storage",
     "workloads",
 )

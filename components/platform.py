@@ -20,6 +20,7 @@ from podwright.components.design.platform import (
     fairness,
     first_taints,
     guard,
+    in_queues,
     mirror,
     node_pool,
     placed,
@@ -220,6 +221,8 @@ class NodePoolArgs:
     """The pool of OpenShift's own pods, this one or another. None: they go where OpenShift puts them."""
     installation: pulumi.Input[str] = ""
     """`urn` of the OpenShiftCluster, whose end takes OpenShift's own objects along; needed for `infrastructure`."""
+    in_queues: bool = False
+    """Its jobs wait in queues: Kueue reads from nodes' labels where they are."""
     after: After = ()
     """`ready` of what must stand first: the cluster."""
 
@@ -249,6 +252,8 @@ class NodePool(Component):
         super().__init__(name, args.cluster, inputs, opts, problems)
         reached = (args.bmc, args.intersight, args.roles)
         plan = node_pool(args.pool, args.section, args.servers, *reached, args.infrastructure)
+        if args.in_queues:
+            plan = in_queues(plan, args.servers)
         self.planned_rails = plan.rails
         first = Objects(self, args.after)
         made = first.add(plan.pool)

@@ -25,6 +25,8 @@ class TeamArgs:
     """It runs training: its pods may use rails."""
     serves: bool = False
     """It runs inference."""
+    in_queue: bool = False
+    """Its jobs on the pool of `openshift.queues` wait in a queue."""
     protect: bool = False
     """Deletion protection of the namespace."""
     after: After = ()
@@ -46,7 +48,7 @@ class Team(Component):
 
     def __init__(self, name: str, args: TeamArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(name, args.cluster, {"gpus": args.section.gpus}, opts, team_problems(args.team))
-        plan = team(args.team, args.section, trains=args.trains, serves=args.serves)
+        plan = team(args.team, args.section, trains=args.trains, serves=args.serves, in_queue=args.in_queue)
         objects = Objects(self, args.after)
         home = objects.add(plan.namespace, protect=args.protect)
         inside = [objects.following([home]).add(each) for each in plan.inside]

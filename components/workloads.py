@@ -170,6 +170,8 @@ class TrainingJobArgs:
     """`purpose` of the pool: policies check the job by it, in whatever stack the pool is."""
     owner: Team | None = None
     """The team: what it may ask for. None: its quota is not compared."""
+    queue: str | None = None
+    """LocalQueue of its namespace that it waits in, such as the pool's name. None: it starts at once."""
     attachments: Attachments = "group"
     """What one attachment to a rail serves. group: a leaf group. rail: every leaf group, where host ports of the fabric
     route. fabric: and the job may take servers of several, which reach each other."""
@@ -198,7 +200,7 @@ class TrainingJob(Component):
         inputs = {"team": args.section.team, "pool": args.section.pool}
         super().__init__(name, args.cluster, inputs, opts, problems)
         offered = as_pooled(args.pool, args.servers)
-        planned = job(args.job, args.section, offered, args.lossless, args.attachments)
+        planned = job(args.job, args.section, offered, args.lossless, args.attachments, args.queue)
         made = _made(self, args.after, planned, args.purpose)
         self.finish(
             job=f"{args.section.team}/{args.job}", pods=args.section.nodes, ready=self.join("ready", made).ready

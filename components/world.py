@@ -47,7 +47,8 @@ def contents(
         rails = any(pools[server.pool].rails for server in servers.values() if server.pool in pools)
         accelerated = any(server.gpus for server in servers.values())
         managed = openshift is not None and openshift.host_network == "managed"
-        installed = subscriptions(operators, rails=rails, gpus=accelerated, host_network=managed)
+        more: dict[str, Any] = {"host_network": managed, "queues": openshift.queues if openshift else None}
+        installed = subscriptions(operators, rails=rails, gpus=accelerated, **more)
     running = {"pools": pools, "operators": installed, **named}
     return {kind: sorted(names) for kind, names in running.items() if names}
 

@@ -142,7 +142,11 @@ YAML = Binary("pulumi-language-yaml", "yaml", "github.com/pulumi/pulumi-yaml/cmd
 ETCDUTL = Binary("etcdutl", "etcdutl", "go.etcd.io/etcd/etcdutl/v3", 37, 25)
 """Makes a store of a snapshot of etcd: only the drill of a restore builds it (`python3 -m toolchain setup restore`)."""
 
-BY_NAME = {binary.name: binary for binary in (*BINARIES, YAML, ETCDUTL)}
+KUEUE = Binary("kueue", "kueue", "sigs.k8s.io/kueue/cmd/kueue", 433, 110, stamps=_KUBERNETES_STAMP)
+"""Admits jobs to queues: the lab starts it where a cluster has the Red Hat build of Kueue. The demo has none, so only
+the tests' set-up builds it, and `python3 -m toolchain setup queues`."""
+
+BY_NAME = {binary.name: binary for binary in (*BINARIES, YAML, ETCDUTL, KUEUE)}
 ENGINE = tuple(b for b in BINARIES if b.name.startswith("pulumi"))
 CONTROL_PLANE = tuple(b for b in BINARIES if b.module == "controlplane")
 
@@ -166,7 +170,9 @@ STEPS: dict[str, Step] = {
     "lab": Step("the lab with its Kubernetes control plane", "full", CONTROL_PLANE, crds=True),
     "yaml": Step("programs in Pulumi YAML", "full", (*ENGINE, YAML)),
     "restore": Step("the drill that restores etcd from a backup", "full", (*CONTROL_PLANE, ETCDUTL), crds=True),
+    "queues": Step("the lab with Kueue", "full", (*CONTROL_PLANE, KUEUE), crds=True),
     "ansible": Step("Ansible with Cisco's collection, to compare with", "full", apart="ansible"),
     "schemas": Step("schemas of Kubernetes and OpenShift objects, to compare with", "full", apart="schemas"),
-    "all": Step("everything", "full", BINARIES, crds=True),
+    "demo": Step("`make demo`", "full", BINARIES, crds=True),
+    "all": Step("everything that tests use", "full", (*BINARIES, KUEUE), crds=True),
 }

@@ -77,7 +77,7 @@ def stages() -> list[Stage]:
             "offline check and summary", ("cli/__main__.py",),
             (podwright, "check", *stack_files()),
         ),
-        Stage("set up Pulumi and the lab's programs", (), (*_TOOLCHAIN, "setup", "all")),
+        Stage("set up Pulumi and the lab's programs", (), (*_TOOLCHAIN, "setup", "demo")),
         Stage(
             "lab up", ("lab/__main__.py", WORLD),
             (python, "-m", "podwright.lab", "up", "--name", STACK, "--dir", str(LAB), "--world", WORLD), engine=True,

@@ -117,6 +117,17 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     ),
     "NVIDIADriver": (_DRIVER,),
     "NodeFeatureDiscovery": (_READ,),
+    "Kueue": (
+        Row(
+            "", _LIVE, "Kueue starts anew with its configuration; jobs that were admitted go on",
+            "openshift/kueue-operator release-1.3, pkg/operator/target_config_reconciler.go: the Deployment has a hash "
+            "of it",
+        ),
+    ),
+    **dict.fromkeys(
+        ("Topology", "ResourceFlavor", "ClusterQueue", "LocalQueue"),
+        (Row("", _LIVE, "decides which job is admitted next and where; jobs that were admitted go on"),),
+    ),
     "NMState": (Row("", _LIVE, "which nodes have a handler; a handler that goes changes nothing on its node"),),
     "Subscription": (Row("", _LIVE, "what is offered; a release is installed when it is approved"),),
     "Node": (

@@ -16,7 +16,7 @@ from podwright.components.design.mirror import CATALOGS
 from podwright.components.design.operators import gpu_driver, nic_driver, nic_settings, node_addresses
 from podwright.components.design.operators.subscription import pinned
 from podwright.components.design.platform import pools
-from podwright.components.model import Cluster, Operators
+from podwright.components.model import Cluster, Operators, queued
 from podwright.components.model.catalogue import RELEASE_SETS, Package, ReleaseSet
 
 _DATED = "redhat-operators"
@@ -82,6 +82,8 @@ def _packages(cluster: Cluster, release: ReleaseSet) -> Iterator[Package]:
         yield release.gpu
     if cluster.openshift is not None and cluster.openshift.host_network == "managed":
         yield release.nmstate
+    if (queues := queued(cluster)) is not None:
+        yield from (*((release.cert_manager,) if queues.cert_manager else ()), release.kueue)
 
 
 def _package(operators: Operators, package: Package) -> dict[str, Any]:

@@ -37,6 +37,8 @@ from podwright.components.model.pair import HostPort, Pair, PairLeaf, PairVlan, 
 from podwright.components.model.platform import OpenShift, Pool, Publish, Sharing, Team
 from podwright.components.model.pooled import as_pooled
 from podwright.components.model.problems import Problem, SpecErrors
+from podwright.components.model.queued import granted, nominal, queued
+from podwright.components.model.queues import Queues
 from podwright.components.model.rates import Rate, Rates
 from podwright.components.model.routes import InferenceRoute, RouteLimits
 from podwright.components.model.settings import DERIVED, SHAPING, Compute, Extra, ExtraPolicy, Role, Settings, Smt, Vnic
@@ -114,6 +116,7 @@ __all__ = [
     "Pool",
     "Problem",
     "Publish",
+    "Queues",
     "Rack",
     "RailNetwork",
     "RailNetworks",
@@ -150,6 +153,7 @@ __all__ = [
     "as_pooled",
     "divided",
     "effective",
+    "granted",
     "is_measured",
     "layout_config",
     "layout_name",
@@ -157,9 +161,11 @@ __all__ = [
     "load",
     "located",
     "named_secrets",
+    "nominal",
     "on_profile",
     "organization_of",
     "plain_groups",
+    "queued",
     "rates",
     "secret_reference",
     "stack_file",

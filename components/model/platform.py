@@ -15,6 +15,7 @@ from podwright.components.model.mig_gpus import MigGpus
 from podwright.components.model.mirror import Mirror
 from podwright.components.model.numa import Numa
 from podwright.components.model.operators import Driver
+from podwright.components.model.queues import Queues
 from podwright.components.model.types import Derived, DnsName, Name, Numbered, SecretName, Spec, SshKey, Words
 
 
@@ -176,6 +177,9 @@ class OpenShift(Spec):
     """The registry of a disconnected site, to which `pull_secret` has a login. Null: nodes pull from the internet."""
     teams: dict[Name, Team] = {}
     """Teams by namespace."""
+    queues: Queues | None = None
+    """Queues of training jobs: {pool: training}. Null: every job starts at once, and those that find no servers are
+    refused."""
     team_api_shares: Annotated[int, Field(ge=1, le=100)] | None = None
     """The teams' part of the API server, in shares of which Kubernetes' own levels have 245. Each team is one flow in
     it: what one sends in excess waits, then is refused with 429, and the others go on. None: the accounts of teams

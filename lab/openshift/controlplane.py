@@ -159,6 +159,21 @@ class ControlPlane:
             "--node-ip", "198.51.100.1", "--server-address", f"127.0.0.1:{free_port()}",
         ])  # fmt: skip
 
+    def program(self, name: str) -> Path:
+        """Where a program is that not every lab has, beside those that all have."""
+        return self._programs["etcd"].with_name(name)
+
+    def folder(self, name: str) -> Path:
+        """A folder for the files of one more process."""
+        path = self._dir / name
+        path.mkdir(exist_ok=True)
+        return path
+
+    def account(self, name: str) -> Path:
+        """A kubeconfig of a service account that may do everything: its name is too long for a certificate's."""
+        text = kubeconfig.acting(self._kubeconfig(LAB_USER, *LAB_GROUPS).read_text(encoding="utf-8"), name)
+        return self._write(f"{name.replace(':', '-')}.kubeconfig", text.encode())
+
     def disk(self, server: str) -> Path:
         """Where the files of a host's own disk are, as far as something of this plane is kept there."""
         return self._dir / "disks" / server

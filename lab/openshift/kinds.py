@@ -35,6 +35,8 @@ TUNEDS = Kind("tuned.openshift.io/v1", "tuneds")
 TUNED_PROFILES = Kind("tuned.openshift.io/v1", "profiles")
 MACHINE_CONFIG_POOLS = Kind("machineconfiguration.openshift.io/v1", "machineconfigpools")
 
+KUEUES = Kind("kueue.openshift.io/v1", "kueues")
+
 NMSTATES = Kind("nmstate.io/v1", "nmstates")
 NETWORK_POLICIES = Kind("nmstate.io/v1", "nodenetworkconfigurationpolicies")
 NETWORK_ENACTMENTS = Kind("nmstate.io/v1beta1", "nodenetworkconfigurationenactments")

@@ -12,6 +12,7 @@ from podwright.lab.openshift.gpu.operator import Gpu
 from podwright.lab.openshift.ingress.router import Router
 from podwright.lab.openshift.ipam.operator import NvIpam
 from podwright.lab.openshift.kubelet_configs import KubeletConfigs
+from podwright.lab.openshift.kueue.operator import Kueue
 from podwright.lab.openshift.maintenance import Maintenance
 from podwright.lab.openshift.marketplace import Marketplace
 from podwright.lab.openshift.mco import Mco
@@ -44,6 +45,6 @@ def controllers(around: Surroundings) -> list[Controller]:
             Sriov, Multus, Mco, KubeletConfigs, RuntimeConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork,
             Perftest, Volumes, Attachments, Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration,
             NvIpam, MirrorSets, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation,
-            OwnWorkloads, EtcdOperator, Scripts, Router,
+            OwnWorkloads, EtcdOperator, Scripts, Router, Kueue,
         )
     ]  # fmt: skip

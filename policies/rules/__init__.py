@@ -16,6 +16,7 @@ from .rdma import RDMA
 from .servers import SERVERS
 from .serving import SERVING
 from .tolerations import TOLERATIONS
+from .waiting import WAITING
 from .workloads import WORKLOADS
 
 RULES = (
@@ -36,4 +37,5 @@ RULES = (
     *WORKLOADS,
     *CLAIMS,
     *SERVING,
+    *WAITING,
 )

@@ -18,6 +18,7 @@ from podwright.components import (
     operators,
     package,
     platform,
+    queues,
     storage,
     workloads,
 )
@@ -29,7 +30,7 @@ from tests.components.recording import record, register
 from tests.design import goldens
 from tools.generated import ROOT
 
-LAYERS = (fabric, compute, platform, operators, host_networks, storage, workloads)
+LAYERS = (fabric, compute, platform, operators, host_networks, queues, storage, workloads)
 KINDS: list[type[Component]] = [
     kind
     for layer in LAYERS
@@ -40,7 +41,7 @@ EVERY: list[type[Component]] = [*KINDS, AiCluster]
 NOUNS = {
     "Fabric", "InterconnectDomain", "ServerRole", "ServerProfile", "RedfishServer", "OpenShiftCluster", "NodePool",
     "Team", "NodeFeatureDiscovery", "MaintenanceOperator", "NetworkOperator", "SriovOperator", "GpuOperator", "Storage",
-    "NmstateOperator",
+    "NmstateOperator", "CertManagerOperator", "KueueOperator",
     "FabricAcceptance", "TrainingJob", "InferenceService",
 }  # fmt: skip
 """Nouns of the contract (the design page): none of them is lost."""

@@ -84,6 +84,11 @@ def patched(value: Any, change: Any) -> Any:
     return {**{key: each for key, each in value.items() if key not in change}, **merged}
 
 
+def _queues(file: dict[str, Any], servers: dict[str, Any]) -> dict[str, Any]:
+    pool = file["pools"]["training"]
+    return {"queues": {"pool": "training"}, "pool": pool, "servers": servers, "shares": {"research": 16}}
+
+
 @cache
 def sound() -> dict[str, dict[str, Any]]:
     """Arguments of every component, taken from the lab's stack, in the models' names: nothing is wrong with them."""
@@ -122,6 +127,8 @@ def sound() -> dict[str, dict[str, Any]]:
             **operator, "servers": file["servers"], "pools": file["pools"], "site": file["site"],
             "openshift": {**file["openshift"], "host_network": "managed"}, "frontend": {**FRONTEND, "ports": UPLINKS},
         },
+        "CertManagerOperator": operator,
+        "KueueOperator": {**operator, **_queues(file, members["training"])},
         "SriovOperator": {**operator, "pools": [rails["training"]], "networks": paths["networks"]},
         "MaintenanceOperator": {**operator, "pools": [rails["training"]]},
         "NetworkOperator": operator,

@@ -19,7 +19,7 @@ from podwright.components.design.operators import Operator
 from podwright.components.design.platform import pools
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance as measured_in
-from podwright.components.model import Cluster, Pair, RailPool, Server, as_pooled
+from podwright.components.model import Cluster, Pair, RailPool, Server, as_pooled, granted, nominal, queued
 from podwright.components.model.catalogue import SERVERS
 
 
@@ -75,7 +75,7 @@ def _pairs(cluster: Cluster, frontend: Pair | None, storage: Pair | None) -> Pai
 
 def node_pools(cluster: Cluster) -> dict[str, platform_plan.NodePoolPlan]:
     """Node pools by name."""
-    return {
+    planned = {
         name: platform_plan.node_pool(
             name,
             pool,
@@ -87,6 +87,10 @@ def node_pools(cluster: Cluster) -> dict[str, platform_plan.NodePoolPlan]:
         )
         for name, pool in cluster.pools.items()
     }
+    queues = queued(cluster)
+    if queues is not None:
+        planned[queues.pool] = platform_plan.in_queues(planned[queues.pool], members(cluster, queues.pool))
+    return planned
 
 
 def rail_pools(cluster: Cluster) -> list[RailPool]:
@@ -106,11 +110,12 @@ def platform(cluster: Cluster) -> Any:
     teams = [
         platform_plan.team(
             name,
-            team,
+            granted(cluster, name),
             trains=trains(cluster, name),
             serves=any(service.team == name for service in cluster.workloads.inference.values()),
+            in_queue=queued(cluster) is not None and name in nominal(cluster),
         )
-        for name, team in cluster.teams.items()
+        for name in cluster.teams
     ]
     measured = list(measured_in(rdma)) if rdma else []
     return SimpleNamespace(
@@ -194,8 +199,20 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
         divided = [pool.mig_gpus for pool in cluster.pools.values() if pool.mig_gpus]
         about: dict[str, Any] = {"rdma": rdma, "rolled": True, "sharing": sharing, "pools": rail_pools(cluster)}
         found.append(operators_plan.gpus(section, products, mig_gpus=divided, **about))
+    found += _queues(cluster)
     catalogs = platform_plan.mirror.catalogs(cluster.openshift) if cluster.openshift else {}
     return tuple(each.of(catalogs) for each in found)
+
+
+def _queues(cluster: Cluster) -> list[Operator]:
+    """Kueue, behind cert-manager."""
+    queues, section = queued(cluster), cluster.operators
+    if queues is None or section is None:
+        return []
+    pool = cluster.pools[queues.pool]
+    place = operators_plan.QueuedPool(queues.pool, pool, as_pooled(pool, members(cluster, queues.pool)))
+    first = [operators_plan.certificates(section)] if queues.cert_manager else []
+    return [*first, operators_plan.queues(section, queues, place, nominal(cluster))]
 
 
 def driver_rollouts(cluster: Cluster) -> dict[str, dict[str, Any]]:
@@ -238,6 +255,7 @@ def workloads(cluster: Cluster) -> list[Manifest]:
             as_pooled(cluster.pools[each.pool], members(cluster, each.pool)),
             cluster.fabric.lossless,
             cluster.fabric.attachments,
+            each.pool if (queues := queued(cluster)) is not None and queues.pool == each.pool else None,
         )
         for name, each in cluster.workloads.training.items()
     ]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.model.changes import LAB, PROD, Said, both, drop, put
+from tests.model.queue_cases import CASES as QUEUES
 
 TRAIN, CHAT = "workloads/training/pretrain", "workloads/inference/chat"
 NVL = "servers/inf-01"
@@ -49,4 +50,5 @@ PLACEMENT: list[tuple[Said, Callable[[Said], None], str, str]] = [
         "workloads.inference.embed.replicas",
         "0 of 2 replicas find a server of pool inference beside chat: each takes 4 3g.47gb, the most left on one is 3",
     ),
+    *QUEUES,
 ]  # fmt: skip

@@ -39,6 +39,9 @@ def everything(whole: model.Cluster) -> list[list[Problem]]:
     made += [list(coherence.bonds_problems(servers, whole.fabric.frontend))]
     made += [coherence.firmware_problems(whole.intersight.firmware)]
     made += [coherence.management_problems(whole.intersight, whole.name, servers, whole.fabric.frontend)]
+    if (queues := whole.openshift.queues) and queues.pool in pools:
+        here = members(servers, queues.pool)
+        made += [coherence.shares_problems(queues, pools[queues.pool], here, model.nominal(whole))]
     roles = whole.compute.roles
     made += [coherence.settings_problems(servers, roles)]
     made += [coherence.role_problems(servers, whole.domains, roles)]
@@ -81,7 +84,7 @@ ACROSS = {
     *("workloads.training.pretrain.volumes.chat-models", "workloads.inference.chat.volumes.chat-models"),
     "workloads.inference.second.volumes.chat-data",
     "workloads.inference.chat.cpus",
-    *("pools", "workloads", "acceptance", "servers.cp-01"),
+    *("pools", "workloads", "acceptance", "servers.cp-01", "openshift.queues"),
 }
 
 
@@ -92,6 +95,10 @@ BETWEEN = (
     "vlans.storage.subnet",
     ", which is that of ",
     "the most left on one is ",
+    'no pool "nowhere"',
+    "the queue of team ",
+    "all queues of pool ",
+    "two members would share one",
 )
 ALONE = [case for case in CASES if case[2] not in ACROSS and not any(words in case[3] for words in BETWEEN)]
 

@@ -19,7 +19,7 @@ from tools import goldens
 
 SCCS = {
     "platform": {
-        **{"etcd-backup-": "privileged", "pretrain-": "podwright-rdma"},
+        **{"etcd-backup-": "privileged", "pretrain-": "podwright-rdma", "finetune-": "podwright-rdma"},
         **dict.fromkeys(("chat-", "notes-", "admission-"), "restricted-v2"),
     },
     "sharing": dict.fromkeys(

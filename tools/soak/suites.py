@@ -116,6 +116,10 @@ SUITES: dict[str, Suite] = {
         "a site whose nodes are brought VLANs and a storage bond by `up`: added, rolled back, mended, taken away",
         ("-m", "soak", "tests/e2e/test_host_networks.py"),
     ),
+    "queues": Suite(
+        "a site with two gangs that do not fit beside each other: the second waits, starts, and all of it goes",
+        ("-m", "soak", "tests/e2e/test_queues.py"),
+    ),
     "inventory": Suite(
         "a site whose every name and count was drawn comes up and goes away",
         (

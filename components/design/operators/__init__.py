@@ -2,27 +2,31 @@
 awaited.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from podwright.components.design.operators import (
     gpu,
     gpu_driver,
+    kueue,
     network,
     nic_driver,
     nic_settings,
     node_addresses,
     readiness,
 )
+from podwright.components.design.operators.kueue import QueuedPool
 from podwright.components.design.operators.model import Operator
 from podwright.components.design.operators.subscription import operator
 from podwright.components.design.platform.names import Manifest, every_node
-from podwright.components.model import Lossless, MigGpus, Operators, RailNetworks, RailPool
+from podwright.components.model import Lossless, MigGpus, Operators, Queues, RailNetworks, RailPool
 from podwright.components.model.catalogue import RELEASE_SETS, ReleaseSet
 
 __all__ = [
     "LASTING",
     "Operator",
+    "QueuedPool",
+    "certificates",
     "concerns_rails",
     "driver_rollout",
     "feature_discovery",
@@ -32,6 +36,8 @@ __all__ = [
     "maintenance",
     "nic_driver_rollout",
     "nics",
+    "of_namespace",
+    "queues",
     "readiness",
     "sriov",
     "subscriptions",
@@ -155,12 +161,31 @@ def host_networks(operators: Operators) -> Operator:
     return operator(operators, release.nmstate, [[instance]])
 
 
-def subscriptions(operators: Operators, *, rails: bool, gpus: bool, host_network: bool = False) -> list[str]:
+def certificates(operators: Operators) -> Operator:
+    """cert-manager: its operator makes everything by itself once it runs."""
+    return operator(operators, RELEASE_SETS[operators.release].cert_manager, [], privileged=False)
+
+
+def queues(operators: Operators, section: Queues, pool: QueuedPool, shares: Mapping[str, int]) -> Operator:
+    """The Red Hat build of Kueue, and the queues of one pool: `shares` are GPUs by team."""
+    release = RELEASE_SETS[operators.release]
+    return operator(operators, release.kueue, kueue.stages(section, pool, shares), privileged=False)
+
+
+def subscriptions(
+    operators: Operators, *, rails: bool, gpus: bool, host_network: bool = False, queues: Queues | None = None
+) -> list[str]:
     """Names of the operators' subscriptions: with `rails` those of NICs, with `gpus` that of GPUs."""
     release = RELEASE_SETS[operators.release]
     with_rails = (release.maintenance, release.network, release.sriov) if rails else ()
     more = (*((release.gpu,) if gpus else ()), *((release.nmstate,) if host_network else ()))
-    return [each.package for each in (release.nfd, *with_rails, *more)]
+    in_queues = ((release.cert_manager,) if queues.cert_manager else (), (release.kueue,)) if queues else ()
+    return [each.package for each in (release.nfd, *with_rails, *more, *(one for some in in_queues for one in some))]
+
+
+def of_namespace(setting: Manifest) -> str:
+    """The namespace of a setting of which others have one of the same name; empty for all others."""
+    return str(setting["metadata"]["namespace"]) if setting["kind"] == "LocalQueue" else ""
 
 
 def _first_alone(settings: Iterable[Manifest]) -> list[list[Manifest]]:

@@ -33,8 +33,8 @@ def operator(
             "apiVersion": "operators.coreos.com/v1",
             "kind": "OperatorGroup",
             "metadata": {"name": package.namespace, "namespace": package.namespace},
-            # Own namespace only: NVIDIA's bundles support nothing else.
-            "spec": {"targetNamespaces": [package.namespace]},
+            # Own namespace where a bundle supports it: NVIDIA's support nothing else.
+            "spec": {} if package.everywhere else {"targetNamespaces": [package.namespace]},
         },
         subscription={
             "apiVersion": "operators.coreos.com/v1alpha1",

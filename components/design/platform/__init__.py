@@ -1,7 +1,7 @@
 """Platform, derived: what every cluster has once, node pools with their nodes, and teams."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from podwright.components.design import hardware
@@ -18,6 +18,7 @@ from podwright.components.design.platform import (
     mirror,
     pools,
     teams,
+    topology,
 )
 from podwright.components.design.platform.guard import guard
 from podwright.components.design.platform.infrastructure import placed
@@ -34,6 +35,7 @@ __all__ = [
     "fairness",
     "first_taints",
     "guard",
+    "in_queues",
     "infrastructure",
     "mirror",
     "node_pool",
@@ -112,16 +114,23 @@ def node_pool(
     )
 
 
+def in_queues(plan: NodePoolPlan, servers: Mapping[str, Server]) -> NodePoolPlan:
+    """The same pool where its jobs wait in queues: its nodes say where they are."""
+    return replace(plan, nodes=tuple(topology.placed(node, servers) for node in plan.nodes))
+
+
 def rollout(plan: NodePoolPlan, digests: Mapping[str, str]) -> dict[str, Any]:
     """Spec of the pool's roll-out; `digests` name, by host, what takes effect on that server with its next restart."""
     nodes = [{**node, "digest": digests[node["name"]]} for node in plan.rollout["nodes"]]
     return {**plan.rollout, "nodes": nodes, "trigger": digest({node["name"]: node["digest"] for node in nodes})}
 
 
-def team(name: str, defined: Team, *, trains: bool, serves: bool) -> TeamPlan:
-    """One team; `trains` and `serves` say what its pods are and so which accounts they need."""
+def team(name: str, defined: Team, *, trains: bool, serves: bool, in_queue: bool = False) -> TeamPlan:
+    """One team; `trains` and `serves` say what its pods are and so which accounts they need, `in_queue` that its jobs
+    wait in one."""
     return TeamPlan(
-        teams.namespace(name, rdma=trains), tuple(teams.inside(name, defined, trains=trains, serves=serves))
+        teams.namespace(name, rdma=trains, in_queue=in_queue),
+        tuple(teams.inside(name, defined, trains=trains, serves=serves)),
     )
 
 

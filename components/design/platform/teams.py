@@ -6,6 +6,7 @@ from typing import Any
 from podwright.components.design.platform.names import (
     ACCEPTANCE_NAMESPACE,
     INFERENCE,
+    QUEUED_LABEL,
     RDMA_SCC,
     TRAINING,
     WHOLE_GPU,
@@ -16,7 +17,7 @@ from podwright.components.design.platform.names import (
 from podwright.components.model import Team
 
 
-def namespace(name: str, *, rdma: bool) -> Manifest:
+def namespace(name: str, *, rdma: bool, in_queue: bool = False) -> Manifest:
     """A team's namespace.
 
     Pod Security has no word for IPC_LOCK, so namespaces with RDMA leave the judgement to the SCC; the others are
@@ -33,6 +34,7 @@ def namespace(name: str, *, rdma: bool) -> Manifest:
                 "pod-security.kubernetes.io/audit": "baseline" if rdma else level,
                 "pod-security.kubernetes.io/warn": "baseline" if rdma else level,
                 "security.openshift.io/scc.podSecurityLabelSync": "false",
+                **({QUEUED_LABEL: "true"} if in_queue else {}),
             },
         },
     }

@@ -40,6 +40,15 @@ def training(servers: Mapping[str, Server], pool: str, nodes: int, *, spans: boo
     raise ValueError(f"pool {pool} has no {nodes} alike servers in one leaf group")
 
 
+def queued(servers: Mapping[str, Server], pool: str, nodes: int, *, bound: bool, spans: bool) -> Place:
+    """A gang's place where Kueue chooses the servers: one product, and with `bound` one leaf group already.
+
+    Raises ValueError as `training` does.
+    """
+    place = training(servers, pool, nodes, spans=spans)
+    return place if bound else Place({k: v for k, v in place.selector.items() if k != GROUP_LABEL}, place.server)
+
+
 def serving(servers: Mapping[str, Server], pool: str) -> Place:
     """A service's place: the pool, and its GPU product where there is only one."""
     members = list(servers.values())

@@ -7,14 +7,17 @@ from podwright.components.design import hardware, lossless
 from podwright.components.design.operators.network import network_name, resource
 from podwright.components.design.platform.names import (
     GID_INDEX,
+    GROUP_LABEL,
+    QUEUE_LABEL,
     TRAINING,
     WORKLOAD_LABEL,
     Manifest,
     priority_class,
     tolerations,
 )
+from podwright.components.design.platform.topology import levels
 from podwright.components.design.workloads import claims, home, huge_pages
-from podwright.components.design.workloads.placement import Place, training
+from podwright.components.design.workloads.placement import Place, queued, training
 from podwright.components.model import Attachments, Lossless, Server, Training
 
 PORT = 29500
@@ -30,12 +33,19 @@ def job(
     servers: Mapping[str, Server],
     carried: Lossless,
     attachments: Attachments = "group",
+    queue: str | None = None,
 ) -> tuple[Manifest, Manifest]:
     """The headless service that names the members, and the job.
 
-    `servers` are those of its pool, `carried` is the class that the switches on their rails keep lossless.
+    `servers` are those of its pool, `carried` is the class that the switches on their rails keep lossless, `queue` what
+    it waits in. Its suspension is Kueue's field alone: a job that says it itself would stop what runs at an update.
     """
-    place = training(servers, job_spec.pool, job_spec.nodes, spans=attachments == "fabric")
+    spans = attachments == "fabric"
+    place = (
+        training(servers, job_spec.pool, job_spec.nodes, spans=spans)
+        if queue is None
+        else queued(servers, job_spec.pool, job_spec.nodes, bound=attachments == "group", spans=spans)
+    )
     group = place.server.group or 0 if attachments == "group" else None
     networks = {nic.rail: network_name(job_spec.team, group, nic.rail) for nic in hardware.rails(place.server)}
     labels = {"app.kubernetes.io/name": name, WORKLOAD_LABEL: TRAINING}
@@ -54,13 +64,23 @@ def job(
     }
     # The pinned plugin would wait for the end of training, and call a running job unready at every refresh.
     waits = {"pulumi.com/skipAwait": "true"}
+    together = {} if queue is None else _together(servers, spans=spans)
     body = {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {**meta, "annotations": waits},
-        "spec": _spec(name, job_spec, labels, place, networks, carried),
+        "metadata": {**meta, "annotations": waits, "labels": {**labels, **({QUEUE_LABEL: queue} if queue else {})}},
+        "spec": _spec(name, job_spec, labels, place, networks, carried, together),
     }
     return service, body
+
+
+def _together(servers: Mapping[str, Server], *, spans: bool) -> dict[str, str]:
+    """How close Kueue has to put the members: rails of one job are in one leaf group, unless the fabric routes between
+    groups; then in as few as there can be. Without rails a rack is better than several."""
+    first = levels(servers)[0]
+    if first == GROUP_LABEL and not spans:
+        return {"kueue.x-k8s.io/podset-required-topology": first}
+    return {"kueue.x-k8s.io/podset-preferred-topology": first}
 
 
 def _spec(
@@ -70,11 +90,13 @@ def _spec(
     place: Place,
     networks: Mapping[int, str],
     carried: Lossless,
+    together: Mapping[str, str],
 ) -> dict[str, Any]:
-    """`networks` are the attachments by rail."""
+    """`networks` are the attachments by rail, `together` annotations by which Kueue places the members."""
     rails = list(networks)
     attached = ",".join(f"{network}@rail{rail}" for rail, network in networks.items())
-    annotations = {"annotations": {"k8s.v1.cni.cncf.io/networks": attached}} if rails else {}
+    notes = {**({"k8s.v1.cni.cncf.io/networks": attached} if rails else {}), **together}
+    annotations = {"annotations": notes} if notes else {}
     return {
         "completionMode": "Indexed",
         "completions": job_spec.nodes,

@@ -35,6 +35,8 @@ class Package:
     """OpenShift releases that the bundle declares: its `com.redhat.openshift.versions`."""
     versions_source: str
     """Where that is read."""
+    everywhere: bool = False
+    """Its bundle supports AllNamespaces and nothing else; without it, the operator watches its own namespace."""
 
     def declares(self, openshift: str) -> bool:
         """Whether the bundle is for this minor release, for example 4.20. Raises ValueError for another syntax."""
@@ -71,6 +73,10 @@ class ReleaseSet:
     gpu: Package
     nmstate: Package
     """Where `openshift.host_network` is managed."""
+    kueue: Package
+    """Where `openshift.queues` is set."""
+    cert_manager: Package
+    """Beside Kueue, which takes its certificates from it."""
     doca_driver: str
     """Version of the DOCA-OFED driver image that belongs to the network operator."""
     nic_configuration: str
@@ -166,6 +172,29 @@ def _nmstate(openshift: str) -> Package:
     return Package(name, _RED_HAT, "stable", f"{name}.{openshift}.0", "openshift-nmstate", versions, _RED_HAT_BUILD)
 
 
+_KUEUE = Package(
+    "kueue-operator",
+    _RED_HAT,
+    "stable-v1.3",
+    "kueue-operator.v1.3.1",
+    "openshift-kueue-operator",
+    "v4.18",
+    "https://github.com/openshift/kueue-fbc, catalog/kueue-operator of v4.18 to v4.22: the channel, and this release "
+    "in it; install modes in bundle/manifests of openshift/kueue-operator, release-1.3",
+    everywhere=True,
+)
+"""Its operand is Kueue 0.16 (openshift/kueue-operator, release-1.3, upstream/kueue/src), which serves v1beta2."""
+_CERT_MANAGER = Package(
+    "openshift-cert-manager-operator",
+    _RED_HAT,
+    "stable-v1.19",
+    "cert-manager-operator.v1.19.0",
+    "cert-manager-operator",
+    "v4.18",
+    "https://github.com/openshift/cert-manager-operator, cert-manager-1.19, bundle/manifests: minKubeVersion 1.31.0, "
+    "which is OpenShift 4.18",
+)
+
 RELEASE_SETS: Mapping[str, ReleaseSet] = {
     "2026.11": ReleaseSet(
         openshift="4.20",
@@ -175,6 +204,8 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
         network=_NETWORK,
         gpu=_GPU,
         nmstate=_nmstate("4.20"),
+        kueue=_KUEUE,
+        cert_manager=_CERT_MANAGER,
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",
         nic_configuration="network-operator-v26.4.1",
         nv_ipam="network-operator-v26.4.1",
@@ -188,6 +219,8 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
         network=_NETWORK,
         gpu=_GPU,
         nmstate=_nmstate("4.22"),
+        kueue=_KUEUE,
+        cert_manager=_CERT_MANAGER,
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",
         nic_configuration="network-operator-v26.4.1",
         nv_ipam="network-operator-v26.4.1",

@@ -29,6 +29,7 @@ from podwright.components.model.coherence import (
     placement,
     places,
     platform,
+    queues,
     renamed,
     routes,
     settings,
@@ -59,6 +60,7 @@ from podwright.components.model.coherence.management import management_problems
 from podwright.components.model.coherence.organizations import organization_problems
 from podwright.components.model.coherence.places import is_place
 from podwright.components.model.coherence.platform import Installation, NodePool, members
+from podwright.components.model.coherence.queues import shares_problems
 from podwright.components.model.coherence.sections import (
     FABRIC,
     domain_problems,
@@ -105,6 +107,7 @@ __all__ = [
     "server_problems",
     "servers_problems",
     "settings_problems",
+    "shares_problems",
     "storage_bonds_problems",
     "storage_problems",
     "team_problems",
@@ -226,6 +229,7 @@ CHECKS: tuple[Check, ...] = (
     *host_network.CLUSTER,
     *infrastructure.CLUSTER,
     *routes.CLUSTER,
+    *queues.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""
 

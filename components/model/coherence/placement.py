@@ -60,7 +60,14 @@ def _placement(cluster: Cluster) -> Iterator[Problem]:
             continue
         rooms = {host: _room(cluster, host, server, pool) for host, server in servers.items()}
         if not _more_than_all(pods, rooms.values()):
-            yield from _unplaced(name, pods, rooms)
+            for at_once in _at_once(cluster, name, pods):
+                yield from _unplaced(name, at_once, rooms)
+
+
+def _at_once(cluster: Cluster, name: str, pods: list[_Pods]) -> list[list[_Pods]]:
+    """Workloads that run beside each other: in a queue each job waits until there are servers for it."""
+    queues = cluster.openshift.queues if cluster.openshift else None
+    return [[each] for each in pods] if queues is not None and queues.pool == name else [pods]
 
 
 def _wrong_alone(cluster: Cluster, name: str, pool: Pool, servers: Mapping[str, Server]) -> bool:

@@ -114,8 +114,11 @@ def _replicas(cluster: Cluster) -> Iterator[Problem]:
 def _quota(cluster: Cluster) -> Iterator[Problem]:
     """What a team runs fits what it may ask for; otherwise its pods never start."""
     asked: dict[str, Counter[str]] = defaultdict(Counter)
+    queues = cluster.openshift.queues if cluster.openshift else None
     for job in cluster.workloads.training.values():
-        asked[job.team]["gpus"] += job.nodes * job.gpus
+        # In a queue jobs wait for each other: one by one they are checked with it.
+        if queues is None or job.pool != queues.pool:
+            asked[job.team]["gpus"] += job.nodes * job.gpus
     for service in cluster.workloads.inference.values():
         asked[service.team][counted(service, cluster.pools.get(service.pool))] += service.replicas * service.gpus
     for name, team in cluster.teams.items():

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from podwright.components.providers.openshift.conditions import is_true
-from podwright.components.providers.status import constraints, moments
+from podwright.components.providers.status import constraints, moments, queues
 from podwright.components.providers.status.snapshot import Object, Snapshot
 from podwright.components.providers.status.verdict import Expected, Verdict
 
@@ -19,6 +19,9 @@ def missing(snapshot: Snapshot, wanted: Expected) -> Iterator[Verdict]:
         yield _absent(wanted, f"there is no {wanted.kind} {place}")
         return
     done = is_true(owner, "Complete")
+    if wanted.kind == "Job" and (found := queues.waiting(snapshot, owner)) is not None:
+        yield found
+        return
     makers = [owner] if wanted.kind == "Job" else list(snapshot.owned("ReplicaSet", owner))
     pods = [pod for maker in makers for pod in snapshot.owned("Pod", maker) if _counts(pod)]
     if done or len(pods) >= wanted.pods:

@@ -41,6 +41,7 @@ COLLECTIONS: Mapping[str, str] = {
     "ReplicaSet": "/apis/apps/v1/replicasets",
     "Job": "/apis/batch/v1/jobs",
     "CronJob": "/apis/batch/v1/cronjobs",
+    "Workload": "/apis/kueue.x-k8s.io/v1beta2/workloads",
     "StorageClass": "/apis/storage.k8s.io/v1/storageclasses",
     "ClusterOperator": OPERATORS,
     "Etcd": ETCD,

@@ -2,6 +2,11 @@
 
 from dataclasses import dataclass
 
+WAITS = "Waits"
+"""State of a job that waits in its queue."""
+AS_PLANNED = frozenset({"Running", "Succeeded", WAITS})
+"""States in which nothing has to be done."""
+
 
 @dataclass(frozen=True)
 class Verdict:

@@ -263,7 +263,7 @@ def test_release_sets_name_a_build_of_each_package(name: str) -> None:
     release = RELEASE_SETS[name]
     assert len(release.packages) >= 4
     for package in release.packages:
-        assert package.csv.startswith(f"{package.package}.")
+        assert package.csv.startswith(f"{package.package.removeprefix('openshift-')}.")
 
 
 def test_a_mig_layout_is_no_reason_to_measure_the_network_again() -> None:

@@ -1,0 +1,147 @@
+"""Kueue and its queues: what training jobs of one pool wait in, and where on its servers a job starts.
+
+Sources: kubernetes-sigs/kueue, apis/kueue/v1beta2 (what is immutable, which resources a queue must cover) and
+its page about topology-aware scheduling; openshift/kueue-operator release-1.3,
+pkg/apis/kueueoperator/v1/types.go and pkg/configmap/configmap.go (what of Kueue's configuration its operator takes).
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from podwright.components.design import hardware
+from podwright.components.design.operators.network import resource
+from podwright.components.design.platform.names import POOL_LABEL, WHOLE_GPU, Manifest, tolerations
+from podwright.components.design.platform.topology import levels, short
+from podwright.components.model import Pool, Queues, Server
+
+API = "kueue.x-k8s.io/v1beta2"
+_COHORT = "podwright"
+_BY_FIVE_MINUTES = {"policy": "ByWorkload", "byWorkload": {"admission": "Parallel"}}
+
+
+@dataclass(frozen=True)
+class QueuedPool:
+    """The pool whose jobs wait, and its servers as it offers them (`as_pooled`)."""
+
+    name: str
+    pool: Pool
+    servers: Mapping[str, Server]
+
+    @property
+    def flavor(self) -> str:
+        """Name of its Topology and of its ResourceFlavor: other levels have another name, as neither can change."""
+        return "-".join((self.name, *map(short, levels(self.servers))))
+
+
+def stages(queues: Queues, pool: QueuedPool, shares: Mapping[str, int]) -> list[list[Manifest]]:
+    """Kueue itself, then the pool's places, then a queue for each team, then what jobs of its namespace name."""
+    return [
+        [configuration(queues)],
+        [topology(pool)],
+        [flavor(pool)],
+        [cluster_queue(queues, pool, team, gpus) for team, gpus in shares.items()],
+        [local_queue(pool.name, team) for team in shares],
+    ]
+
+
+def configuration(queues: Queues) -> Manifest:
+    """What the operator makes Kueue's configuration of. Ready once Kueue's webhooks answer.
+
+    Every choice that its API has is written: without one a later release of the operator takes its own.
+    """
+    return {
+        "apiVersion": "kueue.openshift.io/v1",
+        "kind": "Kueue",
+        "metadata": {"name": "cluster", "annotations": {"pulumi.com/waitFor": "condition=Available"}},
+        "spec": {
+            "managementState": "Managed",
+            "config": {
+                "integrations": {"frameworks": ["BatchJob"]},
+                "workloadManagement": {"labelPolicy": "QueueName"},
+                "gangScheduling": _BY_FIVE_MINUTES if queues.evict_unready else {"policy": "None"},
+                "preemption": {"preemptionPolicy": "Classical"},
+            },
+        },
+    }
+
+
+def topology(pool: QueuedPool) -> Manifest:
+    """The pool's servers from the largest part of the fabric down to each one."""
+    rows = [{"nodeLabel": label} for label in levels(pool.servers)]
+    return {"apiVersion": API, "kind": "Topology", "metadata": {"name": pool.flavor}, "spec": {"levels": rows}}
+
+
+def flavor(pool: QueuedPool) -> Manifest:
+    """The pool's nodes, and what its taint asks of pods."""
+    return {
+        "apiVersion": API,
+        "kind": "ResourceFlavor",
+        "metadata": {"name": pool.flavor},
+        "spec": {
+            "nodeLabels": {POOL_LABEL: pool.name},
+            "tolerations": tolerations(pool.name),
+            "topologyName": pool.flavor,
+        },
+    }
+
+
+def cluster_queue(queues: Queues, pool: QueuedPool, team: str, gpus: int) -> Manifest:
+    """A team's part of the pool.
+
+    GPUs are what is divided. A job that asks for anything the queue does not cover is never admitted, so that all else
+    that a server has is covered, by as much as the whole pool has: it is never the reason to wait.
+    """
+    amounts = {**_everything(pool), WHOLE_GPU: _canonical(gpus)}
+    names = sorted(amounts)
+    rows = [{"name": name, "nominalQuota": amounts[name]} for name in names]
+    shared = {"cohortName": _COHORT, "preemption": {"reclaimWithinCohort": "Any"}} if queues.borrow else {}
+    return {
+        "apiVersion": API,
+        "kind": "ClusterQueue",
+        "metadata": {"name": team},
+        "spec": {
+            **shared,
+            "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": team}},
+            # A job that finds no room does not hold up smaller ones behind it.
+            "queueingStrategy": "BestEffortFIFO",
+            "resourceGroups": [{"coveredResources": names, "flavors": [{"name": pool.flavor, "resources": rows}]}],
+        },
+    }
+
+
+def local_queue(pool: str, team: str) -> Manifest:
+    """What a job's label names: jobs without one start at once, so it is not called `default`, which takes them all."""
+    meta = {"name": pool, "namespace": team}
+    return {"apiVersion": API, "kind": "LocalQueue", "metadata": meta, "spec": {"clusterQueue": team}}
+
+
+def _everything(pool: QueuedPool) -> dict[str, str]:
+    """What the pool's servers have in all of what a pod of a job may ask for, GPUs aside."""
+    servers = pool.servers.values()
+    found = {
+        "cpu": _canonical(sum(2 * hardware.cores(server) for server in servers)),
+        "memory": _gib(sum(hardware.memory_gib(server) for server in servers)),
+        # How large nodes' disks are no file says. Kueue compares with each node before it chooses it.
+        "ephemeral-storage": f"{len(pool.servers)}Pi",
+    }
+    if pool.pool.hugepages_gib:
+        found["hugepages-1Gi"] = _gib(pool.pool.hugepages_gib * len(pool.servers))
+    return found | {resource(rail): str(count) for rail, count in _rails(servers).items()}
+
+
+def _canonical(count: int) -> str:
+    """A quantity as Kueue's webhook writes it back: 2000 is 2k, and anything else would be a difference for ever."""
+    return f"{count // 1000}k" if count and count % 1000 == 0 else str(count)
+
+
+def _gib(count: int) -> str:
+    return f"{count // 1024}Ti" if count and count % 1024 == 0 else f"{count}Gi"
+
+
+def _rails(servers: Iterable[Server]) -> dict[int, int]:
+    """Servers by rail: each offers one function of its own."""
+    found: dict[int, int] = {}
+    for server in servers:
+        for nic in hardware.rails(server) if server.group is not None else ():
+            found[nic.rail] = found.get(nic.rail, 0) + 1
+    return found

@@ -1,0 +1,134 @@
+"""The operator of the Red Hat build of Kueue: makes sure of cert-manager, then Kueue runs as its object has it.
+
+After openshift/kueue-operator release-1.3, pkg/operator/target_config_reconciler.go: nothing happens without the kind
+Issuer; conditions of its object; a change of the configuration starts Kueue anew; with the object all of it goes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import http.client
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from podwright.lab.openshift.api import Object, path_of
+from podwright.lab.openshift.catalog import running
+from podwright.lab.openshift.controller import Controller, Surroundings, condition, merge_conditions
+from podwright.lab.openshift.controlplane import ControlPlane, free_port
+from podwright.lab.openshift.kinds import CSVS, DEPLOYMENTS, KUEUES
+from podwright.lab.openshift.kueue import webhooks
+from podwright.lab.openshift.kueue.configuration import NAMESPACE, configuration, frameworks
+
+PROGRAM = "kueue"
+ACCOUNT = f"system:serviceaccount:{NAMESPACE}:kueue-controller-manager"
+FINALIZER = "kueue.openshift.io/finalizer"
+ISSUERS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/issuers.cert-manager.io"
+FILES = ("tls.crt", "tls.key", "ca.crt")
+"""Of the Secret that Kueue makes for itself, which the kubelet puts into its certificate folder."""
+
+
+class Kueue(Controller):
+    """One pass: what is missing, else the process, its certificate, and what the object says of it."""
+
+    watches = (KUEUES, CSVS, DEPLOYMENTS)
+
+    def __init__(self, around: Surroundings) -> None:
+        super().__init__(around)
+        self._started = ""
+        self._health = 0
+
+    def reconcile(self) -> None:
+        """One pass over the one object."""
+        found = self.cache.get(KUEUES, "cluster")
+        if found is None or running(self.cache, "kueue-operator") is None or self.around.plane is None:
+            return
+        meta, plane = found["metadata"], self.around.plane
+        if meta.get("deletionTimestamp"):
+            self._end(found, plane)
+            return
+        if self.api.get(ISSUERS) is None:
+            self._report(found, False, "please make sure that cert-manager is installed on your cluster")
+            return
+        if FINALIZER not in meta.get("finalizers", []):
+            finalizers = [*meta.get("finalizers", []), FINALIZER]
+            self.cache.replace(KUEUES, self.patch(KUEUES, found, {"metadata": {"finalizers": finalizers}}))
+        program = plane.program(PROGRAM)
+        if not os.access(program, os.X_OK):
+            self._report(found, False, f"the lab has no {program.name}: run `podwright setup queues`")
+            return
+        self._keep(found, plane, program)
+
+    def _keep(self, found: Object, plane: ControlPlane, program: Path) -> None:
+        config = found["spec"].get("config") or {}
+        mark = hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()
+        if mark != self._started or PROGRAM not in plane.processes.pids():
+            plane.processes.end(PROGRAM)
+            self._start(config, plane, program)
+            self._started = mark
+        self._certificate(plane)
+        unknown = frameworks(config)[1]
+        message = f"the lab does not have {', '.join(unknown)}" if unknown else ""
+        ready = _answers(self._health)
+        self._report(found, ready and not unknown, message or ("" if ready else "0 of 1 replicas are ready"))
+        if not ready:
+            self.ring()
+
+    def _start(self, config: dict[str, Any], plane: ControlPlane, program: Path) -> None:
+        self.around.crds.apply(self.api, webhooks.KINDS)
+        ports = {"health": free_port(), "webhook": free_port()}
+        webhooks.register(self.api, ports["webhook"])
+        folder = plane.folder(PROGRAM)
+        (folder / "certificates").mkdir(exist_ok=True)
+        text = yaml.safe_dump(configuration(config, folder / "certificates", ports))
+        (folder / "configuration.yaml").write_text(text, encoding="utf-8")
+        plane.processes.start(PROGRAM, [
+            program, "--config", folder / "configuration.yaml", "--kubeconfig", plane.account(ACCOUNT),
+            "--feature-gates", "VisibilityOnDemand=false",
+        ])  # fmt: skip
+        self._health = ports["health"]
+
+    def _certificate(self, plane: ControlPlane) -> None:
+        """The kubelet's part: what the Secret has is in the folder that the process reads."""
+        secret = self.api.get(path_of("v1", "secrets", NAMESPACE, webhooks.SECRET)) or {}
+        for name, value in (secret.get("data") or {}).items():
+            path, content = plane.folder(PROGRAM) / "certificates" / name, base64.b64decode(value)
+            if name in FILES and (not path.exists() or path.read_bytes() != content):
+                fresh = path.with_suffix(".new")
+                fresh.touch(mode=0o600)
+                fresh.write_bytes(content)
+                fresh.rename(path)  # whole at once: Kueue reads it whenever it changes
+
+    def _end(self, found: Object, plane: ControlPlane) -> None:
+        webhooks.withdraw(self.api)
+        plane.processes.end(PROGRAM)
+        self._started = ""
+        left = [each for each in found["metadata"].get("finalizers", []) if each != FINALIZER]
+        self.patch(KUEUES, found, {"metadata": {"finalizers": left}})
+
+    def _report(self, found: Object, available: bool, message: str) -> None:
+        certified = self.api.get(ISSUERS) is not None
+        rows = [
+            condition("Available", available, "AsExpected" if available else "NotAvailable", message),
+            condition("Degraded", not available and bool(message), "AsExpected" if available else "Missing", message),
+            condition("CertManagerAvailable", certified, "AsExpected" if certified else "Missing"),
+        ]
+        known = found.get("status", {}).get("conditions", [])
+        status = {"conditions": merge_conditions(known, rows), "readyReplicas": int(available)}
+        self.set_status(KUEUES, found, status)
+
+
+def _answers(port: int) -> bool:
+    """Whether the process says that it is ready, its webhooks included."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
+    try:
+        connection.request("GET", "/readyz")
+        return connection.getresponse().status == http.client.OK
+    except OSError:
+        return False
+    finally:
+        connection.close()

@@ -1,0 +1,34 @@
+"""Queues in the graph: behind what offers GPUs and the teams' namespaces, before the jobs that wait in them."""
+
+from podwright.components.model import load
+from tests.components.recording import register
+from tests.components.test_graph import all_before, named, of
+from tests.design import whole
+from tools.generated import ROOT
+
+API = "kubernetes:kueue.x-k8s.io/v1beta2"
+
+
+def test_kueue_comes_behind_cert_manager_and_gpus_and_jobs_come_behind_their_queues() -> None:
+    cluster = load(ROOT / "tests/examples/platform/Pulumi.platform.yaml")
+    seen = register(cluster)
+    order = ["cert-manager-install", "kueue-install"]
+    certified, installed = (named(seen, name) for name in order)
+    (kueue,) = of(seen, "kubernetes:kueue.openshift.io/v1:Kueue")
+    assert all_before(seen, installed, [certified])
+    assert all_before(seen, certified, of(seen, "kubernetes:nvidia.com/v1:ClusterPolicy"))
+    chain = [[installed], [kueue], *(of(seen, f"{API}:{kind}") for kind in ("Topology", "ResourceFlavor"))]
+    queues, local = of(seen, f"{API}:ClusterQueue"), of(seen, f"{API}:LocalQueue")
+    assert len(queues) == len(local) == 2
+    for before, after in zip([*chain, queues], [*chain[1:], queues, local], strict=True):
+        assert before and all(all_before(seen, each, before) for each in after)
+    spaces = [each for each in of(seen, "kubernetes:core/v1:Namespace") if "kueue" in str(each.inputs["metadata"])]
+    assert {each.inputs["metadata"]["name"] for each in spaces} >= {"research", "vision"}
+    jobs = of(seen, "kubernetes:batch/v1:Job")
+    assert len(jobs) == 2 and all(all_before(seen, each, [*queues, *local]) for each in jobs)
+    planned = {each["metadata"]["name"]: each for each in whole.workloads(cluster) if each["kind"] == "Job"}
+    for each in jobs:
+        name = each.inputs["metadata"]["name"]
+        assert each.inputs["metadata"]["labels"].items() >= planned[name]["metadata"]["labels"].items()
+    world = next(each for each in seen.values() if each.type == "podwright:index:World")
+    assert {"kueue-operator", "openshift-cert-manager-operator"} <= set(world.inputs["spec"]["contents"]["operators"])

@@ -1,0 +1,40 @@
+"""What the lab starts Kueue with, of the operator's object; its definition is the published one."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from podwright.lab.openshift.crds import OWN
+from podwright.lab.openshift.kueue.configuration import configuration, frameworks
+
+PORTS = {"health": 1, "webhook": 2}
+PUBLISHED = "1641423d50c22344358c5f5c055397715920f341e8a339089396cb61ce49d536"
+"""bundle/manifests/kueue.openshift.io_kueues.yaml of openshift/kueue-operator, release-1.3 at 5d92a8093f2c."""
+
+
+def test_the_definition_is_the_published_one() -> None:
+    text = (Path(OWN) / "kueue.openshift.io_kueues.yaml").read_bytes()
+    assert hashlib.sha256(text).hexdigest() == PUBLISHED
+
+
+@pytest.mark.parametrize(("config", "key", "value"), [
+    ({}, "waitForPodsReady", None),
+    ({"gangScheduling": {"policy": "None"}}, "waitForPodsReady", None),
+    ({"gangScheduling": {"policy": "ByWorkload", "byWorkload": {"admission": "Parallel"}}}, "waitForPodsReady",
+     {"timeout": "300s", "blockAdmission": False}),
+    ({"gangScheduling": {"policy": "ByWorkload", "byWorkload": {"admission": "Sequential"}}}, "waitForPodsReady",
+     {"timeout": "300s", "blockAdmission": True}),
+    ({"preemption": {"preemptionPolicy": "Classical"}}, "fairSharing", None),
+    ({"preemption": {"preemptionPolicy": "FairSharing"}}, "fairSharing",
+     {"preemptionStrategies": ["LessThanOrEqualToFinalShare", "LessThanInitialShare"]}),
+    ({"workloadManagement": {"labelPolicy": "QueueName"}}, "manageJobsWithoutQueueName", False),
+    ({"workloadManagement": {"labelPolicy": "None"}}, "manageJobsWithoutQueueName", True),
+])  # fmt: skip
+def test_kueue_is_configured_as_its_operator_configures_it(config: dict[str, Any], key: str, value: Any) -> None:
+    assert configuration(config, Path("/x"), PORTS).get(key) == value
+
+
+def test_integrations_that_the_lab_does_not_have_are_named() -> None:
+    assert frameworks({"integrations": {"frameworks": ["BatchJob", "JobSet"]}}) == (["batch/job"], ["JobSet"])

@@ -1,0 +1,208 @@
+"""Gangs start whole: podwright's plan of queues on the real Kueue, the real Job controller and the real scheduler."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from podwright.components.design.operators import Operator
+from podwright.components.model import Cluster
+from podwright.components.providers.status.diagnosis import diagnose
+from podwright.components.providers.status.snapshot import Snapshot
+from podwright.components.providers.status.verdict import Expected
+from tests.design import whole
+from tests.lab.openshift.manifests import cluster_policy, feature_discovery, operator
+from tests.lab.openshift.rack import Rack
+from tests.model.changes import LAB, Said, both, put
+from tests.model.queue_cases import IN_TURN, SECOND
+
+pytestmark = pytest.mark.rough
+
+SHAPE = {"workers": ("NVIDIA-H200",) * 5}
+NODES = {f"gpu-0{index}": f"gpu-{index}.lab.example.com" for index in range(1, 6)}
+SMALL_RACK = {"gpu-2.lab.example.com", "gpu-4.lab.example.com"}
+FEW = {**SECOND, "nodes": 2, "cpus": 8, "memory_gib": 128}
+CHANGED = both(
+    IN_TURN,
+    put("pools/training/rails", False),
+    put("operators/release", "2026.10"),
+    put("openshift/version", "4.22.0"),
+    put("workloads/training/few", FEW),
+    *(put(f"servers/gpu-0{index}/rack", "r2" if index in {2, 4} else "r1") for index in range(1, 6)),
+)
+"""Two jobs of three servers and one of two, on five servers in two racks, of which the second has two."""
+
+
+def _stack() -> Cluster:
+    written: Said = copy.deepcopy(LAB)
+    CHANGED(written)
+    return Cluster.model_validate(written)
+
+
+STACK = _stack()
+
+
+def _operator(name: str) -> Operator:
+    (found,) = (each for each in whole.operators(STACK) if each.name == name)
+    return found
+
+
+def _install(cluster: Rack, planned: Operator) -> None:
+    """As a person does it: subscribe, approve, wait for the CSV."""
+    cluster.apply(planned.namespace, planned.group, planned.subscription)
+    space, csv = planned.namespace["metadata"]["name"], planned.subscription["spec"]["startingCSV"]
+    cluster.wait("a plan", lambda: bool(cluster.items("installplans", "-n", space)))
+    plan = cluster.items("installplans", "-n", space)[0]["metadata"]["name"]
+    cluster.kubectl("patch", "installplan", plan, "-n", space, "--type=merge", "-p", '{"spec":{"approved":true}}')
+    cluster.wait(csv, lambda: bool(cluster.get("csv", csv, "-n", space)["status"]["phase"] == "Succeeded"), 60)
+
+
+def _conditions(cluster: Rack, *what: str) -> dict[str, dict[str, Any]]:
+    return {row["type"]: row for row in (cluster.get(*what) or {}).get("status", {}).get("conditions", [])}
+
+
+def _nodes(cluster: Rack) -> None:
+    """GPUs on offer, and where each node is."""
+    for package in ("nfd", "gpu-operator-certified"):
+        cluster.apply(*operator(package))
+        cluster.approve(package)
+    cluster.apply(feature_discovery(), cluster_policy())
+    for node in whole.platform(STACK).nodes:
+        name, labels = NODES.get(node["metadata"]["name"]), node["metadata"]["labels"]
+        ours = [f"{key}={value}" for key, value in labels.items() if key.startswith("podwright.io/")]
+        if name:
+            cluster.kubectl("label", "node", name, *ours)
+    for index in range(1, 6):
+        cluster.wait("GPUs", lambda: cluster.allocatable(f"gpu-{index}", "nvidia.com/gpu") == 8, 90)  # noqa: B023
+
+
+def _team(cluster: Rack) -> None:
+    kinds = ("Namespace", "ServiceAccount", "PriorityClass", "ResourceQuota", "SecurityContextConstraints")
+    planned = [each for each in whole.platform(STACK).manifests if each["kind"] in kinds]
+    cluster.apply(*(each for each in planned if each["metadata"].get("namespace", "research") == "research"))
+
+
+def _job(name: str) -> list[dict[str, Any]]:
+    return [each for each in whole.workloads(STACK) if each["metadata"]["name"] == name]
+
+
+def _placed(cluster: Rack, job: str) -> list[str]:
+    """Nodes of the job's pods that run."""
+    pods = cluster.items("pods", "-n", "research", "-l", f"app.kubernetes.io/name={job}")
+    return sorted(pod["spec"]["nodeName"] for pod in pods if pod.get("status", {}).get("phase") == "Running")
+
+
+def _end(cluster: Rack, jobs: Iterable[str]) -> None:
+    for job in jobs:
+        cluster.kubectl("annotate", "pod", "-n", "research", "-l", f"app.kubernetes.io/name={job}",
+                        "pod-complete.stage.kwok.x-k8s.io/delay=1s")  # fmt: skip
+
+
+def _seen(cluster: Rack) -> Snapshot:
+    kinds = {"Job": "jobs", "Workload": "workloads.kueue.x-k8s.io", "Pod": "pods", "Namespace": "namespaces",
+             "ServiceAccount": "serviceaccounts"}  # fmt: skip
+    return Snapshot({kind: tuple(cluster.items(plural, "-A")) for kind, plural in kinds.items()})
+
+
+@pytest.fixture(scope="module")
+def queues(cluster: Rack) -> Rack:
+    """The cluster with Kueue and the plan's queues, and nodes as operators leave them."""
+    kueue = _operator("kueue-operator")
+    _nodes(cluster)
+    _team(cluster)
+    _install(cluster, kueue)
+    first, *rest = kueue.settings
+    cluster.apply(first)
+    missing = "please make sure that cert-manager is installed on your cluster"
+    cluster.wait("it is missed", lambda: _conditions(cluster, "kueue", "cluster")["Degraded"]["message"] == missing)
+    _install(cluster, _operator("openshift-cert-manager-operator"))
+    cluster.wait("Kueue", lambda: _conditions(cluster, "kueue", "cluster")["Available"]["status"] == "True", 60)
+    cluster.apply(*rest)
+    cluster.wait("queue", lambda: _conditions(cluster, "clusterqueue", "research")["Active"]["status"] == "True")
+    return cluster
+
+
+def test_two_gangs_of_three_on_five_servers_run_one_after_the_other(queues: Rack) -> None:
+    queues.apply(*_job("pretrain"))
+    queues.wait("the first gang", lambda: len(_placed(queues, "pretrain")) == 3)
+    queues.apply(*_job("second"))
+    wanted = [Expected("Job", "research", "second", 3)]
+
+    def words() -> list[tuple[str, str]]:
+        found = diagnose(_seen(queues), wanted)
+        return [(each.state, each.reason) for each in found if each.name == "second"]
+
+    queues.wait("it waits", lambda: "insufficient unused quota for nvidia.com/gpu" in words()[0][1])
+    assert words()[0][0] == "Waits" and words()[0][1].startswith("waits in queue research/training: ")
+    assert _placed(queues, "second") == [] and not queues.get("job", "second", "-n", "research")["status"].get("active")
+
+    refused = queues.kubectl("label", "job", "pretrain", "-n", "research", "--overwrite",
+                             "kueue.x-k8s.io/queue-name=other", check=False)  # fmt: skip
+    assert 'admission webhook "vjob.kb.io" denied the request' in refused
+
+    _end(queues, ["pretrain"])
+    queues.wait("the second gang", lambda: len(_placed(queues, "second")) == 3)
+    assert len(set(_placed(queues, "second"))) == 3
+    _end(queues, ["second"])
+    queues.wait("its end", lambda: "Complete" in _conditions(queues, "job", "second", "-n", "research"))
+
+
+def test_a_gang_is_placed_by_racks_and_without_the_topology_somewhere_else(queues: Rack) -> None:
+    """The small rack is the one that two servers fit; the scheduler by itself prefers nodes with less on them."""
+    for number, node in enumerate(sorted(SMALL_RACK)):
+        queues.apply({
+            "apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"busy-{number}", "namespace": "default"},
+            "spec": {
+                "nodeName": node,
+                "containers": [{"name": "main", "image": "x", "resources": {"requests": {"cpu": "64"}}}],
+            },
+        })  # fmt: skip
+    queues.apply(*_job("few"))
+    queues.wait("the gang", lambda: len(_placed(queues, "few")) == 2)
+    assert set(_placed(queues, "few")) == SMALL_RACK
+
+    queues.kubectl("delete", "job", "few", "-n", "research")
+    (flavor,) = (each for each in _operator("kueue-operator").settings if each["kind"] == "ResourceFlavor")
+    plain = copy.deepcopy(flavor)
+    plain["metadata"]["name"] = "plain"
+    del plain["spec"]["topologyName"]
+    (queue,) = (each for each in _operator("kueue-operator").settings if each["kind"] == "ClusterQueue")
+    spread = copy.deepcopy(queue)
+    spread["spec"]["resourceGroups"][0]["flavors"][0]["name"] = "plain"
+    queues.apply(plain, spread)
+    (service, job) = copy.deepcopy(_job("few"))
+    job["spec"]["template"]["metadata"].pop("annotations")
+    queues.apply(service, job)
+    queues.wait("the gang", lambda: len(_placed(queues, "few")) == 2)
+    assert not set(_placed(queues, "few")) & SMALL_RACK
+
+
+def test_a_queue_that_borrowed_gives_way_to_the_owner_with_all_of_its_members(queues: Rack) -> None:
+    """Two queues in one cohort: what one leaves idle the other takes, and loses again, whole."""
+    (plain,) = (each for each in _operator("kueue-operator").settings if each["kind"] == "ClusterQueue")
+    shared = copy.deepcopy(plain)
+    shared["spec"] |= {"cohortName": "podwright", "preemption": {"reclaimWithinCohort": "Any"}}
+    rows = shared["spec"]["resourceGroups"][0]["flavors"][0]["resources"]
+    gpus = next(row for row in rows if row["name"] == "nvidia.com/gpu")
+    gpus["nominalQuota"] = "24"
+    other = copy.deepcopy(shared)
+    other["metadata"]["name"] = "vision"
+    other["spec"]["namespaceSelector"] = {"matchLabels": {"kubernetes.io/metadata.name": "research"}}
+    (row,) = (
+        each for each in other["spec"]["resourceGroups"][0]["flavors"][0]["resources"] if each["name"] == gpus["name"]
+    )
+    row["nominalQuota"] = "16"
+    (local,) = (each for each in _operator("kueue-operator").settings if each["kind"] == "LocalQueue")
+    place = {**local, "metadata": {**local["metadata"], "name": "vision"}, "spec": {"clusterQueue": "vision"}}
+    queues.kubectl("delete", "jobs", "--all", "-n", "research")
+    queues.apply(shared, other, place)
+    (service, job) = copy.deepcopy(_job("pretrain"))
+    job["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "vision"
+    queues.apply(service, job)
+    queues.wait("a gang of 24 on 16 of its own", lambda: len(_placed(queues, "pretrain")) == 3)
+    queues.apply(*_job("second"))
+    queues.wait("the owner's gang", lambda: len(_placed(queues, "second")) == 3, 60)
+    assert _placed(queues, "pretrain") == []

@@ -1,0 +1,33 @@
+"""Jobs that wait for each other are accepted with queues alone, and a team that borrows may have all GPUs."""
+
+import copy
+
+from podwright.components.model import Cluster, granted
+from podwright.components.model.coherence import check
+from tests.model.changes import LAB, both, put
+from tests.model.queue_cases import AT_ONCE, IN_TURN, QUEUED, TWO_TEAMS
+
+
+def _problems(*changes: object) -> list[str]:
+    written = copy.deepcopy(LAB)
+    both(*changes)(written)  # type: ignore[arg-type]
+    return [problem.message for problem in check(Cluster.model_validate(written))]
+
+
+def test_two_jobs_of_three_servers_on_five_are_refused_without_queues_and_wait_for_each_other_with_them() -> None:
+    assert any("1 function of each rail, the most left on one is 0" in each for each in _problems(AT_ONCE))
+    assert _problems(IN_TURN) == []
+
+
+def test_a_job_larger_than_its_teams_queue_is_accepted_where_teams_borrow() -> None:
+    assert len(_problems(TWO_TEAMS)) == 1
+    assert _problems(TWO_TEAMS, put("openshift/queues/borrow", True)) == []
+
+
+def test_a_namespace_takes_what_its_jobs_may_borrow_and_no_more_without() -> None:
+    written = copy.deepcopy(LAB)
+    both(QUEUED, put("openshift/teams/vision", {"gpus": 16}))(written)
+    assert granted(Cluster.model_validate(written), "vision").gpus == 16
+    put("openshift/queues/borrow", True)(written)
+    assert granted(Cluster.model_validate(written), "vision").gpus == 40
+    assert granted(Cluster.model_validate(written), "chat").gpus == 0, "a team without GPUs has no queue"
