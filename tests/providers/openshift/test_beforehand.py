@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import socketserver
+import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -79,12 +83,31 @@ async def test_a_name_server_that_is_not_reached_from_here_is_warned_of_and_stop
     ]
 
 
-async def test_a_name_server_behind_a_forward_is_asked_over_tcp(rack: Rack) -> None:
-    rack.openshift._site.server._udp.shutdown()
-    rack.openshift._site.server._udp.server_close()
+@contextlib.contextmanager
+def _echo(port: int) -> Iterator[None]:
+    """Whatever comes over UDP goes back as it is."""
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            text, line = self.request
+            line.sendto(text, self.client_address)
+
+    with socketserver.ThreadingUDPServer(("127.0.0.1", port), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield
+        server.shutdown()
+
+
+@pytest.mark.parametrize("udp", ["leads nowhere", "leads to something else"])
+async def test_a_name_server_behind_a_forward_is_asked_over_tcp(rack: Rack, udp: str) -> None:
+    server = rack.openshift._site.server._udp
+    port = int(server.server_address[1])
+    server.shutdown()
+    server.server_close()
     fault(rack, kind="dns", name="api.lab.example.com", address="192.0.2.9")
     began = time.monotonic()
-    assert "has 192.0.2.9 for api.lab.example.com" in await problems(rack)
+    with _echo(port) if udp == "leads to something else" else contextlib.nullcontext():
+        assert "has 192.0.2.9 for api.lab.example.com" in await problems(rack)
     assert time.monotonic() - began < 20
 
 

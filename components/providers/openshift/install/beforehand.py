@@ -152,12 +152,13 @@ def _wrong(server: str, record: Record, found: list[str]) -> str:
 
 
 async def _addresses(name: str, way: tuple[str, int]) -> list[str]:
-    """IPv4 addresses that a name server answers with, sorted; over TCP where UDP leads nowhere, as behind a forward."""
+    """IPv4 addresses that a name server answers with, sorted; over TCP where UDP leads nowhere, as behind a forward, or
+    to something that is no name server."""
     query = dns.message.make_query(name, dns.rdatatype.A)
     host, port = way
     try:
         reply, _ = await dns.asyncquery.udp_with_fallback(query, host, timeout=SECONDS / 2, port=port)
-    except (OSError, dns.exception.Timeout):
+    except (OSError, dns.exception.DNSException):
         reply = await dns.asyncquery.tcp(query, host, timeout=SECONDS, port=port)
     if reply.rcode() not in (dns.rcode.NOERROR, dns.rcode.NXDOMAIN):
         raise OSError(f"it answers {dns.rcode.to_text(reply.rcode())}")
