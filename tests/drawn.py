@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-EACH_TIME = ("tests/e2e/test_demo.py", "tests/e2e/test_kills.py")
-"""Drills on whole sites that no commit goes without: the first thing a user does, and Pulumi's commands killed."""
+EACH_TIME = ("tests/e2e/test_demo.py", "tests/e2e/test_kills.py", "tests/e2e/test_secrets.py")
+"""Drills on whole sites that no commit goes without: the first thing a user does, Pulumi's commands killed, and no
+secret left behind."""
 HALVED = (
     "tests/e2e/", "tests/design/fabric/test_mutants.py", "tests/policies/test_mutants.py",
     "tests/providers/nxos/test_variant_mutants.py", "tests/lab/openshift/test_joint_budget.py",

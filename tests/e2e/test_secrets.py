@@ -15,6 +15,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.e2e.site import ROOT, Site
 
+pytestmark = pytest.mark.rough
+
 SHORTEST = 12
 """Shorter lines and pieces say nothing about a key."""
 

@@ -14,6 +14,8 @@ import pytest
 
 from tests.package.project import ROOT, Project
 
+pytestmark = pytest.mark.rough
+
 PROGRAMS = {"python": ROOT / "tests/programs/two-fabrics", "yaml": ROOT / "tests/programs/two-fabrics-yaml"}
 SECRETS = ("switchAdmin", "bmcAdmin", "intersightKey", "pullSecret")
 VALUE = "kanarie-77"

@@ -15,6 +15,8 @@ from podwright.toolchain.keys import cache_root
 from tests.cli.test_new import ANSWERS
 from tests.packaging.conftest import NEXT, Installed, environment, install
 
+pytestmark = pytest.mark.rough
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 

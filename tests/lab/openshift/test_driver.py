@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.lab.openshift.manifests import cluster_policy, feature_discovery, operator
 from tests.lab.openshift.rack import Rack
+
+pytestmark = pytest.mark.rough
 
 GPU, HOME = "nvidia.com/gpu", "nvidia-gpu-operator"
 

@@ -12,6 +12,8 @@ from podwright.lab.openshift.cache import Cache
 from tests.lab.openshift.manifests import POOL_TAINT, cluster_policy, feature_discovery, gpu_pod, operator
 from tests.lab.openshift.rack import Rack
 
+pytestmark = pytest.mark.rough
+
 GPU = "nvidia.com/gpu"
 PRESENT = "feature.node.kubernetes.io/pci-10de.present"
 

@@ -11,6 +11,8 @@ import yaml
 from tests.lab.openshift.manifests import cluster_policy, feature_discovery, gpu_pod, operator
 from tests.lab.openshift.rack import Rack
 
+pytestmark = pytest.mark.rough
+
 GPU, SHARE = "nvidia.com/gpu", "nvidia.com/gpu.shared"
 LABEL = "nvidia.com/device-plugin.config"
 

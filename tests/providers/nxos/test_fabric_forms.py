@@ -21,6 +21,8 @@ from tests.lab.rack import LAB
 from tests.providers.nxos.rack import Rack, rack
 from tools import goldens
 
+pytestmark = pytest.mark.rough
+
 
 def planned(example: str = "lab") -> tuple[dict[str, dict[str, Any]], fabric.FabricPlan]:
     args = model.load(goldens.stack_file(example)).network

@@ -57,6 +57,7 @@ async def everything_typed(lab: Rack, typed: list[str], given: dict[str, Any]) -
     return len(typed)
 
 
+@pytest.mark.rough
 async def test_a_create_killed_at_any_line_is_completed_by_the_next_one(lab: Rack, typed: list[str]) -> None:
     lab.edit("feature lldp", "interface Ethernet1/9", "description theirs")
     before = lab.running()
@@ -82,6 +83,7 @@ async def test_a_create_killed_at_any_line_is_completed_by_the_next_one(lab: Rac
         assert lab.running() == before, line
 
 
+@pytest.mark.rough
 async def test_an_update_killed_at_any_line_is_completed_by_the_next_one(lab: Rack, typed: list[str]) -> None:
     made = await lab.up(inputs(SMALL))
     first = lab.running()
@@ -100,6 +102,7 @@ async def test_an_update_killed_at_any_line_is_completed_by_the_next_one(lab: Ra
         assert lab.leaf.checkpoints == {}, line
 
 
+@pytest.mark.rough
 async def test_a_delete_killed_at_any_line_is_completed_by_the_next_one(lab: Rack, typed: list[str]) -> None:
     before = lab.running()
     made = await lab.up(inputs(SMALL))

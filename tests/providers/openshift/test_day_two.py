@@ -17,6 +17,8 @@ from podwright.components.providers.protocol.kind import Incomplete, ProviderErr
 from tests.lab.openshift.manifests import OPERATORS, operator
 from tests.providers.openshift.conftest import BY_TOKEN, Rack, apply
 
+pytestmark = pytest.mark.rough
+
 INSTALL, OPERATOR, ROLLOUT = BY_TOKEN["Install"], BY_TOKEN["OperatorInstall"], BY_TOKEN["Rollout"]
 kubeconfigs: dict[str, str] = {}
 

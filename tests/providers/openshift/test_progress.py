@@ -74,6 +74,7 @@ def test_no_silence_is_longer_than_a_minute() -> None:
     assert progress.SECONDS + progress.ASK_SECONDS < 60
 
 
+@pytest.mark.rough
 async def test_an_installation_reports_hosts_operators_and_nodes(rack: Rack, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "SECONDS", 0.05)
     await INSTALL.create({"spec": rack.spec()}, rack.context())

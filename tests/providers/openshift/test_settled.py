@@ -18,6 +18,8 @@ from podwright.components.providers.status.snapshot import take
 from tests.providers.openshift.conftest import BY_TOKEN, SSH_KEY, Rack
 from tests.providers.openshift.test_install import plain
 
+pytestmark = pytest.mark.rough
+
 INSTALL = BY_TOKEN["Install"]
 OTHER_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKq7J0mJ3o0l2nq9x4xJm1Xx1t8m8w1wq5mQ2Jb1y2l3 core@lab"
 CONFIGS = "/apis/machineconfiguration.openshift.io/v1/machineconfigs"

@@ -16,6 +16,8 @@ from podwright.lab.redfish import restarts, tasks, updates
 from tests.providers.redfish.conftest import Stand
 from tests.waiting import soon
 
+pytestmark = pytest.mark.rough
+
 FORMS = pytest.mark.parametrize("stand", ["{updates: simple}", "{updates: multipart, logins: basic}"], indirect=True)
 FACTORY = {"BMC": "4.3(6c)", "BIOS": "4.3.6c.0", "HGX_FW_BMC_0": "HGX-22.10-1"}
 NEW = {"BMC": "4.4(1a)", "BIOS": "4.4.1a.0"}
