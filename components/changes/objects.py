@@ -65,6 +65,7 @@ _SELECTED: Final = Row("", _LIVE, "decides what may be admitted from then on; po
 
 OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     "Job": (
+        Row("spec.maxFailedIndexes", _LIVE, "how many members may fail for good before the others are ended too"),
         Row(
             "", _REPLACED, "a job's pods cannot change: it is made again, and starts from its last checkpoint",
             "Kubernetes, Job: the pod template is immutable", scope="workload", lasts="until it has started again",

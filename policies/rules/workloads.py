@@ -85,6 +85,18 @@ def _digest(resource: Resource) -> Iterator[str]:
             yield f"{kind(resource)} {resource.name}: container {container.get('name')} runs {image or 'no image'}"
 
 
+def _alone(resource: Resource) -> Iterator[str]:
+    if kind(resource) != "Job":
+        raise NotApplicable("not a Job")
+    spec = resource.props.get("spec") or {}
+    # Members that find each other by name are no independent tasks.
+    together = pod_spec(resource).get("subdomain") and spec.get("parallelism") not in (None, 1)
+    if not together or spec.get("backoffLimitPerIndex") is None:
+        raise NotApplicable("no members that need each other")
+    if spec.get("maxFailedIndexes") != 0:
+        yield f"Job {resource.name}: when a member has failed for good, the others keep their servers"
+
+
 WORKLOADS: tuple[Rule | StackRule, ...] = (
     StackRule(
         id="workloads-no-inference-on-training-pool",
@@ -117,5 +129,16 @@ WORKLOADS: tuple[Rule | StackRule, ...] = (
         severity="medium",
         types=runs_pods,
         check=_digest,
+    ),
+    Rule(
+        id="workloads-members-end-together",
+        title="A job of which a member has failed for good ends",
+        why="With backoffLimitPerIndex each member has a limit of its own. When one has used it up the job goes on: "
+        "the others wait for it and hold their GPUs until somebody looks.",
+        fix="Write maxFailedIndexes: 0 beside backoffLimitPerIndex.",
+        reference="https://kubernetes.io/docs/concepts/workloads/controllers/job/#backoff-limit-per-index",
+        severity="high",
+        types=of_kind("Job"),
+        check=_alone,
     ),
 )

@@ -24,7 +24,8 @@ from tests.e2e.many_nodes import SERVING, stack, write_world
 from tests.e2e.site import Site
 from tests.e2e.standing import kubectl
 
-pytestmark = pytest.mark.soak
+# 32 nodes are installed, then taken in waves of four.
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(5400)]
 
 COUNT = int(os.environ.get("PODWRIGHT_AT_ONCE_NODES", "6"))
 BUDGET = 2 if COUNT < 16 else 4
@@ -60,6 +61,10 @@ def _get(site: Site, *what: str) -> Any:
                       kubectl(site, "get", *what, "-o", "json"))  # fmt: skip
 
 
+def _up(site: Site) -> None:
+    site.pulumi("up", "--yes", "--skip-preview", "--policy-pack", "policies", timeout=3600)
+
+
 def _majors(site: Site) -> set[str]:
     return {node["metadata"]["labels"][MAJOR] for node in _get(site, "nodes", "-l", MAJOR)["items"]}
 
@@ -87,7 +92,7 @@ def test_whoever_takes_nodes_for_one_up_keeps_to_the_budget_and_a_service_has_an
     assert _majors(many) == {"595"}
     seen = Seen(many)
     many.edit(AT_ONCE)
-    many.up()
+    _up(many)
     found = seen.states()
     assert beyond(found, TRAINING, BUDGET) == []
     assert beyond(found, INFERENCE, 1) == []
@@ -104,7 +109,7 @@ def test_whoever_takes_nodes_for_one_up_keeps_to_the_budget_and_a_service_has_an
 def test_both_drivers_take_a_node_once(many: Site) -> None:
     seen = Seen(many)
     many.edit({"operators/gpu_driver": None, "operators/doca_driver": None})
-    many.up()
+    _up(many)
     found = seen.states()
     assert sorted(taken(found)) == sorted((*TRAINING, *INFERENCE))
     assert beyond(found, TRAINING, BUDGET) == []

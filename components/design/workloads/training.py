@@ -102,6 +102,8 @@ def _spec(
         "completions": job_spec.nodes,
         "parallelism": job_spec.nodes,
         "backoffLimitPerIndex": RESTARTS,
+        # A gang without one member trains no more: the others would hold their servers for nothing.
+        "maxFailedIndexes": 0,
         "podReplacementPolicy": "Failed",
         # A drain or a preemption is nobody's failure; everything else counts against the member.
         "podFailurePolicy": {"rules": [{"action": "Ignore", "onPodConditions": [_DISRUPTED]}]},

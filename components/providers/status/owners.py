@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from podwright.components.providers.openshift.conditions import is_true
+from podwright.components.providers.openshift.conditions import conditions, is_true
 from podwright.components.providers.status import constraints, moments, queues
 from podwright.components.providers.status.snapshot import Object, Snapshot
 from podwright.components.providers.status.verdict import Expected, Verdict
@@ -22,12 +22,22 @@ def missing(snapshot: Snapshot, wanted: Expected) -> Iterator[Verdict]:
     if wanted.kind == "Job" and (found := queues.waiting(snapshot, owner)) is not None:
         yield found
         return
+    if is_true(owner, "Failed"):
+        yield Verdict(wanted.namespace, wanted.name, "Failed", None, f"it was given up: {_failed(owner)}")
+        return
     makers = [owner] if wanted.kind == "Job" else list(snapshot.owned("ReplicaSet", owner))
     pods = [pod for maker in makers for pod in snapshot.owned("Pod", maker) if _counts(pod)]
     if done or len(pods) >= wanted.pods:
         return
     short = f"{wanted.pods - len(pods)} of {wanted.pods} pods do not exist: "
     yield _absent(wanted, short + (_why(snapshot, wanted, makers) or "their controller has not made them yet"))
+
+
+def _failed(job: Object) -> str:
+    """Why Kubernetes has ended a job, and which members had failed by then."""
+    words = str(conditions(job)["Failed"].get("message") or "its controller gives no reason")
+    indexes = job["status"].get("failedIndexes")
+    return f"{words} (member {indexes})" if indexes else words
 
 
 def _absent(wanted: Expected, reason: str) -> Verdict:

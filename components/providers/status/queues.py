@@ -1,5 +1,6 @@
 """Jobs that wait in a queue: what Kueue says of them."""
 
+from podwright.components.providers.openshift.conditions import conditions
 from podwright.components.providers.status.snapshot import Object, Snapshot
 from podwright.components.providers.status.verdict import WAITS, Verdict
 
@@ -22,8 +23,7 @@ def waiting(snapshot: Snapshot, job: Object) -> Verdict | None:
     workload = next(snapshot.owned("Workload", job), None)
     if workload is None:
         return Verdict(meta["namespace"], meta["name"], "Absent", None, f"in queue {place}, and Kueue has not seen it")
-    rows = {row["type"]: row for row in (workload.get("status") or {}).get("conditions") or ()}
-    reserved = rows.get("QuotaReserved") or {}
+    reserved = conditions(workload).get("QuotaReserved") or {}
     words = str(reserved.get("message") or "Kueue has not looked at it yet")
     if reserved.get("reason") in NEVER:
         return Verdict(meta["namespace"], meta["name"], "Absent", None, f"queue {place} cannot admit it: {words}")

@@ -103,6 +103,7 @@ def test_a_drain_is_nobodys_failure_and_exit_codes_count() -> None:
     (rule,) = spec["podFailurePolicy"]["rules"]
     assert rule == {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
     assert spec["backoffLimitPerIndex"] >= 1
+    assert spec["maxFailedIndexes"] == 0, "the others would hold their servers without it"
 
 
 def test_nccl_uses_the_rails_that_a_pod_sees_in_the_lossless_class(said: Cluster) -> None:
