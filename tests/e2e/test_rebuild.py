@@ -57,6 +57,7 @@ def test_a_rebuilt_node_is_labelled_and_tainted_again(site: Site) -> None:
     assert drifted(site) == {}
 
 
+@pytest.mark.timeout(1800)  # `make soak SUITE=quarantine`: ten updates
 def test_taints_of_others_outlive_updates(site: Site) -> None:
     """`PODWRIGHT_QUARANTINE_UPDATES` of them (two, if it is not set), drawn by `PODWRIGHT_QUARANTINE_SEED`."""
     lots = random.Random(int(os.environ.get("PODWRIGHT_QUARANTINE_SEED", "1")))
