@@ -11,10 +11,14 @@ from podwright.components.contract import After, Component
 STACK_LABEL = "podwright.io/stack"
 """Label on every object this program makes: which stack owns it."""
 
-FORCE = {"pulumi.com/patchForce": "true"}
+_FORCE = "pulumi.com/patchForce"
 """Annotation: a field that somebody else has written since is taken back. Without it one `kubectl edit` of an owned
 field stops every later `up`. That no foreign object is taken over is the guard's matter, not this one's.
 """
+_MANAGER = "pulumi.com/patchFieldManager"
+"""Annotation: who applies the object. Without it the provider draws a name for each attempt, and one that was cut off
+before the engine had heard of it stays on as an owner: what a later plan leaves out would stay on the cluster. Another
+name takes over from the one before it (pulumi-kubernetes v4.25.0, provider.go, Update: ssa.Relinquish)."""
 
 _GROUPS = {"v1": "core/v1"}
 """The core group's name in resource type tokens."""
@@ -23,6 +27,11 @@ _GROUPS = {"v1": "core/v1"}
 def stack_mark() -> str:
     """Value of the stack label; label values admit no slash."""
     return f"{pulumi.get_project()}.{pulumi.get_stack()}"
+
+
+def ours() -> dict[str, str]:
+    """Annotations of what this stack applies."""
+    return {_FORCE: "true", _MANAGER: f"podwright.{stack_mark()}"}
 
 
 class _Elsewhere(pulumi.resource.DependencyResource):
@@ -56,7 +65,7 @@ class Objects:
         """Register one object; it carries the stack's mark. `part`: its namespace, where others have its name."""
         meta = manifest["metadata"]
         labels = {**meta.get("labels", {}), STACK_LABEL: stack_mark()}
-        annotations = {**meta.get("annotations", {}), **FORCE}
+        annotations = {**meta.get("annotations", {}), **ours()}
         marked = {**manifest, "metadata": {**meta, "labels": labels, "annotations": annotations}}
         return self._register(manifest["kind"], marked, after, part=part, protect=protect)
 
@@ -73,7 +82,10 @@ class Objects:
 
         `owner` is the URN of what takes the object along when it goes, `part` names a second patch of one object.
         """
-        return self._register(f"{manifest['kind']}Patch", manifest, (), part=part, deleted_with=_Elsewhere(owner))
+        meta = manifest["metadata"]
+        marked = {**meta, "annotations": {_MANAGER: ours()[_MANAGER], **meta.get("annotations", {})}}
+        manifest, taken = {**manifest, "metadata": marked}, _Elsewhere(owner)
+        return self._register(f"{manifest['kind']}Patch", manifest, (), part=part, deleted_with=taken)
 
     def _register(
         self, kind: str, manifest: Mapping[str, Any], after: Sequence[pulumi.Resource], *, part: str = "", **more: Any

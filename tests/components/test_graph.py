@@ -207,6 +207,15 @@ def test_objects_carry_the_stack_and_patches_do_not(seen: dict[str, Registered])
         assert ("podwright.io/stack" in labels) is not each.type.endswith("Patch"), each.urn
 
 
+def test_whatever_is_begun_twice_has_one_writer(seen: dict[str, Registered]) -> None:
+    """Without a name of ours the provider draws one for each attempt, and that of a killed one owns fields for ever."""
+    for each in (one for one in seen.values() if one.type.startswith("kubernetes:")):
+        writer = each.inputs["metadata"].get("annotations", {}).get("pulumi.com/patchFieldManager", "")
+        own = f"podwright.{each.inputs['metadata'].get('labels', {}).get('podwright.io/stack')}"
+        assert writer if each.type.endswith("Patch") else writer == own, each.urn
+        assert len(writer) <= 128, "the API server's limit"
+
+
 def test_protection_holds_what_a_site_must_not_lose() -> None:
     said = goldens.cluster("prod")
     open_, closed = (register(said.model_copy(update={"protect": value})) for value in (False, True))
