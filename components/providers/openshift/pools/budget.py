@@ -105,6 +105,29 @@ class Budget:
             await self._room(name, ctx)
             await cordon(self._kube, name)
 
+    async def machine_configs(self, ctx: Context) -> None:
+        """Once the Machine Config Operator is through with the pool, unless a person or an operator paused it.
+
+        The SR-IOV operator takes no node before (sriov-network-operator, pkg/platforms/openshift): with a pause of ours
+        in the middle, a node whose functions are to come back waits for it, it for the Machine Config Operator, and
+        that one for the end of the pause.
+        """
+        await self._go_on()
+        patience, seen = step_patience(ctx, READY_SECONDS), ""
+        while True:
+            found = await self._kube.find(f"{POOLS}/{self._pool}") or {}
+            asked, reached = (
+                ((found.get(part) or {}).get("configuration") or {}).get("name") for part in ("spec", "status")
+            )
+            if asked == reached or (found.get("spec") or {}).get("paused"):
+                return
+            counts = found.get("status") or {}
+            words = f"{counts.get('updatedMachineCount', 0)} of {counts.get('machineCount', 0)} nodes are at {asked}"
+            if words != seen:
+                patience, seen = step_patience(ctx, READY_SECONDS), words
+            ctx.log(f"MachineConfigPool {self._pool}: {words}; the drivers of its nodes' NICs come behind it")
+            await patience.wait(f"MachineConfigPool {self._pool} to be updated: {words}")
+
     async def _room(self, name: str, ctx: Context) -> None:
         patience = step_patience(ctx, READY_SECONDS)
         while True:
@@ -128,7 +151,7 @@ class Budget:
 
     async def _pause(self, ctx: Context) -> None:
         """Keep the Machine Config Operator from choosing further nodes, once no other operator does so for itself."""
-        patience = step_patience(ctx, READY_SECONDS)
+        patience, seen = step_patience(ctx, READY_SECONDS), None
         while not self._pauses:
             found = await self._kube.find(f"{POOLS}/{self._pool}")
             if found is None:
@@ -142,6 +165,9 @@ class Budget:
                 self._pauses = True
             elif any(notes.get(key) == value for key, value in _OTHERS.items()):
                 ctx.log(f"MachineConfigPool {self._pool}: paused by another operator, which takes nodes away")
+                # One node after the other: a pool takes hours, and a node that stands still half of one.
+                if (now := _chosen(await survey(self._kube), self._nodes)) != seen:
+                    patience, seen = step_patience(ctx, READY_SECONDS), now
                 await patience.wait(f"another operator to let MachineConfigPool {self._pool} go on")
             else:
                 return  # a person's pause stays one
@@ -153,6 +179,16 @@ class Budget:
             await self._kube.merge(f"{POOLS}/{self._pool}", {"spec": {"paused": self._stays_paused}})
             await self._kube.merge(f"{POOLS}/{self._pool}", {"metadata": {"annotations": {PAUSED: None}}})
         self._pauses = False
+
+
+def _chosen(live: Survey, nodes: Collection[str]) -> frozenset[tuple[str, str]]:
+    """How far other operators are with each node: the SR-IOV operator's own word, and whether it takes pods."""
+    found = set()
+    for name in sorted(set(nodes) & live.nodes.keys()):
+        notes = (live.states.get(name) or {"metadata": {}})["metadata"].get("annotations") or {}
+        away = bool((live.nodes[name].get("spec") or {}).get("unschedulable"))
+        found.add((name, f"{notes.get(f'{SRIOV}desired-state')} {notes.get(f'{SRIOV}current-state')} {away}"))
+    return frozenset(found)
 
 
 def is_away(live: Survey, name: str, pool: str) -> bool:

@@ -142,6 +142,8 @@ async def _until_current(kube: Kube, spec: Mapping[str, Any], ctx: Context, sett
             await patience.wait(f"the drivers of pool {spec['pool']} to be asked for")
             continue
         if todo:
+            if not ours and any("label" in each["driver"] for each in one_by_one(spec)) and not spec.get("pause"):
+                await budget.machine_configs(ctx)
             async with budget.spent():
                 await in_turn(
                     todo,
