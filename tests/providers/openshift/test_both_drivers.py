@@ -33,6 +33,8 @@ class Api:
 
     def __init__(self, *stale: str) -> None:
         self.log: list[str] = []
+        self.behind = 0
+        """Looks until the Machine Config Operator is through with the pool."""
         self.clock, self.after = 100, self.serve
         self.nodes = {name: self._node(name) for name in NODES}
         self.pods: dict[str, dict[str, Any]] = {}
@@ -79,6 +81,11 @@ class Api:
     async def find(self, path: str) -> Any | None:
         if path in POLICIES.values():
             return {"status": {"state": "ready"}}
+        if path.endswith("/machineconfigpools/training") and self.behind:
+            self.behind -= 1
+            self.log.append("the pool moves")
+            asked, reached = ({"configuration": {"name": each}} for each in ("new", "old"))
+            return {"metadata": {}, "spec": asked, "status": {**reached, "machineCount": 2}}
         name = path.rpartition("/")[2]
         return copy.deepcopy(self.nodes[name] if path.startswith("/api/v1/nodes/") else self.pods.get(path))
 
@@ -163,6 +170,13 @@ def _whole(*, nics: bool = True) -> list[str]:
 
 async def test_both_drivers_are_replaced_by_one_drain_the_nics_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert await roll(Api(NIC, GPU), monkeypatch) == _whole()
+
+
+async def test_no_node_is_taken_before_the_machine_config_operator_is_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The SR-IOV operator waits for it, and a node whose NICs have another driver for that one."""
+    api = Api(NIC, GPU)
+    api.behind = 3
+    assert await roll(api, monkeypatch) == ["the pool moves"] * 3 + _whole()
 
 
 async def test_a_gpu_driver_is_built_anew_for_another_driver_of_nics(monkeypatch: pytest.MonkeyPatch) -> None:
