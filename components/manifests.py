@@ -84,8 +84,8 @@ class Objects:
         """
         meta = manifest["metadata"]
         marked = {**meta, "annotations": {_MANAGER: ours()[_MANAGER], **meta.get("annotations", {})}}
-        manifest, taken = {**manifest, "metadata": marked}, _Elsewhere(owner)
-        return self._register(f"{manifest['kind']}Patch", manifest, (), part=part, deleted_with=taken)
+        manifest, kind = {**manifest, "metadata": marked}, f"{manifest['kind']}Patch"
+        return self._register(kind, manifest, (), part=part, deleted_with=_Elsewhere(owner))
 
     def _register(
         self, kind: str, manifest: Mapping[str, Any], after: Sequence[pulumi.Resource], *, part: str = "", **more: Any
