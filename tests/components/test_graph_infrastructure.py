@@ -41,5 +41,5 @@ def test_they_are_placed_once_nodes_carry_the_label_and_go_with_the_cluster(rout
         assert seen[patch.deleted_with].type == "podwright:index:OpenShiftCluster"
     # The guard compares the mark of objects that are made: a ConfigMap of somebody's is not taken over.
     assert config.inputs["metadata"]["labels"]["podwright.io/stack"]
-    forced = [each.name for each in ingress if "annotations" in each.inputs["metadata"]]
+    forced = [each.name for each in ingress if "pulumi.com/patchForce" in each.inputs["metadata"]["annotations"]]
     assert [name.endswith("default-routers") for name in forced] == [True] * (routers - 2)

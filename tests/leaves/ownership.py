@@ -31,8 +31,8 @@ def owned(found: list[Object]) -> Iterator[str]:
         patched = each["kind"] in _PATCHES
         if not patched and (labels(each).get(MARK) is None or labels(each).get(MARK) != mark):
             yield f"{title(each)} carries no mark of its stack"
-        if each["kind"] == "Node" and not notes(each).get(_MANAGER):
-            yield f"{title(each)}: every run would be another owner of its labels"
+        if not notes(each).get(_MANAGER):
+            yield f"{title(each)}: every attempt would be another owner of its fields"
         if (not patched or each["kind"] == "Node") and notes(each).get(_FORCE) != "true":
             yield f"{title(each)}: a field that somebody else wrote stops the next update"
     for each in of_kind(found, "ValidatingAdmissionPolicy"):
