@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from podwright.components.providers.openshift.drain import CORDONED, drain
+from podwright.components.providers.openshift.drain import CORDONED, cordon, drain, uncordon
 from podwright.components.providers.openshift.kube import Kube
 from podwright.components.providers.openshift.rollout import ROLLED_OUT
 from podwright.components.providers.openshift.waiting import NODES
@@ -236,16 +236,33 @@ async def test_killed_after_the_restart_the_next_run_brings_the_node_back(site: 
 
 
 async def test_daemonset_and_finished_pods_do_not_hold_a_drain(site: Rack, kube: Kube) -> None:
-    pod, _ = workload("gpu-02")
-    pod["metadata"] |= {
-        "name": "agent",
-        "ownerReferences": [
-            {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "agent", "uid": "x", "controller": True}
-        ],
-    }
+    done, _ = workload("gpu-02")
+    soon = {"pod-complete.stage.kwok.x-k8s.io/delay": "0.1s"}
+    done["metadata"] |= {"name": "done", "labels": {"app": "done"}, "annotations": soon}
+    labels = {"app": "agent"}
+    pod = {"nodeSelector": {"kubernetes.io/hostname": "gpu-02"}, "tolerations": [{"operator": "Exists"}]}
+    template = {"metadata": {"labels": labels}, "spec": {**pod, "containers": done["spec"]["containers"]}}
+    agent = {
+        "apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "agent", "namespace": "default"},
+        "spec": {"selector": {"matchLabels": labels}, "template": template},
+    }  # fmt: skip
+    await apply(kube, done, agent)
+
+    async def on_node() -> dict[str, str]:
+        found = await kube.items("/api/v1/pods?fieldSelector=spec.nodeName%3Dgpu-02")
+        return {each["metadata"].get("labels", {}).get("app", ""): each["status"]["phase"] for each in found}
+
+    there = {"agent": "Running", "done": "Succeeded"}
+    for _ in range(600):
+        if there.items() <= (await on_node()).items():
+            break
+        await asyncio.sleep(0.1)
+    await cordon(kube, "gpu-02")  # or what is evicted may come back to the same node
     ctx = site.context()
     ctx.timeout = 60  # on a busy machine; a pod that holds the drain holds it for good
     await drain(kube, "gpu-02", ctx)
+    assert there.items() <= (await on_node()).items()
+    await uncordon(kube, "gpu-02")
 
 
 async def test_a_node_that_is_none_of_the_clusters_is_told(site: Rack, kube: Kube) -> None:
