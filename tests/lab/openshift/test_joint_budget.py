@@ -50,7 +50,8 @@ OPERATORS = (
     "nvidia-maintenance-operator",
 )
 MAJOR, WAIT = "nvidia.com/cuda.driver.major", "network.nvidia.com/operator.nic-configuration.wait"
-pytestmark = pytest.mark.rough
+# 74 s alone; beside other clusters on two processors one run took more than 600.
+pytestmark = [pytest.mark.rough, pytest.mark.timeout(1500)]
 
 
 def rollout(cluster: Rack, version: str, **change: Any) -> dict[str, Any]:
