@@ -29,9 +29,8 @@ def stack_mark() -> str:
     return f"{pulumi.get_project()}.{pulumi.get_stack()}"
 
 
-def ours() -> dict[str, str]:
-    """Annotations of what this stack applies."""
-    return {_FORCE: "true", _MANAGER: f"podwright.{stack_mark()}"}
+def _writer() -> dict[str, str]:
+    return {_MANAGER: f"podwright.{stack_mark()}"}
 
 
 class _Elsewhere(pulumi.resource.DependencyResource):
@@ -65,7 +64,7 @@ class Objects:
         """Register one object; it carries the stack's mark. `part`: its namespace, where others have its name."""
         meta = manifest["metadata"]
         labels = {**meta.get("labels", {}), STACK_LABEL: stack_mark()}
-        annotations = {**meta.get("annotations", {}), **ours()}
+        annotations = {**meta.get("annotations", {}), **_writer(), _FORCE: "true"}
         marked = {**manifest, "metadata": {**meta, "labels": labels, "annotations": annotations}}
         return self._register(manifest["kind"], marked, after, part=part, protect=protect)
 
@@ -83,7 +82,7 @@ class Objects:
         `owner` is the URN of what takes the object along when it goes, `part` names a second patch of one object.
         """
         meta = manifest["metadata"]
-        marked = {**meta, "annotations": {_MANAGER: ours()[_MANAGER], **meta.get("annotations", {})}}
+        marked = {**meta, "annotations": {**_writer(), **meta.get("annotations", {})}}
         manifest, kind = {**manifest, "metadata": marked}, f"{manifest['kind']}Patch"
         return self._register(kind, manifest, (), part=part, deleted_with=_Elsewhere(owner))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from podwright.components.design.operators import subscriptions
+from podwright.components.design.operators import packages
 from podwright.components.model import FabricArgs, Intersight, OpenShift, Operators, Pool, Server
 from podwright.components.model.coherence.references import switches
 from podwright.components.model.switch import Switch
@@ -48,7 +48,7 @@ def contents(
         accelerated = any(server.gpus for server in servers.values())
         managed = openshift is not None and openshift.host_network == "managed"
         more: dict[str, Any] = {"host_network": managed, "queues": openshift.queues if openshift else None}
-        installed = subscriptions(operators, rails=rails, gpus=accelerated, **more)
+        installed = [each.package for each in packages(operators, rails=rails, gpus=accelerated, **more)]
     running = {"pools": pools, "operators": installed, **named}
     return {kind: sorted(names) for kind, names in running.items() if names}
 

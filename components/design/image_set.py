@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from podwright.components.design import operators
 from podwright.components.design.mirror import CATALOGS
 from podwright.components.design.operators import gpu_driver, nic_driver, nic_settings, node_addresses
 from podwright.components.design.operators.subscription import pinned
@@ -44,7 +45,7 @@ def image_set(cluster: Cluster) -> ImageSet:
     images = dict(own)
     if cluster.operators is not None:
         release_set = RELEASE_SETS[cluster.operators.release]
-        packages = list(_packages(cluster, release_set))
+        packages = _packages(cluster, cluster.operators)
         mirror["operators"] = [
             {"catalog": f"{image}:v{minor}", "packages": [_package(cluster.operators, each) for each in chosen]}
             for source, image in CATALOGS.items()
@@ -73,17 +74,15 @@ def image_set(cluster: Cluster) -> ImageSet:
     return ImageSet(document, tuple(found))
 
 
-def _packages(cluster: Cluster, release: ReleaseSet) -> Iterator[Package]:
+def _packages(cluster: Cluster, section: Operators) -> list[Package]:
     """Operators that the stack subscribes to: those of rails and GPUs where it has some."""
-    yield release.nfd
-    if any(pool.nics for pool in pools.offered(cluster.pools, cluster.servers)):
-        yield from (release.sriov, release.maintenance, release.network)
-    if any(server.gpus for server in cluster.servers.values()):
-        yield release.gpu
-    if cluster.openshift is not None and cluster.openshift.host_network == "managed":
-        yield release.nmstate
-    if (queues := queued(cluster)) is not None:
-        yield from (*((release.cert_manager,) if queues.cert_manager else ()), release.kueue)
+    return operators.packages(
+        section,
+        rails=any(pool.nics for pool in pools.offered(cluster.pools, cluster.servers)),
+        gpus=any(server.gpus for server in cluster.servers.values()),
+        host_network=cluster.openshift is not None and cluster.openshift.host_network == "managed",
+        queues=queued(cluster),
+    )
 
 
 def _package(operators: Operators, package: Package) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from tests.drawn import EACH_TIME, HALVED, other_half
@@ -58,6 +59,15 @@ def test_two_numbers_one_even_one_odd_leave_no_drill_out() -> None:
     assert abs(len(even) - len(odd)) <= 1
     lost = [begin for begin in (*HALVED, *EACH_TIME) if not any(each.startswith(begin) for each in files)]
     assert lost == [], "a file that was renamed"
+
+
+def test_half_leaves_out_one_of_two_drills_and_no_other_test() -> None:
+    words = ("-m", "pytest", "-q", "--collect-only", "-m", "rough", "--half", "tests/e2e/test_destroy.py",
+             "tests/e2e/test_move.py", "tests/e2e/test_demo.py", "tests/lab/openshift/test_gangs.py")  # fmt: skip
+    found = [set(re.findall(r"/(\w+)\.py::", said(sys.executable, *words, PODWRIGHT_HALF=number).stdout))
+             for number in ("0", "1")]  # fmt: skip
+    assert found[0] ^ found[1] == {"test_destroy", "test_move"}
+    assert found[0] & found[1] == {"test_demo", "test_gangs"}
 
 
 def test_a_preview_copy_holds_nothing_only_the_site_could_open() -> None:

@@ -20,7 +20,7 @@ from podwright.components.design.operators.model import Operator
 from podwright.components.design.operators.subscription import operator
 from podwright.components.design.platform.names import Manifest, every_node
 from podwright.components.model import Lossless, MigGpus, Operators, Queues, RailNetworks, RailPool
-from podwright.components.model.catalogue import RELEASE_SETS, ReleaseSet
+from podwright.components.model.catalogue import RELEASE_SETS, Package, ReleaseSet
 
 __all__ = [
     "LASTING",
@@ -37,10 +37,10 @@ __all__ = [
     "nic_driver_rollout",
     "nics",
     "of_namespace",
+    "packages",
     "queues",
     "readiness",
     "sriov",
-    "subscriptions",
 ]
 
 LASTING = ("NVIDIADriver",)
@@ -172,15 +172,20 @@ def queues(operators: Operators, section: Queues, pool: QueuedPool, shares: Mapp
     return operator(operators, release.kueue, kueue.stages(section, pool, shares), privileged=False)
 
 
-def subscriptions(
+def packages(
     operators: Operators, *, rails: bool, gpus: bool, host_network: bool = False, queues: Queues | None = None
-) -> list[str]:
-    """Names of the operators' subscriptions: with `rails` those of NICs, with `gpus` that of GPUs."""
+) -> list[Package]:
+    """What a cluster subscribes to: with `rails` the operators of NICs, with `gpus` that of GPUs."""
     release = RELEASE_SETS[operators.release]
-    with_rails = (release.maintenance, release.network, release.sriov) if rails else ()
-    more = (*((release.gpu,) if gpus else ()), *((release.nmstate,) if host_network else ()))
-    in_queues = ((release.cert_manager,) if queues.cert_manager else (), (release.kueue,)) if queues else ()
-    return [each.package for each in (release.nfd, *with_rails, *more, *(one for some in in_queues for one in some))]
+    chosen = (
+        (True, (release.nfd,)),
+        (rails, (release.sriov, release.maintenance, release.network)),
+        (gpus, (release.gpu,)),
+        (host_network, (release.nmstate,)),
+        (queues is not None and queues.cert_manager, (release.cert_manager,)),
+        (queues is not None, (release.kueue,)),
+    )
+    return [package for asked, some in chosen for package in some if asked]
 
 
 def of_namespace(setting: Manifest) -> str:

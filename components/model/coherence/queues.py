@@ -34,9 +34,10 @@ def _queues(cluster: Cluster) -> Iterator[Problem]:
     if wrong or _unknown(servers):
         return
     yield from _sum(cluster, queues, platform.whole(pool, servers))
+    shares = nominal(cluster)
     for name, job in cluster.workloads.training.items():
         if job.pool == queues.pool and job.team in cluster.teams:
-            yield from _job(("workloads", "training", name), job, queues, nominal(cluster))
+            yield from _job(("workloads", "training", name), job, queues, shares)
             yield from _apart(("workloads", "training", name), job, pool, servers)
 
 

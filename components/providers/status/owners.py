@@ -37,7 +37,7 @@ def _failed(job: Object) -> str:
     """Why Kubernetes has ended a job, and which members had failed by then."""
     words = str(conditions(job)["Failed"].get("message") or "its controller gives no reason")
     indexes = job["status"].get("failedIndexes")
-    return f"{words} (member {indexes})" if indexes else words
+    return f"{words} (members that failed: {indexes})" if indexes else words
 
 
 def _absent(wanted: Expected, reason: str) -> Verdict:

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from podwright.components.providers.openshift.kube import Kube
+from podwright.components.providers.openshift.kube import Kube, SilentError
 from podwright.components.providers.openshift.pools.budget import PAUSED, Budget
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
@@ -32,6 +32,13 @@ class Pool:
                  "status": {"configuration": {"name": reached}, **counts}}  # fmt: skip
         return copy.deepcopy(found)
 
+    async def silent(self, path: str) -> Any:
+        """The API server is away for the second look."""
+        if self.looks == 1:
+            self.looks += 1
+            raise SilentError("no answer")
+        return await Pool.find(self, path)
+
     async def merge(self, path: str, change: dict[str, Any]) -> None:
         self._spec |= change.get("spec", {})
         self._notes = {key: value for key, value in {**self._notes,
@@ -42,7 +49,7 @@ async def _waited(pool: Pool, limit: float = 0) -> list[str]:
     logged: list[str] = []
     context = Context(log=logged.append)
     context.timeout = limit
-    await Budget(cast(Kube, pool), {"pool": "training"}, ["gpu-01"]).machine_configs(context)
+    await Budget(cast(Kube, pool), {"pool": "training"}, ["gpu-01"]).behind_machine_configs(context)
     return [line.partition("; ")[0] for line in logged]
 
 
@@ -52,6 +59,12 @@ async def test_it_waits_until_the_pool_has_its_configuration_and_says_how_far_it
         "MachineConfigPool training: 28 of 30 nodes are at new",
         "MachineConfigPool training: 29 of 30 nodes are at new",
     ]
+
+
+async def test_an_api_server_that_restarts_meanwhile_ends_no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = Pool(behind=2)
+    monkeypatch.setattr(pool, "find", pool.silent)
+    assert (await _waited(pool))[0] == "MachineConfigPool training: the cluster's API is silent"
 
 
 async def test_a_pool_that_stands_and_one_that_a_person_paused_are_not_waited_for() -> None:

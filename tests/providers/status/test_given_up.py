@@ -8,7 +8,7 @@ from podwright.components.providers.status.verdict import Expected
 
 
 @pytest.mark.parametrize(("failed", "words"), [
-    ("1", "it was given up: Job has failed indexes (member 1)"),
+    ("1", "it was given up: Job has failed indexes (members that failed: 1)"),
     (None, "it was given up: Job has failed indexes"),
 ])  # fmt: skip
 def test_a_job_that_was_given_up_says_why(failed: str | None, words: str) -> None:

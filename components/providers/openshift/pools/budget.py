@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from podwright.components.providers.openshift.cordons import MCO, POOLS, SRIOV, Survey, phase, survey
 from podwright.components.providers.openshift.drain import CORDONED, cordon
 from podwright.components.providers.openshift.health import whole
-from podwright.components.providers.openshift.kube import Kube
+from podwright.components.providers.openshift.kube import Kube, SilentError
 from podwright.components.providers.openshift.waiting import NODES, is_ready, step_patience
 from podwright.components.providers.protocol.kind import Context, ProviderError
 
@@ -105,8 +105,9 @@ class Budget:
             await self._room(name, ctx)
             await cordon(self._kube, name)
 
-    async def machine_configs(self, ctx: Context) -> None:
-        """Once the Machine Config Operator is through with the pool, unless a person or an operator paused it.
+    async def behind_machine_configs(self, ctx: Context) -> bool:
+        """Wait until the Machine Config Operator is through with the pool, unless a person or an operator paused it.
+        Whether that took time, in which nodes have restarted.
 
         The SR-IOV operator takes no node before (sriov-network-operator, pkg/platforms/openshift): with a pause of ours
         in the middle, a node whose functions are to come back waits for it, it for the Machine Config Operator, and
@@ -114,19 +115,24 @@ class Budget:
         """
         await self._go_on()
         patience, seen = step_patience(ctx, READY_SECONDS), ""
-        while True:
-            found = await self._kube.find(f"{POOLS}/{self._pool}") or {}
-            asked, reached = (
-                ((found.get(part) or {}).get("configuration") or {}).get("name") for part in ("spec", "status")
-            )
-            if asked == reached or (found.get("spec") or {}).get("paused"):
-                return
-            counts = found.get("status") or {}
-            words = f"{counts.get('updatedMachineCount', 0)} of {counts.get('machineCount', 0)} nodes are at {asked}"
+        while words := await self._on_the_way():
             if words != seen:
                 patience, seen = step_patience(ctx, READY_SECONDS), words
             ctx.log(f"MachineConfigPool {self._pool}: {words}; the drivers of its nodes' NICs come behind it")
             await patience.wait(f"MachineConfigPool {self._pool} to be updated: {words}")
+        return bool(seen)
+
+    async def _on_the_way(self) -> str:
+        """How far the pool's nodes are with its configuration; empty where they have it, or nobody takes them to it."""
+        try:
+            found = await self._kube.find(f"{POOLS}/{self._pool}") or {}
+        except SilentError:
+            return "the cluster's API is silent"  # a control-plane host that restarts takes it away for a while
+        asked, reached = _configurations(found)
+        if asked == reached or (found.get("spec") or {}).get("paused"):
+            return ""
+        counts = found.get("status") or {}
+        return f"{counts.get('updatedMachineCount', 0)} of {counts.get('machineCount', 0)} nodes are at {asked}"
 
     async def _room(self, name: str, ctx: Context) -> None:
         patience = step_patience(ctx, READY_SECONDS)
@@ -181,14 +187,22 @@ class Budget:
         self._pauses = False
 
 
-def _chosen(live: Survey, nodes: Collection[str]) -> frozenset[tuple[str, str]]:
+def _chosen(live: Survey, nodes: frozenset[str]) -> set[tuple[Any, ...]]:
     """How far other operators are with each node: the SR-IOV operator's own word, and whether it takes pods."""
     found = set()
-    for name in sorted(set(nodes) & live.nodes.keys()):
+    for name in nodes & live.nodes.keys():
         notes = (live.states.get(name) or {"metadata": {}})["metadata"].get("annotations") or {}
         away = bool((live.nodes[name].get("spec") or {}).get("unschedulable"))
-        found.add((name, f"{notes.get(f'{SRIOV}desired-state')} {notes.get(f'{SRIOV}current-state')} {away}"))
-    return frozenset(found)
+        found.add((name, notes.get(f"{SRIOV}desired-state"), notes.get(f"{SRIOV}current-state"), away))
+    return found
+
+
+def _configurations(machines: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Names of the configurations that a pool is asked for and that all of its nodes have."""
+    asked, reached = (
+        ((machines.get(part) or {}).get("configuration") or {}).get("name") for part in ("spec", "status")
+    )
+    return asked, reached
 
 
 def is_away(live: Survey, name: str, pool: str) -> bool:
@@ -222,9 +236,7 @@ def is_served(live: Survey, name: str, pool: str) -> bool:
     state: Mapping[str, Any] = live.states.get(name) or {"metadata": {}}
     drains = (state["metadata"].get("annotations") or {}).get(f"{SRIOV}current-state", "Idle") != "Idle"
     machines: Mapping[str, Any] = live.pools.get(pool, {})
-    asked, reached = (
-        ((machines.get(part) or {}).get("configuration") or {}).get("name") for part in ("spec", "status")
-    )
+    asked, reached = _configurations(machines)
     requests = [each for each in live.maintenances.values() if each["spec"]["nodeName"] == name]
     return (
         (wanted is not None and wanted != notes.get(f"{MCO}currentConfig"))

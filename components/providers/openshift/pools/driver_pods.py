@@ -38,6 +38,11 @@ def one_by_one(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [{**spec, "driver": spec[driver]} for driver, _ in keys(spec)]
 
 
+def concerns_nics(spec: Mapping[str, Any]) -> bool:
+    """Whether one of its drivers is that of NICs."""
+    return any("label" in spec[driver] for driver, _ in keys(spec))
+
+
 async def of_pool(kube: Kube, spec: Mapping[str, Any]) -> Drivers:
     """Pods against the newest revision of the DaemonSet that made them."""
     driver = spec["driver"]

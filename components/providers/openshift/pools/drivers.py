@@ -23,6 +23,7 @@ from podwright.components.providers.openshift.pools.budget import Budget, in_tur
 from podwright.components.providers.openshift.pools.driver_pods import (
     KEYS,
     Drivers,
+    concerns_nics,
     keys,
     of_pool,
     one_by_one,
@@ -142,8 +143,8 @@ async def _until_current(kube: Kube, spec: Mapping[str, Any], ctx: Context, sett
             await patience.wait(f"the drivers of pool {spec['pool']} to be asked for")
             continue
         if todo:
-            if not ours and any("label" in each["driver"] for each in one_by_one(spec)) and not spec.get("pause"):
-                await budget.machine_configs(ctx)
+            if not (ours or spec.get("pause")) and concerns_nics(spec) and await budget.behind_machine_configs(ctx):
+                continue
             async with budget.spent():
                 await in_turn(
                     todo,
@@ -224,8 +225,7 @@ async def _back(kube: Kube, name: str, spec: Mapping[str, Any], offered: Mapping
     their operators answer some moments later."""
     patience: Patience = step_patience(ctx, DRIVER_SECONDS)
     clock = asyncio.get_running_loop().time
-    of_nics = any("label" in each["driver"] for each in one_by_one(spec))
-    whole, still = clock(), SETTLED_SECONDS if of_nics else 0.0
+    whole, still = clock(), SETTLED_SECONDS if concerns_nics(spec) else 0.0
     while (why := await _lacks(kube, name, spec, offered)) or clock() - whole < still:
         if not why:
             await asyncio.sleep(0.5)
