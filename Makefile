@@ -42,10 +42,10 @@ test: ## set up, ruff, mypy --strict, pytest (TESTS=tests/toolchain for a part, 
 	@$(IN) .venv/bin/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder \
 		$(if $(CHANGED),$$(.venv/bin/python -m tools.affected),$(TESTS))
 
-rough: ## drills: whole sites drifted, cut off, killed, destroyed; clusters under faults; mutants; by the commit a half of the sites and mutants, a third of the claims and killed commands (ALL=1: both halves)
+rough: ## drills: whole sites drifted, cut off, killed, destroyed; clusters under faults; mutants; by the commit a third of the sites, clusters, mutants, claims and killed commands (ALL=1: all)
 	@$(TOOLCHAIN) setup
 	@$(IN) .venv/bin/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m rough \
-		$(if $(ALL),,--half) $(TESTS)
+		$(if $(ALL),,--drawn) $(TESTS)
 
 soak: ## SUITE= SEED= SECONDS= COUNT= JOBS=: one test with seed after seed, for hours; goes on where it stopped
 	@$(TOOLCHAIN) setup

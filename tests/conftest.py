@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
-from tests.drawn import other_half, seed
+from tests.drawn import left_out, seed
 
 # The same examples on every machine, so that a red run is red again; PODWRIGHT_EXPLORE=1 draws new ones each time.
 settings.register_profile("same", derandomize=True)
@@ -48,8 +48,8 @@ def group(nodeid: str) -> str:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--half`: of whole sites and mutants a half, which one by the commit or by PODWRIGHT_HALF."""
-    parser.addoption("--half", action="store_true", help="of whole sites and mutants a half, by the commit")
+    """`--drawn`: of whole sites, clusters and mutants a third, which one by the commit or by PODWRIGHT_DRAW."""
+    parser.addoption("--drawn", action="store_true", help="of sites, clusters and mutants a third, by the commit")
 
 
 def pytest_configure() -> None:
@@ -64,19 +64,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Groups:
     return Groups(config, log)
 
 
-@pytest.hookimpl(trylast=True)  # once -m has chosen: a half of what is left
+@pytest.hookimpl(trylast=True)  # once -m has chosen: a third of what is left
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What is drawn, in its order."""
-    if config.getoption("--half"):
+    if config.getoption("--drawn"):
         _draw(config, items)
     _sort(items)
 
 
 def _draw(config: pytest.Config, items: list[pytest.Item]) -> None:
     files = {item: item.nodeid.partition("::")[0] for item in items}
-    left_out = other_half(files.values(), seed("PODWRIGHT_HALF"))
-    config.hook.pytest_deselected(items=[item for item in items if files[item] in left_out])
-    items[:] = [item for item in items if files[item] not in left_out]
+    without = left_out(files.values(), seed("PODWRIGHT_DRAW"))
+    config.hook.pytest_deselected(items=[item for item in items if files[item] in without])
+    items[:] = [item for item in items if files[item] not in without]
 
 
 def _sort(items: list[pytest.Item]) -> None:

@@ -8,22 +8,24 @@ from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+PARTS = 3
+"""As many runs, each by another remainder of its number, leave nothing out."""
 EACH_TIME = ("tests/e2e/test_demo.", "tests/e2e/test_kills.", "tests/e2e/test_secrets.")
 """Drills on whole sites that no commit goes without: the first thing a user does, Pulumi's commands killed, and no
 secret left behind."""
-HALVED = (
+DRAWN = (
     "tests/e2e/test_", "tests/design/fabric/test_mutants.", "tests/policies/test_mutants.",
-    "tests/providers/nxos/test_variant_mutants.", "tests/lab/openshift/test_joint_budget.",
+    "tests/providers/nxos/test_variant_mutants.", "tests/lab/openshift/test_",
 )  # fmt: skip
-"""Where minutes each go: whole sites, and mutants in their hundreds. (Beginnings of paths: a whole one would be read as
-a file that every test depends on, `tools/affected.py`.)"""
+"""Where minutes each go: whole sites, clusters under faults, and mutants in their hundreds. (Beginnings of paths: a
+whole one would be read as a file that every test depends on, `tools/affected.py`.)"""
 
 
-def other_half(files: Iterable[str], number: int) -> set[str]:
-    """Files that a run leaves out: of those of HALVED, in the order of their names, every second one, from the first
-    or the second on by `number`. Two numbers, one even and one odd, leave none out."""
-    drawn = sorted(each for each in set(files) if each.startswith(HALVED) and not each.startswith(EACH_TIME))
-    return set(drawn[number % 2 :: 2])
+def left_out(files: Iterable[str], number: int) -> set[str]:
+    """Files that a run leaves out: of those of DRAWN, in the order of their names, all but every third one, from the
+    first, second or third on by `number`."""
+    long = sorted(each for each in set(files) if each.startswith(DRAWN) and not each.startswith(EACH_TIME))
+    return set(long) - set(long[number % PARTS :: PARTS])
 
 
 def seed(variable: str) -> int:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.drawn import EACH_TIME, HALVED, other_half
+from tests.drawn import DRAWN, EACH_TIME, PARTS, left_out
 from tests.toolchain.conftest import REAL
 from tools import demo, preview
 
@@ -51,23 +51,25 @@ def test_ci_runs_the_command_of_the_readme() -> None:
     assert "make rough" in readme
 
 
-def test_two_numbers_one_even_one_odd_leave_no_drill_out() -> None:
+def test_three_numbers_in_a_row_leave_no_drill_out() -> None:
     files = [str(each.relative_to(CLONE)) for each in (CLONE / "tests").rglob("test_*.py")]
-    even, odd = other_half(files, 6), other_half(files, 7)
-    assert not even & odd
-    assert even | odd == {each for each in files if each.startswith(HALVED) and not each.startswith(EACH_TIME)}
-    assert abs(len(even) - len(odd)) <= 1
-    lost = [begin for begin in (*HALVED, *EACH_TIME) if not any(each.startswith(begin) for each in files)]
+    long = {each for each in files if each.startswith(DRAWN) and not each.startswith(EACH_TIME)}
+    runs = [long - left_out(files, number) for number in range(6, 6 + PARTS)]
+    assert sorted(each for run in runs for each in run) == sorted(long)
+    assert max(map(len, runs)) - min(map(len, runs)) <= 1
+    lost = [begin for begin in (*DRAWN, *EACH_TIME) if not any(each.startswith(begin) for each in files)]
     assert lost == [], "a file that was renamed"
 
 
-def test_half_leaves_out_one_of_two_drills_and_no_other_test() -> None:
-    words = ("-m", "pytest", "-q", "--collect-only", "-m", "rough", "--half", "tests/e2e/test_destroy.py",
-             "tests/e2e/test_move.py", "tests/e2e/test_demo.py", "tests/lab/openshift/test_gangs.py")  # fmt: skip
-    found = [set(re.findall(r"/(\w+)\.py::", said(sys.executable, *words, PODWRIGHT_HALF=number).stdout))
-             for number in ("0", "1")]  # fmt: skip
-    assert found[0] ^ found[1] == {"test_destroy", "test_move"}
-    assert found[0] & found[1] == {"test_demo", "test_gangs"}
+def test_a_draw_leaves_out_two_of_three_drills_and_no_other_test() -> None:
+    words = ("-m", "pytest", "-q", "--collect-only", "-m", "rough", "--drawn", "tests/e2e/test_destroy.py",
+             "tests/e2e/test_move.py", "tests/e2e/test_demo.py", "tests/lab/openshift/test_gangs.py",
+             "tests/leaves/test_driven.py")  # fmt: skip
+    found = [set(re.findall(r"/(\w+)\.py::", said(sys.executable, *words, PODWRIGHT_DRAW=number).stdout))
+             for number in ("0", "1", "2")]  # fmt: skip
+    assert sorted(name for run in found for name in run - set.intersection(*found)) == [
+        "test_destroy", "test_gangs", "test_move"]  # fmt: skip
+    assert set.intersection(*found) == {"test_demo", "test_driven"}
 
 
 def test_a_preview_copy_holds_nothing_only_the_site_could_open() -> None:
