@@ -22,6 +22,10 @@ SMALL = both(
     put("pools/inference/hugepages_gib", 8), put(f"{CHAT}/hugepages_gib", 1), put(f"{CHAT}/replicas", 1),
     put(f"{CHAT}/cpus", 121),
 )  # fmt: skip
+ALIGNED = both(
+    put("compute", {"roles": {"plain": ROLE}}), put("pools/inference/numa", {"policy": "best-effort"}),
+    put(f"{CHAT}/replicas", 1), put(f"{CHAT}/cpus", 121),
+)  # fmt: skip
 
 PLACEMENT: list[tuple[Said, Callable[[Said], None], str, str]] = [
     # a rail's one function on a server is one member's, however few GPUs that takes
@@ -40,6 +44,7 @@ PLACEMENT: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (LAB, put(f"{CHAT}/memory_gib", 500), "workloads.inference.chat.replicas", "the most left on one is 34"),
     (LAB, put(f"{CHAT}/cpus", 80), "workloads.inference.chat.replicas", "80 processors, the most left on one is 15"),
     (LAB, SMALL, "workloads.inference.chat.replicas", "121 processors, the most left on one is 120"),
+    (LAB, ALIGNED, "workloads.inference.chat.replicas", "121 processors, the most left on one is 120"),
     # small replicas are spread, and leave no server to a large one
     (
         PROD,

@@ -12,6 +12,8 @@ from tests.platforms.placing import Group, groups, quantity
 from tests.platforms.planned import Object, of_kind
 
 _NETWORKS = "k8s.v1.cni.cncf.io/networks"
+_OWN_CLASSES = {"system-cluster-critical", "system-node-critical"}
+"""Priority classes of every cluster."""
 
 
 def wanting(found: list[Object]) -> list[str]:
@@ -31,7 +33,8 @@ def _named(workload: Object, found: list[Object]) -> Iterator[str]:
     accounts = {(each["metadata"]["namespace"], each["metadata"]["name"]) for each in of_kind(found, "ServiceAccount")}
     if (space, spec["serviceAccountName"]) not in accounts:
         yield f"no account {spec['serviceAccountName']}"
-    if spec["priorityClassName"] not in {each["metadata"]["name"] for each in of_kind(found, "PriorityClass")}:
+    classes = {each["metadata"]["name"] for each in of_kind(found, "PriorityClass")} | _OWN_CLASSES
+    if spec["priorityClassName"] not in classes:
         yield f"no priority class {spec['priorityClassName']}"
 
 

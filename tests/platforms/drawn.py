@@ -11,6 +11,7 @@ from podwright.components.model.catalogue import GPUS, RELEASE_SETS, SERVERS
 from podwright.components.model.catalogue.mig import layout, layouts
 from tests.platforms.beside import backup, mirror, storage
 from tests.platforms.cabled import backend, frontend
+from tests.platforms.hosted import cluster_wide, hosts, operators, route, shared
 
 Section = dict[str, Any]
 SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKq7J0mJ3o0l2nq9x4xJm1Xx1t8m8w1wq5mQ2Jb1y2l3 core@drawn"
@@ -100,6 +101,7 @@ def _pools(lot: random.Random, groups: int, cluster: Section) -> tuple[dict[str,
             pools[name]["transparent_hugepages"] = lot.choice(("always", "madvise", "never"))
         if lot.random() < 0.2:
             _roles(lot, name, cluster)
+        pools[name] |= shared(lot, pools[name])
     return machines.made, pools
 
 
@@ -151,8 +153,12 @@ def _openshift(lot: random.Random, cluster: Section) -> None:
         "version": f"{RELEASE_SETS[release].openshift}.{lot.randint(0, 20)}", "domain": "example.com",
         "api_vip": "192.0.2.240", "ingress_vip": "192.0.2.241", "machine_network": "192.0.2.0/24",
         "gateway": "192.0.2.250", "ssh_key": SSH_KEY, "publish": {"url": "http://192.0.2.2:8080"},
-        **backup(lot), **mirror(lot),
+        **backup(lot), **mirror(lot), **cluster_wide(lot, cluster["pools"]),
     }  # fmt: skip
+    mirrored = "mirror" in cluster["openshift"]
+    cluster["operators"] |= operators(lot, mirrored=mirrored)
+    for pool in cluster["pools"].values():
+        pool.update(hosts(lot, pool, mirrored=mirrored))
 
 
 def _work(lot: random.Random, cluster: Section) -> None:
@@ -164,7 +170,7 @@ def _work(lot: random.Random, cluster: Section) -> None:
         servers = [each for each in cluster["servers"].values() if each["pool"] == pool]
         for number in range(lot.choice((0, 1, 1, 2))):
             team = f"team-{lot.choice('abc')}"
-            quota = teams.setdefault(team, {"gpus": 0, "slices": {}})
+            quota = teams.setdefault(team, {"gpus": 0, "slices": {}, "shares": {}})
             if section["purpose"] == "training":
                 job = _job(lot, section, servers)
                 training[f"job-{pool}-{number}"] = {"team": team, "pool": pool, "image": WORK_IMAGE, **job}
@@ -172,9 +178,10 @@ def _work(lot: random.Random, cluster: Section) -> None:
             elif section["purpose"] == "inference":
                 service = _service(lot, section, servers)
                 inference[f"service-{pool}-{number}"] = {"team": team, "pool": pool, "image": WORK_IMAGE, **service}
-                if "slice" in service:
-                    slices = quota["slices"]
-                    slices[service["slice"]] = slices.get(service["slice"], 0) + service["replicas"] * service["gpus"]
+                kind = "shares" if "sharing" in section else "slices"
+                if "slice" in service or kind == "shares":
+                    counted, profile = quota[kind], service.get("slice", "gpu")
+                    counted[profile] = counted.get(profile, 0) + service["replicas"] * service["gpus"]
                 else:
                     quota["gpus"] += service["replicas"] * service["gpus"]
     cluster["openshift"]["teams"] = teams
@@ -214,10 +221,13 @@ def _service(lot: random.Random, pool: Section, servers: list[Section]) -> Secti
         slices = layout(GPUS[servers[0]["gpus"]], pool["mig"]) or {}
         made["slice"], each = lot.choice(sorted(slices.items()))
         have *= each
+    if "sharing" in pool:
+        made["gpus"] = lot.choice((1, 1, 1, 1, 1, 2))
+        have *= pool["sharing"]["replicas"]
     room = max(1, have // made["gpus"])
     made["replicas"] = max(1, min(room, lot.choice((1, 2, room // 2, room))))
     shares = max(1, -(-made["replicas"] // len(servers)))
-    return made | _amounts(lot, servers[0], shares) | _asked(lot, pool)
+    return made | _amounts(lot, servers[0], shares) | _asked(lot, pool) | route(lot)
 
 
 def _asked(lot: random.Random, pool: Section) -> Section:

@@ -8,6 +8,7 @@ openshift/cluster-node-tuning-operator, kubeletconfig component). Huge pages are
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -86,9 +87,13 @@ def _node(name: str, server: dict[str, Any], file: dict[str, Any], found: list[O
             free["memory"] += 1124 - 1100 - free["hugepages-1Gi"]
             kubelet = json.loads(profile["metadata"].get("annotations", {}).get("kubeletconfig.experimental", "{}"))
             taints += kubelet.get("registerWithTaints", [])
-    for kubelet in of_kind(found, "KubeletConfig"):
-        if kubelet["spec"]["machineConfigPoolSelector"]["matchLabels"].items() <= _pool_labels(pool, found).items():
-            taints += kubelet["spec"]["kubeletConfig"].get("registerWithTaints", [])
+    for fields in _kubelets(pool, found):
+        taints += fields.get("registerWithTaints", [])
+        if "reservedSystemCPUs" in fields:
+            free["cpu"] = threads * 1000 - 1000 * len(numbers(fields["reservedSystemCPUs"]))
+        free["memory"] += 1124 - 1100 if "systemReserved" in fields else 0
+    # It goes once the checks of the node's boot have passed.
+    taints = [each for each in taints if each["key"] != "podwright.io/not-admitted"]
     free.update(_gpus(server, file["pools"].get(pool, {})))
     free.update(_functions(server, labels, found))
     if "gpus" in server:
@@ -100,6 +105,12 @@ def has_two_threads(pool: str, file: dict[str, Any]) -> bool:
     """Whether the cores of a pool of the file run two threads each."""
     roles = file.get("compute", {}).get("roles", {}).values()
     return all(role["smt"]["enabled"] for role in roles if pool in role["pools"])
+
+
+def _kubelets(pool: str, found: list[Object]) -> Iterator[dict[str, Any]]:
+    for each in of_kind(found, "KubeletConfig"):
+        if each["spec"]["machineConfigPoolSelector"]["matchLabels"].items() <= _pool_labels(pool, found).items():
+            yield each["spec"]["kubeletConfig"]
 
 
 def _pool_labels(pool: str, found: list[Object]) -> dict[str, str]:
@@ -126,11 +137,14 @@ def fitted(server: dict[str, Any]) -> int:
 
 def _gpus(server: dict[str, Any], pool: dict[str, Any]) -> Counter[str]:
     """Devices that the plugin of the mixed strategy offers."""
-    count = fitted(server)
-    if not count or not pool.get("mig"):
-        return Counter({"nvidia.com/gpu": count} if count else {})
-    each = instances(server["gpus"], pool["mig"])
-    return Counter({f"nvidia.com/mig-{name}": number * count for name, number in each.items()})
+    count, whole = fitted(server), Counter({"gpu": 1})
+    if not count:
+        return Counter()
+    each = whole
+    if pool.get("mig"):
+        each = Counter({f"mig-{name}": number for name, number in instances(server["gpus"], pool["mig"]).items()})
+    end, times = (".shared", pool["sharing"]["replicas"]) if pool.get("sharing") else ("", 1)
+    return Counter({f"nvidia.com/{name}{end}": number * count * times for name, number in each.items()})
 
 
 def ports(server: dict[str, Any]) -> list[str]:

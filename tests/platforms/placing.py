@@ -10,7 +10,8 @@ from tests.platforms.nodes import Node
 from tests.platforms.planned import Object
 
 _UNITS: Final = {"Ki": 1 / 1024, "Mi": 1, "Gi": 1024, "Ti": 1024 * 1024}
-_IN_MIB: Final = ("memory", "hugepages-1Gi", "ephemeral-storage")
+IN_MIB: Final = ("memory", "hugepages-1Gi", "ephemeral-storage")
+"""Resources that are counted in MiB here."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,8 @@ class Group:
     spec: dict[str, Any]
     apart: bool
     """No two on one node."""
+    waits: bool
+    """In a queue, until all of them have room: they need it beside no other job."""
 
     def takes(self, node: Node) -> bool:
         """Whether selector and tolerations let one of them onto the node."""
@@ -62,7 +65,8 @@ def _group(found: Object, count: int, spec: dict[str, Any]) -> Group:
         for name, amount in container.get("resources", {}).get("requests", {}).items():
             asks[name] += quantity(name, amount)
     apart = "podAntiAffinity" in spec.get("affinity", {})
-    return Group(f"{found['kind']} {found['metadata']['name']}", count, asks, spec, apart)
+    waits = "kueue.x-k8s.io/queue-name" in found["metadata"].get("labels", {})
+    return Group(f"{found['kind']} {found['metadata']['name']}", count, asks, spec, apart, waits)
 
 
 def quantity(name: str, amount: Any) -> int:
@@ -72,7 +76,7 @@ def quantity(name: str, amount: Any) -> int:
     number, unit = float(parts[1]), parts[2]
     if name == "cpu":
         return round(number if unit == "m" else number * 1000)
-    if name in _IN_MIB:
+    if name in IN_MIB:
         return round(number * _UNITS[unit])
     assert not unit, amount
     return int(number)
@@ -85,7 +89,7 @@ def pending(found: list[Group], nodes: list[Node]) -> list[str]:
         return [f"{each}, by itself" for each in alone]
     return [
         " and ".join(map(_named, part))
-        for part in _sharing(found, nodes)
+        for part in _sharing([group for group in found if not group.waits], nodes)
         if not _placed(part, [node for node in nodes if any(group.takes(node) for group in part)])
     ]
 

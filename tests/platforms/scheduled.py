@@ -8,40 +8,81 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import partial
 
 from podwright.lab.openshift.api import APPLY, Api, path_of
 from tests.platforms.nodes import Node
-from tests.platforms.placing import groups
+from tests.platforms.placing import IN_MIB, groups
 from tests.platforms.planned import Object
 from tests.waiting import until
 
 _BESIDE = {
     "Namespace": "namespaces", "ServiceAccount": "serviceaccounts", "Role": "roles", "RoleBinding": "rolebindings",
     "SecurityContextConstraints": "securitycontextconstraints", "PriorityClass": "priorityclasses",
-    "ResourceQuota": "resourcequotas",
+    "ResourceQuota": "resourcequotas", "StorageClass": "storageclasses",
 }  # fmt: skip
 """Kinds that pods need to be admitted, and the paths that they are served at."""
+_CLAIMS = "persistentvolumeclaims"
+_VOLUMES = "persistentvolumes"
 _WORK = {"Job": "jobs", "Deployment": "deployments"}
 SECONDS = 15
 """How long a pod may wait for the scheduler to look at it again."""
-_MIB = ("memory", "hugepages-1Gi")
 
 
 def waiting(api: Api, found: list[Object], nodes: list[Node]) -> list[str]:
-    """Pods that found no node, with the scheduler's words. Whatever was made is taken away again."""
-    work = [each for each in found if each["kind"] in _WORK]
-    wanted = sum(group.count for group in groups(work))
-    spaces = {each["metadata"]["namespace"] for each in work}
+    """Pods that found no node, with the scheduler's words: of everything that runs at once, then of each job that
+    waits in a queue until it has the nodes to itself. Whatever was made is taken away again."""
+    work = {group.name: group for group in groups([each for each in found if each["kind"] in _WORK])}
+    queued = [{name} for name, group in work.items() if group.waits]
     try:
         for node in nodes:
             _join(api, node)
-        for each in [*(one for kind in _BESIDE for one in found if one["kind"] == kind), *work]:
+        for each in [one for kind in _BESIDE for one in found if one["kind"] == kind]:
+            _apply(api, each)
+        for each in _claims(found):
+            _bind(api, each)
+        rounds = [set(work).difference(*queued), *queued]
+        return [why for names in rounds for why in _round(api, [one for one in found if _name(one) in names])]
+    finally:
+        _clear(api, found, nodes)
+
+
+def _name(found: Object) -> str:
+    return f"{found['kind']} {found['metadata']['name']}"
+
+
+def _round(api: Api, work: list[Object]) -> list[str]:
+    """The same of these workloads by themselves."""
+    wanted = sum(group.count for group in groups(work))
+    spaces = {each["metadata"]["namespace"] for each in work}
+    try:
+        for each in work:
             _apply(api, each)
         until(lambda: len(list(_pods(api, spaces))) == wanted, 60, f"{wanted} pods", pause=0.1)
         until(lambda: _settled(api, spaces), 60, "the scheduler's answers", pause=0.2)
         return [f"{each['metadata']['name']}: {_why(each)}" for each in _pods(api, spaces) if not _bound(each)]
     finally:
-        _clear(api, work, spaces, nodes)
+        _end(api, work, spaces)
+
+
+def _claims(found: list[Object]) -> list[Object]:
+    return [each for each in found if each["kind"] == "PersistentVolumeClaim"]
+
+
+def _bind(api: Api, claim: Object) -> None:
+    """A claim with its volume, as the class's driver makes it: one that every node reaches."""
+    meta, spec = claim["metadata"], claim["spec"]
+    volume = {
+        "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": meta["name"]},
+        "spec": {
+            "capacity": {"storage": spec["resources"]["requests"]["storage"]}, "accessModes": spec["accessModes"],
+            "storageClassName": spec["storageClassName"], "persistentVolumeReclaimPolicy": "Retain",
+            "claimRef": {"namespace": meta["namespace"], "name": meta["name"]},
+            "csi": {"driver": "csi.trident.netapp.io", "volumeHandle": meta["name"]},
+        },
+    }  # fmt: skip
+    api.create(path_of("v1", _VOLUMES), volume)
+    api.create(path_of("v1", _CLAIMS, meta["namespace"]), claim)
 
 
 def _join(api: Api, node: Node) -> None:
@@ -58,7 +99,7 @@ def _join(api: Api, node: Node) -> None:
 
 
 def _quantity(name: str, count: int) -> str:
-    return f"{count}m" if name == "cpu" else f"{count}Mi" if name in _MIB else str(count)
+    return f"{count}m" if name == "cpu" else f"{count}Mi" if name in IN_MIB else str(count)
 
 
 def _apply(api: Api, found: Object) -> None:
@@ -93,7 +134,7 @@ def _made(pod: Object) -> datetime:
     return datetime.fromisoformat(pod["metadata"]["creationTimestamp"])
 
 
-def _clear(api: Api, work: list[Object], spaces: set[str], nodes: list[Node]) -> None:
+def _end(api: Api, work: list[Object], spaces: set[str]) -> None:
     for each in work:
         meta = each["metadata"]
         path = path_of(each["apiVersion"], _WORK[each["kind"]], meta["namespace"], meta["name"])
@@ -101,7 +142,26 @@ def _clear(api: Api, work: list[Object], spaces: set[str], nodes: list[Node]) ->
     for space in spaces:
         for each in (api.get(path_of("v1", "pods", space)) or {"items": []})["items"]:
             api.delete(f"{path_of('v1', 'pods', space, each['metadata']['name'])}?gracePeriodSeconds=0")
-        api.delete(path_of("v1", "resourcequotas", space, "gpus"))
+    until(lambda: not list(_pods(api, spaces)), 60, "no pod is left", pause=0.1)
+
+
+def _is_gone(api: Api, path: str) -> bool:
+    return api.get(path) is None
+
+
+def _clear(api: Api, found: list[Object], nodes: list[Node]) -> None:
+    """Everything that another platform would have by the same name."""
+    for each in _claims(found):
+        meta = each["metadata"]
+        for path in (
+            path_of("v1", _CLAIMS, meta["namespace"], meta["name"]),
+            path_of("v1", _VOLUMES, None, meta["name"]),
+        ):
+            api.delete(path)
+            until(partial(_is_gone, api, path), 60, f"{path} is gone", pause=0.1)
+    for each in found:
+        if each["kind"] in ("ResourceQuota", "StorageClass"):
+            meta = each["metadata"]
+            api.delete(path_of(each["apiVersion"], _BESIDE[each["kind"]], meta.get("namespace"), meta["name"]))
     for node in nodes:
         api.delete(path_of("v1", "nodes", None, node.name))
-    until(lambda: not list(_pods(api, spaces)), 60, "no pod is left", pause=0.1)

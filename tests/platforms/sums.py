@@ -58,10 +58,15 @@ def _quotas(file: dict[str, Any], found: list[Object]) -> Iterator[str]:
     wanted = {
         name: {"requests.nvidia.com/gpu": str(team["gpus"])}
         | {f"requests.nvidia.com/mig-{profile.replace('+', '.')}": str(n) for profile, n in team["slices"].items()}
+        | {f"requests.nvidia.com/{_shared(what)}": str(n) for what, n in team["shares"].items()}
         for name, team in file["openshift"]["teams"].items()
     }
     if planned != wanted:
         yield f"quotas {planned}, teams {wanted}"
+
+
+def _shared(what: str) -> str:
+    return "gpu.shared" if what == "gpu" else f"mig-{what.replace('+', '.')}.shared"
 
 
 def _addresses(file: dict[str, Any], found: list[Object]) -> Iterator[str]:

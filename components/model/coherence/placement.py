@@ -24,7 +24,7 @@ from podwright.components.model.queued import queued
 from podwright.components.model.workloads import Inference, Training
 
 _KEPT = 8
-"""Processors that a node with huge pages keeps apart for the system, at least one on each NUMA node."""
+"""Processors that a node with huge pages or `numa` keeps apart for the system, at least one on each NUMA node."""
 _PER_SOCKET = 4
 """NUMA nodes that a socket is divided into at most (AMD's NPS4)."""
 _GPUS, _CPUS, _MEMORY, _PAGES = "GPUs", "processors", "GiB of memory", "GiB of huge pages"
@@ -103,7 +103,8 @@ def _room(cluster: Cluster, host: str, server: Server, pool: Pool) -> Room:
     """What pods find on a server."""
     smt = effective(host, server, cluster.compute.roles).settings.smt
     threads = (cores(server) or 0) * (1 if smt is not None and not smt.enabled else 2)
-    kept = max(_KEPT, _PER_SOCKET * SERVERS[server.model].sockets) if pool.hugepages_gib else 1
+    apart = pool.hugepages_gib or pool.numa is not None
+    kept = max(_KEPT, _PER_SOCKET * SERVERS[server.model].sockets) if apart else 1
     memory = (memory_gib(server) or 0) - pool.hugepages_gib - SYSTEM_GIB
     room = Counter({_CPUS: threads - kept, _MEMORY: memory, _PAGES: pool.hugepages_gib})
     found, replicas = parts(pool, server), pool.sharing.replicas if pool.sharing else 1
