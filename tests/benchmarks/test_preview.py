@@ -61,11 +61,11 @@ def test_an_object_referred_to_by_name_is_no_mere_wait(tmp_path: Path) -> None:
 
 
 def test_what_disturbs_one_run_of_several_does_not_count() -> None:
-    assert least([Taken(9, 4), Taken(7, 6), Taken(8, 5)]) == Taken(7, 4)
+    assert least([Taken(9, 4, 30), Taken(7, 6, 20), Taken(8, 5, 10)]) == Taken(7, 4, 10)
 
 
 def test_each_bound_is_told_with_its_figure(plan: Path) -> None:
-    told = "\n".join(lines(Run("small", edges(read(plan)), Taken(20, 10), Taken(18, 9), Taken(18, 7))))
+    told = "\n".join(lines(Run("small", edges(read(plan)), Taken(20, 10, 2**30), Taken(18, 9, 0), Taken(18, 7, 0))))
     assert "preview ÷ floor           1.43 processor    1.11 wall   at most 1.3  NOT HELD" in told
     assert "pack ÷ empty pack         1.11 processor    1.11 wall   at most 1.25  held" in told
     assert "edges ÷ resources         0.75   at most 2  held" in told

@@ -1,6 +1,6 @@
 """Every leaf of our own Kubernetes objects is noticed when it is gone, or is harmless for a reason with its source.
 
-Of the example `prod`, one object of each kind and role: 616 leaves, 119 of them harmless (19.3 %).
+Of the example `prod`, one object of each kind and role: 662 leaves, 119 of them harmless (18.0 %).
 """
 
 from __future__ import annotations

@@ -99,6 +99,8 @@ def _cluster_policy(
         # mixed: each profile is a resource of its own, whole GPUs stay nvidia.com/gpu.
         "mig": {"strategy": "mixed"},
         "migManager": {"enabled": True, "config": {"name": MIG_CONFIG, "default": MIG_OFF}},
+        # Its own job takes a GPU on every node that the operator looks at anew, and waits where jobs have them all; a
+        # pool's `admission` looks at all GPUs of a node instead, before anything runs there.
         "validator": {"plugin": {"env": [{"name": "WITH_WORKLOAD", "value": "false"}]}},
         "sandboxWorkloads": {"enabled": False},
     }

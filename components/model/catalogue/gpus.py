@@ -115,4 +115,5 @@ GPUS: dict[str, Gpu] = {
         Gpu("Tesla-T4", 16, 15360, (7, 5), 70, "pcie-single"),
     )
 }
-"""GPUs by product label. A10 and T4 are in no server of the catalogue; older estates are compared with them."""
+"""GPUs by product label. A10 and T4 are in no server of the catalogue; older estates are compared with them. The A10G
+is in no server that can be bought: one cloud has it."""

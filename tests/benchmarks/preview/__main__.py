@@ -143,7 +143,7 @@ def lines(run: Run) -> Iterator[str]:
         f"edges: {counted.data} data, {counted.to_joins} of joins; at most {counted.most} waits of one ({counted.of})"
     )
     for name, taken in (("ours", run.ours), ("ours, empty pack", run.empty), ("floor", run.floor)):
-        yield f"  {name:<18}{taken.processor:8.1f} s processor{taken.wall:8.1f} s wall"
+        yield f"  {name:<18}{taken.processor:8.1f} s processor{taken.wall:8.1f} s wall{taken.memory / 2**20:8.0f} MiB"
     for what, figure, wall, bound in (
         ("preview ÷ floor", *_ratios(run.ours, run.floor), of_the_floor(counted.resources)),
         ("pack ÷ empty pack", *_ratios(run.ours, run.empty), OF_THE_EMPTY_PACK),
