@@ -138,8 +138,18 @@ def _queues(cluster: Cluster) -> Iterator[tuple[str, str]]:
         yield f"queues {section.pool}", f"GPUs: {shares}" + ("; teams borrow what others leave idle" * section.borrow)
 
 
+def _lost_nodes(cluster: Cluster) -> Iterator[tuple[str, str]]:
+    section = cluster.openshift.lost_nodes if cluster.openshift else None
+    if section is None:
+        return
+    most = f"{section.max_lost} node{'s' * (section.max_lost > 1)} at once"
+    for pool in section.pools:
+        yield f"lost nodes {pool}", f"reset and given up when not Ready for {section.after_seconds} s, {most} at most"
+
+
 def _workloads(cluster: Cluster) -> Iterator[tuple[str, str]]:
     yield from _queues(cluster)
+    yield from _lost_nodes(cluster)
     for name, job in cluster.workloads.training.items():
         yield f"training {name}", f"{job.nodes} x {job.gpus} GPUs on pool {job.pool} for team {job.team}"
     for name, service in cluster.workloads.inference.items():

@@ -19,6 +19,7 @@ from podwright.components.compute import (
 from podwright.components.contract import After, Component, known_as
 from podwright.components.fabric import Fabric
 from podwright.components.host_networks import managed
+from podwright.components.lost_nodes import given_up
 from podwright.components.model import Cluster, Server, granted, layout_name, nominal, queued
 from podwright.components.model.advisory import findings
 from podwright.components.model.coherence import check, is_place
@@ -209,8 +210,7 @@ class AiCluster(Component):
         self.operators: ClusterOperators | None = None
         if section is None:
             return [pools]
-        pairs = (args.nodes_frontend, args.nodes_storage)
-        training = {job.team for job in args.workloads.training.values()}
+        pairs, users = (args.nodes_frontend, args.nodes_storage), {job.team for job in args.workloads.training.values()}
         about = ClusterOperatorsArgs(
             cluster=args.name,
             section=section,
@@ -220,12 +220,13 @@ class AiCluster(Component):
             catalogs=self.installed.planned_catalogs,
             networks=self.fabric.planned_paths.between(args.node_names).networks,
             lossless=args.fabric.lossless,
-            namespaces={name: ready for name, ready in teams.items() if name in training},
+            namespaces={name: ready for name, ready in teams.items() if name in users},
             products=[server.gpus for server in args.servers.values() if server.gpus],
             rdma=args.has_rails,
             mig_gpus=[pool.mig_gpus for pool in args.pools.values() if pool.mig_gpus],
             host_networks=managed(args.openshift, args.site, args.nodes, args.pools, pairs, args.fabric),
             queues=waiting(queued(args), args.pools, args.nodes, nominal(args), teams),
+            lost_nodes=given_up(args.openshift, args.nodes, args.site),
             **{key: any(getattr(pool, key) for pool in args.pools.values()) for key in ("sharing", "admission")},
         )
         self.operators = ClusterOperators(about, self._inside(self.installed.kubernetes))
@@ -242,8 +243,7 @@ class AiCluster(Component):
 
     def _workloads(self, operators: After, claims: After) -> After:
         """Acceptance, then what runs. Training trusts the rails, so it waits for their test; serving does not."""
-        measured = self._acceptance(operators)
-        args, work = self.args, self.args.workloads
+        args, work, measured = self.args, self.args.workloads, self._acceptance(operators)
         inside = self._inside(self.installed.kubernetes)
         made: list[pulumi.Output[str]] = []
         for name, job in work.training.items():

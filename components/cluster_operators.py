@@ -46,13 +46,15 @@ class ClusterOperatorsArgs(OperatorArgs):
     """What makes the operator of hosts' networks. None: hosts keep those that they were installed with."""
     queues: Sequence[Made] = ()
     """What makes the operators of queues, each behind the one before it. Empty: no job waits in one."""
+    lost_nodes: Sequence[Made] = ()
+    """What makes the operators that give silent nodes up, behind all others. Empty: such nodes keep their pods."""
 
 
 class ClusterOperators:
     """The operators of one cluster: NFD, then NMState, then maintenance, NVIDIA network and SR-IOV, then GPU.
 
-    Those of queues come last. SR-IOV waits until the NICs are in the lossless class: their firmware restarts nodes, and
-    both drain. Those whose hardware the cluster lacks are left out.
+    Those of queues come behind them, and what gives silent nodes up comes last. SR-IOV waits until the NICs are in the
+    lossless class: their firmware restarts nodes, and both drain. Those whose hardware the cluster lacks are left out.
     """
 
     every: list[InstalledOperator]
@@ -96,5 +98,5 @@ class ClusterOperators:
                 mig_gpus=args.mig_gpus,
             )
             self.every.append(GpuOperator(f"{args.cluster}-gpu", accelerated, opts))
-        for make in args.queues:
+        for make in (*args.queues, *args.lost_nodes):
             self.every.append(make(common, [self.every[-1].ready], opts))

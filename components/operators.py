@@ -94,7 +94,7 @@ class InstalledOperator(Component):
             )
         configured = objects.following(self.gate("running", [running, *spaces]))
         made: list[pulumi.Resource] = []
-        before: list[pulumi.Resource] = []
+        before: list[pulumi.Resource] = [configured.patch(each, home.urn) for each in operator.owned]
         for stage in operator.stages:
             before = [
                 configured.add(each, before, protect=each["kind"] in LASTING, part=of_namespace(each)) for each in stage

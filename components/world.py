@@ -48,6 +48,7 @@ def contents(
         accelerated = any(server.gpus for server in servers.values())
         managed = openshift is not None and openshift.host_network == "managed"
         more: dict[str, Any] = {"host_network": managed, "queues": openshift.queues if openshift else None}
+        more["lost_nodes"] = openshift.lost_nodes if openshift else None
         installed = [each.package for each in packages(operators, rails=rails, gpus=accelerated, **more)]
     running = {"pools": pools, "operators": installed, **named}
     return {kind: sorted(names) for kind, names in running.items() if names}

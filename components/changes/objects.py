@@ -129,6 +129,19 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("Topology", "ResourceFlavor", "ClusterQueue", "LocalQueue"),
         (Row("", _LIVE, "decides which job is admitted next and where; jobs that were admitted go on"),),
     ),
+    "NodeHealthCheck": (
+        Row(
+            "", _LIVE, "which silent nodes are given up, and when, from then on; one that is given up already goes on",
+            "medik8s/node-healthcheck-operator: selector, template and the object itself stay while it does",
+        ),
+    ),
+    "SelfNodeRemediationTemplate": (Row("", _LIVE, "how nodes are given up from then on"),),
+    "SelfNodeRemediationConfig": (
+        Row(
+            "", _LIVE, "agents start anew with it, one node after the other; no node is reset by that",
+            "medik8s/self-node-remediation, selfnoderemediationconfig_controller.go: a DaemonSet, rolling update",
+        ),
+    ),
     "NMState": (Row("", _LIVE, "which nodes have a handler; a handler that goes changes nothing on its node"),),
     "Subscription": (Row("", _LIVE, "what is offered; a release is installed when it is approved"),),
     "Node": (

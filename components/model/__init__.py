@@ -27,6 +27,7 @@ from podwright.components.model.hosts import Host
 from podwright.components.model.infrastructure import Infrastructure
 from podwright.components.model.load import KEY, load, located, rates, stack_file
 from podwright.components.model.lossless import Ecn, Headroom, Lossless, PairLossless, WatchdogTimers
+from podwright.components.model.lost_nodes import LostNodes
 from podwright.components.model.mig_gpus import MigGpus
 from podwright.components.model.mirror import Mirror
 from podwright.components.model.mounts import Mount
@@ -97,6 +98,7 @@ __all__ = [
     "Intersight",
     "Leaf",
     "Lossless",
+    "LostNodes",
     "MigGpus",
     "Mirror",
     "Mount",

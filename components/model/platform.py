@@ -11,6 +11,7 @@ from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.containers import Containers
 from podwright.components.model.etcd_backup import EtcdBackup
 from podwright.components.model.infrastructure import Infrastructure
+from podwright.components.model.lost_nodes import LostNodes
 from podwright.components.model.mig_gpus import MigGpus
 from podwright.components.model.mirror import Mirror
 from podwright.components.model.numa import Numa
@@ -180,6 +181,9 @@ class OpenShift(Spec):
     queues: Queues | None = None
     """Queues of training jobs: {pool: training}. Null: every job starts at once, and those that find no servers are
     refused."""
+    lost_nodes: LostNodes | None = None
+    """Nodes that fall silent for good are given up: {pools: [training]}. Null: their pods stay Terminating until the
+    node is back or a person deletes them, and a training job waits for as long."""
     team_api_shares: Annotated[int, Field(ge=1, le=100)] | None = None
     """The teams' part of the API server, in shares of which Kubernetes' own levels have 245. Each team is one flow in
     it: what one sends in excess waits, then is refused with 429, and the others go on. None: the accounts of teams

@@ -35,6 +35,11 @@ TUNEDS = Kind("tuned.openshift.io/v1", "tuneds")
 TUNED_PROFILES = Kind("tuned.openshift.io/v1", "profiles")
 MACHINE_CONFIG_POOLS = Kind("machineconfiguration.openshift.io/v1", "machineconfigpools")
 
+HEALTH_CHECKS = Kind("remediation.medik8s.io/v1alpha1", "nodehealthchecks")
+REMEDIATIONS = Kind("self-node-remediation.medik8s.io/v1alpha1", "selfnoderemediations")
+REMEDIATION_TEMPLATES = Kind("self-node-remediation.medik8s.io/v1alpha1", "selfnoderemediationtemplates")
+REMEDIATION_CONFIGS = Kind("self-node-remediation.medik8s.io/v1alpha1", "selfnoderemediationconfigs")
+
 KUEUES = Kind("kueue.openshift.io/v1", "kueues")
 
 NMSTATES = Kind("nmstate.io/v1", "nmstates")

@@ -26,6 +26,8 @@ from podwright.lab.openshift.own_workloads import OwnWorkloads
 from podwright.lab.openshift.perftest.pods import Perftest
 from podwright.lab.openshift.pulls import Pulls
 from podwright.lab.openshift.registries import MirrorSets
+from podwright.lab.openshift.remediation.health_checks import HealthChecks
+from podwright.lab.openshift.remediation.self_node import SelfNodeRemediations
 from podwright.lab.openshift.runtime_configs import RuntimeConfigs
 from podwright.lab.openshift.scc.allocation import Allocation
 from podwright.lab.openshift.scripts.pods import Scripts
@@ -46,5 +48,6 @@ def controllers(around: Surroundings) -> list[Controller]:
             Perftest, Volumes, Attachments, Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration,
             NvIpam, MirrorSets, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation,
             OwnWorkloads, EtcdOperator, Scripts, Router, Kueue,
+            SelfNodeRemediations, HealthChecks,
         )
     ]  # fmt: skip

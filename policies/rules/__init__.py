@@ -8,6 +8,7 @@ from .gpus import GPUS
 from .host_networks import HOST_NETWORKS
 from .initiators import INITIATORS
 from .kubelet import KUBELET
+from .lost_nodes import LOST_NODES
 from .nics import NICS
 from .objects import OBJECTS
 from .operators import OPERATORS
@@ -27,6 +28,7 @@ RULES = (
     *KUBELET,
     *HOST_NETWORKS,
     *INITIATORS,
+    *LOST_NODES,
     *OPERATORS,
     *NICS,
     *RDMA,

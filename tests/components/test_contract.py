@@ -15,6 +15,7 @@ from podwright.components import (
     contract,
     fabric,
     host_networks,
+    lost_nodes,
     operators,
     package,
     platform,
@@ -30,7 +31,7 @@ from tests.components.recording import record, register
 from tests.design import goldens
 from tools.generated import ROOT
 
-LAYERS = (fabric, compute, platform, operators, host_networks, queues, storage, workloads)
+LAYERS = (fabric, compute, platform, operators, host_networks, queues, lost_nodes, storage, workloads)
 KINDS: list[type[Component]] = [
     kind
     for layer in LAYERS
@@ -41,7 +42,8 @@ EVERY: list[type[Component]] = [*KINDS, AiCluster]
 NOUNS = {
     "Fabric", "InterconnectDomain", "ServerRole", "ServerProfile", "RedfishServer", "OpenShiftCluster", "NodePool",
     "Team", "NodeFeatureDiscovery", "MaintenanceOperator", "NetworkOperator", "SriovOperator", "GpuOperator", "Storage",
-    "NmstateOperator", "CertManagerOperator", "KueueOperator",
+    "NmstateOperator", "CertManagerOperator", "KueueOperator", "SelfNodeRemediationOperator",
+    "NodeHealthCheckOperator",
     "FabricAcceptance", "TrainingJob", "InferenceService",
 }  # fmt: skip
 """Nouns of the contract (the design page): none of them is lost."""

@@ -89,6 +89,10 @@ def _queues(file: dict[str, Any], servers: dict[str, Any]) -> dict[str, Any]:
     return {"queues": {"pool": "training"}, "pool": pool, "servers": servers, "shares": {"research": 16}}
 
 
+def _watched(file: dict[str, Any]) -> dict[str, Any]:
+    return {"servers": file["servers"], "site": file["site"], "lost_nodes": {"pools": ["training"]}}
+
+
 @cache
 def sound() -> dict[str, dict[str, Any]]:
     """Arguments of every component, taken from the lab's stack, in the models' names: nothing is wrong with them."""
@@ -127,7 +131,8 @@ def sound() -> dict[str, dict[str, Any]]:
             **operator, "servers": file["servers"], "pools": file["pools"], "site": file["site"],
             "openshift": {**file["openshift"], "host_network": "managed"}, "frontend": {**FRONTEND, "ports": UPLINKS},
         },
-        "CertManagerOperator": operator,
+        **dict.fromkeys(("SelfNodeRemediationOperator", "CertManagerOperator"), operator),
+        "NodeHealthCheckOperator": {**operator, **_watched(file)},
         "KueueOperator": {**operator, **_queues(file, members["training"])},
         "SriovOperator": {**operator, "pools": [rails["training"]], "networks": paths["networks"]},
         "MaintenanceOperator": {**operator, "pools": [rails["training"]]},

@@ -199,7 +199,7 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
         divided = [pool.mig_gpus for pool in cluster.pools.values() if pool.mig_gpus]
         about: dict[str, Any] = {"rdma": rdma, "rolled": True, "sharing": sharing, "pools": rail_pools(cluster)}
         found.append(operators_plan.gpus(section, products, mig_gpus=divided, **about))
-    found += _queues(cluster)
+    found += [*_queues(cluster), *_lost_nodes(cluster)]
     catalogs = platform_plan.mirror.catalogs(cluster.openshift) if cluster.openshift else {}
     return tuple(each.of(catalogs) for each in found)
 
@@ -213,6 +213,16 @@ def _queues(cluster: Cluster) -> list[Operator]:
     place = operators_plan.QueuedPool(queues.pool, pool, as_pooled(pool, members(cluster, queues.pool)))
     first = [operators_plan.certificates(section)] if queues.cert_manager else []
     return [*first, operators_plan.queues(section, queues, place, nominal(cluster))]
+
+
+def _lost_nodes(cluster: Cluster) -> list[Operator]:
+    """What gives silent nodes up: agents, then checks."""
+    lost = cluster.openshift.lost_nodes if cluster.openshift else None
+    if lost is None or cluster.operators is None:
+        return []
+    admission = any(pool.admission for pool in cluster.pools.values())
+    agents = operators_plan.remediation(cluster.operators, admission=admission)
+    return [agents, operators_plan.health_checks(cluster.operators, lost)]
 
 
 def driver_rollouts(cluster: Cluster) -> dict[str, dict[str, Any]]:

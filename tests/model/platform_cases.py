@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.model.changes import LAB, PROD, both, drop, put
+from tests.model.lost_node_cases import CASES as LOST_NODES
 from tests.model.route_cases import CASES as ROUTES
 
 KEY: dict[str, Any] = {
@@ -82,4 +83,5 @@ CASES = [
     ),
     (LAB, put("openshift/infrastructure", {"pool": "training"}), "openshift.infrastructure.pool", "is for training"),
     *ROUTES,
+    *LOST_NODES,
 ]

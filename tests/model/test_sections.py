@@ -42,6 +42,10 @@ def everything(whole: model.Cluster) -> list[list[Problem]]:
     if (queues := whole.openshift.queues) and queues.pool in pools:
         here = members(servers, queues.pool)
         made += [coherence.shares_problems(queues, pools[queues.pool], here, model.nominal(whole))]
+    if lost := whole.openshift.lost_nodes:
+        watched = ((name, members(servers, name)) for name in lost.pools if name in pools)
+        made += [list(coherence.watched_problems(lost, *each, whole.site)) for each in watched]
+        made += [coherence.agents_problems(whole.operators)]
     roles = whole.compute.roles
     made += [coherence.settings_problems(servers, roles)]
     made += [coherence.role_problems(servers, whole.domains, roles)]
@@ -84,7 +88,7 @@ ACROSS = {
     *("workloads.training.pretrain.volumes.chat-models", "workloads.inference.chat.volumes.chat-models"),
     "workloads.inference.second.volumes.chat-data",
     "workloads.inference.chat.cpus",
-    *("pools", "workloads", "acceptance", "servers.cp-01", "openshift.queues"),
+    *("pools", "workloads", "acceptance", "servers.cp-01", "openshift.queues", "openshift.lost_nodes"),
 }
 
 
@@ -99,6 +103,7 @@ BETWEEN = (
     "the queue of team ",
     "all queues of pool ",
     "two members would share one",
+    "is written twice",
 )
 ALONE = [case for case in CASES if case[2] not in ACROSS and not any(words in case[3] for words in BETWEEN)]
 

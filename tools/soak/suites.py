@@ -120,6 +120,10 @@ SUITES: dict[str, Suite] = {
         "a site with two gangs that do not fit beside each other: the second waits, starts, and all of it goes",
         ("-m", "soak", "tests/e2e/test_queues.py"),
     ),
+    "lost-nodes": Suite(
+        "a site whose lost nodes are given up: operators and checks come, nothing differs, and all of it goes",
+        ("-m", "soak", "tests/e2e/test_lost_nodes.py"),
+    ),
     "inventory": Suite(
         "a site whose every name and count was drawn comes up and goes away",
         (

@@ -9,6 +9,7 @@ from podwright.components.design.operators import (
     gpu,
     gpu_driver,
     kueue,
+    lost_nodes,
     network,
     nic_driver,
     nic_settings,
@@ -19,7 +20,7 @@ from podwright.components.design.operators.kueue import QueuedPool
 from podwright.components.design.operators.model import Operator
 from podwright.components.design.operators.subscription import operator
 from podwright.components.design.platform.names import Manifest, every_node
-from podwright.components.model import Lossless, MigGpus, Operators, Queues, RailNetworks, RailPool
+from podwright.components.model import Lossless, LostNodes, MigGpus, Operators, Queues, RailNetworks, RailPool
 from podwright.components.model.catalogue import RELEASE_SETS, Package, ReleaseSet
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "feature_discovery",
     "gpu_boots",
     "gpus",
+    "health_checks",
     "host_networks",
     "maintenance",
     "nic_driver_rollout",
@@ -40,6 +42,7 @@ __all__ = [
     "packages",
     "queues",
     "readiness",
+    "remediation",
     "sriov",
 ]
 
@@ -172,8 +175,29 @@ def queues(operators: Operators, section: Queues, pool: QueuedPool, shares: Mapp
     return operator(operators, release.kueue, kueue.stages(section, pool, shares), privileged=False)
 
 
+def remediation(operators: Operators, *, admission: bool = False) -> Operator:
+    """The Self Node Remediation Operator: agents on nodes of every pool, and the way in which a node is given up."""
+    release = RELEASE_SETS[operators.release]
+    own = (lost_nodes.configuration(release, admission=admission),)
+    made = operator(operators, release.self_node_remediation, [[lost_nodes.template(release)]])
+    return made.completing(own, [lost_nodes.made(release)])
+
+
+def health_checks(operators: Operators, section: LostNodes) -> Operator:
+    """The Node Health Check Operator, and a check of each pool that is watched."""
+    release = RELEASE_SETS[operators.release]
+    checks = lost_nodes.health_checks(release, section)
+    return operator(operators, release.node_health_check, [checks], privileged=False)
+
+
 def packages(
-    operators: Operators, *, rails: bool, gpus: bool, host_network: bool = False, queues: Queues | None = None
+    operators: Operators,
+    *,
+    rails: bool,
+    gpus: bool,
+    host_network: bool = False,
+    queues: Queues | None = None,
+    lost_nodes: LostNodes | None = None,
 ) -> list[Package]:
     """What a cluster subscribes to: with `rails` the operators of NICs, with `gpus` that of GPUs."""
     release = RELEASE_SETS[operators.release]
@@ -184,6 +208,7 @@ def packages(
         (host_network, (release.nmstate,)),
         (queues is not None and queues.cert_manager, (release.cert_manager,)),
         (queues is not None, (release.kueue,)),
+        (lost_nodes is not None, (release.self_node_remediation, release.node_health_check)),
     )
     return [package for asked, some in chosen for package in some if asked]
 

@@ -1,6 +1,6 @@
 """What an operator is made of, in the order it is applied."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +19,8 @@ class Operator:
     """Spec of `podwright:openshift:OperatorInstall`; None where OLM approves by itself (a policy forbids that)."""
     stages: tuple[tuple[Manifest, ...], ...]
     """Custom resources; each waits for the release to run, and for those of the stage before its own."""
+    owned: tuple[Manifest, ...] = ()
+    """Fields on objects that the operator makes when it starts, before all stages."""
 
     def of(self, catalogs: Mapping[str, str]) -> "Operator":
         """The same, from the CatalogSource that has its catalogue's operators; OpenShift's own where none is named."""
@@ -27,10 +29,15 @@ class Operator:
             return self
         return replace(self, subscription={**self.subscription, "spec": {**spec, "source": catalogs[spec["source"]]}})
 
+    def completing(self, owned: tuple[Manifest, ...], brings: Sequence[str]) -> "Operator":
+        """The same, with fields on objects that it makes by itself: installed once these are there, by API path."""
+        approval = None if self.approval is None else {**self.approval, "brings": list(brings)}
+        return replace(self, owned=owned, approval=approval)
+
     @property
     def settings(self) -> tuple[Manifest, ...]:
         """Every custom resource, in order."""
-        return tuple(setting for stage in self.stages for setting in stage)
+        return (*self.owned, *(setting for stage in self.stages for setting in stage))
 
     @property
     def manifests(self) -> tuple[Manifest, ...]:

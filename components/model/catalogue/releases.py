@@ -77,6 +77,10 @@ class ReleaseSet:
     """Where `openshift.queues` is set."""
     cert_manager: Package
     """Beside Kueue, which takes its certificates from it."""
+    self_node_remediation: Package
+    """Where `openshift.lost_nodes` is set: what resets a node that fell silent, and takes it out of service."""
+    node_health_check: Package
+    """Beside it: what decides that a node is lost."""
     doca_driver: str
     """Version of the DOCA-OFED driver image that belongs to the network operator."""
     nic_configuration: str
@@ -195,6 +199,36 @@ _CERT_MANAGER = Package(
     "which is OpenShift 4.18",
 )
 
+
+def _self_node_remediation(release: str) -> Package:
+    return Package(
+        "self-node-remediation",
+        _RED_HAT,
+        "stable",
+        f"self-node-remediation.v{release}",
+        "openshift-workload-availability",
+        "v4.20",
+        "https://github.com/medik8s/self-node-remediation, release-0.12 and release-0.13, Makefile: OCP_VERSION, which "
+        "add_ocp_annotations puts into the bundle; install modes and suggested namespace in bundle/manifests",
+        everywhere=True,
+    )
+
+
+def _node_health_check(release: str) -> Package:
+    """Apart from the agents' operator: OLM puts all that a namespace's Subscriptions ask for into one plan."""
+    return Package(
+        "node-healthcheck-operator",
+        _RED_HAT,
+        "stable",
+        f"node-healthcheck-operator.v{release}",
+        "openshift-node-healthcheck",
+        "v4.20",
+        "https://github.com/medik8s/node-healthcheck-operator, release-0.11 and release-0.12, released with "
+        "those of self-node-remediation; install modes in bundle/manifests",
+        everywhere=True,
+    )
+
+
 RELEASE_SETS: Mapping[str, ReleaseSet] = {
     "2026.11": ReleaseSet(
         openshift="4.20",
@@ -206,6 +240,8 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
         nmstate=_nmstate("4.20"),
         kueue=_KUEUE,
         cert_manager=_CERT_MANAGER,
+        self_node_remediation=_self_node_remediation("0.12.1"),
+        node_health_check=_node_health_check("0.11.0"),
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",
         nic_configuration="network-operator-v26.4.1",
         nv_ipam="network-operator-v26.4.1",
@@ -221,6 +257,8 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
         nmstate=_nmstate("4.22"),
         kueue=_KUEUE,
         cert_manager=_CERT_MANAGER,
+        self_node_remediation=_self_node_remediation("0.13.1"),
+        node_health_check=_node_health_check("0.12.1"),
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",
         nic_configuration="network-operator-v26.4.1",
         nv_ipam="network-operator-v26.4.1",

@@ -19,6 +19,7 @@ from podwright.components.model.coherence import (
     host_network,
     huge_pages,
     infrastructure,
+    lost_nodes,
     management,
     mirror,
     mounts,
@@ -56,6 +57,7 @@ from podwright.components.model.coherence.handover import (
     team_problems,
 )
 from podwright.components.model.coherence.host_network import bonds_problems, storage_bonds_problems
+from podwright.components.model.coherence.lost_nodes import agents_problems, watched_problems
 from podwright.components.model.coherence.management import management_problems
 from podwright.components.model.coherence.organizations import organization_problems
 from podwright.components.model.coherence.places import is_place
@@ -82,6 +84,7 @@ from podwright.components.model.problems import Loc, Malformed, Problem, below
 
 __all__ = [
     "CHECKS",
+    "agents_problems",
     "beside_problems",
     "bonds_problems",
     "check",
@@ -113,6 +116,7 @@ __all__ = [
     "team_problems",
     "threads_problems",
     "training_problems",
+    "watched_problems",
 ]
 
 Check = Callable[[Cluster], Iterator[Problem]]
@@ -230,6 +234,7 @@ CHECKS: tuple[Check, ...] = (
     *infrastructure.CLUSTER,
     *routes.CLUSTER,
     *queues.CLUSTER,
+    *lost_nodes.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""
 

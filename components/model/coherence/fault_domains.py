@@ -36,7 +36,7 @@ def shared(servers: Mapping[str, Server], site: Site) -> list[Shared]:
     found: list[Shared] = []
     first: dict[tuple[FaultDomain, str], str] = {}
     for name, server in hosts.items():
-        own = _domains(server, site, domains if len(domains) >= len(hosts) else ())
+        own = domains_of(server, site, domains if len(domains) >= len(hosts) else ())
         for kind, names in own.items():
             both = next((each for each in sorted(names) if (kind, each) in first), None)
             if both is not None:
@@ -48,7 +48,7 @@ def shared(servers: Mapping[str, Server], site: Site) -> list[Shared]:
     return found
 
 
-def _domains(server: Server, site: Site, pairs: Collection[str]) -> dict[FaultDomain, Collection[str]]:
+def domains_of(server: Server, site: Site, pairs: Collection[str]) -> dict[FaultDomain, Collection[str]]:
     """Of each kind, the narrowest one first, those that take a server down alone.
 
     `pairs` are the Fabric Interconnect pairs where there is one for each host: the two of a pair fail one by one, and

@@ -15,16 +15,28 @@ from podwright.components.providers.protocol.kind import Context, ProviderError
 
 CORDONED = "podwright.io/cordoned"
 DRAIN_SECONDS = 1800.0
+EXCLUDED = "remediation.medik8s.io/exclude-from-remediation"
+"""Label of a node that the Node Health Check Operator gives up in no case, however long it is away
+(medik8s/node-healthcheck-operator, isNodeRemediationExcluded)."""
+_EXCLUDES = "podwright.io/excluded-from-remediation"
+"""Annotation beside the label: it is ours, and goes with the cordon."""
+_CHECKS = "/apis/remediation.medik8s.io/v1alpha1/nodehealthchecks"
 MIRROR = "kubernetes.io/config.mirror"
 """Annotation of static pods: the API cannot evict them."""
 
 
 async def cordon(kube: Kube, name: str) -> None:
-    """Take no new pods. A node that somebody else cordoned is left to them."""
+    """Take no new pods. A node that somebody else cordoned is left to them.
+
+    It may be away for half an hour from now on: where silent nodes are given up, this one is not.
+    """
     node = await kube.get(f"{NODES}/{name}")
     if (node.get("spec") or {}).get("unschedulable"):
         return
-    change = {"metadata": {"annotations": {CORDONED: "yes"}}, "spec": {"unschedulable": True}}
+    change: dict[str, Any] = {"metadata": {"annotations": {CORDONED: "yes"}}, "spec": {"unschedulable": True}}
+    if EXCLUDED not in ((node.get("metadata") or {}).get("labels") or {}) and await kube.find(_CHECKS) is not None:
+        change["metadata"]["annotations"][_EXCLUDES] = "yes"
+        change["metadata"]["labels"] = {EXCLUDED: "true"}
     await kube.merge(f"{NODES}/{name}", change)
 
 
@@ -36,7 +48,15 @@ async def uncordon(kube: Kube, name: str, annotations: Mapping[str, str | None] 
     if CORDONED in existing:
         change["metadata"]["annotations"][CORDONED] = None
         change["spec"] = {"unschedulable": None}
+    if _EXCLUDES in existing:
+        change["metadata"]["annotations"][_EXCLUDES] = None
+        change["metadata"]["labels"] = {EXCLUDED: None}
     await kube.merge(f"{NODES}/{name}", change)
+
+
+def is_excluded_by_us(node: Mapping[str, Any]) -> bool:
+    """Whether a cordon of this program put the label `EXCLUDED` on a node."""
+    return _EXCLUDES in ((node.get("metadata") or {}).get("annotations") or {})
 
 
 async def drain(

@@ -32,7 +32,8 @@ APPLY = "application/apply-patch+yaml"
 OLM = "/apis/operators.coreos.com/v1alpha1/namespaces"
 INSTALL_SECONDS = 1200.0
 REQUIRED: Mapping[str, type] = {"namespace": str, "subscription": str, "csv": str}
-OPTIONAL: Mapping[str, type] = {"dependencies": list}
+OPTIONAL: Mapping[str, type] = {"dependencies": list, "brings": list}
+"""`brings`: API paths of objects that the operator makes when it starts, and that others add fields to."""
 
 
 class OperatorInstallKind(Kind):
@@ -139,7 +140,9 @@ async def _runs(kube: Kube, spec: Mapping[str, Any]) -> bool:
     if (subscription.get("status") or {}).get("installedCSV") != spec["csv"]:
         return False
     csv = await kube.find(_path(spec, "clusterserviceversions", spec["csv"])) or {}
-    return bool((csv.get("status") or {}).get("phase") == "Succeeded")
+    if (csv.get("status") or {}).get("phase") != "Succeeded":
+        return False
+    return all([await kube.find(str(path)) is not None for path in spec.get("brings") or []])
 
 
 async def _step(kube: Kube, spec: Mapping[str, Any], what: str, ctx: Context) -> str:
