@@ -140,10 +140,9 @@ def _fail(text: str, code: int) -> None:
 
 def _network(text: str) -> IPv4Network:
     try:
-        found = IPv4Network(text)
+        return IPv4Network(text)
     except (AddressValueError, ValueError):
         raise ValueError(f"{text} is not an IPv4 network such as 192.0.2.0/24") from None
-    return found
 
 
 def _key(text: str) -> str:
@@ -230,6 +229,7 @@ config:
       pull_secret: pull-secret
       ssh_key: {site.ssh_key}
       publish: {{url: "http://{site.management.network_address + 2}:8080"}}
+      team_isolation: {{}}
 
     operators: {{release: "{_RELEASE}", gpu_direct: dma-buf}}
 """

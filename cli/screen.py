@@ -13,6 +13,7 @@ from podwright.cli.clocks import clocks
 from podwright.cli.etcd_backup import Backup, backup
 from podwright.cli.firmware import Judged, judged
 from podwright.cli.infrastructure import Placement, placement
+from podwright.cli.isolation import apart
 from podwright.cli.nics import Nics, nics
 from podwright.cli.offers import Offer, offers
 from podwright.cli.operators import operators
@@ -79,9 +80,9 @@ class Facts:
             uuids = {node: met[name] for name, node in self.cluster.node_names.items() if name in met}
             others = installation.on_other_machines(self.live.snapshot, uuids)
             plane = control_plane.troubles(self.live.snapshot)
-            routes = unserved(self.cluster, self.live.snapshot)
+            reached = (*unserved(self.cluster, self.live.snapshot), *apart(self.cluster, self.live.snapshot))
             lost = lost_nodes.troubles(self.live.snapshot)
-            self.installation = (*plane, *lost, *off, *others, *clocks(self.live.snapshot), *routes)
+            self.installation = (*plane, *lost, *off, *others, *clocks(self.live.snapshot), *reached)
 
     @property
     def unwell(self) -> list[Verdict]:

@@ -20,7 +20,7 @@ from podwright.components.contract import After, Component, known_as
 from podwright.components.fabric import Fabric
 from podwright.components.host_networks import managed
 from podwright.components.lost_nodes import given_up
-from podwright.components.model import Cluster, Server, granted, layout_name, nominal, queued
+from podwright.components.model import Cluster, Server, giving_way, granted, layout_name, nominal, queued
 from podwright.components.model.advisory import findings
 from podwright.components.model.coherence import check, is_place
 from podwright.components.platform import NodePool, NodePoolArgs, OpenShiftCluster, OpenShiftClusterArgs
@@ -149,15 +149,11 @@ class AiCluster(Component):
         wired: dict[str, Any] = {"frontend": args.nodes_frontend, "host_mtu": args.fabric.frontend_mtu}
         wired |= {"storage_pair": args.nodes_storage, "storage_mtu": args.fabric.storage_mtu}
         runs: dict[str, Any] = {"rdma": args.has_rails, "images": args.images, "pools": args.pools}
+        runs["batch"] = args.has_batch
         more: dict[str, Any] = {**wired, **runs, "protect": args.protect, "after": below}
         of = OpenShiftClusterArgs(args.name, args.openshift, args.nodes, args.site, args.bmc, args.intersight, **more)
         self.installed = OpenShiftCluster(args.name, of, self._inside())
-        self.exported |= {
-            "kubeconfig": self.installed.kubeconfig,
-            "api": self.installed.api,
-            "console": self.installed.console,
-            "nodes": self.installed.nodes,
-        }
+        self.exported |= {key: getattr(self.installed, key) for key in ("kubeconfig", "api", "console", "nodes")}
         self.pools = {name: self._pool(name) for name in args.pools}
         self.exported["pools"] = {
             name: {"purpose": pool.purpose, "mig": layout_name(pool)} for name, pool in args.pools.items()
@@ -200,6 +196,7 @@ class AiCluster(Component):
             in_queue=self.queue is not None and name in nominal(self.args),
             trains=any(job.team == name for job in work.training.values()),
             serves=any(service.team == name for service in work.inference.values()),
+            reached_by=[other for other, each in self.args.teams.items() if name in each.reaches],
             protect=self.args.protect,
             after=[self.installed.ready],
         )
@@ -225,7 +222,7 @@ class AiCluster(Component):
             rdma=args.has_rails,
             mig_gpus=[pool.mig_gpus for pool in args.pools.values() if pool.mig_gpus],
             host_networks=managed(args.openshift, args.site, args.nodes, args.pools, pairs, args.fabric),
-            queues=waiting(queued(args), args.pools, args.nodes, nominal(args), teams),
+            queues=waiting(queued(args), args.pools, args.nodes, nominal(args), teams, giving_way(args)),
             lost_nodes=given_up(args.openshift, args.nodes, args.site),
             **{key: any(getattr(pool, key) for pool in args.pools.values()) for key in ("sharing", "admission")},
         )

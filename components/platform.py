@@ -21,6 +21,7 @@ from podwright.components.design.platform import (
     first_taints,
     guard,
     in_queues,
+    isolation,
     mirror,
     node_pool,
     placed,
@@ -84,6 +85,8 @@ class OpenShiftClusterArgs:
     """Pools of its nodes by name: a host that joins has its pool's taint from its first moment."""
     rdma: bool = False
     """Some pool has rails: the right to lock memory is made, which RDMA needs."""
+    batch: bool = False
+    """Some training job is of priority `batch`: the PriorityClass of such jobs is made."""
     images: Sequence[str] = ()
     """What jobs, services and acceptance run: a disconnected site's mirror has their registries."""
     protect: bool = False
@@ -130,11 +133,12 @@ class OpenShiftCluster(Component):
         """What reaches its API; components on the cluster are given it in `providers`."""
         self._providers = {**self._providers, "kubernetes": self.kubernetes}
         guarded = self._guarded(installed)
-        wide: list[pulumi.Resource] = [guarded.add(each) for each in cluster_wide(rdma=args.rdma)]
+        wide: list[pulumi.Resource] = [guarded.add(each) for each in cluster_wide(rdma=args.rdma, batch=args.batch)]
         wide += self._mirrored(args, pulls, installed, guarded)
         wide += self._backed_up(args.openshift, guarded)
         clocks = guarded.following([guarded.patch(chrony.policy(), installed.urn)])
         wide += map(guarded.add, fairness.plan(args.openshift.team_api_shares, args.openshift.teams))
+        wide += map(guarded.add, isolation.policies(args.openshift.team_isolation, args.openshift.teams))
         wide += map(clocks.add, chrony.configurations(args.site.ntp))
         self.planned_catalogs = mirror.catalogs(args.openshift)
         base = f"{args.cluster}.{args.openshift.domain}"

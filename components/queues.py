@@ -36,6 +36,8 @@ class KueueOperatorArgs(OperatorArgs):
     """The pool's servers by the name of their node."""
     shares: Mapping[str, int] = field(default_factory=dict)
     """GPUs of each team's queue; the teams' namespaces must exist."""
+    giving_way: Sequence[str] = ()
+    """Teams with jobs of priority `batch`, which their other jobs stop."""
 
 
 class KueueOperator(InstalledOperator):
@@ -52,7 +54,7 @@ class KueueOperator(InstalledOperator):
             raise ArgsError("KueueOperator", name, problems)
         super().__init__(name, args, opts)
         place = QueuedPool(args.queues.pool, args.pool, as_pooled(args.pool, args.servers))
-        self.install(args, queues(args.section, args.queues, place, args.shares))
+        self.install(args, queues(args.section, args.queues, place, args.shares, args.giving_way))
 
 
 def waiting(
@@ -61,13 +63,15 @@ def waiting(
     servers: Mapping[str, Server],
     shares: Mapping[str, int],
     teams: Mapping[str, pulumi.Input[str]],
+    giving_way: Sequence[str] = (),
 ) -> Sequence[Made]:
     """What makes the operators of queues; none where no job waits. `servers` are by the name of their node, `shares`
-    GPUs by team, `teams` are `ready` of each namespace."""
+    GPUs by team, `teams` are `ready` of each namespace, `giving_way` those with jobs that their others stop."""
     if section is None:
         return ()
     members = {node: server for node, server in servers.items() if server.pool == section.pool}
     own: dict[str, Any] = {"queues": section, "pool": pools[section.pool], "servers": members, "shares": shares}
+    own["giving_way"] = giving_way
     spaces = [teams[name] for name in shares]
 
     def certified(common: Mapping[str, Any], after: After, opts: pulumi.ResourceOptions) -> InstalledOperator:

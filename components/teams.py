@@ -1,5 +1,6 @@
 """Teams on the cluster: a namespace each, and what is inside it but workloads."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pulumi
@@ -27,6 +28,8 @@ class TeamArgs:
     """It runs inference."""
     in_queue: bool = False
     """Its jobs on the pool of `openshift.queues` wait in a queue."""
+    reached_by: Sequence[str] = ()
+    """Teams whose pods reach its own: those that have it in `reaches`."""
     protect: bool = False
     """Deletion protection of the namespace."""
     after: After = ()
@@ -48,7 +51,14 @@ class Team(Component):
 
     def __init__(self, name: str, args: TeamArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(name, args.cluster, {"gpus": args.section.gpus}, opts, team_problems(args.team))
-        plan = team(args.team, args.section, trains=args.trains, serves=args.serves, in_queue=args.in_queue)
+        plan = team(
+            args.team,
+            args.section,
+            trains=args.trains,
+            serves=args.serves,
+            in_queue=args.in_queue,
+            reached_by=args.reached_by,
+        )
         objects = Objects(self, args.after)
         home = objects.add(plan.namespace, protect=args.protect)
         inside = [objects.following([home]).add(each) for each in plan.inside]

@@ -30,7 +30,13 @@ from podwright.components.model import (
     Workloads,
     as_pooled,
 )
-from podwright.components.model.coherence import inference_problems, measured_problems, run_problems, training_problems
+from podwright.components.model.coherence import (
+    inference_problems,
+    measured_problems,
+    queue_problems,
+    run_problems,
+    training_problems,
+)
 from podwright.components.providers.nxos.resources import Verification
 from podwright.components.providers.openshift.resources import PoolReady
 from podwright.components.providers.resources import secret_variable
@@ -196,6 +202,7 @@ class TrainingJob(Component):
         problems = [
             *under("section", training_problems(args.job, args.section, args.pool, args.servers, args.attachments)),
             *run_problems(args.section, args.servers, args.owner),
+            *queue_problems(args.section, args.queue),
         ]
         inputs = {"team": args.section.team, "pool": args.section.pool}
         super().__init__(name, args.cluster, inputs, opts, problems)

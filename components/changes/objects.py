@@ -156,10 +156,16 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     ),
     **dict.fromkeys(("Namespace", "OperatorGroup", "ServiceAccount", "Service", "ConfigMap"), (_READ,)),
     **dict.fromkeys(
-        ("ResourceQuota", "NetworkPolicy", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding",
+        ("ResourceQuota", "LimitRange", "NetworkPolicy", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding",
          "PodDisruptionBudget", "SecurityContextConstraints",
          "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"),
         (_SELECTED,),
+    ),
+    "AdminNetworkPolicy": (
+        Row(
+            "", _LIVE, "connections between pods of different teams are denied or left to NetworkPolicies by it at "
+            "once, those that are open too; no pod moves",
+        ),
     ),
     "Route": (
         Row("spec.host", _LIVE, "the service answers to its new name alone, and the router answers 503 to the old one"),

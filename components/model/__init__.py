@@ -35,10 +35,10 @@ from podwright.components.model.network import FabricArgs
 from podwright.components.model.numa import Numa
 from podwright.components.model.operators import Operators, Pin
 from podwright.components.model.pair import HostPort, Pair, PairLeaf, PairVlan, RoutedPort, Vpc
-from podwright.components.model.platform import OpenShift, Pool, Publish, Sharing, Team
+from podwright.components.model.platform import OpenShift, Pool, Publish, Sharing
 from podwright.components.model.pooled import as_pooled
 from podwright.components.model.problems import Problem, SpecErrors
-from podwright.components.model.queued import granted, nominal, queued
+from podwright.components.model.queued import giving_way, granted, nominal, queued
 from podwright.components.model.queues import Queues
 from podwright.components.model.rates import Rate, Rates
 from podwright.components.model.routes import InferenceRoute, RouteLimits
@@ -46,6 +46,7 @@ from podwright.components.model.settings import DERIVED, SHAPING, Compute, Extra
 from podwright.components.model.site import Rack, Site, Supplies
 from podwright.components.model.survive import Survive
 from podwright.components.model.switch import Switch
+from podwright.components.model.teams import DefaultRequests, Team, TeamGroups, TeamIsolation
 from podwright.components.model.tenancy import EvpnTenancy, Tenant, VrfTenancy
 from podwright.components.model.underlay import NumberedBgp, Ospf, UnnumberedBgp
 from podwright.components.model.workloads import (
@@ -77,6 +78,7 @@ __all__ = [
     "ClusterNetworks",
     "Compute",
     "Containers",
+    "DefaultRequests",
     "Divided",
     "Domain",
     "Ecn",
@@ -143,6 +145,8 @@ __all__ = [
     "Survive",
     "Switch",
     "Team",
+    "TeamGroups",
+    "TeamIsolation",
     "Tenant",
     "Training",
     "UnnumberedBgp",
@@ -155,6 +159,7 @@ __all__ = [
     "as_pooled",
     "divided",
     "effective",
+    "giving_way",
     "granted",
     "is_measured",
     "layout_config",

@@ -9,9 +9,10 @@ from podwright.components.model.hosts import Host
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.operators import Operators
 from podwright.components.model.pair import Pair
-from podwright.components.model.platform import OpenShift, Pool, Team
+from podwright.components.model.platform import OpenShift, Pool
 from podwright.components.model.settings import Compute
 from podwright.components.model.site import Site
+from podwright.components.model.teams import Team
 from podwright.components.model.types import Name, Spec
 from podwright.components.model.workloads import Acceptance, Storage, Workloads
 
@@ -104,6 +105,11 @@ class Cluster(Spec):
     def has_rails(self) -> bool:
         """Whether some pool's servers have NICs on the backend."""
         return any(pool.rails for pool in self.pools.values())
+
+    @property
+    def has_batch(self) -> bool:
+        """Whether some training job gives way to others."""
+        return any(job.priority == "batch" for job in self.workloads.training.values())
 
     @property
     def node_names(self) -> dict[str, str]:

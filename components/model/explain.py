@@ -10,8 +10,9 @@ from pydantic_core import ErrorDetails
 from podwright.components.model import describe
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.documentation import sentence
-from podwright.components.model.platform import Pool, Team
+from podwright.components.model.platform import Pool
 from podwright.components.model.problems import Loc, Problem
+from podwright.components.model.teams import Team
 from podwright.components.model.types import Spec
 from podwright.components.model.workloads import Inference, Training
 

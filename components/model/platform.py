@@ -17,6 +17,7 @@ from podwright.components.model.mirror import Mirror
 from podwright.components.model.numa import Numa
 from podwright.components.model.operators import Driver
 from podwright.components.model.queues import Queues
+from podwright.components.model.teams import Team, TeamIsolation
 from podwright.components.model.types import Derived, DnsName, Name, Numbered, SecretName, Spec, SshKey, Words
 
 
@@ -121,19 +122,6 @@ class Pool(Spec):
         return self.hugepages_gib > 0 or self.numa is not None
 
 
-class Team(Spec):
-    """A team: one namespace with quota, network policy and service account."""
-
-    gpus: Annotated[int, Field(ge=0, le=100_000)] = 0
-    """Whole GPUs the team may ask for at once."""
-    slices: dict[str, Annotated[int, Field(ge=0, le=1_000_000)]] = {}
-    """MIG slices by profile, for example {1g.18gb: 14}."""
-    shares: dict[str, Annotated[int, Field(ge=0, le=1_000_000)]] = {}
-    """Shares of GPUs in pools with `sharing`, by what is shared: {gpu: 16}, or a MIG profile."""
-    group: str | None = None
-    """Directory group whose members may edit the namespace."""
-
-
 FaultDomain = Literal["chassis", "rack", "feed", "interconnects"]
 """What fails as one with everything in it: a chassis, a rack, a power feed, a pair of Fabric Interconnects."""
 
@@ -178,6 +166,9 @@ class OpenShift(Spec):
     """The registry of a disconnected site, to which `pull_secret` has a login. Null: nodes pull from the internet."""
     teams: dict[Name, Team] = {}
     """Teams by namespace."""
+    team_isolation: TeamIsolation | None = None
+    """No pod of a team reaches one of another, and no team can change that: {}. Null: NetworkPolicies of each namespace
+    alone keep teams apart, which the members of its `group` may delete."""
     queues: Queues | None = None
     """Queues of training jobs: {pool: training}. Null: every job starts at once, and those that find no servers are
     refused."""

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from podwright.components.model.cluster import Cluster
-from podwright.components.model.platform import Team
 from podwright.components.model.queues import Queues
+from podwright.components.model.teams import Team
 
 
 def queued(cluster: Cluster) -> Queues | None:
@@ -23,6 +23,11 @@ def nominal(cluster: Cluster) -> dict[str, int]:
         if service.slice is None and service.team in left and (pool is None or pool.sharing is None):
             left[service.team] -= service.replicas * service.gpus
     return {name: gpus for name, gpus in left.items() if gpus > 0}
+
+
+def giving_way(cluster: Cluster) -> tuple[str, ...]:
+    """Teams with a job that gives way to their others."""
+    return tuple(sorted({job.team for job in cluster.workloads.training.values() if job.priority == "batch"}))
 
 
 def most(queues: Queues, shares: Mapping[str, int], team: str) -> int:

@@ -1,6 +1,6 @@
 """What is defined about workloads: training jobs and inference services, each on a pool."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -33,6 +33,10 @@ class Training(Spec):
     """Size of /dev/shm; it counts against `memory_gib`."""
     cpus: Annotated[int, Field(ge=1, le=512)] = 64
     """CPU cores per server."""
+    priority: Literal["training", "batch"] = "training"
+    """batch: of its team's GPUs it takes those that no other job of the team wants. One of priority training that finds
+    too few left stops it, with all of its members, and it waits again and starts from its last checkpoint. Its pool is
+    that of `openshift.queues`: without queues nothing stops a job whole."""
     hugepages_gib: Annotated[int, Field(ge=0, le=512)] = 0
     """1 GiB huge pages per server, of those that `pools` reserves: beside `memory_gib`, not within it. The pod finds
     them at /dev/hugepages."""

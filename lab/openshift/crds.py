@@ -28,6 +28,7 @@ AT_INSTALL = (
     "network-attachment-definitions.k8s.cni.cncf.io",
     "servicemonitors.monitoring.coreos.com", "podmonitors.monitoring.coreos.com",
     "prometheusrules.monitoring.coreos.com",
+    "adminnetworkpolicies.policy.networking.k8s.io", "baselineadminnetworkpolicies.policy.networking.k8s.io",
     "routes.route.openshift.io", "securitycontextconstraints.security.openshift.io",
     "clusterresourcequotas.quota.openshift.io",
     "performanceprofiles.performance.openshift.io", "tuneds.tuned.openshift.io", "profiles.tuned.openshift.io",

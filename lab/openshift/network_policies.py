@@ -1,8 +1,9 @@
-"""Which connections to a pod its NetworkPolicies admit, after Kubernetes' API reference and its page about them
+"""Which connections a pod's NetworkPolicies admit, after Kubernetes' API reference and its page about them
 (https://kubernetes.io/docs/concepts/services-networking/network-policies/), and OVN-Kubernetes where it differs:
 a port that is given by name opens every port of the protocol (go-controller/pkg/ovn/gress_policy.go, addPortPolicy).
 
-Ingress alone. Not here: AdminNetworkPolicies, and that a node's own host always reaches the pods that run on it.
+Those of administrators come before and after them: `admin_policies`. Not here: that a node's own host always reaches
+the pods that run on it.
 """
 
 from __future__ import annotations
@@ -16,44 +17,55 @@ from podwright.lab.openshift.selectors import matches
 
 Labels = Mapping[str, str]
 Object = Mapping[str, Any]
+INGRESS, EGRESS = "ingress", "egress"
+PEERS = {INGRESS: "from", EGRESS: "to"}
+"""The key of a rule's peers, by direction."""
 
 
 @dataclass(frozen=True)
 class Peer:
-    """Where a connection comes from."""
+    """One end of a connection."""
 
     namespace: str
     namespace_labels: Labels = field(default_factory=dict)
     pod_labels: Labels | None = None
     """None: a host. OVN-Kubernetes has hosts in a namespace of their own, in which no pod is."""
     address: str = ""
+    node_labels: Labels = field(default_factory=dict)
+    """Of a host: its node's."""
+    ports: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    """Protocol and number of a pod's ports that have a name."""
 
 
-def admits(policies: Iterable[Object], pod: Object, peer: Peer, port: int, protocol: str = "TCP") -> bool:
-    """Whether a pod takes a connection at a port: always where no policy is for it, else where one of them says so."""
-    meta = pod["metadata"]
+def verdict(
+    policies: Iterable[Object], direction: str, subject: Peer, peer: Peer, port: int, protocol: str
+) -> bool | None:
+    """What the policies of a pod's namespace say of a connection in or out; None where none is for the pod."""
     own = [
         each
         for each in policies
-        if each["metadata"]["namespace"] == meta["namespace"]
-        and "Ingress" in _types(each["spec"])
-        and matches(each["spec"].get("podSelector") or {}, meta.get("labels") or {})
+        if subject.pod_labels is not None
+        and each["metadata"]["namespace"] == subject.namespace
+        and direction in _types(each["spec"])
+        and matches(each["spec"].get("podSelector") or {}, subject.pod_labels)
     ]
-    return not own or any(
-        _from(rule, each["metadata"]["namespace"], peer) and _at(rule, port, protocol)
+    if not own:
+        return None
+    return any(
+        _peers(rule.get(PEERS[direction]), subject.namespace, peer) and _at(rule, port, protocol)
         for each in own
-        for rule in each["spec"].get("ingress") or []
+        for rule in each["spec"].get(direction) or []
     )
 
 
 def _types(spec: Object) -> list[str]:
     """Without types a policy is for ingress, and for egress too if it has such rules."""
-    return list(spec.get("policyTypes") or ["Ingress", *(["Egress"] if spec.get("egress") else [])])
+    given = spec.get("policyTypes") or ["Ingress", *(["Egress"] if spec.get("egress") else [])]
+    return [each.lower() for each in given]
 
 
-def _from(rule: Object, namespace: str, peer: Peer) -> bool:
+def _peers(entries: list[Object] | None, namespace: str, peer: Peer) -> bool:
     """One entry of the list is enough; none at all is everybody."""
-    entries = rule.get("from") or []
     return not entries or any(_is(entry, namespace, peer) for entry in entries)
 
 
@@ -61,8 +73,8 @@ def _is(entry: Object, namespace: str, peer: Peer) -> bool:
     """Selectors of one entry hold together; a selector of pods alone is for those of the policy's own namespace."""
     if "ipBlock" in entry:
         block = entry["ipBlock"]
-        return _inside(peer.address, block["cidr"]) and not any(
-            _inside(peer.address, each) for each in block.get("except") or []
+        return inside(peer.address, block["cidr"]) and not any(
+            inside(peer.address, each) for each in block.get("except") or []
         )
     if "namespaceSelector" in entry:
         if not matches(entry["namespaceSelector"] or {}, peer.namespace_labels):
@@ -74,7 +86,8 @@ def _is(entry: Object, namespace: str, peer: Peer) -> bool:
     return peer.pod_labels is not None and matches(entry["podSelector"] or {}, peer.pod_labels)
 
 
-def _inside(address: str, network: str) -> bool:
+def inside(address: str, network: str) -> bool:
+    """Whether an address, where there is one, is of a network."""
     return bool(address) and ip_address(address) in ip_network(network, strict=False)
 
 

@@ -22,6 +22,7 @@ from podwright.lab.openshift.nfd import Nfd
 from podwright.lab.openshift.nics.operator import NicConfiguration
 from podwright.lab.openshift.nmstate.operator import Nmstate
 from podwright.lab.openshift.olm import Olm
+from podwright.lab.openshift.ovn import OvnKubernetes
 from podwright.lab.openshift.own_workloads import OwnWorkloads
 from podwright.lab.openshift.perftest.pods import Perftest
 from podwright.lab.openshift.pulls import Pulls
@@ -47,7 +48,6 @@ def controllers(around: Surroundings) -> list[Controller]:
             Sriov, Multus, Mco, KubeletConfigs, RuntimeConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork,
             Perftest, Volumes, Attachments, Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration,
             NvIpam, MirrorSets, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation,
-            OwnWorkloads, EtcdOperator, Scripts, Router, Kueue,
-            SelfNodeRemediations, HealthChecks,
+            OwnWorkloads, EtcdOperator, Scripts, Router, Kueue, OvnKubernetes, SelfNodeRemediations, HealthChecks,
         )
     ]  # fmt: skip

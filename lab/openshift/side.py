@@ -29,6 +29,7 @@ from podwright.lab.openshift.names import Addresses
 from podwright.lab.openshift.nics import nvconfig
 from podwright.lab.openshift.nmstate.host import without_base
 from podwright.lab.openshift.nmstate.ports import bonds, settled
+from podwright.lab.openshift.ovn import OvnKubernetes
 from podwright.lab.openshift.registry import controllers
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World, WorldError
@@ -60,7 +61,7 @@ class OpenShiftSide:
         self.forward = {**self._site.forward, **self._addresses()}
         self._controllers: list[Controller] = []
         self._around: Surroundings | None = None
-        self.pages = {"/pods": self.pods, "/router": self.router}
+        self.pages = {"/pods": self.pods, "/router": self.router, "/connections": self.connections}
         world.fault_handlers["gpu"] = self._gpu_fault
         world.fault_handlers["dns"] = self._site.record
         world.fault_handlers["address"] = self._site.take
@@ -89,6 +90,11 @@ class OpenShiftSide:
         """GET /router: the router's port on 127.0.0.1 and the names that it serves; no port before there is a Route."""
         found = (each.page() for each in self._controllers if isinstance(each, Router))
         return next(found, {"port": None, "routes": {}, "redispatched": 0})
+
+    def connections(self) -> Mapping[str, Any]:
+        """GET /connections: by running pod and port, the pods of other namespaces that policies let reach it."""
+        found = (each.page() for each in self._controllers if isinstance(each, OvnKubernetes))
+        return next(found, {"reached": {}})
 
     def _gpu_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """{"kind": "gpu", "server", "unhealthy": 1}: that many GPUs of a server fail their health check; 0 heals."""

@@ -1,5 +1,6 @@
 """Every rule of the pack, in the order of the layers."""
 
+from .apart import APART
 from .capacity import CAPACITY
 from .claims import CLAIMS
 from .fabric import FABRIC
@@ -25,6 +26,7 @@ RULES = (
     *CAPACITY,
     *SERVERS,
     *PLATFORM,
+    *APART,
     *KUBELET,
     *HOST_NETWORKS,
     *INITIATORS,

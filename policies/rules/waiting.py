@@ -11,6 +11,7 @@ _POOL: Final = "podwright.io/pool"
 _QUEUE: Final = "kueue.x-k8s.io/queue-name"
 _GPU: Final = "nvidia.com/gpu"
 _JOBS: Final = ("Job", "CronJob", "Pod")
+_BATCH: Final = "podwright-batch"
 
 
 def _queued(resources: Sequence[Resource]) -> Iterator[Finding]:
@@ -28,6 +29,17 @@ def _queued(resources: Sequence[Resource]) -> Iterator[Finding]:
             continue
         for pool in sorted(pools & {value for key, value in selected_labels(pod_spec(each)) if key == _POOL}):
             message = f"{kind(each)} {each.name} takes GPUs of pool {pool}, whose jobs wait in queues, and names none"
+            yield Finding(message, each.urn)
+
+
+def _stoppable(resources: Sequence[Resource]) -> Iterator[Finding]:
+    """Kueue stops a job with all of its pods; the scheduler takes the one that it finds."""
+    found = [each for each in resources if pod_spec(each).get("priorityClassName") == _BATCH]
+    if not found:
+        raise NotApplicable("nothing gives way to others")
+    for each in found:
+        if not _names_a_queue(each):
+            message = f"{kind(each)} {each.name} is of {_BATCH} and waits in no queue: nothing stops it whole"
             yield Finding(message, each.urn)
 
 
@@ -56,5 +68,17 @@ WAITING: tuple[StackRule, ...] = (
         severity="high",
         types=of_kind("ResourceFlavor", *_JOBS),
         compare=_queued,
+    ),
+    StackRule(
+        id="workloads-batch-is-queued",
+        title="What gives way to other jobs waits in a queue",
+        why="Kueue stops a job of priority podwright-batch with all of its pods, and starts it again later. Beside the "
+        "queues the scheduler pushes out one pod of it for a pod that is worth more, and the rest of the gang holds "
+        "its servers for nothing.",
+        fix="Add the label kueue.x-k8s.io/queue-name with the pool's name, or take the class podwright-training.",
+        reference="https://kueue.sigs.k8s.io/docs/concepts/preemption/",
+        severity="medium",
+        types=of_kind(*_JOBS),
+        compare=_stoppable,
     ),
 )

@@ -19,7 +19,7 @@ from podwright.components.design.operators import Operator
 from podwright.components.design.platform import pools
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance as measured_in
-from podwright.components.model import Cluster, Pair, RailPool, Server, as_pooled, granted, nominal, queued
+from podwright.components.model import Cluster, Pair, RailPool, Server, as_pooled, giving_way, granted, nominal, queued
 from podwright.components.model.catalogue import SERVERS
 
 
@@ -114,17 +114,19 @@ def platform(cluster: Cluster) -> Any:
             trains=trains(cluster, name),
             serves=any(service.team == name for service in cluster.workloads.inference.values()),
             in_queue=queued(cluster) is not None and name in nominal(cluster),
+            reached_by=[other for other, each in cluster.teams.items() if name in each.reaches],
         )
         for name in cluster.teams
     ]
     measured = list(measured_in(rdma)) if rdma else []
     return SimpleNamespace(
         manifests=(
-            *platform_plan.cluster_wide(rdma=rdma),
+            *platform_plan.cluster_wide(rdma=rdma, batch=cluster.has_batch),
             *_mirrored(cluster),
             *_backups(cluster),
             *_clocks(cluster),
             *_fairness(cluster),
+            *_isolation(cluster),
             *(plan.pool for plan in planned),
             *(each for plan in planned for each in plan.configuration),
             *_infrastructure(cluster),
@@ -147,6 +149,11 @@ def _mirrored(cluster: Cluster) -> tuple[Manifest, ...]:
 def _fairness(cluster: Cluster) -> tuple[Manifest, ...]:
     shares = cluster.openshift.team_api_shares if cluster.openshift else None
     return platform_plan.fairness.plan(shares, cluster.teams)
+
+
+def _isolation(cluster: Cluster) -> tuple[Manifest, ...]:
+    isolation = cluster.openshift.team_isolation if cluster.openshift else None
+    return platform_plan.isolation.policies(isolation, cluster.teams)
 
 
 def _clocks(cluster: Cluster) -> tuple[Manifest, ...]:
@@ -212,7 +219,7 @@ def _queues(cluster: Cluster) -> list[Operator]:
     pool = cluster.pools[queues.pool]
     place = operators_plan.QueuedPool(queues.pool, pool, as_pooled(pool, members(cluster, queues.pool)))
     first = [operators_plan.certificates(section)] if queues.cert_manager else []
-    return [*first, operators_plan.queues(section, queues, place, nominal(cluster))]
+    return [*first, operators_plan.queues(section, queues, place, nominal(cluster), giving_way(cluster))]
 
 
 def _lost_nodes(cluster: Cluster) -> list[Operator]:

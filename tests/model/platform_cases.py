@@ -5,6 +5,7 @@ from typing import Any
 from tests.model.changes import LAB, PROD, both, drop, put
 from tests.model.lost_node_cases import CASES as LOST_NODES
 from tests.model.route_cases import CASES as ROUTES
+from tests.model.team_cases import CASES as TEAMS
 
 KEY: dict[str, Any] = {
     "controller_image": f"registry.example.com/ubi9/python-312@sha256:{'a' * 64}",
@@ -84,4 +85,5 @@ CASES = [
     (LAB, put("openshift/infrastructure", {"pool": "training"}), "openshift.infrastructure.pool", "is for training"),
     *ROUTES,
     *LOST_NODES,
+    *TEAMS,
 ]

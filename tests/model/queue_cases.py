@@ -49,6 +49,8 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         f"{TRAIN.replace('/', '.')}.nodes",
         "3 servers of 8 GPUs are 24, all queues of pool training have 21",
     ),
+    # nothing stops a job whole beside the queues
+    (LAB, put(f"{TRAIN}/priority", "batch"), f"{TRAIN.replace('/', '.')}.priority", "nothing stops a job whole"),
     # Kueue knows no anti-affinity
     (
         LAB,

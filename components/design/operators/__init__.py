@@ -2,7 +2,7 @@
 awaited.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from podwright.components.design.operators import (
@@ -169,10 +169,17 @@ def certificates(operators: Operators) -> Operator:
     return operator(operators, RELEASE_SETS[operators.release].cert_manager, [], privileged=False)
 
 
-def queues(operators: Operators, section: Queues, pool: QueuedPool, shares: Mapping[str, int]) -> Operator:
-    """The Red Hat build of Kueue, and the queues of one pool: `shares` are GPUs by team."""
+def queues(
+    operators: Operators,
+    section: Queues,
+    pool: QueuedPool,
+    shares: Mapping[str, int],
+    giving_way: Collection[str] = (),
+) -> Operator:
+    """The Red Hat build of Kueue, and the queues of one pool: `shares` are GPUs by team, `giving_way` teams with jobs
+    that their others stop."""
     release = RELEASE_SETS[operators.release]
-    return operator(operators, release.kueue, kueue.stages(section, pool, shares), privileged=False)
+    return operator(operators, release.kueue, kueue.stages(section, pool, shares, giving_way), privileged=False)
 
 
 def remediation(operators: Operators, *, admission: bool = False) -> Operator:

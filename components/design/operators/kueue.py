@@ -5,7 +5,7 @@ its page about topology-aware scheduling; openshift/kueue-operator release-1.3,
 pkg/apis/kueueoperator/v1/types.go and pkg/configmap/configmap.go (what of Kueue's configuration its operator takes).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from podwright.components.design import hardware
@@ -33,13 +33,15 @@ class QueuedPool:
         return "-".join((self.name, *map(short, levels(self.servers))))
 
 
-def stages(queues: Queues, pool: QueuedPool, shares: Mapping[str, int]) -> list[list[Manifest]]:
+def stages(
+    queues: Queues, pool: QueuedPool, shares: Mapping[str, int], giving_way: Collection[str] = ()
+) -> list[list[Manifest]]:
     """Kueue itself, then the pool's places, then a queue for each team, then what jobs of its namespace name."""
     return [
         [configuration(queues)],
         [topology(pool)],
         [flavor(pool)],
-        [cluster_queue(queues, pool, team, gpus) for team, gpus in shares.items()],
+        [cluster_queue(queues, pool, team, gpus, gives_way=team in giving_way) for team, gpus in shares.items()],
         [local_queue(pool.name, team) for team in shares],
     ]
 
@@ -85,8 +87,8 @@ def flavor(pool: QueuedPool) -> Manifest:
     }
 
 
-def cluster_queue(queues: Queues, pool: QueuedPool, team: str, gpus: int) -> Manifest:
-    """A team's part of the pool.
+def cluster_queue(queues: Queues, pool: QueuedPool, team: str, gpus: int, *, gives_way: bool = False) -> Manifest:
+    """A team's part of the pool; `gives_way`: some of its jobs are stopped for others, those of lower priority.
 
     GPUs are what is divided. A job that asks for anything the queue does not cover is never admitted, so that all else
     that a server has is covered, by as much as the whole pool has: it is never the reason to wait.
@@ -94,7 +96,11 @@ def cluster_queue(queues: Queues, pool: QueuedPool, team: str, gpus: int) -> Man
     amounts = {**_everything(pool), WHOLE_GPU: _canonical(gpus)}
     names = sorted(amounts)
     rows = [{"name": name, "nominalQuota": amounts[name]} for name in names]
-    shared = {"cohortName": _COHORT, "preemption": {"reclaimWithinCohort": "Any"}} if queues.borrow else {}
+    stops = {
+        **({"reclaimWithinCohort": "Any"} if queues.borrow else {}),
+        **({"withinClusterQueue": "LowerPriority"} if gives_way else {}),
+    }
+    shared = {**({"cohortName": _COHORT} if queues.borrow else {}), **({"preemption": stops} if stops else {})}
     return {
         "apiVersion": API,
         "kind": "ClusterQueue",

@@ -1,6 +1,6 @@
 """Platform, derived: what every cluster has once, node pools with their nodes, and teams."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from podwright.components.design.platform import (
     etcd_backup,
     fairness,
     infrastructure,
+    isolation,
     mirror,
     pools,
     teams,
@@ -22,7 +23,7 @@ from podwright.components.design.platform import (
 )
 from podwright.components.design.platform.guard import guard
 from podwright.components.design.platform.infrastructure import placed
-from podwright.components.design.platform.names import INFERENCE, TRAINING, Manifest, priority_class
+from podwright.components.design.platform.names import BATCH, INFERENCE, TRAINING, Manifest, priority_class
 from podwright.components.design.platform.pools import first_taints
 from podwright.components.model import NO_ROLES, Bmc, Infrastructure, Intersight, Pool, RailPool, Roles, Server, Team
 
@@ -37,6 +38,7 @@ __all__ = [
     "guard",
     "in_queues",
     "infrastructure",
+    "isolation",
     "mirror",
     "node_pool",
     "placed",
@@ -73,9 +75,10 @@ class TeamPlan:
     inside: tuple[Manifest, ...]
 
 
-def cluster_wide(*, rdma: bool) -> tuple[Manifest, ...]:
-    """Priority classes and, where pods use rails, the right to lock memory."""
-    return (*priorities(), *((teams.rdma_scc(),) if rdma else ()))
+def cluster_wide(*, rdma: bool, batch: bool = False) -> tuple[Manifest, ...]:
+    """Priority classes, that of `batch` jobs where there are any, and, where pods use rails, the right to lock
+    memory."""
+    return (*priorities(batch=batch), *((teams.rdma_scc(),) if rdma else ()))
 
 
 def node_pool(
@@ -125,12 +128,20 @@ def rollout(plan: NodePoolPlan, digests: Mapping[str, str]) -> dict[str, Any]:
     return {**plan.rollout, "nodes": nodes, "trigger": digest({node["name"]: node["digest"] for node in nodes})}
 
 
-def team(name: str, defined: Team, *, trains: bool, serves: bool, in_queue: bool = False) -> TeamPlan:
+def team(
+    name: str,
+    defined: Team,
+    *,
+    trains: bool,
+    serves: bool,
+    in_queue: bool = False,
+    reached_by: Sequence[str] = (),
+) -> TeamPlan:
     """One team; `trains` and `serves` say what its pods are and so which accounts they need, `in_queue` that its jobs
-    wait in one."""
+    wait in one, `reached_by` whose pods reach its own."""
     return TeamPlan(
-        teams.namespace(name, rdma=trains, in_queue=in_queue),
-        tuple(teams.inside(name, defined, trains=trains, serves=serves)),
+        teams.namespace(name, rdma=trains, in_queue=in_queue, cost_centre=defined.cost_centre),
+        tuple(teams.inside(name, defined, trains=trains, serves=serves, reached_by=reached_by)),
     )
 
 
@@ -168,9 +179,19 @@ def _account(servers: Mapping[str, Server], account: Intersight | None) -> dict[
     return {"intersight": {"endpoint": account.endpoint, "key_id": account.key_id, "secret": account.key}}
 
 
-def priorities() -> Iterator[Manifest]:
-    """Training never pushes anything out; serving may push out what is lower, which on its own pool is nothing."""
-    for kind, value, policy in ((TRAINING, 1000, "Never"), (INFERENCE, 10000, "PreemptLowerPriority")):
+def priorities(*, batch: bool = False) -> Iterator[Manifest]:
+    """Training never pushes anything out; serving may push out what is lower, which on its own pool is nothing.
+
+    Batch is below training for Kueue, which takes a job's priority from its pods' class where it names no
+    WorkloadPriorityClass (kubernetes-sigs/kueue v0.19.2, pkg/util/priority), and stops a job whole. Above 0, so that
+    pods without a class push nothing of it out.
+    """
+    lowest = ((BATCH, 100, "Never"),) if batch else ()
+    for kind, value, policy in (
+        (TRAINING, 1000, "Never"),
+        (INFERENCE, 10000, "PreemptLowerPriority"),
+        *lowest,
+    ):
         yield {
             "apiVersion": "scheduling.k8s.io/v1",
             "kind": "PriorityClass",

@@ -1,11 +1,13 @@
 """Teams: a namespace each, with quota keys that count, closed network, accounts, and the right to lock memory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from podwright.components.design.platform.names import (
     ACCEPTANCE_NAMESPACE,
+    COST_LABEL,
     INFERENCE,
+    NAMESPACE_NAME,
     QUEUED_LABEL,
     RDMA_SCC,
     TRAINING,
@@ -17,7 +19,7 @@ from podwright.components.design.platform.names import (
 from podwright.components.model import Team
 
 
-def namespace(name: str, *, rdma: bool, in_queue: bool = False) -> Manifest:
+def namespace(name: str, *, rdma: bool, in_queue: bool = False, cost_centre: str | None = None) -> Manifest:
     """A team's namespace.
 
     Pod Security has no word for IPC_LOCK, so namespaces with RDMA leave the judgement to the SCC; the others are
@@ -35,22 +37,28 @@ def namespace(name: str, *, rdma: bool, in_queue: bool = False) -> Manifest:
                 "pod-security.kubernetes.io/warn": "baseline" if rdma else level,
                 "security.openshift.io/scc.podSecurityLabelSync": "false",
                 **({QUEUED_LABEL: "true"} if in_queue else {}),
+                **({COST_LABEL: cost_centre} if cost_centre is not None else {}),
             },
         },
     }
 
 
-def inside(name: str, team: Team, *, trains: bool, serves: bool) -> Iterator[Manifest]:
-    """Everything inside a team's namespace but its workloads."""
+def inside(name: str, team: Team, *, trains: bool, serves: bool, reached_by: Sequence[str] = ()) -> Iterator[Manifest]:
+    """Everything inside a team's namespace but its workloads; `reached_by` are teams whose pods reach its own."""
     yield _quota(name, team)
+    yield from _defaults(name, team)
     yield from network_policies(name)
+    yield from _between(name, team.reaches, reached_by)
     if trains:
         yield account(name, TRAINING)
         yield from rdma_binding(name, TRAINING)
     if serves:
         yield account(name, INFERENCE)
-    if team.group is not None:
-        yield _binding(name, "edit", "ClusterRole", "edit", {"kind": "Group", "name": team.group})
+    own = () if team.group is None else (team.group,)
+    for role, groups in (("edit", (*own, *team.groups.edit)), ("view", team.groups.view)):
+        if groups:
+            subjects = [{"kind": "Group", "name": group} for group in groups]
+            yield _binding(name, role, "ClusterRole", role, *subjects)
 
 
 def account(namespace_name: str, name: str) -> Manifest:
@@ -160,8 +168,18 @@ def network_policies(namespace_name: str) -> Iterator[Manifest]:
     )
 
 
+def _between(namespace_name: str, outward: Sequence[str], inward: Sequence[str]) -> Iterator[Manifest]:
+    """The ways between two teams, open at both ends."""
+    for other in outward:
+        spec: Manifest = {"policyTypes": ["Egress"], "egress": [{"to": [_from(other)]}]}
+        yield _policy(namespace_name, f"to-{other}", spec)
+    for other in inward:
+        spec = {"policyTypes": ["Ingress"], "ingress": [{"from": [_from(other)]}]}
+        yield _policy(namespace_name, f"from-{other}", spec)
+
+
 def _from(namespace_name: str) -> Manifest:
-    return {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": namespace_name}}}
+    return {"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: namespace_name}}}
 
 
 def _policy(namespace_name: str, name: str, spec: Manifest) -> Manifest:
@@ -187,12 +205,26 @@ def _quota(name: str, team: Team) -> Manifest:
     }
 
 
-def _binding(namespace_name: str, name: str, kind: str, role: str, subject: dict[str, str]) -> Manifest:
-    group = {} if subject["kind"] == "ServiceAccount" else {"apiGroup": "rbac.authorization.k8s.io"}
+def _defaults(name: str, team: Team) -> Iterator[Manifest]:
+    """Requests alone: a default limit below what a container asks for would have the API server refuse the pod
+    (https://kubernetes.io/docs/concepts/policy/limit-range/). No GPU is ever a default."""
+    asked = team.default_requests
+    if asked is not None:
+        amounts = {"cpu": str(asked.cpus), "memory": f"{asked.memory_gib}Gi"}
+        yield {
+            "apiVersion": "v1",
+            "kind": "LimitRange",
+            "metadata": {"name": "requests", "namespace": name},
+            "spec": {"limits": [{"type": "Container", "defaultRequest": amounts}]},
+        }
+
+
+def _binding(namespace_name: str, name: str, kind: str, role: str, *subjects: dict[str, str]) -> Manifest:
+    groups = {"apiGroup": "rbac.authorization.k8s.io"}
     return {
         "apiVersion": "rbac.authorization.k8s.io/v1",
         "kind": "RoleBinding",
         "metadata": {"name": name, "namespace": namespace_name},
         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": role},
-        "subjects": [{**subject, **group}],
+        "subjects": [{**each, **({} if each["kind"] == "ServiceAccount" else groups)} for each in subjects],
     }

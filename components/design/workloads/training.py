@@ -113,7 +113,7 @@ def _spec(
                 "restartPolicy": "Never",
                 "subdomain": name,
                 "serviceAccountName": TRAINING,
-                "priorityClassName": priority_class(TRAINING),
+                "priorityClassName": priority_class(job_spec.priority),
                 "nodeSelector": place.selector,
                 "tolerations": tolerations(job_spec.pool),
                 "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [

@@ -36,6 +36,7 @@ from podwright.components.model.coherence import (
     settings,
     sharing,
     storage,
+    teams,
     together,
     workloads,
 )
@@ -62,7 +63,7 @@ from podwright.components.model.coherence.management import management_problems
 from podwright.components.model.coherence.organizations import organization_problems
 from podwright.components.model.coherence.places import is_place
 from podwright.components.model.coherence.platform import Installation, NodePool, members
-from podwright.components.model.coherence.queues import shares_problems
+from podwright.components.model.coherence.queues import queue_problems, shares_problems
 from podwright.components.model.coherence.sections import (
     FABRIC,
     domain_problems,
@@ -104,6 +105,7 @@ __all__ = [
     "own_firmware_problems",
     "pool_problems",
     "products_problems",
+    "queue_problems",
     "rails_problems",
     "role_problems",
     "run_problems",
@@ -206,7 +208,7 @@ CHECKS: tuple[Check, ...] = (
     *(_each(_of_domains, each) for each in compute.DOMAIN),
     *(
         _each(_installation, each)
-        for each in (*fault_domains.OPENSHIFT, *platform.OPENSHIFT, *cluster_networks.OPENSHIFT)
+        for each in (*fault_domains.OPENSHIFT, *platform.OPENSHIFT, *cluster_networks.OPENSHIFT, *teams.OPENSHIFT)
     ),
     *(_each(_pools, each) for each in (*platform.POOL, *sharing.POOL, *gpu_driver.POOL, *admission.POOL)),
     _release,

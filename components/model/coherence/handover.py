@@ -15,8 +15,9 @@ from podwright.components.model.effective import NO_ROLES, Roles
 from podwright.components.model.explain import suggest
 from podwright.components.model.handover import FabricPaths, RailNetworks, RailPool
 from podwright.components.model.network import FabricArgs
-from podwright.components.model.platform import Pool, Team
+from podwright.components.model.platform import Pool
 from podwright.components.model.problems import Loc, Problem, below
+from podwright.components.model.teams import Team
 from podwright.components.model.workloads import Acceptance, Inference, Training
 
 SHARES = "shares."

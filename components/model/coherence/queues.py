@@ -21,6 +21,24 @@ from podwright.components.model.workloads import Training
 _LOC: Loc = ("openshift", "queues", "pool")
 
 
+def _batch(cluster: Cluster) -> Iterator[Problem]:
+    """Kueue stops a job whole. The scheduler would push single members out, and the others hold their servers."""
+    queues = queued(cluster)
+    for name, job in cluster.workloads.training.items():
+        if job.priority == "batch" and (queues is None or queues.pool != job.pool):
+            message = f"jobs on pool {job.pool} wait in no queue, and without one nothing stops a job whole"
+            hint = f"write openshift.queues: {{pool: {job.pool}}}" if queues is None else f"take pool {queues.pool}"
+            yield Problem(("workloads", "training", name, "priority"), message, f"{hint}, or remove priority")
+
+
+def queue_problems(job: Training, queue: str | None) -> list[Problem]:
+    """One job by itself, and the LocalQueue that it was handed."""
+    if job.priority != "batch" or queue is not None:
+        return []
+    hint = "hand over the name of its LocalQueue, or remove section.priority"
+    return [Problem(("queue",), "a job of priority batch is stopped whole by its queue alone", hint)]
+
+
 def _queues(cluster: Cluster) -> Iterator[Problem]:
     queues = queued(cluster)
     if queues is None:
@@ -112,4 +130,4 @@ def _apart(loc: Loc, job: Training, pool: Pool, servers: Mapping[str, Server]) -
         yield Problem((*loc, "gpus"), message, f"write {largest // 2 + 1} to {largest}, on fewer servers")
 
 
-CLUSTER = (_queues,)
+CLUSTER = (_queues, _batch)

@@ -33,6 +33,7 @@ from podwright.components.model.coherence import (
     renamed,
     sharing,
     survive,
+    teams,
     tenancy,
     workloads,
 )
@@ -97,7 +98,7 @@ def server_problems(name: str, server: Server) -> list[Problem]:  # noqa: ARG001
 
 def openshift_problems(cluster: str, openshift: OpenShift, servers: Mapping[str, Server], site: Site) -> list[Problem]:  # noqa: ARG001
     """Contradictions of one installation: addresses, the control plane's spread, namespaces."""
-    checks = (*fault_domains.OPENSHIFT, *platform.OPENSHIFT, *cluster_networks.OPENSHIFT)
+    checks = (*fault_domains.OPENSHIFT, *platform.OPENSHIFT, *cluster_networks.OPENSHIFT, *teams.OPENSHIFT)
     alone = (*platform.OPENSHIFT_ALONE, *cluster_networks.OPENSHIFT_ALONE)
     return _problems((*checks, *alone), Installation(openshift, servers, site))
 
@@ -113,9 +114,9 @@ def operators_problems(operators: Operators, version: str | None) -> list[Proble
     return list(release(operators, version))
 
 
-def storage_problems(storage: Storage, teams: Collection[str]) -> list[Problem]:
-    """Contradictions of classes and volumes; `teams` are the namespaces there are."""
-    return _problems(workloads.STORAGE, StorageFor(storage, teams))
+def storage_problems(storage: Storage, namespaces: Collection[str]) -> list[Problem]:
+    """Contradictions of classes and volumes; `namespaces` are the teams there are."""
+    return _problems(workloads.STORAGE, StorageFor(storage, namespaces))
 
 
 def training_problems(

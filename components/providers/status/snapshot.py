@@ -50,6 +50,7 @@ COLLECTIONS: Mapping[str, str] = {
     "ClusterVersion": "/apis/config.openshift.io/v1/clusterversions",
     **{kind: f"{_MACHINE_CONFIGS}?fieldSelector=metadata.name%3D99-{role}-ssh" for role, kind in SSH_CONFIG.items()},
     "MachineConfigPool": "/apis/machineconfiguration.openshift.io/v1/machineconfigpools",
+    "AdminNetworkPolicy": "/apis/policy.networking.k8s.io/v1alpha1/adminnetworkpolicies",
     "Route": "/apis/route.openshift.io/v1/routes",
     "TunedProfile": "/apis/tuned.openshift.io/v1/namespaces/openshift-cluster-node-tuning-operator/profiles",
     "NodeNetworkState": STATES,

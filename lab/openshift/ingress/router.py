@@ -1,7 +1,7 @@
 """The router of IngressController `default`: admits Routes, follows their endpoints, answers on a loopback port.
 
 Its connections to pods come from where the variant `routers` has it: a host, as on bare metal, or a pod of namespace
-openshift-ingress. NetworkPolicies of the pod's namespace decide whether they arrive.
+openshift-ingress. NetworkPolicies of the pod's namespace, and those of administrators, decide whether they arrive.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from podwright.lab.openshift.ingress.admission import Admission, admissions
 from podwright.lab.openshift.ingress.backend import Backend, Counts, Endpoint, endpoints
 from podwright.lab.openshift.ingress.listener import Listener
 from podwright.lab.openshift.kinds import CONFIG_MAPS, NAMESPACES, PODS
-from podwright.lab.openshift.network_policies import Peer, admits
+from podwright.lab.openshift.network_policies import Peer
+from podwright.lab.openshift.ovn import DECIDING, deciding, end
 from podwright.lab.openshift.own_workloads import ROUTER
 
 ROUTES = Kind("route.openshift.io/v1", "routes")
 SLICES = Kind("discovery.k8s.io/v1", "endpointslices")
-POLICIES = Kind("networking.k8s.io/v1", "networkpolicies")
 INGRESSES = Kind("config.openshift.io/v1", "ingresses")
 NAME = "default"
 VARIANT, HOSTS = "routers", "host-network"
@@ -72,7 +72,7 @@ class Router(Controller):
             self._report(each)
 
     def _open(self) -> Listener:
-        for kind in (SLICES, POLICIES, NAMESPACES, PODS):
+        for kind in (SLICES, *DECIDING, NAMESPACES, PODS):
             self.cache.listen(kind, self.ring)
             self.cache.settle(kind, self._over)
         config = self.api.get(INGRESSES.path(None, "cluster")) or {}
@@ -110,7 +110,7 @@ class Router(Controller):
         return max(rows, key=lambda each: len(each.path), default=None)
 
     def _connects(self, endpoint: Endpoint) -> bool:
-        """Whether the pod still listens, and its namespace's policies let the router in.
+        """Whether the pod still listens, and policies let the router in.
 
         One that is being ended listens for as long as its preStop hook runs, and no longer.
         """
@@ -120,7 +120,8 @@ class Router(Controller):
         hooked = any((box.get("lifecycle") or {}).get("preStop") for box in pod["spec"]["containers"])
         if "deletionTimestamp" in pod["metadata"] and not hooked:
             return False
-        return admits(self.cache.list(POLICIES, endpoint.namespace), pod, self._peer(), endpoint.port)
+        spaces = {each["metadata"]["name"]: each for each in self.cache.list(NAMESPACES)}
+        return deciding(self.cache).enters(self._peer(), end(pod, spaces), endpoint.port)
 
     def _peer(self) -> Peer:
         host = self.world.variants[VARIANT] == HOSTS

@@ -86,6 +86,20 @@ def test_queues_that_borrow_are_one_cohort_and_their_namespaces_take_what_is_bor
         assert quotas == expected
 
 
+def test_a_team_with_a_batch_job_lets_its_other_jobs_stop_it_and_nothing_else_changes() -> None:
+    """Kueue takes a job's priority from its pods' class where it names no WorkloadPriorityClass."""
+    for changes in (QUEUED, BORROWED):
+        plain, batch = _stack(changes), _stack(changes, put("workloads/training/pretrain/priority", "batch"))
+        before, after = _kind(plain, "ClusterQueue"), _kind(batch, "ClusterQueue")
+        assert after["vision"] == before["vision"], "its team has none"
+        stops = before["research"]["spec"].get("preemption", {})
+        assert after["research"]["spec"]["preemption"] == {**stops, "withinClusterQueue": "LowerPriority"}
+        classes = [_job(each)["spec"]["template"]["spec"]["priorityClassName"] for each in (plain, batch)]
+        assert classes == ["podwright-training", "podwright-batch"]
+        made = {each["metadata"]["name"] for each in whole.platform(batch).manifests if each["kind"] == "PriorityClass"}
+        assert made - {"podwright-training", "podwright-inference"} == {"podwright-batch"}
+
+
 def test_levels_are_the_labels_that_nodes_of_the_pool_have_and_a_pool_off_the_rails_has_no_leaf_groups() -> None:
     stack = _stack(QUEUED)
     (topology,) = _kind(stack, "Topology").values()

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import pytest
 
 from podwright.components.design import compute
-from podwright.components.design.platform import guard
+from podwright.components.design.platform import cluster_wide, guard
 from podwright.components.model import Cluster, Pool
 from podwright.components.model.catalogue import GPUS
 from tests.design import whole
@@ -237,3 +237,10 @@ def test_training_pushes_nothing_out_and_nobody_gets_a_priority_unasked(said: Cl
     }  # fmt: skip
     assert classes["podwright-training"]["value"] < classes["podwright-inference"]["value"]
     assert {each["globalDefault"] for each in classes.values()} == {False}
+
+
+def test_batch_jobs_have_a_class_below_all_others_and_above_none_once_there_are_any() -> None:
+    *others, lowest = cluster_wide(rdma=False, batch=True)
+    assert others == list(cluster_wide(rdma=False))
+    assert (lowest["metadata"]["name"], lowest["preemptionPolicy"]) == ("podwright-batch", "Never")
+    assert 0 < lowest["value"] < min(each["value"] for each in others)

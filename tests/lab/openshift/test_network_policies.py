@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from podwright.lab.openshift.network_policies import Peer, admits
+from podwright.lab.openshift.admin_policies import Policies
+from podwright.lab.openshift.network_policies import Peer
+from podwright.lab.openshift.ovn import end
 
 SERVE = {"name": "http", "containerPort": 8000, "protocol": "TCP"}
 POD = {
@@ -24,8 +26,8 @@ def _policy(spec: dict[str, Any], namespace: str = "chat") -> dict[str, Any]:
 
 
 def _admitted(*specs: dict[str, Any], port: int = 8000, protocol: str = "TCP") -> list[str]:
-    policies = [_policy(each) for each in specs]
-    return [each.namespace for each in EVERYBODY if admits(policies, POD, each, port, protocol)]
+    policies = Policies([_policy(each) for each in specs])
+    return [each.namespace for each in EVERYBODY if policies.enters(each, end(POD, {}), port, protocol)]
 
 
 ALL = [each.namespace for each in EVERYBODY]
@@ -123,4 +125,5 @@ def test_policies_add_up_and_none_takes_away() -> None:
 
 def test_a_pod_that_no_policy_is_for_takes_everything_and_other_namespaces_policies_are_not_for_it() -> None:
     assert _admitted() == ALL
-    assert all(admits([_policy({"podSelector": {}}, "other")], POD, each, 8000) for each in EVERYBODY)
+    elsewhere = Policies([_policy({"podSelector": {}}, "other")])
+    assert all(elsewhere.enters(each, end(POD, {}), 8000) for each in EVERYBODY)

@@ -31,9 +31,10 @@ CHANGED = both(
     put("operators/release", "2026.10"),
     put("openshift/version", "4.22.0"),
     put("workloads/training/few", FEW),
+    put("workloads/training/sweep", {**SECOND, "priority": "batch"}),
     *(put(f"servers/gpu-0{index}/rack", "r2" if index in {2, 4} else "r1") for index in range(1, 6)),
 )
-"""Two jobs of three servers and one of two, on five servers in two racks, of which the second has two."""
+"""Two jobs of three servers, one that gives way, and one of two, on five servers in two racks: the second has two."""
 
 
 def _stack() -> Cluster:
@@ -148,6 +149,21 @@ def test_two_gangs_of_three_on_five_servers_run_one_after_the_other(queues: Rack
     assert len(set(_placed(queues, "second"))) == 3
     _end(queues, ["second"])
     queues.wait("its end", lambda: "Complete" in _conditions(queues, "job", "second", "-n", "research"))
+
+
+def test_a_batch_job_gives_way_with_all_of_its_members_and_comes_back(queues: Rack) -> None:
+    queues.kubectl("delete", "jobs", "--all", "-n", "research")
+    queues.apply(*_job("sweep"))
+    queues.wait("the batch job", lambda: len(_placed(queues, "sweep")) == 3)
+    queues.apply(*_job("second"))
+    queues.wait("the other job", lambda: len(_placed(queues, "second")) == 3, 60)
+    assert _placed(queues, "sweep") == []
+    seen = {each.name: each for each in diagnose(_seen(queues), [Expected("Job", "research", "sweep", 3)])}
+    assert seen["sweep"].state == "Waits" and seen["sweep"].reason.startswith("waits in queue research/training: ")
+    _end(queues, ["second"])
+    queues.wait("it is back", lambda: len(_placed(queues, "sweep")) == 3, 60)
+    queues.kubectl("delete", "jobs", "--all", "-n", "research")
+    queues.wait("its servers are free", lambda: not queues.items("pods", "-n", "research"))
 
 
 def test_a_gang_is_placed_by_racks_and_without_the_topology_somewhere_else(queues: Rack) -> None:

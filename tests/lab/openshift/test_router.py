@@ -17,8 +17,9 @@ from podwright.lab.openshift.cache import Kind
 from podwright.lab.openshift.controller import Surroundings
 from podwright.lab.openshift.ingress import PLACES
 from podwright.lab.openshift.ingress.backend import ROUTER
-from podwright.lab.openshift.ingress.router import POLICIES, ROUTES, SLICES, Router
+from podwright.lab.openshift.ingress.router import ROUTES, SLICES, Router
 from podwright.lab.openshift.kinds import NAMESPACES, PODS
+from podwright.lab.openshift.ovn import ADMIN, POLICIES
 
 HOST = "chat.apps.lab.example.com"
 Row = dict[str, Any]
@@ -153,6 +154,19 @@ def test_policies_of_the_pods_decide_and_where_the_router_is(site: Site) -> None
     site.closed({"from": [{"namespaceSelector": {"matchLabels": dict(PLACES["openshift-host-network"])}}]})
     assert site.ask()[0] == 503
     site.variants["routers"] = "host-network"
+    assert site.ask()[0] == 200
+
+
+def test_what_an_administrator_allows_or_denies_comes_before_policies_of_the_namespace(site: Site) -> None:
+    routers = {"namespaces": {"matchLabels": dict(PLACES["openshift-ingress"])}}
+    rule = {"action": "Deny", "from": [routers]}
+    everywhere = {"priority": 50, "subject": {"namespaces": {}}, "ingress": [rule]}
+    site.objects.items[ADMIN.plural] = [{"metadata": {"name": "a"}, "spec": everywhere}]
+    assert site.ask()[0] == 200, "a router on the host's network is no pod that a rule could name"
+    site.variants["routers"] = "pods"
+    assert site.ask()[0] == 503
+    site.closed()
+    rule["action"] = "Allow"
     assert site.ask()[0] == 200
 
 

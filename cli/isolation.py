@@ -1,0 +1,15 @@
+"""Isolation of teams on the status screen: policies alone that some node does not enforce."""
+
+from collections.abc import Iterator
+
+from podwright.components import model
+from podwright.components.design.platform import isolation
+from podwright.components.providers.status.isolation import unenforced
+from podwright.components.providers.status.snapshot import Snapshot
+
+
+def apart(cluster: model.Cluster, snapshot: Snapshot) -> Iterator[str]:
+    """A sentence for each team that is not kept apart from the others as planned."""
+    if cluster.openshift is not None:
+        for planned in isolation.policies(cluster.openshift.team_isolation, cluster.teams):
+            yield from unenforced(snapshot, planned["metadata"]["name"])
