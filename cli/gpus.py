@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 
 from podwright.components.design.hardware import GPUS
-from podwright.components.design.workloads import choice, memory
-from podwright.components.design.workloads.choice import Option, Refusal
-from podwright.components.design.workloads.memory import Ask, Precision, Shape, ShapeError
+from podwright.components.model.catalogue import choice, memory
+from podwright.components.model.catalogue.choice import Option, Refusal
+from podwright.components.model.catalogue.memory import Ask, Precision, Shape, ShapeError
 
 _NOTHING = 1
 """Exit code where no product does."""

@@ -10,7 +10,7 @@ from podwright.components.model.catalogue.switches import printed_tbps
 from podwright.components.model.documentation import docstrings
 from podwright.components.model.types import Spec
 from podwright.policies.rules import RULES
-from tools import baseline_page, changes_page, lint_page, mistakes, releases_page, servers_page
+from tools import baseline_page, changes_page, lint_page, mistakes, releases_page, servers_page, unsupported_page
 from tools.generated import ROOT, main
 
 
@@ -238,6 +238,7 @@ def files() -> dict[Path, str]:
     pages = {"stack.md": stack(), "hardware.md": hardware(), "policies.md": rules(), "prices.md": prices()}
     pages |= {"lint.md": lint_page.page(), "changes.md": changes_page.page(), "baseline.md": baseline_page.page()}
     pages |= {"release-sets.md": releases_page.page(), "kubernetes-mistakes.md": mistakes.page()}
+    pages |= {"unsupported.md": unsupported_page.page()}
     return {folder / name: text for name, text in pages.items()}
 
 

@@ -67,6 +67,11 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     "Job": (
         Row("spec.maxFailedIndexes", _LIVE, "how many members may fail for good before the others are ended too"),
         Row(
+            "spec.podFailurePolicy", _REPLACED,
+            "exit codes that end a job are fixed with it: it is made again, and starts from its last checkpoint",
+            "Kubernetes, Job: the policy is immutable", scope="workload", lasts="until it has started again",
+        ),
+        Row(
             "", _REPLACED, "a job's pods cannot change: it is made again, and starts from its last checkpoint",
             "Kubernetes, Job: the pod template is immutable", scope="workload", lasts="until it has started again",
         ),

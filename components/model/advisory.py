@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.fault_domains import shared
+from podwright.components.model.coherence.launching import uncertain
 from podwright.components.model.coherence.routes import uncertified
 from podwright.components.model.fabric import Fabric
 from podwright.components.model.pair import Pair
@@ -42,6 +43,7 @@ def _findings(cluster: Cluster) -> Iterator[str]:
         elif not cluster.acceptance.enabled:
             yield "no update measures RoCE on the rails: set acceptance.enabled: true, or run `podwright accept`"
     yield from _claims(cluster)
+    yield from uncertain(cluster)
     if cluster.storage.volumes and cluster.storage.read is None:
         yield "whether storage feeds the GPUs is not checked: define storage.read"
 

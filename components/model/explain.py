@@ -14,6 +14,7 @@ from podwright.components.model.platform import Pool
 from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.teams import Team
 from podwright.components.model.types import Spec
+from podwright.components.model.unsupported import unsupported
 from podwright.components.model.workloads import Inference, Training
 
 _IDENTITIES: Mapping[object, str] = {
@@ -83,6 +84,9 @@ def _unknown_key(loc: Loc, root: type[Spec]) -> Problem:
         return Problem(
             loc, f"the name of {what} cannot change", hint + "beside this one, then take this one out", at_key=True
         )
+    if (found := unsupported(str(loc[-1]))) is not None:
+        hint = f"{found.instead}; see docs/reference/unsupported.md"
+        return Problem(loc, f"not supported: {found.name}", hint, at_key=True)
     return Problem(loc, "unknown key", suggest(str(loc[-1]), known) or f"known keys: {', '.join(known)}", at_key=True)
 
 

@@ -6,9 +6,11 @@ from pydantic import Field
 
 from podwright.components.model.mounts import Mount, ServedName
 from podwright.components.model.routes import InferenceRoute
+from podwright.components.model.sizing import Sizing
 from podwright.components.model.types import Image, Name, Spec
 
 HomeGib = Annotated[int, Field(ge=1, le=2048)]
+ExitCode = Annotated[int, Field(ge=1, le=255)]
 Mounts = dict[Name, Mount]
 
 
@@ -26,7 +28,16 @@ class Training(Spec):
     image: Image
     """Training image, pinned by digest."""
     command: tuple[str, ...] = ("torchrun",)
-    """Program and arguments; the rendezvous arguments of torchrun follow from the graph."""
+    """Program and arguments. Where members meet is added: to `torchrun` and `accelerate launch` as arguments, to
+    every other program, such as a shell or `python -m torch.distributed.run`, by environment variables."""
+    rendezvous: Literal["derived", "own"] = "derived"
+    """derived: members learn of each other from podwright. own: from the command alone; nothing is added to it."""
+    restarts: Annotated[int, Field(ge=0, le=1000)] | None = None
+    """Times the launcher starts the processes of all members again, within their pods, after one has failed. Null: as
+    often as the launcher does by itself (torchrun: never). Apart from it a member's pod is made again three times."""
+    give_up_on: tuple[ExitCode, ...] = ()
+    """Exit codes of a member that end the job at once, such as 2 for wrong arguments; others count against the member.
+    torchrun and accelerate end with 1 whatever their processes ended with."""
     memory_gib: Annotated[int, Field(ge=1, le=4096)] = 512
     """Memory per server, shared memory included."""
     shm_gib: Annotated[int, Field(ge=1, le=1024)] = 64
@@ -66,6 +77,8 @@ class Inference(Spec):
     """Serving image, pinned by digest."""
     model: str
     """Model the server loads: its path in one of `volumes`, or its name on the hub."""
+    sizing: Sizing | None = None
+    """What the model takes of its GPUs' memory, and for how many requests. Null: not given, and nothing is checked."""
     served_name: ServedName | None = None
     """What clients call the model. Null: the service's name where `model` is a path, else `model`."""
     port: Annotated[int, Field(ge=1024, le=65535)] = 8000

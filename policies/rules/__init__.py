@@ -9,6 +9,7 @@ from .gpus import GPUS
 from .host_networks import HOST_NETWORKS
 from .initiators import INITIATORS
 from .kubelet import KUBELET
+from .launch import LAUNCH
 from .lost_nodes import LOST_NODES
 from .nics import NICS
 from .objects import OBJECTS
@@ -39,6 +40,7 @@ RULES = (
     *TOLERATIONS,
     *OBJECTS,
     *WORKLOADS,
+    *LAUNCH,
     *CLAIMS,
     *SERVING,
     *WAITING,

@@ -34,6 +34,8 @@ class Registered:
     custom: bool
     deleted_with: str
     """URN of what takes this along when it goes."""
+    made_again: frozenset[str]
+    """Properties of which a change makes the resource again."""
     aliases: frozenset[str]
     """URNs that the same resource may have in a state."""
     inputs: dict[str, Any] = field(hash=False)
@@ -84,6 +86,7 @@ class _Monitor(mocks.MockMonitor):
             protect=request.protect,
             custom=request.custom,
             deleted_with=request.deletedWith,
+            made_again=frozenset(request.replaceOnChanges),
             aliases=frozenset(
                 [
                     *request.aliasURNs,

@@ -26,6 +26,8 @@ def test_kueue_comes_behind_cert_manager_and_gpus_and_jobs_come_behind_their_que
     assert {each.inputs["metadata"]["name"] for each in spaces} >= {"research", "vision"}
     jobs = of(seen, "kubernetes:batch/v1:Job")
     assert len(jobs) == 2 and all(all_before(seen, each, [*queues, *local]) for each in jobs)
+    # The API server refuses an update of it, which the plugin would try (tests/lab/openshift/test_gangs.py).
+    assert all("spec.podFailurePolicy" in each.made_again for each in jobs)
     planned = {each["metadata"]["name"]: each for each in whole.workloads(cluster) if each["kind"] == "Job"}
     for each in jobs:
         name = each.inputs["metadata"]["name"]

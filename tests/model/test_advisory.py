@@ -32,6 +32,22 @@ def test_a_site_that_defines_everything_has_none() -> None:
         put("workloads/inference/chat/route", {"host": "a.chat.apps.pod-a.example.com"}),
         "the router's certificate and the apps record do not have a.chat.",
     ),
+    (
+        put("workloads/training/pretrain/command", ["sleep", "infinity"]),
+        "members of training job pretrain run `sleep` on 128 GPUs: write the program that trains",
+    ),
+    (
+        put("workloads/training/pretrain/command", ["deepspeed", "--num_gpus", "8", "train.py"]),
+        "each member of training job pretrain trains alone: `deepspeed` reaches others by ssh",
+    ),
+    (
+        put("workloads/training/pretrain/command", ["bash", "-c", "pip list && accelerate launch train.py"]),
+        "each member of training job pretrain trains alone: `accelerate launch` in a shell takes none of what",
+    ),
+    (
+        put("workloads/training/pretrain/give_up_on", [1, 2, 3, 137]),
+        "members of training job pretrain never end with 3: torchrun ends with 1 whatever",
+    ),
     (drop("servers/gpu-03/bond_mac"), "frontend pair cuts gpu-03 off: define servers.<name>.bond_mac"),
 ])  # fmt: skip
 def test_each_is_a_sentence_that_says_what_to_write(change: object, words: str) -> None:
@@ -40,6 +56,28 @@ def test_each_is_a_sentence_that_says_what_to_write(change: object, words: str) 
     change(changed)
     (sentence,) = findings(model.load(changed))
     assert words in sentence
+
+
+@pytest.mark.parametrize("command", [
+    ["python", "train.py"],
+    ["bash", "-c", "torchrun train.py"],
+    ["deepspeed", "--hostfile=/etc/hosts", "--no_ssh", "train.py"],
+    ["bash", "-c", "accelerate launch --num_machines $NNODES train.py"],
+    ["accelerate", "launch", "train.py"],
+])  # fmt: skip
+def test_a_command_that_may_know_its_peers_is_nobodys_business(command: list[str]) -> None:
+    changed = copy.deepcopy(PROD)
+    put("workloads/training/pretrain/command", command)(changed)
+    put("workloads/training/pretrain/give_up_on", [1, 2, 127])(changed)
+    assert findings(model.load(changed)) == ()
+
+
+@pytest.mark.parametrize("key, value", [("nodes", 1), ("rendezvous", "own")])
+def test_members_that_need_nobody_are_not_called_alone(key: str, value: object) -> None:
+    changed = copy.deepcopy(PROD)
+    put("workloads/training/pretrain/command", ["deepspeed", "train.py"])(changed)
+    put(f"workloads/training/pretrain/{key}", value)(changed)
+    assert findings(model.load(changed)) == ()
 
 
 def test_a_route_below_the_apps_domain_needs_nothing_more() -> None:

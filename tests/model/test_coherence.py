@@ -23,12 +23,12 @@ from tests.model.huge_page_cases import HUGE_PAGES
 from tests.model.management_cases import CASES as MANAGEMENT
 from tests.model.mig_cases import CASES as MIG
 from tests.model.mirror_cases import CASES as MIRROR
-from tests.model.mount_cases import MOUNTS
 from tests.model.numa_cases import NUMA
 from tests.model.placement_cases import PLACEMENT
 from tests.model.platform_cases import CASES as PLATFORM
 from tests.model.routed_cases import CASES as ROUTED
 from tests.model.sharing_cases import CASES as SHARING
+from tests.model.workload_cases import WORKLOADS
 
 LEAF1, LEAF2, SPINE = "fabric/leaves/leaf-01", "fabric/leaves/leaf-02", "fabric/spines/spine-01"
 LOSSLESS = "fabric/lossless"
@@ -233,7 +233,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     *SHARING,
     *MIG,
     *NUMA,
-    *MOUNTS,
+    *WORKLOADS,
 ]
 
 

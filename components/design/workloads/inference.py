@@ -141,6 +141,10 @@ def _container(name: str, inference: Inference, sharing: Sharing | None) -> dict
     served = inference.served_name or (name if local else None)
     args = ["--model", inference.model, *(["--served-model-name", served] if served else [])]
     args += ["--port", str(inference.port), "--tensor-parallel-size", str(parallel)]
+    if inference.sizing is not None:
+        # What the memory was reckoned for: longer requests are refused, and more than so many wait.
+        args += ["--max-model-len", str(inference.sizing.context)]
+        args += ["--max-num-seqs", str(inference.sizing.concurrency)]
     return {
         "name": "serve",
         "image": inference.image,

@@ -1,4 +1,4 @@
-"""Distributed training: an Indexed Job with one pod per server, all rails and GPUs, and torchrun's rendezvous."""
+"""Distributed training: an Indexed Job with one pod per server, all rails and GPUs, and a rendezvous of its members."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,12 +16,11 @@ from podwright.components.design.platform.names import (
     tolerations,
 )
 from podwright.components.design.platform.topology import levels
-from podwright.components.design.workloads import claims, home, huge_pages
+from podwright.components.design.workloads import claims, home, huge_pages, rendezvous
 from podwright.components.design.workloads.placement import Place, queued, training
+from podwright.components.design.workloads.rendezvous import PORT
 from podwright.components.model import Attachments, Lossless, Server, Training
 
-PORT = 29500
-"""Rendezvous port (torchrun's default)."""
 _DISRUPTED = {"type": "DisruptionTarget", "status": "True"}
 RESTARTS = 3
 """Times one member may fail before the gang is given up."""
@@ -105,8 +104,7 @@ def _spec(
         # A gang without one member trains no more: the others would hold their servers for nothing.
         "maxFailedIndexes": 0,
         "podReplacementPolicy": "Failed",
-        # A drain or a preemption is nobody's failure; everything else counts against the member.
-        "podFailurePolicy": {"rules": [{"action": "Ignore", "onPodConditions": [_DISRUPTED]}]},
+        "podFailurePolicy": {"rules": _failures(job_spec)},
         "template": {
             "metadata": {"labels": labels, **annotations},
             "spec": {
@@ -135,6 +133,17 @@ def _spec(
     }  # fmt: skip
 
 
+def _failures(job_spec: Training) -> list[dict[str, Any]]:
+    """What a failed member counts as, the first rule that fits: a drain or a preemption is nobody's failure, whatever
+    the program ended with for it; some exit codes end the job; everything else counts against the member."""
+    rules: list[dict[str, Any]] = [{"action": "Ignore", "onPodConditions": [_DISRUPTED]}]
+    if job_spec.give_up_on:
+        # The API server takes no other order (kubernetes/kubernetes, pkg/apis/batch/validation/validation.go).
+        codes = {"containerName": "train", "operator": "In", "values": sorted(job_spec.give_up_on)}
+        rules.append({"action": "FailJob", "onExitCodes": codes})
+    return rules
+
+
 def _has_home(job_spec: Training) -> bool:
     """Only where a key asks for it: a job's pods cannot change, and a running one would be made again for its HOME."""
     return bool(job_spec.volumes) or job_spec.home_gib is not None
@@ -154,8 +163,11 @@ def _container(name: str, job_spec: Training, rails: list[int], carried: Lossles
     return {
         "name": "train",
         "image": job_spec.image,
-        "command": _command(name, job_spec),
-        "env": [*_environment(rails, carried), *(home.variables(serves=False) if own else [])],
+        "command": rendezvous.command(name, job_spec),
+        "env": [
+            *_environment(rails, carried), *(home.variables(serves=False) if own else []),
+            *rendezvous.variables(name, job_spec),
+        ],
         "ports": [{"name": "rendezvous", "containerPort": PORT, "protocol": "TCP"}],
         "resources": {"requests": {**amounts, **home.requests(job_spec.home_gib)}, "limits": dict(amounts)},
         "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"], **lock}},
@@ -164,22 +176,6 @@ def _container(name: str, job_spec: Training, rails: list[int], carried: Lossles
             *claims.mounts(job_spec.volumes),
         ],
     }  # fmt: skip
-
-
-def _command(name: str, job_spec: Training) -> list[str]:
-    """torchrun gets its rendezvous from the graph: member 0 of the job, found through the headless service."""
-    program, *rest = job_spec.command
-    if program.rsplit("/", 1)[-1] != "torchrun":
-        return [program, *rest]
-    return [
-        program,
-        f"--nnodes={job_spec.nodes}",
-        f"--nproc-per-node={job_spec.gpus}",
-        "--rdzv-backend=c10d",
-        f"--rdzv-id={job_spec.team}-{name}",
-        f"--rdzv-endpoint={name}-0.{name}.{job_spec.team}.svc:{PORT}",
-        *rest,
-    ]
 
 
 def _environment(rails: list[int], carried: Lossless) -> list[dict[str, str]]:

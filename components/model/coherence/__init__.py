@@ -19,6 +19,7 @@ from podwright.components.model.coherence import (
     host_network,
     huge_pages,
     infrastructure,
+    launching,
     lost_nodes,
     management,
     mirror,
@@ -35,6 +36,7 @@ from podwright.components.model.coherence import (
     routes,
     settings,
     sharing,
+    sizing,
     storage,
     teams,
     together,
@@ -213,8 +215,14 @@ CHECKS: tuple[Check, ...] = (
     *(_each(_pools, each) for each in (*platform.POOL, *sharing.POOL, *gpu_driver.POOL, *admission.POOL)),
     _release,
     *(_each(_storage, each) for each in workloads.STORAGE),
-    *(_each(_training, each) for each in (*workloads.TRAINING, *sharing.TRAINING, *mounts.TRAINING)),
-    *(_each(_inference, each) for each in (*workloads.INFERENCE, *sharing.INFERENCE, *mounts.INFERENCE)),
+    *(
+        _each(_training, each)
+        for each in (*workloads.TRAINING, *launching.TRAINING, *sharing.TRAINING, *mounts.TRAINING)
+    ),
+    *(
+        _each(_inference, each)
+        for each in (*workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE)
+    ),
     *storage.CLUSTER,
     *together.CLUSTER,
     *huge_pages.CLUSTER,

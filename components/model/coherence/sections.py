@@ -22,6 +22,7 @@ from podwright.components.model.coherence import (
     gpu_driver,
     host_network,
     inventory,
+    launching,
     lossless,
     mounts,
     pairs,
@@ -32,6 +33,7 @@ from podwright.components.model.coherence import (
     references,
     renamed,
     sharing,
+    sizing,
     survive,
     teams,
     tenancy,
@@ -128,11 +130,13 @@ def training_problems(
 ) -> list[Problem]:
     """Contradictions of one training job and the pool it runs on; servers of other pools may be given too."""
     offered = as_pooled(pool, members(servers, job.pool))
-    checks = (*workloads.TRAINING, *sharing.TRAINING, *mounts.TRAINING)
+    checks = (*workloads.TRAINING, *launching.TRAINING, *sharing.TRAINING, *mounts.TRAINING)
     return _problems(checks, TrainingOn(job, pool, offered, attachments == "fabric"))
 
 
 def inference_problems(name: str, service: Inference, pool: Pool, servers: Mapping[str, Server]) -> list[Problem]:  # noqa: ARG001
     """Contradictions of one inference service and the pool it runs on; servers of other pools may be given too."""
-    checks = (*workloads.INFERENCE, *sharing.INFERENCE, *mounts.INFERENCE, *workloads.INFERENCE_ALONE)
+    checks = (
+        *workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE, *workloads.INFERENCE_ALONE,
+    )  # fmt: skip
     return _problems(checks, InferenceOn(service, pool, members(servers, service.pool)))

@@ -16,6 +16,7 @@ from podwright.lab.openshift.api import Api, Object
 from podwright.lab.openshift.binaries import IMPORTED_FROM
 from podwright.lab.openshift.cache import Cache
 from podwright.lab.openshift.kinds import CONFIG_MAPS
+from podwright.lab.openshift.scripts import variables
 
 SHELLS, INTERPRETERS = ("bash", "sh"), ("python3",)
 TOOLS = ("nvidia-smi", "dcgmi", "nv-hostengine", "all_reduce_perf")
@@ -84,15 +85,17 @@ def _write(path: Path, text: str) -> None:
     fresh.replace(path)
 
 
-def start(folder: Path, container: Row, server: str) -> subprocess.Popen[bytes]:
+def start(folder: Path, pod: Object, container: Row, server: str) -> subprocess.Popen[bytes]:
     """Run a container's command in `folder`, into which its volumes are filled; `server` is the API's URL."""
     paths = {
         each["mountPath"]: str(folder / "volumes" / each["name"])
         for each in container.get("volumeMounts") or []
     }  # fmt: skip
     paths[container.get("terminationMessagePath", "/dev/termination-log")] = str(message_file(folder, container))
-    command = [_here(str(word), paths) for word in (*container["command"], *(container.get("args") or []))]
-    own = {each["name"]: _here(str(each.get("value", "")), paths) for each in container.get("env") or []}
+    known = variables.environment(pod, container)
+    words = (*container["command"], *(container.get("args") or []))
+    command = [_here(variables.expanded(str(word), known), paths) for word in words]
+    own = {name: _here(value, paths) for name, value in known.items()}
     where = urlsplit(server)
     api = {"KUBERNETES_SERVICE_HOST": str(where.hostname), "KUBERNETES_SERVICE_PORT": str(where.port)}
     environment = {"PATH": f"{folder / 'bin'}:{os.defpath}", "HOME": str(folder), **api, **own}

@@ -88,7 +88,7 @@ class Scripts(Controller):
         container.fill(played.folder, pod, self.cache, self.api)
         if played.process is None or played.process.poll() is not None:
             # kubelet starts a container again that has ended.
-            played.process = self._start(played, rows[0])
+            played.process = self._start(played, pod, rows[0])
 
     # --- scripts that end -------------------------------------------------------------------------------------
 
@@ -117,7 +117,7 @@ class Scripts(Controller):
         row = rows[len(played.done)]
         if played.process is None:
             self._equip(pod, row, played)
-            played.process = self._start(played, row)
+            played.process = self._start(played, pod, row)
             self._write(pod, rows, played.done, "Running")
             return
         code = played.process.poll()
@@ -206,10 +206,10 @@ class Scripts(Controller):
 
     # --- processes --------------------------------------------------------------------------------------------
 
-    def _start(self, played: Played, row: dict[str, Any]) -> subprocess.Popen[bytes]:
+    def _start(self, played: Played, pod: Object, row: dict[str, Any]) -> subprocess.Popen[bytes]:
         plane = self.around.plane
         assert plane is not None
-        process = container.start(played.folder, row, plane.url)
+        process = container.start(played.folder, pod, row, plane.url)
         # A lab that is killed leaves nothing behind: whoever takes it down ends what is noted.
         plane.processes.note(process.pid, container.file_name(row))
         return process

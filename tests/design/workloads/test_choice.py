@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podwright.components.design.hardware import GPUS, SERVERS, Gpu
-from podwright.components.design.workloads.choice import SHARED_BY, Option, budget, choose
-from podwright.components.design.workloads.memory import (
+from podwright.components.model.catalogue.choice import SHARED_BY, Option, budget, choose
+from podwright.components.model.catalogue.memory import (
     BYTES,
     CAPABILITY,
     SHARE,

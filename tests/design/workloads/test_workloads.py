@@ -89,14 +89,6 @@ def test_torchrun_meets_at_the_first_member() -> None:
     assert service["spec"]["selector"].items() <= job["spec"]["template"]["metadata"]["labels"].items()
 
 
-def test_another_launcher_is_left_alone() -> None:
-    said = cluster("lab")
-    job = said.workloads.training["pretrain"].model_copy(update={"command": ("python", "own.py")})
-    changed = said.model_copy(update={"workloads": said.workloads.model_copy(update={"training": {"pretrain": job}})})
-    (container,) = _pod(_of(changed, "Job")["pretrain"])["containers"]
-    assert container["command"] == ["python", "own.py"]
-
-
 def test_a_drain_is_nobodys_failure_and_exit_codes_count() -> None:
     spec = _of(cluster("lab"), "Job")["pretrain"]["spec"]
     assert spec["template"]["spec"]["restartPolicy"] == "Never"

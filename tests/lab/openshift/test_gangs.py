@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,16 +12,20 @@ import pytest
 from podwright.components.providers.openshift.conditions import is_true
 from tests.design import whole
 from tests.lab.openshift.rack import Rack
-from tests.model.changes import LAB, put
+from tests.launchers import torchrun
+from tests.model.changes import LAB, both, put
 from tests.model.test_sections import cluster as stack
 
 pytestmark = pytest.mark.rough
 SHAPE = {"workers": ("", "")}
+BOTH = {"0": "Running", "1": "Running"}
 
 
-def _job(name: str, **changes: Any) -> dict[str, Any]:
-    """The planned job of two members, on any node and by any account, with no restart of a member."""
-    planned = whole.workloads(stack(LAB, put("workloads/training/pretrain/nodes", 2)))
+def _job(name: str, keys: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
+    """The planned job of two members, on any node and by any account, with no restart of a member. `keys` are those of
+    the stack file's job, `changes` of the object's spec."""
+    own = [put(f"workloads/training/pretrain/{key}", value) for key, value in {"nodes": 2, **(keys or {})}.items()]
+    planned = whole.workloads(stack(LAB, both(*own)))
     job: dict[str, Any] = copy.deepcopy(next(each for each in planned if each["kind"] == "Job"))
     job["metadata"] = {"name": name, "namespace": "default"}
     job["spec"] |= {"backoffLimitPerIndex": 0} | changes
@@ -42,12 +48,16 @@ def _phases(cluster: Rack, name: str) -> dict[str, str]:
             for pod in found if "deletionTimestamp" not in pod["metadata"]}  # fmt: skip
 
 
-def _fail(cluster: Rack, name: str, member: str) -> None:
+def _fail(cluster: Rack, name: str, member: str, code: int = 1) -> None:
+    """End a member's program with an exit code."""
     chosen = f"gang={name},batch.kubernetes.io/job-completion-index={member}"
-    (pod,) = cluster.items("pods", "-n", "default", "-l", chosen)
-    status = '{"status": {"phase": "Failed", "reason": "Error"}}'
+    (pod,) = (each for each in cluster.items("pods", "-n", "default", "-l", chosen)
+              if each["status"]["phase"] == "Running")  # fmt: skip
+    ended = {"terminated": {"exitCode": code, "reason": "Error", "startedAt": None, "finishedAt": None}}
+    box = {"name": "train", "image": "x", "imageID": "x", "ready": False, "restartCount": 0, "state": ended}
+    status = {"status": {"phase": "Failed", "reason": "Error", "containerStatuses": [box]}}
     cluster.kubectl("patch", "pod", pod["metadata"]["name"], "-n", "default", "--subresource=status", "--type=merge",
-                    "-p", status)  # fmt: skip
+                    "-p", json.dumps(status))  # fmt: skip
 
 
 def _failed(cluster: Rack, name: str) -> str | None:
@@ -58,11 +68,61 @@ def _failed(cluster: Rack, name: str) -> str | None:
 
 def test_when_a_member_has_failed_for_good_the_others_give_their_servers_back(cluster: Rack) -> None:
     cluster.apply(_job("whole"), _job("alone", maxFailedIndexes=None))
-    both = {"0": "Running", "1": "Running"}
-    cluster.wait("both run", lambda: [_phases(cluster, name) for name in ("whole", "alone")] == [both, both], 60)
+    cluster.wait("both run", lambda: [_phases(cluster, name) for name in ("whole", "alone")] == [BOTH, BOTH], 60)
     for name in ("whole", "alone"):
         _fail(cluster, name, "0")
     cluster.wait("the gang is given up", lambda: _failed(cluster, "whole") == "0", 60)
     assert "Running" not in _phases(cluster, "whole").values()
     assert _phases(cluster, "alone")["1"] == "Running", "without the limit a member waits for one that is gone"
     assert _failed(cluster, "alone") is None
+
+
+def test_an_exit_code_that_is_given_up_on_ends_the_job_and_any_other_starts_the_member_again(cluster: Rack) -> None:
+    keys = {"give_up_on": [127, 2]}
+    cluster.apply(*(_job(name, keys, backoffLimitPerIndex=3) for name in ("argument", "crash")))
+    cluster.wait("both run", lambda: [_phases(cluster, name) for name in ("argument", "crash")] == [BOTH, BOTH], 60)
+    _fail(cluster, "argument", "1", 2)
+    _fail(cluster, "crash", "1", 1)
+    cluster.wait("the job is given up", lambda: _failed(cluster, "argument") is not None, 60)
+    (row,) = (each for each in cluster.get("job", "argument", "-n", "default")["status"]["conditions"]
+              if each["type"] == "Failed")  # fmt: skip
+    assert row["reason"] == "PodFailurePolicy"
+    assert "exit code 2 matching FailJob rule at index 1" in row["message"]
+    cluster.wait("the member is made again", lambda: _phases(cluster, "crash") == BOTH, 60)
+    assert _failed(cluster, "crash") is None
+
+
+def test_the_api_server_lets_nobody_change_what_ends_a_job(cluster: Rack) -> None:
+    """Why a change of `give_up_on` makes the job again, by an option of its resource."""
+    cluster.apply(_job("fixed"))
+    rules = _job("fixed", {"give_up_on": [2]})["spec"]["podFailurePolicy"]
+    change = json.dumps({"spec": {"podFailurePolicy": rules}})
+    refused = cluster.kubectl("patch", "job", "fixed", "-n", "default", "--type=merge", "-p", change, check=False)
+    assert "spec.podFailurePolicy: Invalid value" in refused
+    assert "field is immutable" in refused
+
+
+def test_members_meet_under_a_launcher_that_a_script_starts(cluster: Rack) -> None:
+    """Numbers are those of the real job controller, variables those that the container's process finds."""
+    job = _job("meeting", {"command": ["bash", "/launch/start.sh"], "restarts": 2})
+    pod = job["spec"]["template"]["spec"]
+    pod["volumes"] = [{"name": "launch", "configMap": {"name": "launch"}}]
+    (box,) = pod["containers"]
+    box["volumeMounts"] = [{"name": "launch", "mountPath": "/launch"}]
+    box["env"].append({"name": "MESSAGE", "value": "/dev/termination-log"})
+    box["env"].append({"name": "LAUNCHER", "value": "/launch/torchrun.py"})
+    script = 'exec python3 "$LAUNCHER" train.py "$NODE_RANK" "$JOB_COMPLETION_INDEX"\n'
+    files = {"start.sh": script, "torchrun.py": Path(torchrun.__file__).read_text()}
+    named = {"name": "launch", "namespace": "default"}
+    cluster.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": named, "data": files}, job)
+    cluster.wait("both have ended", lambda: set(_phases(cluster, "meeting").values()) == {"Succeeded"}, 60)
+    found = {}
+    for each in cluster.items("pods", "-n", "default", "-l", "gang=meeting"):
+        (status,) = each["status"]["containerStatuses"]
+        said = json.loads(status["state"]["terminated"]["message"])
+        found[tuple(said.pop("program"))] = said
+    assert set(found) == {("train.py", "0", "0"), ("train.py", "1", "1")}
+    assert list(found.values()) == 2 * [{
+        "members": [2, 2], "processes": 8, "backend": "c10d", "endpoint": "pretrain-0.pretrain.research.svc:29500",
+        "id": "research-pretrain", "restarts": 2, "member": None,
+    }]  # fmt: skip

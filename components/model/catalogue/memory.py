@@ -58,6 +58,8 @@ _PUBLISHED: Final[Mapping[float, Shape]] = {
     405.9: _dense("Llama 3.1 405B", 126, 128, 8, 128),
 }
 """Shapes by billions of parameters, from the models' published config.json."""
+LARGEST: Final = max(_PUBLISHED)
+"""Billions of parameters beyond which no shape is assumed."""
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from podwright.components.design import hardware
-from podwright.components.design.hardware import Gpu, MigProfile
-from podwright.components.design.workloads.memory import CAPABILITY, SHARE, Ask, Need, need
+from podwright.components.model.catalogue.gpus import GPUS, Gpu, MigProfile
+from podwright.components.model.catalogue.memory import CAPABILITY, SHARE, Ask, Need, need
+from podwright.components.model.catalogue.servers import SERVERS, GpuFit
 
 SHARED_BY: Final = (1, 2, 4, 8)
 _SLICE: Final = 0.9
@@ -54,8 +54,8 @@ def choose(ask: Ask, products: Iterable[str] | None = None) -> tuple[list[Option
     `products` limits the answer to some; without, those of the catalogue.
     """
     options, refusals = [], []
-    for name in hardware.GPUS if products is None else products:
-        found = _of(hardware.GPUS[name], ask)
+    for name in GPUS if products is None else products:
+        found = _of(GPUS[name], ask)
         if isinstance(found, Option):
             options.append(found)
         else:
@@ -94,8 +94,8 @@ def _option(gpu: Gpu, count: int, profile: MigProfile | None, each: Need, watts:
     return Option(gpu.name, count, name, each, budget(gpu, profile), watts, count <= gpu.together, servers)
 
 
-def _places(product: str) -> Mapping[str, hardware.GpuFit]:
-    return {model.name: model.gpus[product] for model in hardware.SERVERS.values() if product in model.gpus}
+def _places(product: str) -> Mapping[str, GpuFit]:
+    return {model.name: model.gpus[product] for model in SERVERS.values() if product in model.gpus}
 
 
 def _smallest(gpu: Gpu, each: Need) -> MigProfile | None:

@@ -1,0 +1,84 @@
+"""How members of a training job find each other: member 0, by its name in the headless service, and one number.
+
+What a launcher takes from its environment needs no place in the command, so that a shell, a path or a wrapper around it
+get the same. torch's reads every option as PET_<OPTION> where the command does not give it (pytorch/pytorch,
+torch/distributed/argparse_util.py; since torch 1.9, pytorch/elastic pull request 129 before it). NNODES, NODE_RANK,
+NPROC_PER_NODE, MASTER_ADDR and MASTER_PORT are what programs read that start torchrun themselves (LLaMA-Factory,
+ms-swift) or start processes by themselves (Lightning, plugins/environments/lightning.py).
+
+WORLD_SIZE and RANK count processes, and a member with several GPUs has several: only where it has one are both known
+before a launcher starts it. A launcher gives its processes their own (torch/distributed/elastic/agent).
+
+`torchrun` as the first word gets arguments, as it always did: a job's pods cannot change, and one that runs would start
+anew. `accelerate launch` has options of its own that come before torch's environment.
+"""
+
+from typing import Any
+
+from podwright.components.model import Training
+from podwright.components.model.launchers import ACCELERATE, launch, program
+
+PORT = 29500
+"""Rendezvous port (torchrun's default)."""
+_INDEX = {"fieldRef": {"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}}
+"""The member's number. The controller's own JOB_COMPLETION_INDEX stands behind all variables of the pod template, where
+none of them can refer to it (kubernetes/kubernetes, pkg/controller/job/indexed_job_utils.go)."""
+
+
+def host(name: str, job: Training) -> str:
+    """Name of member 0 in the cluster."""
+    return f"{name}-0.{name}.{job.team}.svc"
+
+
+def command(name: str, job: Training) -> list[str]:
+    """Program and arguments, with the arguments of a launcher that is the first word."""
+    found = launch(job.command)
+    if job.rendezvous == "own" or found is None:
+        return list(job.command)
+    restarts = [] if job.restarts is None else [job.restarts]
+    if program(job.command) == "torchrun":
+        options = [
+            f"--nnodes={job.nodes}",
+            f"--nproc-per-node={job.gpus}",
+            "--rdzv-backend=c10d",
+            f"--rdzv-id={job.team}-{name}",
+            f"--rdzv-endpoint={host(name, job)}:{PORT}",
+            *(f"--max-restarts={count}" for count in restarts),
+        ]
+    elif found.launcher == ACCELERATE:
+        # kubelet puts the member's number in; a later option of the command's own counts instead of one of these.
+        options = [
+            f"--num_machines={job.nodes}",
+            f"--num_processes={job.nodes * job.gpus}",
+            "--machine_rank=$(NODE_RANK)",
+            f"--main_process_ip={host(name, job)}",
+            f"--main_process_port={PORT}",
+            *(f"--max_restarts={count}" for count in restarts),
+        ]
+    else:
+        options = []
+    return [*found.head, *options, *found.rest]
+
+
+def variables(name: str, job: Training) -> list[dict[str, Any]]:
+    """Environment of a member whose first word is not torchrun."""
+    if job.rendezvous == "own" or program(job.command) == "torchrun":
+        return []
+    values = {
+        "PET_NNODES": job.nodes,
+        "PET_NPROC_PER_NODE": job.gpus,
+        "PET_RDZV_BACKEND": "c10d",
+        "PET_RDZV_ID": f"{job.team}-{name}",
+        "PET_RDZV_ENDPOINT": f"{host(name, job)}:{PORT}",
+        **({} if job.restarts is None else {"PET_MAX_RESTARTS": job.restarts}),
+        "MASTER_ADDR": host(name, job),
+        "MASTER_PORT": PORT,
+        "NNODES": job.nodes,
+        "NPROC_PER_NODE": job.gpus,
+        **({"WORLD_SIZE": job.nodes, "LOCAL_RANK": 0} if job.gpus == 1 else {}),
+    }
+    numbers = ["NODE_RANK", *(["RANK"] if job.gpus == 1 else [])]
+    return [
+        *({"name": key, "value": str(value)} for key, value in values.items()),
+        *({"name": key, "valueFrom": _INDEX} for key in numbers),
+    ]

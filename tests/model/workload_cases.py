@@ -1,0 +1,7 @@
+"""Contradictions of workloads: what they mount, how they start, what their GPUs hold."""
+
+from tests.model.launch_cases import LAUNCHES
+from tests.model.mount_cases import MOUNTS
+from tests.model.sizing_cases import SIZINGS
+
+WORKLOADS = [*MOUNTS, *LAUNCHES, *SIZINGS]
