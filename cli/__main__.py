@@ -9,17 +9,15 @@ import typer
 from rich.console import Console
 
 from podwright import __version__
-from podwright.cli import add, bill, gpus, host_network, images, move, network, new, reach, size, summary, world
-from podwright.cli.compute import adopted
+from podwright.cli import add, bill, check, gpus, host_network, images, move, network, new, reach, size, summary, world
 from podwright.cli.engine import command as engine
-from podwright.cli.engine.completion import StackFile, StackFiles, StackName
+from podwright.cli.engine.completion import StackFile, StackName
 from podwright.cli.lint.command import lint
 from podwright.cli.stack import StackError
 from podwright.components import model
 from podwright.components.design import fabric
 from podwright.components.design.fabric import baseline
 from podwright.components.model import json_schema
-from podwright.components.model.load import errors_in
 
 OK, PROBLEMS, USAGE = 0, 1, 2
 """Exit codes: nothing wrong; something is; the command was not understood."""
@@ -31,6 +29,7 @@ verify = typer.Typer(no_args_is_help=True, help="Compare what exists with the st
 app.add_typer(verify, name="verify")
 
 app.command()(lint)
+app.command("check")(check.command)
 
 
 def _release(asked: bool) -> None:
@@ -54,24 +53,6 @@ def _load(path: Path) -> model.Cluster:
     except model.SpecErrors as errors:
         typer.echo(errors.render(), err=True)
         raise typer.Exit(PROBLEMS) from None
-
-
-@app.command()
-def check(files: StackFiles) -> None:
-    """Validate stack files offline: every problem with its place, else a summary of the plan."""
-    console = Console() if sys.stdout.isatty() else Console(width=140)
-    wrong = False
-    for path in files:
-        try:
-            cluster = model.load(path)
-            if problems := adopted(cluster):
-                raise errors_in(path, problems)
-        except model.SpecErrors as errors:
-            wrong = True
-            typer.echo(errors.render(), err=True)
-        else:
-            summary.show(console, path.name, cluster)
-    raise typer.Exit(PROBLEMS if wrong else OK)
 
 
 @explain.command("switch")

@@ -8,8 +8,6 @@ from typing import Any
 
 from podwright.components import model
 
-_APPROVALS = "changes"
-"""Section that says what may be changed and when: nothing is made of it."""
 _WIDTH = 40
 """Characters of a value that fit on the screen beside another one."""
 
@@ -21,16 +19,16 @@ def pending(defined: str, cluster: model.Cluster) -> tuple[str, ...]:
     """
     if not defined:
         return ()
-    return tuple(_different(_made(json.loads(defined)), cluster.model_dump(mode="json", exclude={_APPROVALS})))
+    return tuple(_different(_made(json.loads(defined)), cluster.model_dump(mode="json", exclude=model.BESIDE)))
 
 
 def _made(definition: Mapping[str, Any]) -> Mapping[str, Any]:
     """A definition with the defaults of fields that its release did not have."""
     try:
-        return model.load(dict(definition)).model_dump(mode="json", exclude={_APPROVALS})
+        return model.load(dict(definition)).model_dump(mode="json", exclude=model.BESIDE)
     except model.SpecErrors:
         # An earlier release took what this one refuses: the values themselves are what there is to compare.
-        return {key: each for key, each in definition.items() if key != _APPROVALS}
+        return {key: each for key, each in definition.items() if key not in model.BESIDE}
 
 
 def _different(made: Any, wanted: Any, path: str = "") -> Iterator[str]:

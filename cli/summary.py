@@ -1,7 +1,7 @@
 """One screen per stack: what a file leads to, from the design alone."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.console import Console
 from rich.table import Table
@@ -13,13 +13,13 @@ from podwright.components.model.catalogue import RELEASE_SETS
 from podwright.components.model.feeds import carried, feeds
 
 
-def show(console: Console, title: str, cluster: Cluster) -> None:
-    """Print a stack's summary."""
+def show(console: Console, title: str, cluster: Cluster, more: Iterable[tuple[str, str]] = ()) -> None:
+    """Print a stack's summary, and further lines of it with their labels."""
     plan = fabric.plan(cluster.network)
     table = Table(title=f"{title}: {cluster.name}", title_justify="left", show_header=False, box=None, padding=(0, 2))
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
-    for label, text in rows(cluster, plan):
+    for label, text in (*rows(cluster, plan), *more):
         table.add_row(label, text)
     console.print(table)
     console.print()

@@ -20,7 +20,7 @@ from podwright.components.contract import After, Component, known_as
 from podwright.components.fabric import Fabric
 from podwright.components.host_networks import managed
 from podwright.components.lost_nodes import given_up
-from podwright.components.model import Cluster, Server, giving_way, granted, layout_name, nominal, queued
+from podwright.components.model import BESIDE, Cluster, Server, giving_way, granted, layout_name, nominal, queued
 from podwright.components.model.advisory import findings
 from podwright.components.model.coherence import check, is_place
 from podwright.components.platform import NodePool, NodePoolArgs, OpenShiftCluster, OpenShiftClusterArgs
@@ -57,8 +57,7 @@ class AiCluster(Component):
         self, args: Cluster, opts: pulumi.ResourceOptions | None = None, secrets: Secrets | None = None
     ) -> None:
         """`secrets` are handed to the acceptance runner, which is a program of its own."""
-        inputs = {"sections": sorted(args.model_fields_set - {"changes"})}
-        super().__init__(args.name, args.name, inputs, opts, check(args))
+        super().__init__(args.name, args.name, args.about, opts, check(args))
         self.args, self.secrets = args, secrets
         self.queue = queues.pool if (queues := queued(args)) else None
         """Name of the pool whose jobs wait, and of the queue that each names."""
@@ -91,8 +90,8 @@ class AiCluster(Component):
             },
         }
         last = self._platform([self.fabric.ready, *servers])
-        # Secret: no preview prints it; approvals are no part of what is brought about.
-        defined = pulumi.Output.secret(args.model_dump_json(exclude={"changes"}))
+        # Secret: no preview prints it; approvals and waivers are no part of what is brought about.
+        defined = pulumi.Output.secret(args.model_dump_json(exclude=BESIDE))
         self.finish(exports=self.exported, ready=self.join("ready", (), last, defined).ready)
 
     def _inside(self, *providers: pulumi.ProviderResource) -> pulumi.ResourceOptions:

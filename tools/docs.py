@@ -9,7 +9,7 @@ from podwright.components.model.catalogue import CABLES, CAGES, GPUS, OPTICS, RE
 from podwright.components.model.catalogue.switches import printed_tbps
 from podwright.components.model.documentation import docstrings
 from podwright.components.model.types import Spec
-from podwright.policies.rules import RULES
+from podwright.policies.rules import RULES, WAIVERS
 from tools import baseline_page, changes_page, lint_page, mistakes, releases_page, servers_page, unsupported_page
 from tools.generated import ROOT, main
 
@@ -221,12 +221,21 @@ def hardware() -> str:
 def rules() -> str:
     """The reference of the policy pack."""
     lines = ["# Policies", "", "Made by `python -m tools.docs` from `policies/rules`; do not edit.", ""]
-    lines += ["| rule | what must hold | severity | stops a preview |", "|---|---|---|---|"]
-    for rule in RULES:
+    lines += [
+        "Tags are whose guide a rule follows, and controls of a framework where a published mapping has this very",
+        "check; the other rules have none. Any rule but a critical one can be [waived](../how-to/waive-a-finding.md).",
+        "",
+        "| rule | what must hold | severity | stops a preview | tags |",
+        "|---|---|---|---|---|",
+    ]
+    for rule in (*RULES, *WAIVERS):
         stops = "yes" if rule.mandatory else "no, it advises"
-        lines.append(f"| [`{rule.id}`](#{rule.id}) | {rule.title} | {rule.severity} | {stops} |")
-    for rule in RULES:
+        lines.append(
+            f"| [`{rule.id}`](#{rule.id}) | {rule.title} | {rule.severity} | {stops} | {', '.join(rule.tags)} |"
+        )
+    for rule in (*RULES, *WAIVERS):
         lines += ["", f"## {rule.id}", "", f"**{rule.title}.** {rule.why}", "", f"Fix: {rule.fix}"]
+        lines += ["", f"Severity: {rule.severity}" + (f". Tags: {', '.join(rule.tags)}" if rule.tags else "")]
         if rule.reference.startswith("http"):
             lines += ["", f"Reference: <{rule.reference}>"]
     return "\n".join([*lines, ""])

@@ -1,6 +1,7 @@
 """`podwright preview|up|refresh|destroy|recover`: Pulumi's own commands with what this program needs every time."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -8,6 +9,7 @@ import typer
 from podwright.cli.engine import invocation, programs
 from podwright.cli.engine.completion import stacks
 from podwright.cli.engine.recover import recover, repaired
+from podwright.cli.review.severity import FailOn
 from podwright.cli.stack import StackError
 
 Name = Annotated[
@@ -57,6 +59,13 @@ def preview_command(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print what the plan interrupts as JSON, and not Pulumi's preview.")
     ] = False,
+    sarif: Annotated[
+        Path | None, typer.Option("--sarif", help="Write here what the policy pack finds, as SARIF 2.1.0.")
+    ] = None,
+    fail_on: Annotated[
+        FailOn | None,
+        typer.Option("--fail-on", help="Exit code 1 for findings of this severity or a higher one that only advise."),
+    ] = None,
 ) -> None:
     """Show what an update would do, what it interrupts first, checked by the policy pack: `pulumi preview`."""
     from podwright.cli.engine import preview  # noqa: PLC0415 - brings the design, which the other verbs never need
@@ -66,7 +75,7 @@ def preview_command(
         repaired(chosen)
         if {"--json", "-j"} & set(rest):  # Pulumi's own, asked for behind `--`: nothing else may be printed
             invocation.become(invocation.words("preview", chosen, flags("preview"), rest))
-        raise typer.Exit(preview.run(chosen, flags("preview"), rest, as_json=as_json))
+        raise typer.Exit(preview.run(chosen, flags("preview"), rest, as_json=as_json, sarif=sarif, fail_on=fail_on))
     except StackError as sentence:
         typer.echo(str(sentence), err=True)
         raise typer.Exit(invocation.NOT_STARTED) from None

@@ -15,6 +15,8 @@ import typer
 
 from podwright.cli.engine import invocation
 from podwright.cli.engine.approvals import approvals
+from podwright.cli.review import findings as reviewed
+from podwright.cli.review import report, waivers
 from podwright.components import model
 from podwright.components.changes.departures import in_cluster
 from podwright.components.changes.impact import Impact, impacts
@@ -43,29 +45,48 @@ class Plan:
     """What servers take, change by change."""
 
 
-def run(name: str, flags: list[str], more: list[str], *, as_json: bool) -> int:
-    """Preview a stack; returns Pulumi's exit code. Raises StackError."""
+def run(
+    name: str,
+    flags: list[str],
+    more: list[str],
+    *,
+    as_json: bool,
+    sarif: Path | None = None,
+    fail_on: report.FailOn | None = None,
+) -> int:
+    """Preview a stack; returns Pulumi's exit code, or 1 where `fail_on` has the preview fail. Raises StackError.
+
+    `sarif` is a file that is written with what the policy pack finds.
+    """
+    path, day = _file(name), waivers.today()
+    if problems := waivers.refused(path):
+        typer.echo(problems, err=True)
+        return report.FAILS
     colour = [] if as_json or not sys.stdout.isatty() or "--color" in more else ["--color", "always"]
     with tempfile.TemporaryDirectory(prefix="podwright-") as folder:
         events = Path(folder) / "events"
         status, printed = invocation.captured(invocation.words("preview", name, flags, [*more, *colour]), events)
-        plan = planned(events.read_text("utf-8").splitlines() if events.exists() else ())
+        lines = events.read_text("utf-8").splitlines() if events.exists() else []
+        plan, review = planned(lines), reviewed.review(path, lines, day)
+    if sarif is not None:
+        report.write(sarif, report.sarif(review))
     gpus, jobs = inhabitants(name)
     clauses = [*sentences(plan.impacts, gpus, jobs), *_objects(plan)]
-    approved = approvals(_file(name), plan.impacts, plan.servers, datetime.now(UTC))
+    approved = approvals(path, plan.impacts, plan.servers, datetime.now(UTC))
     if as_json:
         classes = {each.word: sum(one.change_class is each for one in plan.impacts) for each in ChangeClass}
         whole = {"sum": clauses, "complete": status == 0, "classes": classes}
-        listed = {"approvals": [each.as_data() for each in approved]}
+        listed = {"approvals": [each.as_data() for each in approved], **reviewed.as_data(review, day)}
         typer.echo(json.dumps({**whole, **_details(plan, gpus), **listed}, indent=2))
         typer.echo(printed if status else "", nl=False, err=True)
     else:
         begun = "" if status == 0 else "the plan stopped; until then: "
         typer.echo(f"{begun}{'; '.join(clauses) or _NOTHING}")
         typer.echo("".join(f"{each.sentence()}\n" for each in approved), nl=False)
+        typer.echo("".join(f"{each}\n" for each in reviewed.sentences(review, day)), nl=False)
         typer.echo("".join(f"{sentence(each, gpus)}\n" for each in plan.servers))
         typer.echo(printed, nl=False)
-    return status
+    return status or report.fails(review.findings, fail_on)
 
 
 def _details(plan: Plan, gpus: Mapping[str, int]) -> dict[str, Any]:

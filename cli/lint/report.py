@@ -3,15 +3,13 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 from podwright.cli.lint.judge import Configuration, Finding, Reading
+from podwright.cli.review import sarif as log
 from podwright.components.model.problems import Position, Problem, Source, render
 from podwright.policies.rules.fabric import NEXUS
 
-_LEVELS: Final = {"critical": "error", "high": "error", "medium": "warning", "low": "note"}
-_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _MORE: Final = 3
 """Further sentences about one line that are spelled out; the rest is counted."""
 
@@ -117,54 +115,25 @@ def sarif(reading: Reading, findings: Sequence[Finding]) -> str:
     """A SARIF 2.1.0 log with one run; skipped files are notifications of it."""
     index = {rule.id: number for number, rule in enumerate(NEXUS)}
     notes = [
-        {"level": "warning", "message": {"text": f"{path}: it {why}"}, "locations": [{"physicalLocation": _file(path)}]}
+        {"level": "warning", "message": {"text": f"{path}: it {why}"}, "locations": [log.place(path, None)]}
         for path, why in reading.skipped
     ]
-    rules = [
-        {
-            "id": rule.id,
-            "shortDescription": {"text": rule.title},
-            "fullDescription": {"text": rule.why},
-            "help": {"text": f"{rule.why} {rule.fix}"},
-            "helpUri": rule.reference,
-            "defaultConfiguration": {"level": _LEVELS[rule.severity]},
-            "properties": {"severity": rule.severity, "tags": ["nx-os", "roce"]},
-        }
-        for rule in NEXUS
-    ]
-    run = {
-        "tool": {"driver": {"name": "podwright lint", "rules": rules}},
-        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": notes}],
-        "columnKind": "unicodeCodePoints",
-        "results": [_result(each, index[each.rule.id]) for each in findings],
-    }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+    rules = [log.rule(rule, ("nx-os", "roce", *rule.tags)) for rule in NEXUS]
+    return log.log("podwright lint", rules, (_result(each, index[each.rule.id]) for each in findings), notes)
 
 
 def _result(each: Finding, index: int) -> Mapping[str, Any]:
-    region = {"startLine": each.line, "startColumn": each.column, "endColumn": each.column + max(1, each.length)}
-    place = {**_file(each.path), "region": region}
     remedy = [f"Write: {each.flaw.instead}"] if each.flaw.instead else []
     message = "\n".join([each.flaw.message, *each.more, *remedy])
     return {
         "ruleId": each.rule.id,
         "ruleIndex": index,
-        "level": _LEVELS[each.rule.severity],
+        "level": log.LEVELS[each.rule.severity],
         "message": {"text": message},
-        "locations": [{"physicalLocation": place}],
+        "locations": [log.place(each.path, Position(each.line, each.column, each.length))],
         "relatedLocations": [
-            {"id": number, "physicalLocation": {**_file(path), "region": {"startLine": line}}}
+            {"id": number, "physicalLocation": {**log.file(path), "region": {"startLine": line}}}
             for number, (path, line) in enumerate(each.related, 1)
         ],
         "partialFingerprints": {"finding/v1": f"{each.rule.id}:{each.flaw.device}:{each.flaw.message}"},
     }
-
-
-def _file(path: Path) -> Mapping[str, Any]:
-    """A URI reference: relative as given, so that a code host finds the file in its own checkout."""
-    uri = path.as_uri() if path.is_absolute() else "/".join(map(_quoted, path.parts))
-    return {"artifactLocation": {"uri": uri}}
-
-
-def _quoted(part: str) -> str:
-    return "".join(c if c.isascii() and (c.isalnum() or c in "-._~") else f"%{b:02X}" for c in part for b in c.encode())

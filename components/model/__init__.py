@@ -5,7 +5,7 @@ from podwright.components.model.block_storage import BlockStorage
 from podwright.components.model.cables import Cables, Ends
 from podwright.components.model.catalogue.profile_policies import ADDED_FIELDS, OWN_FIELDS, on_profile
 from podwright.components.model.checked import is_measured, level, takes_whole
-from podwright.components.model.cluster import Cluster
+from podwright.components.model.cluster import BESIDE, Cluster
 from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
 from podwright.components.model.containers import Containers
@@ -49,6 +49,7 @@ from podwright.components.model.switch import Switch
 from podwright.components.model.teams import DefaultRequests, Team, TeamGroups, TeamIsolation
 from podwright.components.model.tenancy import EvpnTenancy, Tenant, VrfTenancy
 from podwright.components.model.underlay import NumberedBgp, Ospf, UnnumberedBgp
+from podwright.components.model.waivers import Waiver
 from podwright.components.model.workloads import (
     Acceptance,
     Inference,
@@ -62,6 +63,7 @@ from podwright.components.model.written import named_secrets, secret_reference, 
 
 __all__ = [
     "ADDED_FIELDS",
+    "BESIDE",
     "DERIVED",
     "KEY",
     "NO_ROLES",
@@ -154,6 +156,7 @@ __all__ = [
     "Volume",
     "Vpc",
     "VrfTenancy",
+    "Waiver",
     "WatchdogTimers",
     "Workloads",
     "as_pooled",

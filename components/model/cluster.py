@@ -1,6 +1,7 @@
 """The root of a stack file: one cluster."""
 
 from collections.abc import Mapping
+from typing import Any, Final
 
 from podwright.components.model.changes import Changes
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
@@ -14,7 +15,11 @@ from podwright.components.model.settings import Compute
 from podwright.components.model.site import Site
 from podwright.components.model.teams import Team
 from podwright.components.model.types import Name, Spec
+from podwright.components.model.waivers import Waiver
 from podwright.components.model.workloads import Acceptance, Storage, Workloads
+
+BESIDE: Final = {"changes", "waivers"}
+"""Sections of which nothing is made: they define what passes, and until when."""
 
 
 class Cluster(Spec):
@@ -52,8 +57,19 @@ class Cluster(Spec):
     """The RoCE acceptance check. Null: the fabric is not measured."""
     changes: Changes = Changes()
     """How much a change may disturb, and what is approved beyond that."""
+    waivers: tuple[Waiver, ...] = ()
+    """Findings of the policy pack that are accepted for a while."""
     protect: bool = False
     """Deletion protection: destroy refuses until it is lifted here."""
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What the state of the whole has of the file: its sections by name, and its waivers.
+
+        The policy pack runs in a process of its own and reads waivers there, in the inputs of a resource.
+        """
+        given = {"waivers": [each.model_dump(mode="json") for each in self.waivers]} if self.waivers else {}
+        return {"sections": sorted(self.model_fields_set - BESIDE), **given}
 
     @property
     def teams(self) -> Mapping[str, Team]:

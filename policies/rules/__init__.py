@@ -20,6 +20,7 @@ from .servers import SERVERS
 from .serving import SERVING
 from .tolerations import TOLERATIONS
 from .waiting import WAITING
+from .waivers import WAIVERS as WAIVERS
 from .workloads import WORKLOADS
 
 RULES = (

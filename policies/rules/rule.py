@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from .clusters import by_cluster
+from .guides import guides
 from .nexus.device import Device
 from .nexus.lines import Line
 from .resource import Resource
@@ -38,6 +39,14 @@ class RuleText:
     reference: str
     severity: Severity
     mandatory: bool = True
+    frameworks: tuple[str, ...] = ()
+    """Controls that a published mapping has for this very check, as their framework names them; the mapping stands
+    beside it. None is written by likeness alone."""
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """What a reviewer filters by: whose guide the rule follows, and controls of frameworks."""
+        return (*guides(self.reference), *self.frameworks)
 
 
 @dataclass(frozen=True, kw_only=True)

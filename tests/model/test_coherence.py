@@ -28,6 +28,7 @@ from tests.model.placement_cases import PLACEMENT
 from tests.model.platform_cases import CASES as PLATFORM
 from tests.model.routed_cases import CASES as ROUTED
 from tests.model.sharing_cases import CASES as SHARING
+from tests.model.waiver_cases import CASES as WAIVERS
 from tests.model.workload_cases import WORKLOADS
 
 LEAF1, LEAF2, SPINE = "fabric/leaves/leaf-01", "fabric/leaves/leaf-02", "fabric/spines/spine-01"
@@ -223,6 +224,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     *CLUSTER_NETWORKS,
     *FAULT_DOMAINS,
     *MIRROR,
+    *WAIVERS,
     *GPU_DRIVER,
     *PLATFORM,
     *HARDWARE,

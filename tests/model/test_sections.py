@@ -89,6 +89,7 @@ ACROSS = {
     "workloads.inference.second.volumes.chat-data",
     "workloads.inference.chat.cpus",
     *("pools", "workloads", "acceptance", "servers.cp-01", "openshift.queues", "openshift.lost_nodes"),
+    *("waivers[0].resource", "waivers[1].resource", "waivers[2]"),
 }
 
 

@@ -1,20 +1,47 @@
 """Each rule against its cases: one that passes, one that fails with a stated finding, one it does not speak about."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from podwright.policies.rules import RULES
+from podwright.policies.rules import RULES, WAIVERS
+from podwright.policies.rules.guides import guides
 from podwright.policies.rules.resource import Resource
-from podwright.policies.rules.rule import NotApplicable, Rule, StackRule
+from podwright.policies.rules.rule import NotApplicable, Rule, RuleText, StackRule
 from tests.policies.texts import expand
+from tools.generated import ROOT
 
 HERE = Path(__file__).parent
 BASES = yaml.safe_load((HERE / "bases.yaml").read_text())
 CASES = {path.stem: expand(yaml.safe_load(path.read_text()), BASES) for path in sorted(HERE.glob("cases/*.yaml"))}
 BY_ID = {rule.id: rule for rule in RULES}
+
+
+EVERY = (*RULES, *WAIVERS)
+
+
+@pytest.mark.parametrize("rule", EVERY, ids=lambda rule: rule.id)
+def test_every_rule_has_what_a_reviewer_needs(rule: RuleText) -> None:
+    assert re.fullmatch(r"[a-z]+(-[a-z0-9]+)+", rule.id)
+    assert rule.severity in {"low", "medium", "high", "critical"}
+    assert min(map(len, (rule.title, rule.why, rule.fix))) > 10
+    file, _, heading = rule.reference.partition("#")
+    if not rule.reference.startswith("https://"):
+        assert f"{heading}\n" in (ROOT / file).read_text().lower().replace(" ", "-"), "a page of ours has the heading"
+
+
+def test_a_tag_is_whose_guide_it_is_or_a_control_of_a_published_mapping() -> None:
+    by_id = {rule.id: rule.tags for rule in EVERY}
+    assert len(by_id) == len(EVERY)
+    assert by_id["fabric-unused-ports-shut"][2:] == ("DISA STIG CISC-RT-000060", "NIST 800-53 AC-4")
+    assert by_id["compute-ipmi-off"] == ("Cisco guide", "hardening guide")
+    assert by_id["waivers-match-a-finding"] == ()
+    assert guides("https://notcisco.com/hardening") == ()
+    frameworks = re.compile(r"(DISA STIG [A-Z]+-[A-Z0-9]+-\d{6}|NIST 800-53 [A-Z]{2}-\d+( ?\(\d+\))?|CIS \S.*)")
+    assert all(frameworks.fullmatch(each) for rule in EVERY for each in rule.frameworks)
 
 
 def _resources(case: Any) -> list[Resource]:

@@ -40,6 +40,7 @@ from podwright.components.model.coherence import (
     storage,
     teams,
     together,
+    waivers,
     workloads,
 )
 from podwright.components.model.coherence.firmware import (
@@ -245,6 +246,7 @@ CHECKS: tuple[Check, ...] = (
     *routes.CLUSTER,
     *queues.CLUSTER,
     *lost_nodes.CLUSTER,
+    *waivers.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""
 

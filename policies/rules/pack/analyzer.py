@@ -5,7 +5,8 @@ The SDK's own servicer (pulumi_policy 1.21) decodes every resource again for eac
 than the rules themselves. What it answers is answered here in the same words (tests/policies/test_analyzer.py).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, date, datetime
 from typing import Any, Final
 
 from google.protobuf import empty_pb2
@@ -14,7 +15,9 @@ from pulumi.runtime.proto import analyzer_pb2_grpc, plugin_pb2
 
 from ..resource import Resource, UnknownValueError
 from ..rule import NotApplicable, Rule, RuleText, StackRule
+from ..waivers import CLUSTER, ENDS, IDLE
 from .properties import decode
+from .waived import Waivers
 
 VERSION: Final = "0.0.1"
 """Shown where PulumiPolicy.yaml has no version; the engine prefers that one."""
@@ -26,11 +29,23 @@ _SEVERITY: Final = {
 }
 
 
+def _utc() -> date:
+    return datetime.now(UTC).date()
+
+
 class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
     """One pack for one operation of the engine, which asks for one thing at a time."""
 
-    def __init__(self, name: str, rules: Iterable[Rule | StackRule]) -> None:
-        self._name, self._rules = name, tuple(rules)
+    def __init__(
+        self,
+        name: str,
+        rules: Iterable[Rule | StackRule],
+        about_waivers: Iterable[RuleText] = (),
+        today: Callable[[], date] = _utc,
+    ) -> None:
+        """`about_waivers` are shown beside `rules`; what they find comes from the waivers of the stack file."""
+        self._name, self._rules, self._about_waivers = name, tuple(rules), tuple(about_waivers)
+        self._waivers = Waivers(today)
         self._levels: dict[str, proto.EnforcementLevel.ValueType] = {}
         self._of_no_type: dict[str, proto.AnalyzeResponse] = {}
         """Answers for types that no rule is about."""
@@ -40,7 +55,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
     def GetAnalyzerInfo(self, _request: Any, _context: Any) -> Any:  # noqa: N802
         """Names, sentences and levels of every rule."""
         info = proto.AnalyzerInfo(name=self._name, version=VERSION, supportsConfig=True)
-        info.policies.extend(map(_info, self._rules))
+        info.policies.extend(map(_info, (*self._rules, *self._about_waivers)))
         return info
 
     def GetPluginInfo(self, _request: Any, _context: Any) -> Any:  # noqa: N802
@@ -62,8 +77,10 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         return proto.RemediateResponse()
 
     def Analyze(self, request: Any, _context: Any) -> Any:  # noqa: N802
-        """Verdicts of the rules that check one resource alone."""
+        """Verdicts of the rules that check one resource alone; waivers are read where they come by."""
         token = request.type
+        if token == CLUSTER:
+            return self._cluster(request)
         judging = [rule for rule in self._active(Rule) if rule.types(token)]
         if not judging:
             if any(rule.types(token) for rule in self._active(StackRule)):
@@ -77,8 +94,20 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
             if not rule.types(token):
                 response.not_applicable.append(_others(rule))
                 continue
-            self._judge(rule, response, _alone(rule, resource))
+            self._judge(rule, response, _alone(rule, resource), resource.urn)
         return response
+
+    def _cluster(self, request: Any) -> Any:
+        """What is found about the waivers of a cluster; rules compare what it holds, and none is about it alone."""
+        response = proto.AnalyzeResponse(not_applicable=map(_others, self._active(Rule)))
+        sentences = list(self._waivers.read(request.type, request.urn, decode(request.properties)))
+        self._report(ENDS, response, ((each, "") for each in sentences))
+        return response
+
+    def _report(self, rule: RuleText, response: Any, findings: Iterable[tuple[str, str]]) -> None:
+        """Findings about waivers, unless a policy configuration has switched their rule off."""
+        if self._level(rule) != proto.DISABLED:
+            self._judge(rule, response, findings)
 
     def _about_others(self, token: str) -> Any:
         known = self._of_no_type.get(token)
@@ -97,6 +126,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         self._seen.clear()
         for rule in comparing:
             self._judge(rule, response, _together(rule, resources))
+        self._report(IDLE, response, list(self._waivers.idle()))
         return response
 
     def _again(self, message: Any) -> Resource:
@@ -111,23 +141,30 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
     def _level(self, rule: RuleText) -> proto.EnforcementLevel.ValueType:
         return self._levels.get(rule.id, _own_level(rule))
 
-    def _judge(self, rule: RuleText, response: Any, findings: Iterable[tuple[str, str]]) -> None:
-        """Add what one rule finds: violations, that it is about others, or that it asked for what nobody knows yet."""
-        level = self._level(rule)
+    def _judge(self, rule: RuleText, response: Any, findings: Iterable[tuple[str, str]], asked: str = "") -> None:
+        """Add what one rule finds: violations, that it is about others, or that it asked for what nobody knows yet.
+
+        `asked` is the resource that a finding without one of its own stands on. A waived finding advises.
+        """
+        own = self._level(rule)
         try:
             for message, urn in findings:
+                waived, waiver = self._waivers.of(rule, urn or asked)
+                level = proto.ADVISORY if waived else proto.MANDATORY if own == proto.REMEDIATE else own
+                text = f"{_description(rule)}\n{message}\n  why: {rule.why}\n  fix: {rule.fix}"
                 response.diagnostics.append(
                     self._diagnostic(
                         rule,
-                        message=f"{_description(rule)}\n{message}\n  why: {rule.why}\n  fix: {rule.fix}",
+                        message=f"{text}\n  {waiver}" if waiver else text,
                         urn=urn,
-                        enforcementLevel=proto.MANDATORY if level == proto.REMEDIATE else level,
+                        enforcementLevel=level,
                         severity=_SEVERITY[rule.severity],
                     )
                 )
         except NotApplicable as reason:
             response.not_applicable.append(proto.PolicyNotApplicable(policy_name=rule.id, reason=str(reason)))
         except UnknownValueError as unknown:
+            self._waivers.unsure(rule)
             pack = f"'{self._name}@v{VERSION}'"
             message = f"can't run policy '{rule.id}' from policy pack {pack} during preview: {unknown}"
             response.diagnostics.append(self._diagnostic(rule, message=message, enforcementLevel=proto.ADVISORY))
@@ -180,7 +217,7 @@ def _others(rule: RuleText) -> Any:
     return proto.PolicyNotApplicable(policy_name=rule.id, reason="the rule is about resources of other types")
 
 
-def _info(rule: Rule | StackRule) -> Any:
+def _info(rule: RuleText) -> Any:
     return proto.PolicyInfo(
         name=rule.id,
         description=_description(rule),

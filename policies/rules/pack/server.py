@@ -10,7 +10,7 @@ from typing import Final
 import grpc
 from pulumi.runtime.proto import analyzer_pb2_grpc
 
-from ..rule import Rule, StackRule
+from ..rule import Rule, RuleText, StackRule
 from .analyzer import Analyzer
 
 _LARGEST_MESSAGE: Final = 1024 * 1024 * 400
@@ -21,14 +21,14 @@ MISSES: Final = 3
 """Looks in a row without an engine: a killed one ends nobody, and a busy one is late."""
 
 
-def serve(name: str, rules: Iterable[Rule | StackRule]) -> None:
+def serve(name: str, rules: Iterable[Rule | StackRule], about_waivers: Iterable[RuleText] = ()) -> None:
     """Answer the engine until it ends this process, or is gone."""
     parent = os.getppid()  # before the engine has the port: it may be killed at once, and another process is the parent
     server = grpc.server(
         futures.ThreadPoolExecutor(max_workers=1),
         options=[("grpc.max_receive_message_length", _LARGEST_MESSAGE)],
     )
-    analyzer_pb2_grpc.add_AnalyzerServicer_to_server(Analyzer(name, rules), server)
+    analyzer_pb2_grpc.add_AnalyzerServicer_to_server(Analyzer(name, rules, about_waivers), server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     print(port, flush=True)

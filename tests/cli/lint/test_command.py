@@ -10,7 +10,7 @@ import yaml
 
 from podwright.components import model
 from podwright.policies.rules.fabric import NEXUS
-from tests.cli import command
+from tests.cli import command, sarif
 from tests.cli.lint.examples import capture
 from tools.generated import ROOT
 
@@ -67,41 +67,10 @@ def test_json_holds_the_same(broken: Path) -> None:
     assert mtu["column"] == 3
 
 
-def _sarif(log: Any) -> None:
-    """What SARIF 2.1.0 (section 3) requires of the properties that are used, as its schema has it."""
-    assert set(log) <= {"$schema", "version", "runs"}
-    assert log["version"] == "2.1.0"
-    (ran,) = log["runs"]
-    driver = ran["tool"]["driver"]
-    assert driver["name"]
-    ids = [rule["id"] for rule in driver["rules"]]
-    assert len(ids) == len(set(ids))
-    for rule in driver["rules"]:
-        assert rule["shortDescription"]["text"]
-        assert rule["helpUri"].startswith("https://")
-        assert rule["defaultConfiguration"]["level"] in {"none", "note", "warning", "error"}
-    for invocation in ran["invocations"]:
-        assert isinstance(invocation["executionSuccessful"], bool)
-        assert all(each["message"]["text"] for each in invocation["toolExecutionNotifications"])
-    assert ran["columnKind"] in {"utf16CodeUnits", "unicodeCodePoints"}
-    for result in ran["results"]:
-        assert ids[result["ruleIndex"]] == result["ruleId"]
-        assert result["level"] in {"none", "note", "warning", "error"}
-        assert result["message"]["text"]
-        assert all(isinstance(value, str) for value in result["partialFingerprints"].values())
-        for place in (*result["locations"], *result["relatedLocations"]):
-            physical = place["physicalLocation"]
-            assert " " not in physical["artifactLocation"]["uri"]
-            region = physical["region"]
-            assert region["startLine"] >= 1
-            assert 1 <= region.get("startColumn", 1) < region.get("endColumn", 2)
-
-
 def test_sarif_is_what_code_hosts_take(broken: Path) -> None:
     (broken / "a note.md").write_text("not a switch\n")
     log = json.loads(run(broken, "-f", "sarif").stdout)
-    _sarif(log)
-    (ran,) = log["runs"]
+    ran = sarif.check(log)
     assert [rule["id"] for rule in ran["tool"]["driver"]["rules"]] == [rule.id for rule in NEXUS]
     assert [each["ruleId"] for each in ran["results"]] == ["fabric-pfc-on-every-hop", "fabric-mtu-agrees-on-path"]
     assert "a note.md" in ran["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
