@@ -37,7 +37,7 @@ from podwright.components.workloads import (
     TrainingJobArgs,
     in_short,
 )
-from podwright.components.world import contents, searched
+from podwright.components.world import contents, homes, searched
 
 Secrets = pulumi.Output[Mapping[str, str]]
 """Values of the stack's own configuration, by the names that the cluster gives its secrets."""
@@ -148,8 +148,9 @@ class AiCluster(Component):
         wired: dict[str, Any] = {"frontend": args.nodes_frontend, "host_mtu": args.fabric.frontend_mtu}
         wired |= {"storage_pair": args.nodes_storage, "storage_mtu": args.fabric.storage_mtu}
         runs: dict[str, Any] = {"rdma": args.has_rails, "images": args.images, "pools": args.pools}
-        runs["batch"] = args.has_batch
-        more: dict[str, Any] = {**wired, **runs, "protect": args.protect, "after": below}
+        runs |= {"batch": args.has_batch, "protect": args.protect, "after": below}
+        runs["operators"] = homes(args.operators, args.servers, args.pools, args.openshift)
+        more: dict[str, Any] = {**wired, **runs}
         of = OpenShiftClusterArgs(args.name, args.openshift, args.nodes, args.site, args.bmc, args.intersight, **more)
         self.installed = OpenShiftCluster(args.name, of, self._inside())
         self.exported |= {key: getattr(self.installed, key) for key in ("kubeconfig", "api", "console", "nodes")}

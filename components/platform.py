@@ -26,6 +26,7 @@ from podwright.components.design.platform import (
     node_pool,
     placed,
     rollout,
+    training_pools,
 )
 from podwright.components.manifests import STACK_LABEL, Objects, stack_mark
 from podwright.components.model import (
@@ -87,6 +88,8 @@ class OpenShiftClusterArgs:
     """Some pool has rails: the right to lock memory is made, which RDMA needs."""
     batch: bool = False
     """Some training job is of priority `batch`: the PriorityClass of such jobs is made."""
+    operators: Sequence[str] | None = None
+    """Namespaces of its operators, whose pods run on training pools too. None: those of every release set."""
     images: Sequence[str] = ()
     """What jobs, services and acceptance run: a disconnected site's mirror has their registries."""
     protect: bool = False
@@ -135,7 +138,7 @@ class OpenShiftCluster(Component):
         guarded = self._guarded(installed)
         wide: list[pulumi.Resource] = [guarded.add(each) for each in cluster_wide(rdma=args.rdma, batch=args.batch)]
         wide += self._mirrored(args, pulls, installed, guarded)
-        wide += self._backed_up(args.openshift, guarded)
+        wide += [*self._backed_up(args.openshift, guarded), *self._kept_for_training(args, guarded)]
         clocks = guarded.following([guarded.patch(chrony.policy(), installed.urn)])
         wide += map(guarded.add, fairness.plan(args.openshift.team_api_shares, args.openshift.teams))
         wide += map(guarded.add, isolation.policies(args.openshift.team_isolation, args.openshift.teams))
@@ -151,11 +154,8 @@ class OpenShiftCluster(Component):
         )
 
     def _install(self, args: OpenShiftClusterArgs, pulls: Pulls) -> Install:
-        options = self.options(
-            args.after,
-            protect=args.protect,
-            custom_timeouts=pulumi.CustomTimeouts(create="3h", update="3h"),
-        )
+        lasting = pulumi.CustomTimeouts(create="3h", update="3h")
+        options = self.options(args.after, protect=args.protect, custom_timeouts=lasting)
         management = Management(args.bmc, args.intersight)
         stored = (args.storage_pair, args.storage_mtu)
         pairs = Pairs(args.frontend, args.host_mtu, *stored) if args.frontend else None
@@ -184,6 +184,11 @@ class OpenShiftCluster(Component):
             return []
         home = guarded.add(etcd_backup.namespace())
         return [guarded.following([home]).add(each) for each in etcd_backup.inside(openshift.etcd_backup)]
+
+    def _kept_for_training(self, args: OpenShiftClusterArgs, guarded: Objects) -> Sequence[pulumi.Resource]:
+        """What keeps pods that nobody planned off training pools."""
+        facts = (args.pools, args.servers, args.openshift.teams, args.operators)
+        return guarded.chain(training_pools.policies(training_pools.lawful(*facts, rdma=args.rdma)), [])
 
     def _guarded(self, installed: Install) -> Objects:
         """Once the guard is enforced, nothing that follows can take over an existing object."""

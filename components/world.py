@@ -5,6 +5,7 @@ from typing import Any
 
 from podwright.components.design.operators import packages
 from podwright.components.model import FabricArgs, Intersight, OpenShift, Operators, Pool, Server
+from podwright.components.model.catalogue import Package
 from podwright.components.model.coherence.references import switches
 from podwright.components.model.switch import Switch
 
@@ -42,16 +43,29 @@ def contents(
     **named: Iterable[str],
 ) -> dict[str, list[str]]:
     """What runs on the cluster, by name: part of its spec, so that a preview tells what of it leaves the plan."""
-    installed: list[str] = []
-    if operators is not None:
-        rails = any(pools[server.pool].rails for server in servers.values() if server.pool in pools)
-        accelerated = any(server.gpus for server in servers.values())
-        managed = openshift is not None and openshift.host_network == "managed"
-        more: dict[str, Any] = {"host_network": managed, "queues": openshift.queues if openshift else None}
-        more["lost_nodes"] = openshift.lost_nodes if openshift else None
-        installed = [each.package for each in packages(operators, rails=rails, gpus=accelerated, **more)]
+    installed = [each.package for each in _subscribed(operators, servers, pools, openshift)]
     running = {"pools": pools, "operators": installed, **named}
     return {kind: sorted(names) for kind, names in running.items() if names}
+
+
+def homes(
+    operators: Operators | None, servers: Mapping[str, Server], pools: Mapping[str, Pool], openshift: OpenShift | None
+) -> list[str]:
+    """Namespaces of the operators that the cluster gets."""
+    return sorted({each.namespace for each in _subscribed(operators, servers, pools, openshift)})
+
+
+def _subscribed(
+    operators: Operators | None, servers: Mapping[str, Server], pools: Mapping[str, Pool], openshift: OpenShift | None
+) -> list[Package]:
+    if operators is None:
+        return []
+    rails = any(pools[server.pool].rails for server in servers.values() if server.pool in pools)
+    accelerated = any(server.gpus for server in servers.values())
+    managed = openshift is not None and openshift.host_network == "managed"
+    more: dict[str, Any] = {"host_network": managed, "queues": openshift.queues if openshift else None}
+    more["lost_nodes"] = openshift.lost_nodes if openshift else None
+    return packages(operators, rails=rails, gpus=accelerated, **more)
 
 
 def _switch(switch: Switch, credential: str) -> dict[str, str]:

@@ -19,6 +19,7 @@ from .rdma import RDMA
 from .servers import SERVERS
 from .serving import SERVING
 from .tolerations import TOLERATIONS
+from .training_pools import TRAINING_POOLS
 from .waiting import WAITING
 from .waivers import WAIVERS as WAIVERS
 from .workloads import WORKLOADS
@@ -40,6 +41,7 @@ RULES = (
     *GPU_DRIVER,
     *TOLERATIONS,
     *OBJECTS,
+    *TRAINING_POOLS,
     *WORKLOADS,
     *LAUNCH,
     *CLAIMS,

@@ -1,15 +1,14 @@
 """Rules about what runs where."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from .kubernetes import containers, kind, of_kind, pod_labels, pod_spec, runs_pods, selected_labels
+from .kubernetes import containers, kind, of_kind, pod_spec, runs_pods, selected_labels
 from .resource import Resource
 from .rule import Finding, NotApplicable, Rule, StackRule, strings
 
 _POOL = "podwright.io/pool"
 _PURPOSE = "podwright.io/purpose"
-_SERVES = {"Deployment", "StatefulSet", "ReplicaSet"}
 _INFRA = "node-role.kubernetes.io/infra"
 _SYSTEM = ("openshift-", "kube-")
 """Beginnings of the names of namespaces whose pods infrastructure nodes are for."""
@@ -30,38 +29,6 @@ def _purposes(resources: Sequence[Resource]) -> dict[str, str]:
         if kind(resource) == "MachineConfigPool":
             metadata = resource.props.get("metadata") or {}
             found[str(metadata.get("name"))] = strings(metadata.get("labels")).get(_PURPOSE, "")
-    return found
-
-
-def _no_inference(resources: Sequence[Resource]) -> Iterator[Finding]:
-    pools = _purposes(resources)
-    pods = [each for each in resources if runs_pods(each.type)]
-    if "training" not in (*pools.values(), *(_carried(pod)[0] for pod in pods)):
-        raise NotApplicable("the stack has no training pool")
-    for resource in pods:
-        serves = kind(resource) in _SERVES or pod_labels(resource).get("podwright.io/workload") == "inference"
-        for pool in _training(resource, pools) if serves else ():
-            yield Finding(f"{kind(resource)} {resource.name} serves requests from training pool {pool}", resource.urn)
-
-
-def _carried(resource: Resource) -> tuple[str, str]:
-    """The purpose of its pool that a pod itself carries, and the pool it asks for; each empty where it says none."""
-    chosen = dict(selected_labels(pod_spec(resource)))
-    return pod_labels(resource).get(_PURPOSE, ""), chosen.get(_POOL, "")
-
-
-def _training(resource: Resource, pools: Mapping[str, str]) -> list[str]:
-    """Training pools that a pod may land on: pools of this stack by their own label, those of another by the pod's."""
-    chosen = set(selected_labels(pod_spec(resource)))
-    found = [
-        pool
-        for pool, purpose in sorted(pools.items())
-        if purpose == "training"
-        and {(_POOL, pool), (f"node-role.kubernetes.io/{pool}", ""), (_PURPOSE, "training")} & chosen
-    ]
-    purpose, pool = _carried(resource)
-    if not found and pool not in pools and ((_PURPOSE, "training") in chosen or purpose == "training"):
-        return [pool or "of another stack"]
     return found
 
 
@@ -98,16 +65,6 @@ def _alone(resource: Resource) -> Iterator[str]:
 
 
 WORKLOADS: tuple[Rule | StackRule, ...] = (
-    StackRule(
-        id="workloads-no-inference-on-training-pool",
-        title="No inference on a training pool",
-        why="One serving pod on a training node takes GPUs from a gang and holds every other member of it up.",
-        fix="Name an inference pool in workloads.inference.<name>.pool.",
-        reference="docs/reference/policies.md#workloads-no-inference-on-training-pool",
-        severity="high",
-        types=_pool_or_pods,
-        compare=_no_inference,
-    ),
     StackRule(
         id="workloads-none-on-infrastructure",
         title="No workload on an infrastructure node",

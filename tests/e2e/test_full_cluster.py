@@ -17,7 +17,8 @@ from tests.e2e.test_up import proven
 
 pytestmark = pytest.mark.rough
 
-GUESTS = "guests"
+GUESTS = "openshift-guests"
+"""A namespace of the system: nobody else puts pods on training nodes by hand."""
 HELD = {"nvidia.com/gpu": "8"} | {f"openshift.io/rail{rail}": "1" for rail in range(8)}
 IMAGE = "registry.example.com/theirs/train@sha256:5b0bcabd1ed22e9fb1310cf6c2dec7cdef19f0ad69efa1f392e94a4333501270"
 NOT_PROVEN = 2

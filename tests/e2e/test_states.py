@@ -60,11 +60,17 @@ MADE_SINCE = {
     *(f"gpu-driver-{pool}" for pool in ("training", "inference")),
     *(f"{pool}-tuned-podwright-{pool}" for pool in ("training", "inference")),
     *(f"{pool}-{each}" for pool in ("training", "inference") for each in ("taint", f"kubeletconfig-{pool}")),
+    *(
+        f"validatingadmissionpolicy{each}-podwright-training-pools{about}"
+        for each in ("", "binding")
+        for about in ("", "-bindings")
+    ),
 }
 """What an earlier release left out, behind the cluster's name: nothing set its NICs, which restarts nodes with rails
 once (CHANGELOG); a pool's taint was part of its nodes' list, and kubelets registered without it; nobody looked where
 its ports are, or took nodes to another GPU driver, of which none waits; memory was left to the profile that nodes have
-anyway, and a Tuned object takes effect without a restart; so does where a node takes its time from.
+anyway, and a Tuned object takes effect without a restart; so does where a node takes its time from. Nothing kept
+other pods off training pools.
 """
 
 STARTED_ANEW = {"pretrain-job-pretrain"}

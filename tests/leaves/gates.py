@@ -12,7 +12,7 @@ import yaml
 from podwright.policies.rules import RULES
 from podwright.policies.rules.resource import Resource
 from podwright.policies.rules.rule import NotApplicable, StackRule
-from tests.leaves import access, nodes, operators, ownership, work
+from tests.leaves import access, kept, nodes, operators, ownership, work
 from tests.leaves.dropping import Leaf
 from tests.platforms.planned import Object
 
@@ -26,7 +26,7 @@ _COHERENCE: Final[tuple[Callable[[list[Object]], Iterator[str]], ...]] = (
     access.admitted, access.restricted, access.limited, access.reached, operators.installed, operators.pulled,
     operators.driven, operators.pooled, operators.lossless, operators.offered, operators.made, operators.attached,
     operators.computed, operators.maintained, operators.stored, work.selected, work.named, work.alive, work.whole,
-    work.mounted, work.at_home, work.met, work.rolled,
+    work.mounted, work.at_home, work.met, work.rolled, kept.kept,
 )  # fmt: skip
 NAMES: Final = tuple(f"{each.__module__.rpartition('.')[2]}.{each.__name__}" for each in _COHERENCE)
 

@@ -117,7 +117,7 @@ def _training(lot: random.Random, name: str, machines: _Machines, groups: int) -
     for _ in range(lot.randint(1, 4)):
         # Off the rails they may be cabled all the same.
         group = lot.randint(1, groups) if rails or lot.random() < 0.5 else None
-        own = {"nics": {lot.randrange(8): "0000:b1:00.0"}} if group and lot.random() < 0.2 else {}
+        own = {"nics": {lot.randrange(8): "0000:b1:00.0"}} if group and lot.random() < 0.1 else {}
         machines.add(name, RAILED, group, gpus=lot.choice(products), **sized, **own)
     return {"purpose": "training", **({"rails": True} if rails else {}), **_huge(lot)}
 
@@ -137,7 +137,7 @@ def _inference(lot: random.Random, name: str, machines: _Machines, _: int) -> Se
 
 
 def _plain(lot: random.Random, name: str, machines: _Machines, _: int) -> Section:
-    for _ in range(lot.randint(1, 2)):
+    for _ in range(lot.choice((1, 2, 2, 2))):
         machines.add(name, lot.choice(("UCSC-C225-M8N", "UCSC-C240-M7SX")))
     return {"purpose": lot.choice(("cpu", "infrastructure"))}
 
@@ -168,7 +168,7 @@ def _work(lot: random.Random, cluster: Section) -> None:
     teams: dict[str, Section] = {}
     for pool, section in cluster["pools"].items():
         servers = [each for each in cluster["servers"].values() if each["pool"] == pool]
-        for number in range(lot.choice((0, 1, 1, 2))):
+        for number in range(lot.choice((0, 1, 1, 1, 1, 2))):
             team = f"team-{lot.choice('abc')}"
             quota = teams.setdefault(team, {"gpus": 0, "slices": {}, "shares": {}})
             if section["purpose"] == "training":
@@ -225,7 +225,7 @@ def _service(lot: random.Random, pool: Section, servers: list[Section]) -> Secti
         made["gpus"] = lot.choice((1, 1, 1, 1, 1, 2))
         have *= pool["sharing"]["replicas"]
     room = max(1, have // made["gpus"])
-    made["replicas"] = max(1, min(room, lot.choice((1, 2, room // 2, room))))
+    made["replicas"] = max(1, min(room, lot.choice((1, 1, 2, room // 2, room // 2, room))))
     shares = max(1, -(-made["replicas"] // len(servers)))
     return made | _amounts(lot, servers[0], shares) | _asked(lot, pool) | route(lot)
 

@@ -25,8 +25,8 @@ def operators(lot: random.Random, *, mirrored: bool) -> Section:
 def cluster_wide(lot: random.Random, pools: Section) -> Section:
     """Keys of `openshift`: networks, the teams' part of the API server, queues, OpenShift's own pods on a pool."""
     made: Section = {}
-    if lot.random() < 0.2:
-        made["networks"] = {"cluster": "172.20.0.0/14", "service": "172.18.0.0/16", "max_nodes": lot.choice((64, 500))}
+    if lot.random() < 0.1:
+        made["networks"] = {"cluster": "172.20.0.0/14", "service": "172.18.0.0/16", "max_nodes": lot.choice((64, 128, 500))}
     if lot.random() < 0.2:
         made["team_api_shares"] = lot.choice((10, 100))
     for purpose, key in (("training", "queues"), ("infrastructure", "infrastructure")):
@@ -42,7 +42,9 @@ def hosts(lot: random.Random, pool: Section, *, mirrored: bool) -> Section:
     """Keys of one pool, which its nodes' kubelet, runtime, drivers and admission follow from."""
     made: Section = {}
     if lot.random() < 0.25:
-        made["numa"] = {"policy": lot.choice(("best-effort", "restricted")), "scope": lot.choice(("container", "pod"))}
+        # Rails are on both NUMA nodes of a server, so that hardly any pod of a pool with them could be aligned.
+        policies = ("best-effort", *(() if pool.get("rails") and lot.random() < 0.9 else ("restricted",)))
+        made["numa"] = {"policy": lot.choice(policies), "scope": lot.choice(("container", "pod"))}
     if lot.random() < 0.25:
         made["containers"] = {"pids": 32768, "log_mib": lot.choice((10, 200))}
         made["containers"] |= {"layer_gib": lot.choice((20, 200))} if lot.random() < 0.5 else {}

@@ -36,7 +36,7 @@ def waiting(api: Api, found: list[Object], nodes: list[Node]) -> list[str]:
     queued = [{name} for name, group in work.items() if group.waits]
     try:
         for node in nodes:
-            _join(api, node)
+            join(api, node)
         for each in [one for kind in _BESIDE for one in found if one["kind"] == kind]:
             _apply(api, each)
         for each in _claims(found):
@@ -85,7 +85,7 @@ def _bind(api: Api, claim: Object) -> None:
     api.create(path_of("v1", _CLAIMS, meta["namespace"]), claim)
 
 
-def _join(api: Api, node: Node) -> None:
+def join(api: Api, node: Node) -> None:
     """A node as its kubelet keeps it: ready, with its devices."""
     body = {
         "apiVersion": "v1", "kind": "Node", "metadata": {"name": node.name, "labels": node.labels},

@@ -152,6 +152,13 @@ SUITES: dict[str, Suite] = {
         cases=20,
         unit="platforms",
     ),
+    "pods": Suite(
+        "pods by lot: none that the policy pack lets pass is put on a training node unlawfully (5000 a run)",
+        ("-m", "rough or not rough", "tests/training_pools/test_drawn.py"),
+        "PODWRIGHT_PODS_SEED",
+        cases=5000,
+        unit="pods",
+    ),
     "intersight-forms": Suite(
         "answers of Intersight that say the same in other forms are no change, and cost no write (30 forms a run)",
         ("-m", "rough or not rough", "tests/providers/intersight/test_other_forms.py"),

@@ -20,6 +20,7 @@ from podwright.components.design.platform import (
     pools,
     teams,
     topology,
+    training_pools,
 )
 from podwright.components.design.platform.guard import guard
 from podwright.components.design.platform.infrastructure import placed
@@ -44,6 +45,7 @@ __all__ = [
     "placed",
     "rollout",
     "team",
+    "training_pools",
 ]
 
 

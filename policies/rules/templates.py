@@ -1,0 +1,138 @@
+"""Pods that an object makes, whatever its kind: where each has its pod template, or a pod's fields beside its own.
+
+After the definitions of JobSet, LeaderWorkerSet, KServe, NVIDIA's NIM operator, KubeRay, Kubeflow's trainer, Knative
+and KubeVirt. A kind that is not known makes a pod of every part of it that has containers.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from .resource import Resource
+from .rule import Props, items, strings
+
+Found = Iterator[Any]
+
+
+@dataclass(frozen=True)
+class Template:
+    """A pod as an object has it."""
+
+    spec: Props
+    labels: Mapping[str, str]
+
+
+def _of(*path: str) -> Callable[[Any], Found]:
+    """Templates at a path inside the spec; a part in brackets is a list, a star every value of a map."""
+
+    def found(spec: Any) -> Found:
+        here = [spec]
+        for part in path:
+            here = [below for each in here for below in _below(each, part)]
+        yield from here
+
+    return found
+
+
+def _below(value: Any, part: str) -> Found:
+    if not isinstance(value, Mapping):
+        return
+    if part == "*":
+        yield from value.values()
+    elif part.startswith("*"):
+        yield from (each for key, each in value.items() if str(key).endswith(part[1:]))
+    elif part.endswith("[]"):
+        yield from items(value.get(part[:-2]))
+    elif value.get(part) is not None:
+        yield value[part]
+
+
+_TEMPLATE = (_of("template"),)
+_RAY = (_of("headGroupSpec", "template"), _of("workerGroupSpecs[]", "template"))
+_TRAINER = (_of("*ReplicaSpecs", "*", "template"),)
+_TEMPLATES: Final[Mapping[str, tuple[Callable[[Any], Found], ...]]] = {
+    **dict.fromkeys(
+        ("DaemonSet", "Deployment", "DeploymentConfig", "Job", "Notebook", "ReplicaSet", "ReplicationController",
+         "Rollout", "StatefulSet", "VirtualMachine", "VirtualMachineInstanceReplicaSet"),
+        _TEMPLATE,
+    ),
+    "CronJob": (_of("jobTemplate", "spec", "template"),),
+    "JobSet": (_of("replicatedJobs[]", "template", "spec", "template"),),
+    "LeaderWorkerSet": (
+        _of("leaderWorkerTemplate", "leaderTemplate"), _of("leaderWorkerTemplate", "workerTemplate"),
+    ),
+    "RayCluster": _RAY,
+    "RayJob": (
+        _of("rayClusterSpec", "headGroupSpec", "template"), _of("rayClusterSpec", "workerGroupSpecs[]", "template"),
+    ),
+    "RayService": (
+        _of("rayClusterConfig", "headGroupSpec", "template"), _of("rayClusterConfig", "workerGroupSpecs[]", "template"),
+    ),
+    **dict.fromkeys(("JAXJob", "MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), _TRAINER),
+}  # fmt: skip
+"""Where kinds have pod templates: metadata and spec."""
+_SPECS: Final[Mapping[str, tuple[Callable[[Any], Found], ...]]] = {
+    "Pod": (_of(),),
+    "VirtualMachineInstance": (_of(),),
+    "InferenceService": (
+        _of("predictor"), _of("predictor", "workerSpec"), _of("transformer"), _of("explainer"),
+    ),
+    "LLMInferenceService": (
+        _of("template"), _of("worker"), _of("prefill", "template"), _of("prefill", "worker"),
+        _of("router", "scheduler", "template"),
+    ),
+    **dict.fromkeys(("ServingRuntime", "ClusterServingRuntime", "NIMService", "NIMCache"), (_of(),)),
+    "NIMPipeline": (_of("services[]", "spec"),),
+}  # fmt: skip
+"""Where kinds have a pod's fields without metadata."""
+_OTHERS: Final = (
+    "cisco.com", "coreos.com", "k8s.io", "mellanox.com", "metallb.io", "netapp.io", "nmstate.io", "openshift.io",
+    "sigs.k8s.io",
+)  # fmt: skip
+"""Ends of groups whose other kinds configure operators: what they make is their namespaces'."""
+_NVIDIA: Final = ("nvidia.com", "configuration.net.nvidia.com", "maintenance.nvidia.com", "nv-ipam.nvidia.com")
+
+
+def makes_pods(token: str) -> bool:
+    """Whether objects of a type may make pods."""
+    if not token.startswith("kubernetes:"):
+        return False
+    _, group, kind = token.split(":")
+    kind, group = kind.removesuffix("Patch"), group.partition("/")[0]
+    return kind in _TEMPLATES or kind in _SPECS or _unknown(group)
+
+
+def _unknown(group: str) -> bool:
+    return "." in group and group not in _NVIDIA and not group.endswith(_OTHERS)
+
+
+def templates(resource: Resource) -> Iterator[Template]:
+    """Every pod that an object makes, in the order of its definition."""
+    kind = resource.type.rsplit(":", 1)[-1].removesuffix("Patch")
+    spec = resource.props.get("spec") or {}
+    outer = strings((resource.props.get("metadata") or {}).get("labels"))
+    if kind in _TEMPLATES:
+        for each in (each for find in _TEMPLATES[kind] for each in find(spec)):
+            own = strings((each.get("metadata") or {}).get("labels"))
+            yield Template(each.get("spec") or {}, {**outer, **own})
+    elif kind in _SPECS:
+        yield from (Template(each, outer) for find in _SPECS[kind] for each in find(spec))
+    else:
+        yield from (Template(each, outer) for each in _containing(spec))
+
+
+def _containing(value: Any) -> Iterator[Props]:
+    """Parts that have containers, outermost first."""
+    if isinstance(value, Mapping):
+        if _is_list(value.get("containers")):
+            yield value
+            return
+        for each in value.values():
+            yield from _containing(each)
+    elif _is_list(value):
+        for each in value:
+            yield from _containing(each)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)

@@ -1,0 +1,1 @@
+"""Pods in every spelling against the rule of training pools."""
