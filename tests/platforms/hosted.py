@@ -26,7 +26,7 @@ def cluster_wide(lot: random.Random, pools: Section) -> Section:
     """Keys of `openshift`: networks, the teams' part of the API server, queues, OpenShift's own pods on a pool."""
     made: Section = {}
     if lot.random() < 0.1:
-        made["networks"] = {"cluster": "172.20.0.0/14", "service": "172.18.0.0/16", "max_nodes": lot.choice((64, 128, 500))}
+        made["networks"] = {"cluster": "172.20.0.0/14", "service": "172.18.0.0/16", "max_nodes": lot.choice((64, 128))}
     if lot.random() < 0.2:
         made["team_api_shares"] = lot.choice((10, 100))
     for purpose, key in (("training", "queues"), ("infrastructure", "infrastructure")):
