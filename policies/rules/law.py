@@ -20,7 +20,7 @@ ROLE: Final = "node-role.kubernetes.io/"
 TRAINING, INFERENCE = "training", "inference"
 POLICY: Final = "podwright-training-pools"
 """Name of the admission policy whose variables are the facts."""
-CLASSES: Final = {"podwright-training": TRAINING, "podwright-inference": INFERENCE}
+CLASSES: Final = {"podwright-training": TRAINING, "podwright-batch": TRAINING, "podwright-inference": INFERENCE}
 DAEMONS: Final = "podwright.io/daemons-on-training-pools"
 REQUESTED: Final = "openshift.io/requester"
 SYSTEM: Final = ("openshift-", "kube-")

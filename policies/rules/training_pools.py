@@ -72,7 +72,7 @@ def _unlawful(resource: Resource, pod: Template, known: Law) -> str:
     if not known.in_team(space):
         return f"namespace {space} is no team's"
     named = str(pod.spec.get("priorityClassName") or "")
-    return "" if CLASSES.get(named) == TRAINING else "it has no priority class podwright-training"
+    return "" if CLASSES.get(named) == TRAINING else "it has no priority class podwright-training or podwright-batch"
 
 
 def _takes_gpus(pod: Props) -> bool:
@@ -152,7 +152,8 @@ TRAINING_POOLS: tuple[StackRule, ...] = (
         title="No inference on a training pool",
         why="One serving pod on a training node takes GPUs from a gang and holds every other member of it up.",
         fix="Name an inference pool in workloads.inference.<name>.pool; of another object take the toleration or "
-        "nodeName away, or select another pool. Training is a Job of a team with priority class podwright-training.",
+        "nodeName away, or select another pool. Training is a Job of a team with priority class podwright-training "
+        "or podwright-batch.",
         reference="docs/how-to/keep-training-pools.md",
         severity="high",
         types=_concerned,

@@ -27,7 +27,7 @@ _LABELS: Final = {
     "podwright.io/leaf-group": ("1",),
     "example.com/disk": ("fast",),
 }
-_CLASSES: Final = ("", "", "podwright-training", "podwright-inference", "system-node-critical")
+_CLASSES: Final = ("", "", "podwright-training", "podwright-batch", "podwright-inference", "system-node-critical")
 
 
 def drawn(seed: str) -> Row:
@@ -47,7 +47,7 @@ def drawn(seed: str) -> Row:
         pod["priorityClassName"] = named
     # Half of all is meant as training, in one way or another.
     if lot.random() < 0.3:
-        pod["priorityClassName"] = "podwright-training"
+        pod["priorityClassName"] = lot.choice(("podwright-training", "podwright-batch"))
         pod.setdefault("nodeSelector", {})["podwright.io/pool"] = "training"
     space = lot.choice(SPACES)
     if str(pod.get("priorityClassName")).startswith("system-") and not space.startswith(("openshift-", "kube-")):

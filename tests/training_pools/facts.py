@@ -6,6 +6,7 @@ from functools import cache
 from typing import Final
 
 from podwright.components import model
+from podwright.components.design.platform import priorities
 from podwright.policies.rules import RULES
 from podwright.policies.rules.resource import Resource
 from podwright.policies.rules.rule import NotApplicable, StackRule
@@ -33,8 +34,11 @@ REQUESTED: Final[list[Object]] = [
 
 @cache
 def planned() -> tuple[Object, ...]:
-    """Objects of the smallest example with a training pool and an inference pool."""
-    return (*objects(model.load(goldens.stack_file("lab"))), LOGS, *REQUESTED)
+    """Objects of the smallest example with a training pool and an inference pool, and the class of jobs that give way,
+    which none of its jobs has."""
+    *_, batch = priorities(batch=True)
+    assert batch["metadata"]["name"] == "podwright-batch"
+    return (*objects(model.load(goldens.stack_file("lab"))), batch, LOGS, *REQUESTED)
 
 
 def of_kinds(*kinds: str) -> list[Object]:

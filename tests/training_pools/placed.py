@@ -100,11 +100,12 @@ def _row(row: dict[str, Any], labels: dict[str, str]) -> bool:
 _ENDS: Final = ("Job", "CronJob", "JobSet", "PyTorchJob")
 _STAYS: Final = ("ReplicaSet", "Deployment", "StatefulSet", "LeaderWorkerSet", "InferenceService", "NIMService", "Chat")
 TEAMS: Final = ("chat", "research")
+_CLASSES: Final = ("podwright-training", "podwright-batch")
 
 
 def trains(row: Row) -> bool:
     """Whether it is training of a team."""
-    return row.kind in _ENDS and row.namespace in TEAMS and row.pod.get("priorityClassName") == "podwright-training"
+    return row.kind in _ENDS and row.namespace in TEAMS and row.pod.get("priorityClassName") in _CLASSES
 
 
 def may_train_there(row: Row) -> bool:
@@ -122,5 +123,5 @@ def class_is_right(row: Row) -> bool:
         return True
     anywhere = {key: value for key, value in row.pod.items() if key != "nodeName"}
     found = {node.name for node in NODES if _selected(anywhere, node)}
-    wanted = set(TRAINING) if named == "podwright-training" else {"inf-01"}
+    wanted = set(TRAINING) if named in _CLASSES else {"inf-01"}
     return row.namespace in TEAMS and found <= wanted

@@ -8,7 +8,7 @@ that a selector of it alone keeps nobody off a training pool. What is only prefe
 from collections.abc import Mapping
 from typing import Final
 
-from podwright.components.design.platform.names import POOL_LABEL, PURPOSE_LABEL, TRAINING, priority_class
+from podwright.components.design.platform.names import BATCH, POOL_LABEL, PURPOSE_LABEL, TRAINING, priority_class
 from podwright.components.design.platform.training_pools.lawful import DAEMONS, REQUESTED, SERVES, SYSTEM
 
 _HOST: Final = "kubernetes.io/hostname"
@@ -141,7 +141,7 @@ def _kinds_of_lawful() -> Mapping[str, str]:
     return {
         "of_system": "variables.in_system && !(variables.gpus && "
         f"variables.made_by.exists(each, each.split('/')[1] in [{serves}]))",
-        "of_training": f"variables.in_team && variables.priority == '{priority_class(TRAINING)}' && "
+        "of_training": f"variables.in_team && variables.purpose == '{TRAINING}' && "
         f"variables.made_by.exists(each, each in variables.owners) && ({by_controller})",
         "is_daemon": "'apps/DaemonSet' in variables.made_by && !variables.gpus && "
         f"(namespaceObject.metadata.?labels[?'{DAEMONS}'].orValue('') == 'allowed' || !variables.in_team && "
@@ -154,7 +154,7 @@ def _kinds_of_lawful() -> Mapping[str, str]:
 
 def rules(classes: Mapping[str, str]) -> list[dict[str, str]]:
     """What is refused, with what to do instead."""
-    job = f"a Job of a team with priorityClassName {priority_class(TRAINING)}"
+    job = f"a Job of a team with priorityClassName {priority_class(TRAINING)} or {priority_class(BATCH)}"
     unlawful = (
         "'this pod may run on nodes of training pool ' + variables.reached[0] + ', which are for training: take its "
         f"toleration or nodeName away, or select another pool by {POOL_LABEL}. Training is {job}'"

@@ -3,8 +3,9 @@
 A pod reaches such a node when the scheduler would put it there (its selectors match the node's labels and it tolerates
 the pool's taint), or when it names the node itself. It is lawful there if it is one of:
 
-- training of a team: in a team's namespace, with priority class podwright-training, made by the controller of a kind
-  whose pods end (`OWNERS`). What serves runs until somebody stops it, so its kinds are not among them;
+- training of a team: in a team's namespace, with priority class podwright-training or podwright-batch, made by the
+  controller of a kind whose pods end (`OWNERS`). What serves runs until somebody stops it, so that its kinds are not
+  among them;
 - of the system: in a namespace that only administrators of the cluster write (`SYSTEM`, and namespaces of operators
   that the stack subscribes to, of acceptance and of the pools' admission), unless a Deployment or StatefulSet asks for
   GPUs;
@@ -14,8 +15,8 @@ the pool's taint), or when it names the node itself. It is lawful there if it is
 - a debugging pod of somebody who may change nodes, with the host's processes and without GPUs (`kubectl debug node`;
   those of `oc debug node` are in namespaces openshift-debug-*, which are the system's).
 
-Priority classes: only pods of teams' namespaces have podwright-training and podwright-inference, and each stays on the
-pools of its purpose by a selector that no other node matches.
+Priority classes: only pods of teams' namespaces have podwright-training, podwright-batch and podwright-inference, and
+each stays on the pools of its purpose by a selector that no other node matches.
 """
 
 import json
@@ -26,6 +27,7 @@ from typing import Final
 from podwright.components.design.platform import admission
 from podwright.components.design.platform.names import (
     ACCEPTANCE_NAMESPACE,
+    BATCH,
     INFERENCE,
     POOL_LABEL,
     PURPOSE_LABEL,
@@ -50,7 +52,9 @@ OWNERS: Final = (
 """Controllers whose pods end, by API group and kind. A CronJob, JobSet or TrainJob makes Jobs."""
 SERVES: Final = ("ReplicaSet", "ReplicationController", "StatefulSet")
 """Controllers of pods that run until somebody stops them."""
-CLASSES: Final = {priority_class(TRAINING): TRAINING, priority_class(INFERENCE): INFERENCE}
+CLASSES: Final = {
+    priority_class(TRAINING): TRAINING, priority_class(BATCH): TRAINING, priority_class(INFERENCE): INFERENCE,
+}  # fmt: skip
 """Purpose of the pools of each priority class."""
 _ROLE: Final = "node-role.kubernetes.io/"
 _MASTERS: Final = (f"{_ROLE}control-plane", f"{_ROLE}infra", f"{_ROLE}master")
@@ -110,7 +114,7 @@ def lawful(
     return Lawful(
         pools={
             purpose: sorted(name for name, pool in pools.items() if pool.purpose == purpose)
-            for purpose in CLASSES.values()
+            for purpose in dict.fromkeys(CLASSES.values())
         },
         labels={
             name: {POOL_LABEL: name, PURPOSE_LABEL: TRAINING, _ROLE + name: "", f"{_ROLE}worker": ""}
