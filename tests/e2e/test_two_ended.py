@@ -32,7 +32,8 @@ from tests.lab.nxos.test_frontend import OUTSIDE, PEERS, follow, host
 from tests.lab.prepared import prepared
 from tests.providers.nxos.rack import Rack, in_order, rack
 
-pytestmark = [pytest.mark.e2e, pytest.mark.rough]
+# Three updates over every switch, each watched: more than 540 s at a load of eleven.
+pytestmark = [pytest.mark.e2e, pytest.mark.rough, pytest.mark.timeout(1500)]
 
 APPROVED = {"changes": {"approve": [{"what": "two-ended", "until": "2099-01-01T00:00:00Z"}]}}
 RAILS = range(0, 8, 4)
