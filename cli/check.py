@@ -34,7 +34,7 @@ def command(files: StackFiles, form: Format = "text", fail_on: Least = None) -> 
     found, wrong, day = offline.Checked(), False, waivers.today()
     for path in files:
         try:
-            cluster = model.load(path)
+            cluster, where = model.located(path)
             if problems := [*adopted(cluster), *waivers.problems(cluster)]:
                 raise errors_in(path, problems)
         except model.SpecErrors as errors:
@@ -42,7 +42,8 @@ def command(files: StackFiles, form: Format = "text", fail_on: Least = None) -> 
             typer.echo(errors.render(), err=True)
             found.refused(path, errors.problems)
         else:
-            found.passed(path, day)
+            if form == "sarif" or fail_on is not None:
+                found.passed(path, cluster, where, day)
             if form == "text":
                 summary.show(console, path.name, cluster, waivers.rows(cluster, day))
     if form == "sarif":

@@ -207,7 +207,8 @@ class AiCluster(Component):
         self.operators: ClusterOperators | None = None
         if section is None:
             return [pools]
-        pairs, users = (args.nodes_frontend, args.nodes_storage), {job.team for job in args.workloads.training.values()}
+        pairs = (args.nodes_frontend, args.nodes_storage)
+        training = {job.team for job in args.workloads.training.values()}
         about = ClusterOperatorsArgs(
             cluster=args.name,
             section=section,
@@ -217,7 +218,7 @@ class AiCluster(Component):
             catalogs=self.installed.planned_catalogs,
             networks=self.fabric.planned_paths.between(args.node_names).networks,
             lossless=args.fabric.lossless,
-            namespaces={name: ready for name, ready in teams.items() if name in users},
+            namespaces={name: ready for name, ready in teams.items() if name in training},
             products=[server.gpus for server in args.servers.values() if server.gpus],
             rdma=args.has_rails,
             mig_gpus=[pool.mig_gpus for pool in args.pools.values() if pool.mig_gpus],
@@ -240,7 +241,8 @@ class AiCluster(Component):
 
     def _workloads(self, operators: After, claims: After) -> After:
         """Acceptance, then what runs. Training trusts the rails, so it waits for their test; serving does not."""
-        args, work, measured = self.args, self.args.workloads, self._acceptance(operators)
+        measured = self._acceptance(operators)
+        args, work = self.args, self.args.workloads
         inside = self._inside(self.installed.kubernetes)
         made: list[pulumi.Output[str]] = []
         for name, job in work.training.items():

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from podwright.cli.review import sarif as log
+from podwright.cli.review.findings import Places
 from podwright.cli.review.waivers import waivers
 from podwright.components import model
 from podwright.components.model import advisory
@@ -62,9 +63,8 @@ class Checked:
             what = f"{dotted(each.loc)}: {each.message}" if each.loc else each.message
             self.results.append(Result(VALID, path, f"{what}{also}{hint}", each.loc, each.position))
 
-    def passed(self, path: Path, day: date) -> None:
-        """Take what is open in a file that can be built."""
-        cluster, where = model.located(path)
+    def passed(self, path: Path, cluster: model.Cluster, where: Places, day: date) -> None:
+        """Take what is open in a file that can be built; `where` is the place of each of its values."""
         for sentence in advisory.findings(cluster):
             self.results.append(Result(OPEN, path, sentence, ("name",), where(("name",))))
         for number, each in enumerate(waivers(cluster)):

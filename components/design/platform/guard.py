@@ -5,6 +5,7 @@ the pinned Kubernetes plugin applies on create. This admission policy tells the 
 stack's mark on an object that did not carry it is refused, in dry runs as well, so a preview shows it.
 """
 
+from podwright.components.design.platform.denying import denying
 from podwright.components.design.platform.names import Manifest
 
 API = "admissionregistration.k8s.io/v1"
@@ -27,26 +28,8 @@ def guard(mark: str, label: str) -> tuple[Manifest, Manifest]:
     )
     everything = {"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["UPDATE"], "resources": ["*"], "scope": "*"}
     marked = f"has(object.metadata.labels) && '{label}' in object.metadata.labels"
-    policy = {
-        "apiVersion": API,
-        "kind": "ValidatingAdmissionPolicy",
-        "metadata": {"name": name},
-        "spec": {
-            "failurePolicy": "Fail",
-            "matchConstraints": {
-                "matchPolicy": "Equivalent",
-                # Only objects that carry the mark, before or after, are looked at: nobody else pays for it.
-                "objectSelector": {"matchLabels": {label: mark}},
-                "resourceRules": [everything],
-            },
-            "matchConditions": [{"name": "puts-the-mark-on", "expression": marked}],
-            "validations": [{"expression": expression, "messageExpression": message, "reason": "Forbidden"}],
-        },
-    }
-    binding = {
-        "apiVersion": API,
-        "kind": "ValidatingAdmissionPolicyBinding",
-        "metadata": {"name": name},
-        "spec": {"policyName": name, "validationActions": ["Deny"]},
-    }
-    return policy, binding
+    validation = {"expression": expression, "messageExpression": message, "reason": "Forbidden"}
+    # Only objects that carry the mark are looked at: nobody else pays for it.
+    return denying(
+        name, everything, [{"name": "puts-the-mark-on", "expression": marked}], [validation], labels={label: mark}
+    )

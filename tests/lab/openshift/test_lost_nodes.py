@@ -21,6 +21,7 @@ from podwright.components.providers.status.lost_nodes import troubles
 from podwright.components.providers.status.snapshot import Snapshot, take
 from tests.design import whole
 from tests.lab.openshift.rack import Rack
+from tests.lab.openshift.subscribed import subscribe
 from tests.model.changes import LAB, Said, both, put
 
 pytestmark = pytest.mark.rough
@@ -51,12 +52,7 @@ def _node(name: str) -> str:
 
 def _install(cluster: Rack, planned: Operator) -> None:
     """As a person does it: subscribe, approve, wait until it runs and has made what it makes, then configure it."""
-    cluster.apply(planned.namespace, planned.group, planned.subscription)
-    space, csv = planned.namespace["metadata"]["name"], planned.subscription["spec"]["startingCSV"]
-    cluster.wait("a plan", lambda: bool(cluster.items("installplans", "-n", space)))
-    plan = cluster.items("installplans", "-n", space)[0]["metadata"]["name"]
-    cluster.kubectl("patch", "installplan", plan, "-n", space, "--type=merge", "-p", '{"spec":{"approved":true}}')
-    cluster.wait(csv, lambda: bool(cluster.get("csv", csv, "-n", space)["status"]["phase"] == "Succeeded"), 60)
+    subscribe(cluster, planned)
     brought = (planned.approval or {}).get("brings", [])
     cluster.wait("its own objects", lambda: all("NotFound" not in cluster.kubectl("get", "--raw", each, check=False)
                                                 for each in brought))  # fmt: skip

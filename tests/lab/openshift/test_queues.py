@@ -16,6 +16,7 @@ from podwright.components.providers.status.verdict import Expected
 from tests.design import whole
 from tests.lab.openshift.manifests import cluster_policy, feature_discovery, operator
 from tests.lab.openshift.rack import Rack
+from tests.lab.openshift.subscribed import subscribe
 from tests.model.changes import LAB, Said, both, put
 from tests.model.queue_cases import IN_TURN, SECOND
 
@@ -49,16 +50,6 @@ STACK = _stack()
 def _operator(name: str) -> Operator:
     (found,) = (each for each in whole.operators(STACK) if each.name == name)
     return found
-
-
-def _install(cluster: Rack, planned: Operator) -> None:
-    """As a person does it: subscribe, approve, wait for the CSV."""
-    cluster.apply(planned.namespace, planned.group, planned.subscription)
-    space, csv = planned.namespace["metadata"]["name"], planned.subscription["spec"]["startingCSV"]
-    cluster.wait("a plan", lambda: bool(cluster.items("installplans", "-n", space)))
-    plan = cluster.items("installplans", "-n", space)[0]["metadata"]["name"]
-    cluster.kubectl("patch", "installplan", plan, "-n", space, "--type=merge", "-p", '{"spec":{"approved":true}}')
-    cluster.wait(csv, lambda: bool(cluster.get("csv", csv, "-n", space)["status"]["phase"] == "Succeeded"), 60)
 
 
 def _conditions(cluster: Rack, *what: str) -> dict[str, dict[str, Any]]:
@@ -114,12 +105,12 @@ def queues(cluster: Rack) -> Rack:
     kueue = _operator("kueue-operator")
     _nodes(cluster)
     _team(cluster)
-    _install(cluster, kueue)
+    subscribe(cluster, kueue)
     first, *rest = kueue.settings
     cluster.apply(first)
     missing = "please make sure that cert-manager is installed on your cluster"
     cluster.wait("it is missed", lambda: _conditions(cluster, "kueue", "cluster")["Degraded"]["message"] == missing)
-    _install(cluster, _operator("openshift-cert-manager-operator"))
+    subscribe(cluster, _operator("openshift-cert-manager-operator"))
     cluster.wait("Kueue", lambda: _conditions(cluster, "kueue", "cluster")["Available"]["status"] == "True", 60)
     cluster.apply(*rest)
     cluster.wait("queue", lambda: _conditions(cluster, "clusterqueue", "research")["Active"]["status"] == "True")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from podwright.components.design.platform.denying import denying
 from podwright.components.design.platform.names import ADMISSION_NOTE, NOT_ADMITTED, POOL_LABEL, Manifest
 
 NAME: Final = "admission"
@@ -112,20 +113,4 @@ def _denied(
     """A ValidatingAdmissionPolicy of an operation on a resource, where `condition` holds, and what puts it in force."""
     operation, resource = what
     rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": [operation], "resources": [resource]}
-    yield {
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": "ValidatingAdmissionPolicy",
-        "metadata": {"name": policy},
-        "spec": {
-            "failurePolicy": "Fail",
-            "matchConstraints": {"matchPolicy": "Equivalent", "resourceRules": [rule]},
-            "matchConditions": [condition],
-            "validations": validations,
-        },
-    }
-    yield {
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": "ValidatingAdmissionPolicyBinding",
-        "metadata": {"name": policy},
-        "spec": {"policyName": policy, "validationActions": ["Deny"]},
-    }
+    yield from denying(policy, rule, [condition], validations)

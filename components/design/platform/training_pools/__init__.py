@@ -6,6 +6,7 @@ taints. What is lawful stands in `lawful` alone; the policy pack reads it from t
 
 from collections.abc import Iterator
 
+from podwright.components.design.platform.denying import denying
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.training_pools import expressions
 from podwright.components.design.platform.training_pools.lawful import CLASSES, Lawful, lawful
@@ -22,39 +23,11 @@ def policies(found: Lawful) -> Iterator[Manifest]:
         return
     pods = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"], "resources": ["pods"]}
     variables = {**found.variables(), **expressions.pods()}
-    yield from _denied(PODS, pods, [expressions.UNCHANGED], variables, expressions.rules(CLASSES))
+    # No field is read without asking first whether it is there: what cannot be evaluated is refused.
+    yield from denying(PODS, pods, [expressions.UNCHANGED], expressions.rules(CLASSES), variables=variables)
     if found.variables()["nodes"] == "{}":
         return
     bindings = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"]}
     bindings |= {"resources": ["pods/binding", "bindings"]}
     kept = {"nodes": found.variables()["nodes"]}
-    yield from _denied(BINDINGS, bindings, [expressions.SCHEDULED], kept, [expressions.BOUND])
-
-
-def _denied(
-    name: str,
-    rule: dict[str, list[str]],
-    conditions: list[dict[str, str]],
-    variables: dict[str, str],
-    validations: list[dict[str, str]],
-) -> Iterator[Manifest]:
-    yield {
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": "ValidatingAdmissionPolicy",
-        "metadata": {"name": name},
-        "spec": {
-            # It runs inside the API server: there is no webhook that could be away, and no field that it reads without
-            # asking first whether it is there.
-            "failurePolicy": "Fail",
-            "matchConstraints": {"matchPolicy": "Equivalent", "resourceRules": [rule]},
-            "matchConditions": conditions,
-            "variables": [{"name": key, "expression": value} for key, value in variables.items()],
-            "validations": validations,
-        },
-    }
-    yield {
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": "ValidatingAdmissionPolicyBinding",
-        "metadata": {"name": name},
-        "spec": {"policyName": name, "validationActions": ["Deny"]},
-    }
+    yield from denying(BINDINGS, bindings, [expressions.SCHEDULED], [expressions.BOUND], variables=kept)

@@ -38,13 +38,15 @@ from podwright.components.model import Pool, Server
 from podwright.components.model.catalogue import RELEASE_SETS, Package
 
 SYSTEM: Final = ("openshift-", "kube-")
-"""Beginnings of namespaces that OpenShift lets nobody request (openshift-apiserver, project request)."""
+"""Beginnings of namespaces that OpenShift lets nobody request ("cannot request a project starting with",
+openshift-apiserver, project/apiserver/registry/projectrequest/delegated)."""
 DAEMONS: Final = "podwright.io/daemons-on-training-pools"
 """Label of a namespace whose daemons run on training pools too; its value is `allowed`. Members of a project cannot
 change its labels."""
 REQUESTED: Final = "openshift.io/requester"
-"""Annotation of a namespace that a user requested (openshift/api, project/v1, ProjectRequester). Members of a project
-cannot change it."""
+"""Annotation of a namespace that a user requested: OpenShift's own project template sets it, a site's own template may
+not (openshift/api, project/v1, ProjectRequester). Members of a project can change neither labels nor annotations of
+its namespace but its display name and description (openshift-apiserver, project validation)."""
 OWNERS: Final = (
     "batch/Job", "kubeflow.org/JAXJob", "kubeflow.org/MPIJob", "kubeflow.org/PaddleJob", "kubeflow.org/PyTorchJob",
     "kubeflow.org/TFJob", "kubeflow.org/XGBoostJob",
