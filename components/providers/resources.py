@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -49,7 +50,8 @@ class Podwright(pulumi.ProviderResource):
             "secrets": secrets,
             "world": world,
             "changes": changes,
-            "places": places,
+            # As one text: the engine writes every value of an instance's inputs three times for each resource of it.
+            "places": None if places is None else json.dumps(places, separators=(",", ":")),
         }
         super().__init__("podwright", name, {k: v for k, v in given.items() if v is not None}, opts)
 

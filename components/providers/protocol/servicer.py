@@ -94,9 +94,12 @@ class Servicer(provider_pb2_grpc.ResourceProviderServicer):
 
     async def CheckConfig(self, request: Any, _rpc: Any) -> Any:
         """Judge the instance's inputs; nothing is dialled and no secret is looked up."""
-        inputs, reach = with_world(parsed(decode(request.news)), plain(decode(request.olds)), self._reach)
+        given = decode(request.news)
+        inputs, reach = with_world(parsed(given), plain(decode(request.olds)), self._reach)
         failures = configuration_failures(plain(inputs))
         failures += world_failures(plain(inputs), reach, request.urn)
+        # One text stays one: its hundreds of values would go through the engine with each resource.
+        inputs |= {"places": given["places"]} if "places" in given else {}
         return provider_pb2.CheckResponse(inputs=encode(inputs), failures=self._failures(failures))
 
     async def DiffConfig(self, request: Any, _rpc: Any) -> Any:

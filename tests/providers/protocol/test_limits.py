@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -13,9 +14,9 @@ from pulumi.runtime.proto import provider_pb2
 
 from podwright.components.changes.impact import impacts
 from podwright.components.providers.nxos.switch import TOKEN, Switch
-from podwright.components.providers.protocol.configuration import configuration_failures
+from podwright.components.providers.protocol.configuration import configuration_failures, parsed
 from podwright.components.providers.protocol.kind import Context, Read, Values
-from podwright.components.providers.protocol.limits import refusals
+from podwright.components.providers.protocol.limits import refusals, way_out
 from podwright.components.providers.protocol.registry import Registry
 from podwright.components.providers.protocol.servicer import Servicer
 from podwright.components.providers.protocol.values import decode, encode
@@ -121,6 +122,17 @@ async def test_lines_of_the_stack_file_move_without_a_change_of_the_instance() -
         assert (await servicer.DiffConfig(request, Rpc())).changes == provider_pb2.DiffResponse.DIFF_NONE
         request = provider_pb2.DiffRequest(old_inputs=encode({}), olds=encode({}), news=encode(new))
         assert (await servicer.DiffConfig(request, Rpc())).changes == provider_pb2.DiffResponse.DIFF_NONE
+
+
+async def test_places_that_come_as_one_text_stay_one_and_errors_name_them() -> None:
+    places = {"compute.roles.a": {"at": "Pulumi.lab.yaml:3", "on": ["n1"]}}
+    before, now = {"places": places}, {"places": json.dumps(places)}
+    async with served() as (servicer, _):
+        reply = await servicer.CheckConfig(provider_pb2.CheckRequest(news=encode(now), olds=encode(before)), Rpc())
+        assert (decode(reply.inputs)["places"], list(reply.failures)) == (now["places"], [])
+        request = provider_pb2.DiffRequest(old_inputs=encode(before), olds=encode(before), news=encode(now))
+        assert (await servicer.DiffConfig(request, Rpc())).changes == provider_pb2.DiffResponse.DIFF_NONE
+    assert "below compute.roles.a (Pulumi.lab.yaml:3)" in way_out(parsed(now), "wipe", "n1")
 
 
 async def test_a_lower_limit_stops_what_is_disruptive() -> None:
