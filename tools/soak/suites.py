@@ -195,6 +195,11 @@ SUITES: dict[str, Suite] = {
         ("tests/providers/nxos/test_life.py", "tests/providers/nxos/test_switch.py"),
         "PODWRIGHT_VARIANTS_SEED",
     ),
+    "clusters": Suite(
+        "clusters of the kinds that users have: no finding in a preview, three of them come up (a third a run)",
+        ("-m", "rough", "tests/e2e/test_clusters.py"),
+        "PODWRIGHT_CLUSTERS_SEED",
+    ),
     "claims": Suite(
         "a claim of docs/coverage.md, broken in the code, is noticed by its test (a third of the claims a run)",
         ("-m", "rough", "tests/coverage/test_coverage.py"),
