@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import pulumi
 from pulumi_kubernetes import Provider
 
+from podwright.components.admission_policies import enforced, kept_for_training
 from podwright.components.contract import After, Component, under
 from podwright.components.design.compute import Management, install
 from podwright.components.design.compute.host_network import Pairs
@@ -26,7 +27,6 @@ from podwright.components.design.platform import (
     node_pool,
     placed,
     rollout,
-    training_pools,
 )
 from podwright.components.manifests import STACK_LABEL, Objects, stack_mark
 from podwright.components.model import (
@@ -92,6 +92,8 @@ class OpenShiftClusterArgs:
     """Namespaces of its operators, whose pods run on training pools too. None: those of every release set."""
     images: Sequence[str] = ()
     """What jobs, services and acceptance run: a disconnected site's mirror has their registries."""
+    waived: Sequence[str] = ()
+    """Rules of the policy pack with a finding that the site accepts: the API server does not refuse it either."""
     protect: bool = False
     """Deletion protection."""
     after: After = ()
@@ -138,9 +140,12 @@ class OpenShiftCluster(Component):
         guarded = self._guarded(installed)
         wide: list[pulumi.Resource] = [guarded.add(each) for each in cluster_wide(rdma=args.rdma, batch=args.batch)]
         wide += self._mirrored(args, pulls, installed, guarded)
-        wide += [*self._backed_up(args.openshift, guarded), *self._kept_for_training(args, guarded)]
+        wide += [*self._backed_up(args.openshift, guarded)]
+        facts = (args.pools, args.servers, args.openshift, args.operators)
+        wide += kept_for_training(*facts, guarded, rdma=args.rdma)
         clocks = guarded.following([guarded.patch(chrony.policy(), installed.urn)])
         wide += map(guarded.add, fairness.plan(args.openshift.team_api_shares, args.openshift.teams))
+        wide += enforced(args.openshift, args.waived, guarded)
         wide += map(guarded.add, isolation.policies(args.openshift.team_isolation, args.openshift.teams))
         wide += map(clocks.add, chrony.configurations(args.site.ntp))
         self.planned_catalogs = mirror.catalogs(args.openshift)
@@ -184,11 +189,6 @@ class OpenShiftCluster(Component):
             return []
         home = guarded.add(etcd_backup.namespace())
         return [guarded.following([home]).add(each) for each in etcd_backup.inside(openshift.etcd_backup)]
-
-    def _kept_for_training(self, args: OpenShiftClusterArgs, guarded: Objects) -> Sequence[pulumi.Resource]:
-        """What keeps pods that nobody planned off training pools."""
-        facts = (args.pools, args.servers, args.openshift.teams, args.operators)
-        return guarded.chain(training_pools.policies(training_pools.lawful(*facts, rdma=args.rdma)), [])
 
     def _guarded(self, installed: Install) -> Objects:
         """Once the guard is enforced, nothing that follows can take over an existing object."""

@@ -1,6 +1,7 @@
 """DEFINED: what the operator writes in a stack file."""
 
 from podwright.components.model.admission import Admission
+from podwright.components.model.admission_rules import AdmissionRules
 from podwright.components.model.block_storage import BlockStorage
 from podwright.components.model.cables import Cables, Ends
 from podwright.components.model.catalogue.profile_policies import ADDED_FIELDS, OWN_FIELDS, on_profile
@@ -72,6 +73,7 @@ __all__ = [
     "Acceptance",
     "Addressing",
     "Admission",
+    "AdmissionRules",
     "Attachments",
     "BlockStorage",
     "Bmc",

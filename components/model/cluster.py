@@ -72,6 +72,11 @@ class Cluster(Spec):
         return {"sections": sorted(self.model_fields_set - BESIDE), **given}
 
     @property
+    def waived_rules(self) -> list[str]:
+        """Rules of the policy pack with a finding that is accepted for a while."""
+        return sorted({each.rule for each in self.waivers})
+
+    @property
     def teams(self) -> Mapping[str, Team]:
         """Teams by namespace; none without an installation."""
         return self.openshift.teams if self.openshift else {}

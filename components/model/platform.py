@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from podwright.components.model.admission import Admission
+from podwright.components.model.admission_rules import AdmissionRules
 from podwright.components.model.block_storage import BlockStorage
 from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.containers import Containers
@@ -169,6 +170,9 @@ class OpenShift(Spec):
     team_isolation: TeamIsolation | None = None
     """No pod of a team reaches one of another, and no team can change that: {}. Null: NetworkPolicies of each namespace
     alone keep teams apart, which the members of its `group` may delete."""
+    admission_rules: AdmissionRules | None = None
+    """Rules of the policy pack that the API server evaluates too, in the namespaces of teams: {enforce: warn}. Null:
+    what nobody planned is checked by nobody, training pools aside."""
     queues: Queues | None = None
     """Queues of training jobs: {pool: training}. Null: every job starts at once, and those that find no servers are
     refused."""

@@ -117,8 +117,7 @@ CABLES: tuple[NexusRule, ...] = (
         severity="low",
         judge=unused,
         mandatory=False,
-        # DISA's STIG for NX-OS (RTR, V2R3) has this very check as V-221076, and maps it to NIST:
-        # github.com/mitre/inspec-profile-update-action, U_Cisco_NX-OS_Switch_RTR_STIG_V2R3/controls/SV-221076.rb
+        # DISA's STIG for NX-OS (RTR, V2R3) has this very check as V-221076, and maps it to NIST.
         frameworks=("DISA STIG CISC-RT-000060", "NIST 800-53 AC-4"),
     ),
 )

@@ -33,10 +33,15 @@ def _pods(resource: Resource) -> int:
 
 
 def _mounted(resource: Resource) -> dict[str, str]:
-    """Claims by the name of the pod's volume."""
+    """Claims by the name of the pod's volume. A StatefulSet puts each pod's own claim in place of a volume that is
+    named as its template (kubernetes, pkg/controller/statefulset/stateful_set_utils.go, updateStorage).
+    """
+    templates = items((resource.props.get("spec") or {}).get("volumeClaimTemplates"))
+    own = {str((each.get("metadata") or {}).get("name")) for each in templates}
     found = {}
     for volume in items(pod_spec(resource).get("volumes")):
-        if claim := (volume.get("persistentVolumeClaim") or {}).get("claimName"):
+        claim = (volume.get("persistentVolumeClaim") or {}).get("claimName")
+        if claim and str(volume.get("name")) not in own:
             found[str(volume.get("name"))] = str(claim)
     return found
 

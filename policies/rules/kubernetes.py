@@ -44,6 +44,8 @@ def pod_spec(resource: Resource) -> Props:
 def pod_labels(resource: Resource) -> dict[str, str]:
     """Labels of the pods an object makes."""
     spec: Any = resource.props.get("spec") or {}
+    if kind(resource) == "CronJob":
+        spec = (spec.get("jobTemplate") or {}).get("spec") or {}
     meta = resource.props.get("metadata") if kind(resource) == "Pod" else (spec.get("template") or {}).get("metadata")
     return strings((meta or {}).get("labels"))
 

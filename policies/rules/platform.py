@@ -11,6 +11,8 @@ _INSTALL: Final = "podwright:openshift:Install"
 _BACKUP: Final = "cluster-backup.sh"
 _MANY: Final = {"DaemonSet", "StatefulSet"}
 _OWNED = ("nvidia.com/", "feature.node.kubernetes.io/")
+_BY_CLASS: Final = (".storageclass.storage.k8s.io/", ".deviceclass.resource.k8s.io/")
+"""What Kubernetes counts by class, before the slash (pkg/quota/v1/evaluator/core)."""
 _SETTABLE = {"nvidia.com/mig.config", "nvidia.com/device-plugin.config", "nvidia.com/gpu.workload.config"}
 
 
@@ -31,7 +33,8 @@ def _quota_keys(resource: Resource) -> Iterator[str]:
     if kind(resource) != "ResourceQuota":
         raise NotApplicable("not a resource quota")
     for key in strings((resource.props.get("spec") or {}).get("hard")):
-        if _extended(key) and not key.startswith("requests."):
+        counted = key.startswith("requests.") or any(each in key for each in _BY_CLASS)
+        if _extended(key) and not counted:
             yield f"quota {resource.name} limits {key}, which is accepted and never counted"
 
 

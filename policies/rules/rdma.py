@@ -68,8 +68,9 @@ def _locks_memory(resource: Resource) -> Iterator[str]:
 
 
 def _rails(box: Any) -> str:
-    asked = (box.get("resources") or {}).get("requests") or (box.get("resources") or {}).get("limits")
-    return ", ".join(sorted(key for key in strings(asked) if key.startswith(_RAIL)))
+    asked = box.get("resources") or {}
+    keys = {**strings(asked.get("requests")), **strings(asked.get("limits"))}
+    return ", ".join(sorted(key for key in keys if key.startswith(_RAIL)))
 
 
 def _keeps_devices(resource: Resource) -> Iterator[str]:

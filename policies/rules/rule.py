@@ -40,8 +40,8 @@ class RuleText:
     severity: Severity
     mandatory: bool = True
     frameworks: tuple[str, ...] = ()
-    """Controls that a published mapping has for this very check, as their framework names them; the mapping stands
-    beside it. None is written by likeness alone."""
+    """Controls that a published mapping has for this very check, as their framework names them; `frameworks` has the
+    address of the mapping. None is written by likeness alone."""
 
     @property
     def tags(self) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ _KUBELET: Final = "kubeletconfig.experimental"
 """Annotation of a PerformanceProfile: fields of the KubeletConfig that its operator makes."""
 _NOT_ADMITTED: Final = "podwright.io/not-admitted"
 _OPERANDS: Final = ("ClusterPolicy", "NVIDIADriver", "NicClusterPolicy", "NicNodePolicy")
+_GROUPS: Final = (":nvidia.com/", ":mellanox.com/")
+"""Other operators have a ClusterPolicy too, Kyverno among them."""
 
 
 def _taints(resources: Sequence[Resource]) -> Iterator[Props]:
@@ -41,7 +43,7 @@ def _tolerates(given: Mapping[str, Any], taint: Props) -> bool:
 
 def _reached(resources: Sequence[Resource]) -> Iterator[Finding]:
     taints = list(_taints(resources))
-    operands = [each for each in resources if kind(each) in _OPERANDS]
+    operands = [each for each in resources if kind(each) in _OPERANDS and any(group in each.type for group in _GROUPS)]
     if not taints or not operands:
         raise NotApplicable("no pool registers a taint, or no operator runs pods on nodes")
     keys = sorted({str(each.get("key")) for each in taints})

@@ -19,4 +19,16 @@ CASES = [
         "openshift.teams.research.groups.edit[0]",
         "ml is in `group` of research already",
     ),
+    (
+        LAB,
+        put("openshift/admission_rules", {"enforce": "deny", "rules": {"workloads-image-by-tag": "warn"}}),
+        "openshift.admission_rules.rules.workloads-image-by-tag",
+        "workloads-image-by-tag is no rule that the API server evaluates",
+    ),
+    (
+        LAB,
+        both(put("openshift/admission_rules", {"enforce": "deny"}), put("openshift/teams", {})),
+        "openshift.admission_rules",
+        "rules are for namespaces of teams, and there is no team",
+    ),
 ]

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from podwright.policies.rules import RULES, WAIVERS
+from podwright.policies.rules.frameworks import KNOWN, SOURCES
 from podwright.policies.rules.guides import guides
 from podwright.policies.rules.resource import Resource
 from podwright.policies.rules.rule import NotApplicable, Rule, RuleText, StackRule
@@ -42,6 +43,14 @@ def test_a_tag_is_whose_guide_it_is_or_a_control_of_a_published_mapping() -> Non
     assert guides("https://notcisco.com/hardening") == ()
     frameworks = re.compile(r"(DISA STIG [A-Z]+-[A-Z0-9]+-\d{6}|NIST 800-53 [A-Z]{2}-\d+( ?\(\d+\))?|CIS \S.*)")
     assert all(frameworks.fullmatch(each) for rule in EVERY for each in rule.frameworks)
+
+
+def test_every_control_of_a_framework_has_its_published_source_and_every_source_a_rule() -> None:
+    used = {each for rule in EVERY for each in rule.frameworks}
+    assert used == set(SOURCES)
+    for control, address in SOURCES.items():
+        assert address.startswith(KNOWN), f"{control}: {address} is no publisher of mappings"
+        assert address.rsplit("/", 1)[-1], "the page of the control itself"
 
 
 def _resources(case: Any) -> list[Resource]:

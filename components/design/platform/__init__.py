@@ -11,6 +11,7 @@ from podwright.components.design.compute.install import bmc_address, bmc_secret
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.platform import (
     admission,
+    admission_rules,
     chrony,
     etcd_backup,
     fairness,
@@ -31,6 +32,7 @@ from podwright.components.model import NO_ROLES, Bmc, Infrastructure, Intersight
 __all__ = [
     "NodePoolPlan",
     "TeamPlan",
+    "admission_rules",
     "chrony",
     "cluster_wide",
     "etcd_backup",

@@ -31,5 +31,9 @@ def guard(mark: str, label: str) -> tuple[Manifest, Manifest]:
     validation = {"expression": expression, "messageExpression": message, "reason": "Forbidden"}
     # Only objects that carry the mark are looked at: nobody else pays for it.
     return denying(
-        name, everything, [{"name": "puts-the-mark-on", "expression": marked}], [validation], labels={label: mark}
+        name,
+        everything,
+        [{"name": "puts-the-mark-on", "expression": marked}],
+        [validation],
+        selectors={"objectSelector": {"matchLabels": {label: mark}}},
     )

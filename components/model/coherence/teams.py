@@ -1,7 +1,9 @@
 """Teams: whom their pods reach, and which groups work in them."""
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
+from podwright.components.model.admission_rules import LIVE
 from podwright.components.model.coherence.platform import Installation
 from podwright.components.model.coherence.references import reference
 from podwright.components.model.problems import Problem
@@ -33,4 +35,20 @@ def _groups(given: Installation) -> Iterator[Problem]:
                 seen.setdefault(group, f"groups.{key}")
 
 
-OPENSHIFT = (_reaches, _groups)
+def _rules(given: Installation) -> Iterator[Problem]:
+    """Live rules are for teams, and each is one that the API server can evaluate."""
+    section = given.openshift.admission_rules
+    if section is None:
+        return
+    if not given.openshift.teams:
+        message = "rules are for namespaces of teams, and there is no team"
+        yield Problem(("openshift", "admission_rules"), message, "define openshift.teams, or remove it")
+    for name in section.rules:
+        if name not in LIVE:
+            near = get_close_matches(name, LIVE, n=1, cutoff=0.6)
+            hint = f"did you mean {near[0]}?" if near else "see gate `admission` on the page of policies"
+            message = f"{name} is no rule that the API server evaluates"
+            yield Problem(("openshift", "admission_rules", "rules", name), message, hint)
+
+
+OPENSHIFT = (_reaches, _groups, _rules)
