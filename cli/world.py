@@ -13,6 +13,7 @@ import yaml
 from podwright.cli import world_domains
 from podwright.components import model
 from podwright.components.design import fabric, hardware
+from podwright.components.design.platform.images import texts
 from podwright.components.model import blades
 from podwright.components.model.coherence import is_place
 from podwright.components.model.feeds import feeds
@@ -51,10 +52,17 @@ def world(cluster: model.Cluster, plan: fabric.FabricPlan | None = None) -> dict
             "machine_network": str(shift.machine_network),
             "openshift": shift.version,
             **({"dns": [str(each) for each in cluster.site.dns]} if cluster.site.dns else {}),
+            **_signed(shift.images),
             # Organizations are an administrator's to make.
             **({"organization": account.organization} if account.organization != "default" else {}),
         },
     }
+
+
+def _signed(images: model.Images | None) -> dict[str, dict[str, list[str]]]:
+    """What the file verifies counts as signed by it: whether a registry's images are, no file says."""
+    found = {scope: list(texts(each)) for scope, each in images.signatures.items()} if images else {}
+    return {"signed": found} if found else {}
 
 
 def _switches(cluster: model.Cluster, plan: fabric.FabricPlan) -> dict[str, Any]:

@@ -148,7 +148,8 @@ class AiCluster(Component):
         wired: dict[str, Any] = {"frontend": args.nodes_frontend, "host_mtu": args.fabric.frontend_mtu}
         wired |= {"storage_pair": args.nodes_storage, "storage_mtu": args.fabric.storage_mtu}
         runs: dict[str, Any] = {"rdma": args.has_rails, "images": args.images, "pools": args.pools}
-        runs |= {"batch": args.has_batch, "protect": args.protect, "after": below, "waived": args.waived_rules}
+        runs |= {"certified": args.has_certified, "batch": args.has_batch, "protect": args.protect, "after": below}
+        runs["waived"] = args.waived_rules
         runs["operators"] = homes(args.operators, args.servers, args.pools, args.openshift)
         more: dict[str, Any] = {**wired, **runs}
         of = OpenShiftClusterArgs(args.name, args.openshift, args.nodes, args.site, args.bmc, args.intersight, **more)

@@ -21,6 +21,7 @@ from podwright.components.design.platform import (
     fairness,
     first_taints,
     guard,
+    images,
     in_queues,
     isolation,
     mirror,
@@ -51,7 +52,8 @@ from podwright.components.model.coherence import (
     storage_bonds_problems,
     threads_problems,
 )
-from podwright.components.providers.openshift.resources import Guard, Install, PoolReady, Rollout, Taint
+from podwright.components.providers.openshift.resources import Guard, Install, Rollout, Taint
+from podwright.components.pulls import allowed, mirrored
 from podwright.components.teams import Team, TeamArgs
 
 __all__ = ["NodePool", "NodePoolArgs", "OpenShiftCluster", "OpenShiftClusterArgs", "Team", "TeamArgs"]
@@ -94,6 +96,8 @@ class OpenShiftClusterArgs:
     """What jobs, services and acceptance run: a disconnected site's mirror has their registries."""
     waived: Sequence[str] = ()
     """Rules of the policy pack with a finding that the site accepts: the API server does not refuse it either."""
+    certified: bool = False
+    """Some operator is of the certified catalogue, whose registries nodes pull from."""
     protect: bool = False
     """Deletion protection."""
     after: After = ()
@@ -139,7 +143,9 @@ class OpenShiftCluster(Component):
         self._providers = {**self._providers, "kubernetes": self.kubernetes}
         guarded = self._guarded(installed)
         wide: list[pulumi.Resource] = [guarded.add(each) for each in cluster_wide(rdma=args.rdma, batch=args.batch)]
-        wide += self._mirrored(args, pulls, installed, guarded)
+        wide += mirrored(self, mirror.plan(args.openshift, args.servers, pulls), installed, guarded)
+        which = images.plan(args.openshift, args.servers, certified=args.certified)
+        wide += allowed(self, which, installed, guarded)
         wide += [*self._backed_up(args.openshift, guarded)]
         facts = (args.pools, args.servers, args.openshift, args.operators)
         wide += kept_for_training(*facts, guarded, rdma=args.rdma)
@@ -166,22 +172,6 @@ class OpenShiftCluster(Component):
         pairs = Pairs(args.frontend, args.host_mtu, *stored) if args.frontend else None
         spec = install.spec(args.cluster, args.openshift, args.servers, args.site, management, pairs, pulls)
         return Install(self.child("install"), {**spec, **first_taints(args.pools)}, opts=options)
-
-    def _mirrored(
-        self, args: OpenShiftClusterArgs, pulls: Pulls, installed: Install, first: Objects
-    ) -> list[pulumi.Resource]:
-        """Where nodes pull from, once they do; then the catalogues that can be pulled, and no others."""
-        plan = mirror.plan(args.openshift, args.servers, pulls)
-        if plan is None:
-            return []
-        trusted = [first.patch(plan.trust, installed.urn)] if plan.trust else []
-        placed = self.options(resources=[first.add(each, trusted) for each in plan.sets])
-        taken = [
-            PoolReady(self.child(f"mirrors-{pool}"), spec, installed.kubeconfig, opts=placed)
-            for pool, spec in plan.ready.items()
-        ]
-        behind = first.following(self.gate("mirrored", taken))
-        return [behind.patch(plan.hub, installed.urn), *(behind.add(each) for each in plan.catalogs)]
 
     def _backed_up(self, openshift: OpenShift, guarded: Objects) -> list[pulumi.CustomResource]:
         """The schedule of etcd's backups, in a namespace of its own."""

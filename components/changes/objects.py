@@ -59,6 +59,14 @@ _MIRRORED: Final = Row(
     verb="drain its nodes",
     lasts="up to 30 minutes a node",
 )
+_PULLED: Final = Row(
+    "",
+    _LIVE,
+    "a file is written to every node and CRI-O reads it anew; no node drains or restarts, and pods that run stay: it "
+    "decides what is pulled from then on",
+    "openshift/machine-config-operator release-4.20, pkg/apihelpers/apihelpers.go: policy.json and registries.d reload "
+    "crio.service",
+)
 _MOVED: Final = Row("", _LIVE, "OpenShift starts its own pods elsewhere, one after the other")
 _READ: Final = Row("", _LIVE, "taken when it is written; what runs goes on")
 _SELECTED: Final = Row("", _LIVE, "decides what may be admitted from then on; pods that run stay")
@@ -93,6 +101,7 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     "MachineConfiguration": (Row("", _LIVE, "what a later change of a node's files restarts"),),
     **dict.fromkeys(("KubeletConfig", "ContainerRuntimeConfig"), (_BOOTED,)),
     **dict.fromkeys(("ImageDigestMirrorSet", "ImageTagMirrorSet"), (_MIRRORED,)),
+    **dict.fromkeys(("Image", "ClusterImagePolicy"), (_PULLED,)),
     "CatalogSource": (_READ,),
     "OperatorHub": (_READ,),
     "IngressController": (_MOVED,),

@@ -198,6 +198,7 @@ POOL_READY: Final = (
             "nics",
             "ports",
             "mirrors",
+            "images",
             "trigger",
             "stalled_seconds",
             "pause",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from podwright.components.model import Mirror
+from podwright.components.model.image_names import REGISTRIES, registry_of
 
 CATALOGS = {
     "redhat-operators": "registry.redhat.io/redhat/redhat-operator-index",
@@ -26,13 +27,6 @@ RELEASE = {
 NICS = "nvcr.io/nvidia/mellanox"
 """Repository of the images that the network operator names by tag: it completes the driver's with a node's system
 (https://github.com/Mellanox/network-operator/blob/master/pkg/state/state_ofed.go), so no digest can stand for it."""
-REGISTRIES = {
-    "redhat-operators": ("registry.redhat.io",),
-    "certified-operators": ("registry.connect.redhat.com", "nvcr.io", "ghcr.io/mellanox"),
-}
-"""Where bundles of a catalogue, and what they run, come from: certified bundles are on a registry of their own,
-NVIDIA's name images of NGC, that of the Maintenance Operator one of ghcr.io
-(https://github.com/redhat-openshift-ecosystem/certified-operators/tree/main/operators/nvidia-maintenance-operator)."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +61,6 @@ def digest_sources(mirror: Mirror, pulls: Pulls) -> list[dict[str, Any]]:
 def tag_sources(mirror: Mirror, pulls: Pulls) -> list[dict[str, Any]]:
     """`imageTagMirrors` of an ImageTagMirrorSet: what cannot be named by digest."""
     return [{"source": NICS, "mirrors": [_below(mirror, NICS)]}] if pulls.nics else []
-
-
-def registry_of(image: str) -> str:
-    """Registry of an image; Docker Hub's where it names none."""
-    first, slash, _ = image.partition("/")
-    return first if slash and ("." in first or ":" in first or first == "localhost") else "docker.io"
 
 
 def index(mirror: Mirror, catalog: str) -> str:

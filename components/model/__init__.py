@@ -25,6 +25,7 @@ from podwright.components.model.handover import (
     RailPool,
 )
 from podwright.components.model.hosts import Host
+from podwright.components.model.images import Fulcio, Images, Signature
 from podwright.components.model.infrastructure import Infrastructure
 from podwright.components.model.load import KEY, load, located, rates, stack_file
 from podwright.components.model.lossless import Ecn, Headroom, Lossless, PairLossless, WatchdogTimers
@@ -95,9 +96,11 @@ __all__ = [
     "Fabric",
     "FabricArgs",
     "FabricPaths",
+    "Fulcio",
     "Headroom",
     "Host",
     "HostPort",
+    "Images",
     "Inference",
     "InferenceRoute",
     "Infrastructure",
@@ -139,6 +142,7 @@ __all__ = [
     "Server",
     "Settings",
     "Sharing",
+    "Signature",
     "Site",
     "Smt",
     "SpecErrors",

@@ -128,6 +128,12 @@ class Cluster(Spec):
         return any(pool.rails for pool in self.pools.values())
 
     @property
+    def has_certified(self) -> bool:
+        """Whether an operator comes from the catalogue of certified ones: those of GPUs and of rails' NICs."""
+        needed = self.has_rails or any(server.gpus for server in self.servers.values())
+        return self.operators is not None and needed
+
+    @property
     def has_batch(self) -> bool:
         """Whether some training job gives way to others."""
         return any(job.priority == "batch" for job in self.workloads.training.values())

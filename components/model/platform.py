@@ -11,6 +11,7 @@ from podwright.components.model.block_storage import BlockStorage
 from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.containers import Containers
 from podwright.components.model.etcd_backup import EtcdBackup
+from podwright.components.model.images import Images
 from podwright.components.model.infrastructure import Infrastructure
 from podwright.components.model.lost_nodes import LostNodes
 from podwright.components.model.mig_gpus import MigGpus
@@ -165,6 +166,8 @@ class OpenShift(Spec):
     them."""
     mirror: Mirror | None = None
     """The registry of a disconnected site, to which `pull_secret` has a login. Null: nodes pull from the internet."""
+    images: Images | None = None
+    """Which images may run: {allowed_registries: [registry.example.com]}. Null: every one."""
     teams: dict[Name, Team] = {}
     """Teams by namespace."""
     team_isolation: TeamIsolation | None = None

@@ -16,6 +16,7 @@ AT_INSTALL = (
     "clusterversions.config.openshift.io", "infrastructures.config.openshift.io",
     "clusteroperators.config.openshift.io", "dnses.config.openshift.io", "networks.config.openshift.io",
     "ingresses.config.openshift.io", "imagedigestmirrorsets.config.openshift.io", "oauths.config.openshift.io",
+    "images.config.openshift.io", "clusterimagepolicies.config.openshift.io",
     "imagetagmirrorsets.config.openshift.io", "operatorhubs.config.openshift.io",
     "machineconfigs.machineconfiguration.openshift.io", "machineconfigpools.machineconfiguration.openshift.io",
     "kubeletconfigs.machineconfiguration.openshift.io",

@@ -32,6 +32,8 @@ OPERATORS = ("etcd", "kube-apiserver", "machine-config", "marketplace", "network
 LATE = ("machine-config", "network")
 """Operators that are done when every host has joined: both run something on each."""
 CONFIG = "config.openshift.io/v1"
+INTERNAL_REGISTRY = "image-registry.openshift-image-registry.svc:5000"
+"""What the registry's operator writes to Image/cluster, also while the registry has no storage."""
 
 
 def furnish(
@@ -45,6 +47,7 @@ def furnish(
         meta = {"name": name, "labels": dict(PLACES.get(name, {}))}
         api.ensure("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": meta})
     _mirrors(api, install)
+    _cluster(api, "images", "Image", {}, {"internalRegistryHostname": INTERNAL_REGISTRY})
     # The marketplace operator makes the catalogues.
     _cluster(api, "operatorhubs", "OperatorHub", {}, {})
     _operator_group(api)

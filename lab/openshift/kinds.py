@@ -24,6 +24,8 @@ OPERATOR_GROUPS = Kind("operators.coreos.com/v1", "operatorgroups")
 
 DIGEST_MIRRORS = Kind("config.openshift.io/v1", "imagedigestmirrorsets")
 TAG_MIRRORS = Kind("config.openshift.io/v1", "imagetagmirrorsets")
+IMAGES = Kind("config.openshift.io/v1", "images")
+IMAGE_POLICIES = Kind("config.openshift.io/v1", "clusterimagepolicies")
 OPERATOR_HUBS = Kind("config.openshift.io/v1", "operatorhubs")
 CLUSTER_VERSIONS = Kind("config.openshift.io/v1", "clusterversions")
 CLUSTER_OPERATORS = Kind("config.openshift.io/v1", "clusteroperators")

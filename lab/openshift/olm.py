@@ -10,7 +10,7 @@ import secrets
 import string
 from typing import Any
 
-from podwright.lab.openshift import pulls, registries
+from podwright.lab.openshift import image_policy, pulls, registries
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.catalog import Package, cluster_service_version, package_of, packages, serves
 from podwright.lab.openshift.controller import Controller, condition, merge_conditions, now
@@ -53,12 +53,14 @@ class Olm(Controller):
         return str(((version.get("status") or {}).get("desired") or {}).get("version") or "").rpartition(".")[0]
 
     def _pulled(self, source: Object) -> bool:
-        """Whether some worker finds the index's image."""
-        if not pulls.closed(self.world.variants):
-            return True
-        hosts = [self.around.host_memory(node["metadata"]["name"]).config for node in self.cache.list(NODES)]
+        """Whether some worker finds the index's image, and may run it."""
         image = str(source["spec"].get("image", ""))
-        return any(pulls.found(image, registries.registries(config), self.around.registries) for config in hosts)
+        hosts = [self.around.host_memory(node["metadata"]["name"]).config for node in self.cache.list(NODES)]
+        signatures = self.world.cluster.get("signed") or {}
+        willing = [config for config in hosts if not image_policy.refusal(image, config, signatures)]
+        if not pulls.closed(self.world.variants):
+            return bool(willing) or not hosts
+        return any(pulls.found(image, registries.registries(config), self.around.registries) for config in willing)
 
     def _group(self, group: Object) -> None:
         namespace = group["metadata"]["namespace"]

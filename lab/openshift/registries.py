@@ -1,4 +1,4 @@
-"""Where nodes pull from: mirror sets become registries.conf of every pool.
+"""Where nodes pull from, and what: mirror sets and image policies become files of every pool.
 
 After openshift/machine-config-operator, `pkg/controller/container-runtime-config`, and
 https://github.com/openshift/runtime-utils/blob/master/pkg/registries/registries.go: one MachineConfig per pool,
@@ -14,9 +14,17 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from podwright.lab.openshift import image_policy, pull_gate
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.controller import Controller
-from podwright.lab.openshift.kinds import DIGEST_MIRRORS, MACHINE_CONFIG_POOLS, MACHINE_CONFIGS, TAG_MIRRORS
+from podwright.lab.openshift.kinds import (
+    DIGEST_MIRRORS,
+    IMAGE_POLICIES,
+    IMAGES,
+    MACHINE_CONFIG_POOLS,
+    MACHINE_CONFIGS,
+    TAG_MIRRORS,
+)
 
 FILE = "/etc/containers/registries.conf"
 GROUP = "machineconfiguration.openshift.io/v1"
@@ -28,24 +36,34 @@ Registries = Mapping[str, list[tuple[str, str]]]
 """By source, its mirrors: (location, whether by digest or by tag)."""
 
 
-class MirrorSets(Controller):
-    """Keeps the MachineConfig of each pool, once there is a mirror set."""
+class ImageConfigs(Controller):
+    """Keeps the MachineConfig of each pool, once there is something to write."""
 
-    watches = (DIGEST_MIRRORS, TAG_MIRRORS, MACHINE_CONFIG_POOLS, MACHINE_CONFIGS)
+    watches = (DIGEST_MIRRORS, TAG_MIRRORS, IMAGES, IMAGE_POLICIES, MACHINE_CONFIG_POOLS, MACHINE_CONFIGS)
 
     def reconcile(self) -> None:
-        """One pass over all pools."""
-        wanted = merged(self.cache.list(DIGEST_MIRRORS), self.cache.list(TAG_MIRRORS))
+        """One pass over all pools. What contradicts itself changes nothing and is only logged."""
+        mirrors = merged(self.cache.list(DIGEST_MIRRORS), self.cache.list(TAG_MIRRORS))
+        image, policies = self.cache.get(IMAGES, "cluster"), self.cache.list(IMAGE_POLICIES)
+        if why := image_policy.conflict(image, policies):
+            self._say(f"could not Create/Update MachineConfig: could not update policy json with new changes: {why}")
+            return
+        places = {source: [location for location, _ in rows] for source, rows in mirrors.items()}
+        policed = image_policy.files(image, policies, places)
+        if policed:
+            pull_gate.shut(self.api)
         for pool in self.cache.list(MACHINE_CONFIG_POOLS):
-            self._render(pool["metadata"]["name"], wanted)
+            self._render(pool["metadata"]["name"], mirrors, policed)
 
-    def _render(self, pool: str, wanted: Registries) -> None:
+    def _render(self, pool: str, mirrors: Registries, policed: list[Object]) -> None:
         name = f"99-{pool}-generated-registries"
         found = self.cache.get(MACHINE_CONFIGS, name)
-        spec = {"config": {"ignition": {"version": "3.5.0"}, "storage": {"files": [file(wanted)]}}}
+        had = [row["path"] for row in found["spec"]["config"]["storage"]["files"]] if found else []
+        files = [*([file(mirrors)] if mirrors or FILE in had else []), *policed]
+        spec = {"config": {"ignition": {"version": "3.5.0"}, "storage": {"files": files}}}
         if found is not None:
             self.patch(MACHINE_CONFIGS, found, {"spec": spec})
-        elif wanted:
+        elif files:
             self.api.ensure(MACHINE_CONFIGS.path(), {
                 "apiVersion": GROUP, "kind": "MachineConfig", "spec": spec,
                 "metadata": {"name": name, "labels": {ROLE: pool}},

@@ -26,7 +26,7 @@ from podwright.lab.openshift.ovn import OvnKubernetes
 from podwright.lab.openshift.own_workloads import OwnWorkloads
 from podwright.lab.openshift.perftest.pods import Perftest
 from podwright.lab.openshift.pulls import Pulls
-from podwright.lab.openshift.registries import MirrorSets
+from podwright.lab.openshift.registries import ImageConfigs
 from podwright.lab.openshift.remediation.health_checks import HealthChecks
 from podwright.lab.openshift.remediation.self_node import SelfNodeRemediations
 from podwright.lab.openshift.runtime_configs import RuntimeConfigs
@@ -47,7 +47,7 @@ def controllers(around: Surroundings) -> list[Controller]:
         for make in (
             Sriov, Multus, Mco, KubeletConfigs, RuntimeConfigs, Olm, Csvs, Nfd, Gpu, SriovNetworks, NvidiaNetwork,
             Perftest, Volumes, Attachments, Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration,
-            NvIpam, MirrorSets, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation,
+            NvIpam, ImageConfigs, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation,
             OwnWorkloads, EtcdOperator, Scripts, Router, Kueue, OvnKubernetes, SelfNodeRemediations, HealthChecks,
         )
     ]  # fmt: skip

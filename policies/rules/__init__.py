@@ -7,6 +7,7 @@ from .fabric import FABRIC
 from .gpu_driver import GPU_DRIVER
 from .gpus import GPUS
 from .host_networks import HOST_NETWORKS
+from .images import IMAGES
 from .initiators import INITIATORS
 from .kubelet import KUBELET
 from .launch import LAUNCH
@@ -43,6 +44,7 @@ RULES = (
     *OBJECTS,
     *TRAINING_POOLS,
     *WORKLOADS,
+    *IMAGES,
     *LAUNCH,
     *CLAIMS,
     *SERVING,

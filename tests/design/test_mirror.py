@@ -9,6 +9,7 @@ import pytest
 from podwright.components import model
 from podwright.components.design import mirror
 from podwright.components.design.mirror import Pulls
+from podwright.components.model.image_names import registry_of
 from podwright.components.providers.openshift.install import InstallKind
 from podwright.components.providers.openshift.install.check import judge
 from podwright.components.providers.openshift.install.files import install_config
@@ -91,7 +92,7 @@ def test_what_the_network_operator_names_by_tag_is_mirrored_by_tag_and_by_digest
     ],
 )
 def test_an_image_is_of_a_registry(image: str, registry: str) -> None:
-    assert mirror.registry_of(image) == registry
+    assert registry_of(image) == registry
 
 
 def test_a_source_of_its_own_and_an_image_that_is_in_the_mirror_already() -> None:

@@ -123,6 +123,7 @@ def platform(cluster: Cluster) -> Any:
         manifests=(
             *platform_plan.cluster_wide(rdma=rdma, batch=cluster.has_batch),
             *_mirrored(cluster),
+            *_images(cluster),
             *_backups(cluster),
             *_clocks(cluster),
             *_fairness(cluster),
@@ -144,6 +145,12 @@ def _mirrored(cluster: Cluster) -> tuple[Manifest, ...]:
     pulls = Pulls(cluster.images, cluster.has_rails)
     plan = platform_plan.mirror.plan(cluster.openshift, cluster.servers, pulls) if cluster.openshift else None
     return (*([plan.trust] if plan.trust else []), *plan.sets, plan.hub, *plan.catalogs) if plan else ()
+
+
+def _images(cluster: Cluster) -> tuple[Manifest, ...]:
+    shift, certified = cluster.openshift, cluster.has_certified
+    plan = platform_plan.images.plan(shift, cluster.servers, certified=certified) if shift else None
+    return (*([plan.registries] if plan.registries else []), *plan.policies) if plan else ()
 
 
 def _fairness(cluster: Cluster) -> tuple[Manifest, ...]:

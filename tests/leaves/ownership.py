@@ -11,7 +11,7 @@ from tests.platforms.planned import Object, of_kind
 MARK: Final = "podwright.io/stack"
 _FORCE, _MANAGER = "pulumi.com/patchForce", "pulumi.com/patchFieldManager"
 _WAIT, _SKIP, _TIMEOUT = "pulumi.com/waitFor", "pulumi.com/skipAwait", "pulumi.com/timeoutSeconds"
-_PATCHES: Final = ("Node", "MachineConfiguration", "OperatorHub")
+_PATCHES: Final = ("Node", "MachineConfiguration", "OperatorHub", "Image")
 """Kinds of which the plan owns fields alone: the installer or a kubelet makes the objects."""
 _SLOW: Final = ("NodeFeatureDiscovery", "NicClusterPolicy", "MachineConfiguration")
 """Kinds whose operator does its work after the object was taken, and on whose work later objects build."""

@@ -9,7 +9,7 @@ import pytest
 from podwright.components import model
 from podwright.components.model import coherence
 from podwright.components.model.problems import dotted
-from tests.model import baseline_cases, fabric_cases
+from tests.model import baseline_cases, fabric_cases, image_cases
 from tests.model.attached_cases import CASES as ATTACHED
 from tests.model.cables import CASES as CABLES
 from tests.model.changes import LAB, PROD, Said, both, drop, put
@@ -224,6 +224,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     *CLUSTER_NETWORKS,
     *FAULT_DOMAINS,
     *MIRROR,
+    *image_cases.CASES,
     *WAIVERS,
     *GPU_DRIVER,
     *PLATFORM,

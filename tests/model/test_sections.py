@@ -81,6 +81,7 @@ ACROSS = {
     *("pools.training.hugepages_gib", "pools.inference.hugepages_gib", "workloads.inference.small.hugepages_gib"),
     *("workloads.training.pretrain.image", "workloads.inference.chat.image", "acceptance.image"),
     *("workloads.inference.chat.route.host", "workloads.inference.talk.route.host"),
+    "openshift.images.signatures.ghcr.io",
     *("openshift.mirror.catalogs", "operators.gpu_driver", "operators.gds"),
     *("pools.training.gpu_driver", "pools.inference.gpu_driver"),
     *("openshift.host_network", "fabric.frontend.ports.gpu-01.vlans", "openshift.infrastructure.pool"),

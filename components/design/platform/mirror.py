@@ -96,14 +96,19 @@ def _ready(openshift: OpenShift, servers: Mapping[str, Server], trigger: str, pu
     """One wait a pool: OpenShift's own two, and those that the file makes later and whose nodes are workers before."""
     found = openshift.mirror
     assert found is not None
-    members: dict[str, list[str]] = {"master": [], "worker": []}
-    for name, server in servers.items():
-        members.setdefault("master" if server.pool == CONTROL_PLANE else server.pool, []).append(name)
     mirrors = {row["source"]: row["mirrors"] for row in mirror.digest_sources(found, pulls)}
-    for pool, nodes in members.items():
+    for pool, nodes in pools_of(servers).items():
         yield {
             "schema": SCHEMA, "pool": pool, "nodes": nodes, "resources": {}, "mirrors": mirrors, "trigger": trigger,
         }  # fmt: skip
+
+
+def pools_of(servers: Mapping[str, Server]) -> dict[str, list[str]]:
+    """Nodes by MachineConfigPool: OpenShift's own two, and those of the file."""
+    members: dict[str, list[str]] = {"master": [], "worker": []}
+    for name, server in servers.items():
+        members.setdefault("master" if server.pool == CONTROL_PLANE else server.pool, []).append(name)
+    return members
 
 
 def _catalogs(openshift: OpenShift) -> Iterator[Manifest]:

@@ -18,6 +18,7 @@ from podwright.components.model.coherence import (
     gpu_driver,
     host_network,
     huge_pages,
+    images,
     infrastructure,
     launching,
     lost_nodes,
@@ -211,7 +212,13 @@ CHECKS: tuple[Check, ...] = (
     *(_each(_of_domains, each) for each in compute.DOMAIN),
     *(
         _each(_installation, each)
-        for each in (*fault_domains.OPENSHIFT, *platform.OPENSHIFT, *cluster_networks.OPENSHIFT, *teams.OPENSHIFT)
+        for each in (
+            *fault_domains.OPENSHIFT,
+            *platform.OPENSHIFT,
+            *cluster_networks.OPENSHIFT,
+            *teams.OPENSHIFT,
+            *images.OPENSHIFT,
+        )
     ),
     *(_each(_pools, each) for each in (*platform.POOL, *sharing.POOL, *gpu_driver.POOL, *admission.POOL)),
     _release,
@@ -239,6 +246,7 @@ CHECKS: tuple[Check, ...] = (
     *places.CLUSTER,
     *certificates.CLUSTER,
     *mirror.CLUSTER,
+    *images.CLUSTER,
     *gpu_driver.CLUSTER,
     *sharing.CLUSTER,
     *host_network.CLUSTER,

@@ -21,6 +21,7 @@ from podwright.components.model.coherence import (
     fault_domains,
     gpu_driver,
     host_network,
+    images,
     inventory,
     launching,
     lossless,
@@ -100,7 +101,13 @@ def server_problems(name: str, server: Server) -> list[Problem]:  # noqa: ARG001
 
 def openshift_problems(cluster: str, openshift: OpenShift, servers: Mapping[str, Server], site: Site) -> list[Problem]:  # noqa: ARG001
     """Contradictions of one installation: addresses, the control plane's spread, namespaces."""
-    checks = (*fault_domains.OPENSHIFT, *platform.OPENSHIFT, *cluster_networks.OPENSHIFT, *teams.OPENSHIFT)
+    checks = (
+        *fault_domains.OPENSHIFT,
+        *platform.OPENSHIFT,
+        *cluster_networks.OPENSHIFT,
+        *teams.OPENSHIFT,
+        *images.OPENSHIFT,
+    )
     alone = (*platform.OPENSHIFT_ALONE, *cluster_networks.OPENSHIFT_ALONE)
     return _problems((*checks, *alone), Installation(openshift, servers, site))
 

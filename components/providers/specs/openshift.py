@@ -172,6 +172,8 @@ class PoolReadySpec(TypedDict):
     """Where its rails' ports must be: nodes that are alike, vendor, and by rail pci and device. Another place fails."""
     mirrors: NotRequired[dict[str, list[str]]]
     """Where its nodes must pull from: mirrors by registry or repository."""
+    images: NotRequired[dict[str, Any]]
+    """Which images its nodes must run and no others: allowed, registries; signed, digests of keys by scope."""
     trigger: str
     """Digest of what can change it."""
     pause: NotRequired[bool]

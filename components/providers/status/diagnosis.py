@@ -7,7 +7,7 @@ link is the reason; everything after it is its consequence.
 from collections.abc import Callable, Iterable, Iterator
 
 from podwright.components.providers.openshift.waiting import is_ready
-from podwright.components.providers.status import claims
+from podwright.components.providers.status import claims, images
 from podwright.components.providers.status.owners import missing
 from podwright.components.providers.status.snapshot import Object, Snapshot
 from podwright.components.providers.status.verdict import Expected, Verdict
@@ -34,6 +34,8 @@ def _pod(snapshot: Snapshot, pod: Object) -> Verdict:
         reason = _placed(spec)
     elif phase == "Failed":
         reason = status.get("message") or status.get("reason") or "its container failed"
+    elif images_refused := tuple(images.refused(pod)):
+        reason = "; ".join(images_refused)
     else:
         reason = "; ".join((*claims.waiting(snapshot, pod), *_pending(snapshot, pod))) or _scheduler(pod)
     return Verdict(meta["namespace"], meta["name"], phase, node, reason)

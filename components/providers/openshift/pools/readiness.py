@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from podwright.components.providers.openshift import admission, cordons, nics, ports
 from podwright.components.providers.openshift.conditions import is_true
 from podwright.components.providers.openshift.cordons import SRIOV, Survey, mend, survey
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
+from podwright.components.providers.openshift.pools.image_policy import release, unpoliced
 from podwright.components.providers.openshift.pools.registries import unserved
 from podwright.components.providers.openshift.waiting import Patience, is_ready
 from podwright.components.providers.protocol.kind import (
@@ -29,6 +31,8 @@ from podwright.components.providers.protocol.kind import (
 )
 from podwright.components.providers.protocol.shape import judge_spec
 
+CONTROL_PLANE = "master"
+"""The MachineConfigPool that every cluster has."""
 SETTLED_SECONDS = 4.0
 """Operators start on a change within seconds; a pool that stays whole this long is not about to be drained."""
 STALLED_SECONDS = 45 * 60.0
@@ -45,6 +49,7 @@ OPTIONAL: Mapping[str, type] = {
     "nics": dict,
     "ports": list,
     "mirrors": dict,
+    "images": dict,
     "admission": bool,
 }
 
@@ -52,8 +57,9 @@ OPTIONAL: Mapping[str, type] = {
 class PoolReadyKind(Kind):
     """``podwright:openshift:PoolReady``: ``{"schema", "pool", "nodes": [names], "resources": {name: count},
     "trigger"}``, and ``"stalled_seconds"`` where the pool says so. ``"nics"``: settings that its rails must have;
-    ``"ports"``: where they must be; ``"mirrors"``: where its nodes must pull from, lists by source;
-    ``"admission"``: whether each node must have passed the checks of its present boot.
+    ``"ports"``: where they must be; ``"mirrors"``: where its nodes must pull from, lists by source; ``"images"``:
+    which ones they must run, and no others; ``"admission"``: whether each node must have passed the checks of its
+    present boot.
 
     `resources` are what each node must at least offer; `trigger` is a digest of what the operators were told.
     """
@@ -78,13 +84,24 @@ class PoolReadyKind(Kind):
 
     async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
         """The same wait for what is asked now."""
-        del id, old_inputs, outputs
+        del id, outputs
+        await _release(old_inputs, inputs, ctx)
         await _wait(inputs, ctx)
         return inputs
 
     async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
-        """Nothing is on the cluster."""
-        del id, inputs, outputs, ctx
+        """Nothing is on the cluster but the list of registries that it waited for."""
+        del id, outputs
+        # Without an answer the cluster has gone first, and its list with it.
+        with suppress(SilentError):
+            await _release(inputs, {}, ctx)
+
+
+async def _release(old: Values, new: Values, ctx: Context) -> None:
+    """By the wait for the control plane alone: that of another pool goes with its pool, and the list stays."""
+    before, now = ((each.get("spec") or {}).get("images") or {} for each in (old, new))
+    if before and before != now and old["spec"]["pool"] == CONTROL_PLANE:
+        await release(Kube(rehomed(str(old["kubeconfig"]), ctx.reach)), before, now)
 
 
 async def _wait(inputs: Values, ctx: Context) -> None:
@@ -99,6 +116,7 @@ async def _wait(inputs: Values, ctx: Context) -> None:
             live = await survey(kube)
             _stop(spec, ports.displaced(spec.get("ports") or (), live.states))
             lacking = [*_lacking(spec, live), *await unserved(kube, live, spec["pool"], spec.get("mirrors") or {})]
+            lacking += await unpoliced(kube, live, spec["pool"], spec.get("images") or {})
         except (KubeError, SilentError) as silent:
             lacking = [f"the cluster's API ({silent})"]
         if not lacking:

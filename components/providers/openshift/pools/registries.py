@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from podwright.components.providers.openshift.cordons import Survey
@@ -22,22 +21,26 @@ async def unserved(kube: Kube, live: Survey, pool: str, wanted: Mapping[str, Seq
     """Sources whose mirrors a pool's configuration does not have yet; none for a pool that is not there."""
     if not wanted or pool not in live.pools:
         return []
-    name = ((live.pools[pool].get("spec") or {}).get("configuration") or {}).get("name")
-    rendered = await kube.find(f"{CONFIGS}/{name}") if name else None
-    have = dict(_mirrors(rendered or {}))
+    have = dict(_mirrors(await rendered(kube, live, pool, PATH)))
     lacking = [source for source, mirrors in wanted.items() if not set(mirrors) <= have.get(source, set())]
     return [f"MachineConfigPool {pool} has no mirror of {source} yet" for source in lacking]
 
 
-def _mirrors(config: Mapping[str, Any]) -> Iterator[tuple[str, set[str]]]:
-    """By registry or repository, where a configuration has it pulled from."""
-    storage = ((config.get("spec") or {}).get("config") or {}).get("storage") or {}
-    for file in storage.get("files") or []:
-        if file.get("path") == PATH:
-            parsed = tomllib.loads(_text((file.get("contents") or {}).get("source") or ""))
-            for row in parsed.get("registry") or []:
-                mirrors = {each["location"] for each in row.get("mirror") or []}
-                yield str(row.get("prefix") or row.get("location")), mirrors
+async def rendered(kube: Kube, live: Survey, pool: str, path: str) -> str:
+    """A file of the configuration that a pool goes to; empty where it has none of that path."""
+    name = ((live.pools[pool].get("spec") or {}).get("configuration") or {}).get("name")
+    config = (await kube.find(f"{CONFIGS}/{name}") if name else None) or {}
+    files = (((config.get("spec") or {}).get("config") or {}).get("storage") or {}).get("files") or []
+    return next(
+        (_text((row.get("contents") or {}).get("source") or "") for row in files if row.get("path") == path), ""
+    )
+
+
+def _mirrors(text: str) -> Iterator[tuple[str, set[str]]]:
+    """By registry or repository, where registries.conf has it pulled from."""
+    for row in tomllib.loads(text).get("registry") or []:
+        mirrors = {each["location"] for each in row.get("mirror") or []}
+        yield str(row.get("prefix") or row.get("location")), mirrors
 
 
 def _text(url: str) -> str:
