@@ -9,10 +9,26 @@ import typer
 from rich.console import Console
 
 from podwright import __version__
-from podwright.cli import add, bill, check, gpus, host_network, images, move, network, new, reach, size, summary, world
+from podwright.cli import (
+    add,
+    bill,
+    check,
+    gpus,
+    host_network,
+    images,
+    move,
+    network,
+    new,
+    reach,
+    size,
+    summary,
+    values,
+    world,
+)
 from podwright.cli.engine import command as engine
 from podwright.cli.engine.completion import StackFile, StackName
 from podwright.cli.lint.command import lint
+from podwright.cli.promotion import command as promotion
 from podwright.cli.stack import StackError
 from podwright.components import model
 from podwright.components.design import fabric
@@ -30,6 +46,7 @@ app.add_typer(verify, name="verify")
 
 app.command()(lint)
 app.command("check")(check.command)
+app.command("diff")(promotion.command)
 
 
 def _release(asked: bool) -> None:
@@ -143,10 +160,32 @@ def explain_host_network(file: StackFile) -> None:
     host_network.show(_load(file))
 
 
+@explain.command("values")
+def explain_values(
+    file: StackFile,
+    path: Annotated[str, typer.Argument(help="What to show alone: fabric.lossless, servers.gpu-01, pools.")] = "",
+    every: Annotated[bool, typer.Option("--all", help="Without a PATH: defaults and what is worked out too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Print where each value is set, what it replaced in a file that this one is based on, and which are defaults."""
+    try:
+        values.show(file, path, every=every, as_json=as_json)
+    except model.SpecErrors as errors:
+        typer.echo(errors.render(), err=True)
+        raise typer.Exit(PROBLEMS) from None
+    except KeyError as sentence:
+        typer.echo(sentence.args[0], err=True)
+        raise typer.Exit(USAGE) from None
+
+
 @app.command()
-def schema() -> None:
+def schema(
+    part: Annotated[
+        bool, typer.Option("--part", help="Of a file that stacks are based on, and of a stack that is based on one.")
+    ] = False,
+) -> None:
     """Print the JSON Schema of a stack file, for editors."""
-    typer.echo(json.dumps(json_schema.document(), indent=2))
+    typer.echo(json.dumps(json_schema.document(part=part), indent=2))
 
 
 @app.command("cabling")

@@ -6,7 +6,6 @@ serial number, its addresses) is given; `podwright check` must pass before anyth
 """
 
 import difflib
-import tempfile
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -62,11 +61,7 @@ def _fail(text: str, code: int) -> None:
 
 def _checked(file: Path, text: str) -> None:
     """Nothing is written that does not pass."""
-    with tempfile.TemporaryDirectory() as folder:
-        trial = Path(folder) / file.name
-        trial.write_text(text, "utf-8")
-        try:
-            model.load(trial)
-        except model.SpecErrors as errors:
-            found = model.SpecErrors(errors.problems, type(errors.source)(str(file), errors.source.lines))
-            _fail(f"{found.render()}\nnothing was written; give what only this device has by --set", _PROBLEMS)
+    try:
+        model.load(file, text=text)
+    except model.SpecErrors as errors:
+        _fail(f"{errors.render()}\nnothing was written; give what only this device has by --set", _PROBLEMS)

@@ -94,7 +94,7 @@ def _place(place: Loc, where: Where, path: Path) -> dict[str, Any]:
     """File and line of a value; both null where no file sets it."""
     loc = ("compute", *place) if place and place[0] == "roles" else place
     found = where(loc) if loc else None
-    return {"file": path.name if found else None, "line": found.line if found else None}
+    return {"file": found.file or path.name if found else None, "line": found.line if found else None}
 
 
 def lines(found: dict[str, Any]) -> Iterator[str]:

@@ -5,7 +5,6 @@ the new stack, whose file names the stack that the switches came from (`fabric.m
 """
 
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from podwright.cli.engine.completion import stacks
 from podwright.cli.engine.file_backend import FileBackend
 from podwright.cli.stack import StackError
 from podwright.components import model
+from podwright.components.model.based import document
 
 app = typer.Typer(no_args_is_help=True, help="Move a part of a stack to another stack of the same project.")
 REFUSED, USAGE = 1, 2
@@ -111,6 +111,12 @@ def prepared(source: str, dest: str, organization: str) -> Move:
         )
     project = str(moving[0]["urn"]).split("::")[1]
     existing = files[1].read_text("utf-8") if files[1].exists() else ""
+    bases = document(files[0]).source.bases
+    if bases and model.KEY not in existing:
+        raise ValueError(
+            f"{files[0].name} is based on {', '.join(bases)}, and not all of it is a fabric's: write {files[1].name} "
+            "with what switches are planned from, and move again"
+        )
     text = split.fabric_file(files[0].read_text("utf-8"), existing, f"{organization}/{project}/{source}")
     found = split.differences(cluster, _loaded(files[1], text))
     if found:
@@ -140,13 +146,7 @@ def _name(resource: Mapping[str, Any]) -> str:
 
 def _loaded(file: Path, text: str) -> model.Cluster:
     """The cluster of a file that is not written yet. Raises SpecErrors under its name."""
-    with tempfile.TemporaryDirectory() as folder:
-        trial = Path(folder) / file.name
-        trial.write_text(text, "utf-8")
-        try:
-            return model.load(trial)
-        except model.SpecErrors as errors:
-            raise model.SpecErrors(errors.problems, type(errors.source)(file.name, errors.source.lines)) from None
+    return model.load(file, text=text)
 
 
 def _agreed() -> bool:

@@ -36,7 +36,7 @@ def fabric_file(cluster_text: str, existing: str, moved_from: str) -> str:
 def cluster_file(text: str, fabric_stack: str) -> str:
     """The cluster's file, which takes its fabric from that stack from now on."""
     document = extend.round_trip().load(text)
-    section = document["config"][model.KEY]["fabric"]
+    section = document["config"][model.KEY].setdefault("fabric", CommentedMap())
     section.pop("moved_from", None)
     section.insert(0, "stack", fabric_stack)
     return _written(document)

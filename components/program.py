@@ -14,6 +14,7 @@ from podwright.components.contract import Component
 from podwright.components.lifetime import end_with_the_engine
 from podwright.components.limits import At, limits
 from podwright.components.model import Cluster, load, located, stack_file
+from podwright.components.model.based import BASE
 from podwright.components.model.problems import Loc, SpecErrors
 from podwright.components.providers.resources import Podwright
 
@@ -84,12 +85,14 @@ async def program() -> dict[str, Any]:
         if not former and file.exists():
             cluster, where = located(file)
         else:
+            if config.get("base") and not former:
+                raise pulumi.RunError(f"{BASE} names files beside {file.name}, and there is none in {file.parent}")
             cluster, where = load(former or config.require_object("cluster")), lambda _: None
     except SpecErrors as errors:
         raise pulumi.RunError(str(errors)) from None
 
     def at(place: Loc) -> str:
         found = where(place)
-        return f"{file.name}:{found.line}" if found else ""
+        return found.at(file.name) if found else ""
 
     return await build(cluster, config.get_secret_object("secrets"), config.get("world"), at)

@@ -9,6 +9,7 @@ from podwright.components.model.admission_rules import LIVE
 from podwright.components.model.catalogue import CABLES, CAGES, GPUS, OPTICS, REFUSED_SWITCHES, SWITCHES
 from podwright.components.model.catalogue.switches import printed_tbps
 from podwright.components.model.documentation import docstrings
+from podwright.components.model.outputs import Outputs
 from podwright.components.model.types import Spec
 from podwright.policies.rules import RULES, WAIVERS
 from podwright.policies.rules.fabric import NEXUS
@@ -106,10 +107,30 @@ an entry that comes or goes changes no value of another. A key that a whole name
 """How patterns are written; `components/model/pattern.py` works them out."""
 
 
+BASES = """
+## Files that a stack is based on
+
+`podwright:base`, beside `podwright:cluster`, names a file or a list of files, by their paths from the file that names
+them. Each is written as a stack file is, with nothing but `podwright:cluster` and a `podwright:base` of its own.
+
+- A file comes over those that it is based on, and later files of a list over earlier ones. A file that is named twice
+  is read once, where it is first.
+- Mappings are joined key by key. Everything else is replaced whole: lists, and an entry's short form too.
+- `null` takes out a key that a file below has.
+- Ranges and wildcards are keys like any other, and are worked out when all files are one: an entry's own value wins
+  over a wildcard's, whichever file has it.
+- Secrets, `encryptionsalt` and settings of other programs stand in the stack's own file, where Pulumi reads them.
+- At most 32 files; none is based on itself.
+
+`podwright explain values FILE [PATH]` prints which file and line sets each value, what it replaced, and what is a
+default. An editor checks such files by `podwright schema --part`.
+""".splitlines()
+
+
 def stack() -> str:
     """The reference of the stack file."""
     lines = ["# The stack file", "", "Made by `python -m tools.docs` from `components/model`; do not edit.", ""]
-    lines += ["Everything stands under `config: podwright:cluster:`. Unknown keys are errors.", "", *ENTRIES]
+    lines += ["Everything stands under `config: podwright:cluster:`. Unknown keys are errors.", "", *ENTRIES, *BASES]
     return "\n".join([*lines, *_keys(Cluster)])
 
 
@@ -275,10 +296,31 @@ def rules() -> str:
     return "\n".join([*lines, ""])
 
 
+def outputs() -> str:
+    """The reference of what a stack exports."""
+    lines = [
+        "# What a stack exports",
+        "",
+        "Made by `python -m tools.docs` from `components/model/outputs.py`; do not edit.",
+        "",
+        "Another stack of the same backend reads it by its name, and each key by `require_output`:",
+        "",
+        "```python",
+        'fabric = pulumi.StackReference("organization/pod-a/fabric")',
+        'pulumi.export("leaves", fabric.require_output("fabric")["switches"])',
+        "```",
+        "",
+        "`pulumi stack output --json` prints it. Further keys may come; CHANGELOG names each that changes or goes.",
+        "A secret stays one in the stack that reads it.",
+    ]
+    return "\n".join([*lines, *_keys(Outputs)])
+
+
 def files() -> dict[Path, str]:
     """Reference pages and their text."""
     folder = ROOT / "docs/reference"
     pages = {"stack.md": stack(), "hardware.md": hardware(), "policies.md": rules(), "prices.md": prices()}
+    pages |= {"outputs.md": outputs()}
     pages |= {"lint.md": lint_page.page(), "changes.md": changes_page.page(), "baseline.md": baseline_page.page()}
     pages |= {"release-sets.md": releases_page.page(), "kubernetes-mistakes.md": mistakes.page()}
     pages |= {"unsupported.md": unsupported_page.page()}

@@ -1,6 +1,8 @@
 """Writes docs/reference/field-changes.md by changing fields of the examples: `python -m tools.field_page [--check]`."""
 
+import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from podwright.components.changes.impact import Impact
@@ -12,6 +14,18 @@ from tools.field_changes import EXAMPLES, FieldChange, found
 from tools.generated import ROOT, main
 
 PAGE = ROOT / "docs/reference/field-changes.md"
+TABLE = ROOT / "components/changes/fields.py"
+_MODULE = '''"""What changing a field of a stack file does, by its path: made by `tools.field_page`.
+
+The class, as docs/reference/field-changes.md has it, then what has that class: where it is felt on switches, or which
+properties and objects change.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+'''
 _HEAD = f"""# What changing a field does
 
 Made by `python -m tools.field_page`; do not edit. Each field was given another value in one of the examples
@@ -96,9 +110,28 @@ def _pattern(row: LineRow) -> str:
     return f"`{row.section or '…'}{line}`".replace("|", "\\|")
 
 
+def table(text: str) -> str:
+    """The page's classes as a module: of each field its class, and what has that class."""
+    lines = [f'    "{name}": {_row_of(word, felt)},\n' for name, word, felt in _read(text)]
+    return f"{_MODULE}{''.join(lines)}}}\n"
+
+
+def _read(text: str) -> Iterator[tuple[str, str, list[str]]]:
+    for name, word, what in re.findall(r"^\| `([^`]+)` \| ([^|]+) \|([^|]*)\|", text, re.MULTILINE):
+        worst = what.partition("; ")[0].replace("`", "").strip()
+        felt = worst.removesuffix(f" ({word})").split(", ") if worst else []
+        yield name, word, felt[:2]
+
+
+def _row_of(word: str, felt: list[str]) -> str:
+    quoted = [f'"{each}"' for each in (word, *felt)]
+    return f"({', '.join(quoted)})" if felt else f"({quoted[0]},)"
+
+
 def files() -> dict[Path, str]:
-    """The page and its text."""
-    return {PAGE: page()}
+    """The page and the table of it, and their texts."""
+    text = page()
+    return {PAGE: text, TABLE: table(text)}
 
 
 if __name__ == "__main__":

@@ -61,8 +61,8 @@ def approvals(
         ended = datetime.fromisoformat(each.until) <= now
         place = where(each.place)
         passes = () if ended else tuple(dict.fromkeys((*_of_servers(each, changed), *_of_class(each, listed))))
-        line = place.line if place else None
-        found.append(Approved(dotted(each.place), line, path.name, each.what, each.until, ended, passes))
+        line, file = (place.line, place.file or path.name) if place else (None, path.name)
+        found.append(Approved(dotted(each.place), line, file, each.what, each.until, ended, passes))
     return tuple(found)
 
 

@@ -57,8 +57,8 @@ class Review:
 
     path: Path
     findings: tuple[Found, ...] = ()
-    waived: tuple[tuple[Waiver, int | None, int], ...] = ()
-    """Each waiver of the file, its line, and how many findings it lets pass."""
+    waived: tuple[tuple[Waiver, Position | None, int], ...] = ()
+    """Each waiver of the file, its place, and how many findings it lets pass."""
 
 
 def review(path: Path, lines: Iterable[str], day: date) -> Review:
@@ -72,9 +72,8 @@ def review(path: Path, lines: Iterable[str], day: date) -> Review:
     placed = tuple(_placed(each, cluster, where, every, day) for each in found)
     counted = []
     for number, waiver in enumerate(every):
-        place = where(("waivers", number))
         passed = sum(each.waiver is waiver for each in placed)
-        counted.append((waiver, place.line if place else None, passed))
+        counted.append((waiver, where(("waivers", number)), passed))
     return Review(path, placed, tuple(counted))
 
 
@@ -122,15 +121,15 @@ def _events(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:
 
 def sentences(review: Review, day: date) -> Iterator[str]:
     """Each waiver with what it does in this plan, and the place of each finding."""
-    for number, (waiver, line, passed) in enumerate(review.waived):
-        at = f"{review.path.name}:{line}" if line else review.path.name
+    for number, (waiver, place, passed) in enumerate(review.waived):
+        at = place.at(review.path.name) if place else review.path.name
         state = f"lets pass {passed} finding{'s' * (passed != 1)}" if passed else "no finding of this plan is its"
         if waiver.ended(day):
             state = "it has ended and lets nothing pass"
         who = f"{waiver.reason} (owner: {waiver.owner})"
         yield f"waiver waivers[{number}] ({at}): {waiver.subject} until {waiver.until}: {state}; {who}"
     for each in review.findings:
-        at = f"{review.path.name}:{each.position.line}" if each.position else review.path.name
+        at = each.position.at(review.path.name) if each.position else review.path.name
         state = "waived" if each.waiver else "stops the preview" if each.stops else "advises"
         yield f"finding {each.rule.id} ({at}: {dotted(each.loc)}), {each.rule.severity}, {state}: {each.message}"
 
@@ -142,9 +141,10 @@ def as_data(review: Review, day: date) -> dict[str, Any]:
         "waivers": [
             {
                 "rule": each.rule, "resource": each.resource, "reason": each.reason, "owner": each.owner,
-                "until": str(each.until), "ended": each.ended(day), "line": line, "passes": passed,
+                "until": str(each.until), "ended": each.ended(day), "line": place.line if place else None,
+                "passes": passed,
             }
-            for each, line, passed in review.waived
+            for each, place, passed in review.waived
         ],
     }  # fmt: skip
 
@@ -160,6 +160,6 @@ def _finding(review: Review, each: Found) -> dict[str, Any]:
         "unsure": each.unsure,
         "waived": each.waiver is not None,
         "path": dotted(each.loc),
-        "file": str(review.path),
+        "file": each.position.file if each.position and each.position.file else str(review.path),
         "line": each.position.line if each.position else None,
     }

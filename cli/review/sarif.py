@@ -41,7 +41,7 @@ def rule(described: RuleText, tags: Sequence[str]) -> dict[str, Any]:
 
 def place(path: Path, where: Position | None) -> dict[str, Any]:
     """A location: the file, and the line and columns in it where they are known."""
-    physical: dict[str, Any] = dict(file(path))
+    physical: dict[str, Any] = dict(file(Path(where.file) if where and where.file else path))
     if where is not None:
         end = where.column + max(1, where.length)
         physical["region"] = {"startLine": where.line, "startColumn": where.column, "endColumn": end}

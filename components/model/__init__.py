@@ -2,6 +2,7 @@
 
 from podwright.components.model.admission import Admission
 from podwright.components.model.admission_rules import AdmissionRules
+from podwright.components.model.based import KEY
 from podwright.components.model.block_storage import BlockStorage
 from podwright.components.model.cables import Cables, Ends
 from podwright.components.model.catalogue.profile_policies import ADDED_FIELDS, OWN_FIELDS, on_profile
@@ -27,7 +28,7 @@ from podwright.components.model.handover import (
 from podwright.components.model.hosts import Host
 from podwright.components.model.images import Fulcio, Images, Signature
 from podwright.components.model.infrastructure import Infrastructure
-from podwright.components.model.load import KEY, load, located, rates, stack_file
+from podwright.components.model.load import load, located, rates, stack_file
 from podwright.components.model.lossless import Ecn, Headroom, Lossless, PairLossless, WatchdogTimers
 from podwright.components.model.lost_nodes import LostNodes
 from podwright.components.model.mig_gpus import MigGpus

@@ -24,6 +24,14 @@ _TAG = "tag:yaml.org,2002:"
 _TEXT = {f"{_TAG}str", f"{_TAG}timestamp", f"{_TAG}value"}
 
 
+@dataclass(frozen=True)
+class Replaced:
+    """A value that another file's took the place of."""
+
+    value: object
+    position: Position
+
+
 class UnreadableError(Exception):
     """The file holds no node tree at all; carries the one problem that says why."""
 
@@ -46,10 +54,18 @@ class Document:
     problems: list[Problem] = field(default_factory=list)
     origin: dict[Loc, Loc] = field(default_factory=dict)
     """Where values that were written once for many stand, by the path each of them has."""
+    file: str = ""
+    """The name that places have; empty in the file that was asked about."""
+    replaced: dict[Loc, tuple["Replaced", ...]] = field(default_factory=dict)
+    """What a value took the place of in files that this is based on, the first one first."""
+    removed: dict[Loc, Position] = field(default_factory=dict)
+    """Keys of such files that are taken out, and where."""
 
     def locate(self, loc: Loc, at_key: bool = False) -> Position | None:
         """Place of a value (or its key), or of the nearest thing above it that stands in the file."""
         loc = self.written(loc)
+        if loc in self.removed:
+            return self.removed[loc]
         if at_key and loc in self.keys:
             return self.keys[loc]
         if loc in self.values:
@@ -69,16 +85,20 @@ class Document:
         return loc
 
 
-def read(path: Path) -> tuple[Source, yaml.Node | None]:
-    """The file's text and its node tree; None for an empty file. Raises UnreadableError."""
-    name = _shortest(path)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        reason = error.strerror or "unknown reason"
-        hint = "give the path of a stack file, Pulumi.<stack>.yaml"
-        raise UnreadableError(Problem((), f"cannot be read: {reason}", hint), Source(name)) from None
-    text = _decode(data, name)
+def read(path: Path, text: str | None = None) -> tuple[Source, yaml.Node | None]:
+    """The file's text and its node tree; None for an empty file. `text` in place of what it holds.
+
+    Raises UnreadableError.
+    """
+    name = shortest(path)
+    if text is None:
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            reason = error.strerror or "unknown reason"
+            hint = "give the path of a stack file, Pulumi.<stack>.yaml"
+            raise UnreadableError(Problem((), f"cannot be read: {reason}", hint), Source(name)) from None
+        text = _decode(data, name)
     source = Source(name, text.splitlines())
     try:
         return source, _compose(text)
@@ -115,7 +135,7 @@ def _quick_loader() -> Callable[[str], Composer]:
     return QuickLoader
 
 
-def _shortest(path: Path) -> str:
+def shortest(path: Path) -> str:
     """The path as a person would type it from here."""
     try:
         return str(path.absolute().relative_to(Path.cwd()))
@@ -167,7 +187,7 @@ class Builder:
 
     def build(self, node: yaml.Node, loc: Loc) -> object:
         """The value of `node`; a wrong node becomes a problem and None."""
-        self.document.values[loc] = place(node)
+        self.document.values[loc] = self._place(node)
         self._count += 1
         if id(node) in self._above:
             return self._wrong(loc, "an alias that contains itself", "write the value out")
@@ -189,16 +209,16 @@ class Builder:
         found: dict[str, object] = {}
         for key, child in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                self._note(loc, "has a key that is a list or a mapping", "keys are plain names", place(key))
+                self._note(loc, "has a key that is a list or a mapping", "keys are plain names", self._place(key))
                 continue
             name, here = key.value, (*loc, key.value)
             if key.tag == f"{_TAG}merge":
-                self._note(here, "merge keys are not read", "write the keys out, one block each", place(key))
+                self._note(here, "merge keys are not read", "write the keys out, one block each", self._place(key))
             elif name in found:
                 first = self.document.keys[here].line
-                self._note(here, f"stands twice; first in line {first}", "keep one of the two", place(key))
+                self._note(here, f"stands twice; first in line {first}", "keep one of the two", self._place(key))
             else:
-                self.document.keys[here] = place(key)
+                self.document.keys[here] = self._place(key)
                 found[name] = self.build(child, here)
         return found
 
@@ -229,6 +249,9 @@ class Builder:
             return number
         return self._wrong(loc, f"{_displayed(str(node.value))}, which is no finite number", "write a plain number")
 
+    def _place(self, node: yaml.Node) -> Position:
+        return place(node, self.document.file)
+
     def _wrong(self, loc: Loc, what: str, hint: str) -> object:
         """Note the problem; None stands where the value would."""
         self._note(loc, f"holds {what}", hint, self.document.values[loc])
@@ -238,11 +261,11 @@ class Builder:
         self.document.problems.append(Problem(loc, message, hint, position=where))
 
 
-def place(node: yaml.Node) -> Position:
+def place(node: yaml.Node, file: str = "") -> Position:
     """Where a node begins; scalars on one line are underlined whole."""
     start, end = node.start_mark, node.end_mark
     one_line = isinstance(node, yaml.ScalarNode) and start.line == end.line
-    return Position(start.line + 1, start.column + 1, max(1, end.column - start.column) if one_line else 1)
+    return Position(start.line + 1, start.column + 1, max(1, end.column - start.column) if one_line else 1, file)
 
 
 def _displayed(text: str) -> str:

@@ -43,7 +43,7 @@ def problems(errors: Iterable[ErrorDetails], plain: Mapping[Loc, str], root: typ
 def problem(error: ErrorDetails, plain: Mapping[Loc, str], root: type[Spec] = Cluster) -> Problem:
     """One finding as a problem of a `root`. `plain` holds the text of unquoted scalars by path."""
     found = _problem(error, plain, root)
-    hidden = isinstance(error["input"], str) and _KEY in error["input"]
+    hidden = is_private(error["input"])
     return replace(found, loc=describe.untagged(root, found.loc), confidential=hidden)
 
 
@@ -188,11 +188,16 @@ def suggest(wrong: str, known: tuple[str, ...]) -> str:
     return f"did you mean `{near[0]}`?" if near else ""
 
 
+def is_private(value: object) -> bool:
+    """Whether a value is a private key, which is repeated nowhere."""
+    return isinstance(value, str) and _KEY in value
+
+
 def show(value: object) -> str:
     """A value as it can stand in a sentence."""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, str) and _KEY in value:
+    if is_private(value):
         return "this private key"
     text = f'"{value}"' if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

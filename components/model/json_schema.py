@@ -7,6 +7,7 @@ give it, and a value may be one that is worked out for each name. `podwright che
 from typing import Any, get_args
 
 from podwright.components.model import describe
+from podwright.components.model.based import BASE, KEY
 from podwright.components.model.catalogue import BASELINES, GPUS, RELEASE_SETS, SERVERS, SWITCHES
 from podwright.components.model.catalogue.mig import layouts
 from podwright.components.model.cluster import Cluster
@@ -29,6 +30,13 @@ CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
 _SUM = {"type": "string", "pattern": r"\+n(/[1-9][0-9]*)?$", "description": "Worked out for the number in each name."}
 _NUMBER = {"type": "integer", "minimum": 1, "description": "The number alone."}
 _RANGE = {"type": "string", "pattern": r"\[[0-9a-z,-]+\]$", "description": "A list, written as a range."}
+_NULL = {"type": "null"}
+_FILE = {"type": "string", "minLength": 1}
+_BASES = {
+    "anyOf": [_FILE, {"type": "array", "items": _FILE, "minItems": 1, "uniqueItems": True}],
+    "description": "Files that this one is based on, by their paths from here; later ones come over earlier ones.",
+}
+_UNCHECKED = "Based on other files: `podwright schema --part` is the schema of such a file."
 _PART = r"[^\[\]*]*\[[0-9a-z,-]+\]"
 _PATTERN_KEY = rf"^([^\[\]*]*\*|{_PART}(, *{_PART})*)$"
 
@@ -39,10 +47,29 @@ def prices() -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "title": "podwright price file"}
 
 
-def document() -> dict[str, Any]:
-    """JSON Schema (2020-12) of `Pulumi.<stack>.yaml`."""
+def document(*, part: bool = False) -> dict[str, Any]:
+    """JSON Schema (2020-12) of `Pulumi.<stack>.yaml`.
+
+    `part`: of a file that others are based on, and of one that is based on others. No key need be in it, and null takes
+    one out.
+    """
+    definitions = _definitions()
+    if part:
+        definitions = {name: _open(each) for name, each in definitions.items()}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "part of a podwright stack" if part else "podwright stack file",
+        "type": "object",
+        "properties": {"config": _config(part=part)},
+        "required": ["config"],
+        "$defs": definitions,
+    }
+
+
+def _definitions() -> dict[str, Any]:
+    """The cluster and every mapping in it, by name."""
     cluster = _documented(Cluster)
-    definitions = {**cluster.pop("$defs"), "Cluster": cluster}
+    definitions: dict[str, Any] = {**cluster.pop("$defs"), "Cluster": cluster}
     models = _models(Cluster, {})
     entries = {name for model in models.values() for name in _entry_models(model)}
     for name in models:
@@ -67,20 +94,40 @@ def document() -> dict[str, Any]:
                 definition["properties"][field] = _or(definition["properties"][field], _RANGE, items=False)
             if _of_entries(annotation):
                 _named(definition["properties"][field], describe.shape(annotation).arguments[1])
+    return definitions
+
+
+def _config(*, part: bool) -> dict[str, Any]:
+    """Configuration, of which Pulumi's own keys are open. A cluster that is based on others is no whole one."""
+    whole: dict[str, Any] = {"$ref": "#/$defs/Cluster"}
+    if part:
+        return {"type": "object", "properties": {BASE: _BASES, KEY: whole}, "required": [KEY]}
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "podwright stack file",
         "type": "object",
-        "properties": {
-            "config": {
-                "type": "object",
-                "properties": {"podwright:cluster": {"$ref": "#/$defs/Cluster"}},
-                "required": ["podwright:cluster"],
-            }
-        },
-        "required": ["config"],
-        "$defs": definitions,
+        "properties": {BASE: _BASES},
+        "required": [KEY],
+        "if": {"required": [BASE]},
+        "then": {"properties": {KEY: {"type": "object", "description": _UNCHECKED}}},
+        "else": {"properties": {KEY: whole}},
     }
+
+
+def _open(definition: dict[str, Any]) -> dict[str, Any]:
+    """A mapping of which some keys are in another file, and null takes one out."""
+    made: dict[str, Any] = _any_of({key: each for key, each in definition.items() if key != "required"})
+    for name, each in made.get("properties", {}).items():
+        values = each.get("additionalProperties")
+        if isinstance(values, dict):
+            each["additionalProperties"] = {"anyOf": [values, _NULL]}
+        made["properties"][name] = _or(each, _NULL, items=False)
+    return made
+
+
+def _any_of(value: Any) -> Any:
+    """Choices of which one must fit: without their `kind` several do."""
+    if isinstance(value, dict):
+        return {"anyOf" if key == "oneOf" else key: _any_of(each) for key, each in value.items()}
+    return [_any_of(each) for each in value] if isinstance(value, list) else value
 
 
 def _documented(root: type[Spec]) -> dict[str, Any]:

@@ -1,32 +1,23 @@
 """Reads a stack file, or a site's prices: the model, or every problem at once with its place."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
 
-import yaml
 from pydantic import ValidationError
 
 from podwright.components.model import coherence, expand, explain, wellformed
+from podwright.components.model.based import KEY, document
 from podwright.components.model.cluster import Cluster
-from podwright.components.model.document import Builder, Document, UnreadableError, place, read
+from podwright.components.model.document import Builder, Document, UnreadableError, read
 from podwright.components.model.problems import Loc, Position, Problem, Source, SpecErrors
 from podwright.components.model.rates import Rates
 from podwright.components.model.types import Spec
 
 _Root = TypeVar("_Root", bound=Spec)
-
-KEY = "podwright:cluster"
-"""Configuration key that holds the cluster."""
-
-
-_NAMESPACE = KEY.partition(":")[0]
-_BESIDE = ("cluster", "secrets", "world")
-"""What a program reads of a stack's configuration; Pulumi takes any other key without a word."""
 
 
 def stack_file(directory: Path, stack: str) -> Path:
@@ -34,32 +25,33 @@ def stack_file(directory: Path, stack: str) -> Path:
     return directory / f"Pulumi.{stack.rsplit('/', 1)[-1]}.yaml"
 
 
-def load(source: str | Path | Mapping[str, object], key: str = KEY) -> Cluster:
-    """The cluster a stack file defines, checked for its shape and its coherence.
+def load(source: str | Path | Mapping[str, object], key: str = KEY, *, text: str | None = None) -> Cluster:
+    """The cluster a stack file defines, checked for its shape and its coherence; `text` in place of what it holds.
 
     Where no file exists (configuration given on the command line) `source` is the cluster's mapping itself; problems
     then carry the path alone. Raises SpecErrors with every problem of both kinds; what contradicts a malformed value
     is found once that value is right.
     """
-    return _checked(
-        Document(Source(key), dict(source)) if isinstance(source, Mapping) else _document(Path(source), key)
-    )
+    if isinstance(source, Mapping):
+        return checked(Document(Source(key), dict(source)))
+    return checked(document(Path(source), key, text))
 
 
 def located(path: Path) -> tuple[Cluster, Callable[[Loc], Position | None]]:
     """The cluster of a stack file, and where each of its values stands. Raises SpecErrors as `load` does."""
-    document = _document(path, KEY)
-    return _checked(document), document.locate
+    read_from = document(path)
+    return checked(read_from), read_from.locate
 
 
 def errors_in(path: Path, problems: Iterable[Problem]) -> SpecErrors:
     """Problems that a plan of the file has, with their places in it."""
-    document = _document(path, KEY)
-    _expand(document)
-    return SpecErrors((_placed(each, document) for each in problems), document.source)
+    read_from = document(path)
+    _expand(read_from)
+    return SpecErrors((_placed(each, read_from) for each in problems), read_from.source)
 
 
-def _checked(document: Document) -> Cluster:
+def checked(document: Document) -> Cluster:
+    """The cluster of a document, whose patterns are written out then. Raises SpecErrors as `load` does."""
     _expand(document)
     cluster, problems = _shaped(document, Cluster)
     if cluster is not None and not problems:
@@ -102,49 +94,6 @@ def _spoiled(document: Document) -> set[Loc]:
     """Places that could not be read, and what would have come of them."""
     wrong = {each.loc for each in document.problems}
     return wrong | {loc for loc in document.origin if document.written(loc) in wrong}
-
-
-def _document(path: Path, key: str) -> Document:
-    try:
-        source, root = read(path)
-    except UnreadableError as error:
-        raise SpecErrors([error.problem], error.source) from None
-    _, config = _child(root, "config", source, ())
-    name, found = _child(config, key, source, ("config",))
-    document = Document(source)
-    document.problems += _beside(config)
-    document.value = Builder(document).build(found, ())
-    document.keys[()] = place(name)
-    return document
-
-
-def _beside(config: yaml.Node) -> Iterator[Problem]:
-    """Keys beside the cluster that nobody reads, although they are meant for this program."""
-    for name, _ in config.value if isinstance(config, yaml.MappingNode) else ():
-        namespace, colon, key = str(name.value).partition(":")
-        near = get_close_matches(namespace, [_NAMESPACE], cutoff=0.8)
-        if not colon or not near or (namespace == _NAMESPACE and key in _BESIDE):
-            continue
-        meant = get_close_matches(key, _BESIDE, n=1, cutoff=0.6) or _BESIDE[:1]
-        known = ", ".join(f"{_NAMESPACE}:{each}" for each in _BESIDE)
-        hint = f"did you mean `{_NAMESPACE}:{meant[0]}`? Known: {known}"
-        yield Problem(("config", str(name.value)), "is read by nobody", hint, position=place(name))
-
-
-def _child(node: yaml.Node | None, key: str, source: Source, loc: tuple[str, ...]) -> tuple[yaml.Node, yaml.Node]:
-    """The node of `key` and that of its value in a mapping node. Raises SpecErrors where there is none."""
-    if not isinstance(node, yaml.MappingNode):
-        what = "is empty" if node is None else "is not a mapping"
-        where = place(node) if node is not None else None
-        raise SpecErrors([Problem(loc, what, f"write `{key}:` below it", position=where)], source)
-    matches = [(name, child) for name, child in node.value if isinstance(name, yaml.ScalarNode) and name.value == key]
-    if not matches:
-        hint = f"add `{key}:`; Pulumi.lab.yaml in this project is an example"
-        raise SpecErrors([Problem((*loc, key), "is missing", hint, position=place(node))], source)
-    if len(matches) > 1:
-        where = place(matches[1][0])
-        raise SpecErrors([Problem((*loc, key), "stands twice", "keep one of the two", position=where)], source)
-    return matches[0]
 
 
 def _shaped(document: Document, model: type[_Root]) -> tuple[_Root | None, list[Problem]]:

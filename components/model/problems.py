@@ -1,7 +1,7 @@
 """What is wrong with a stack file, put so that it can be corrected: where, what, and what to write instead."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 Loc = tuple[str | int, ...]
 """Path of a value from the cluster's root: ("fabric", "leaves", "leaf-01", "asn")."""
@@ -19,6 +19,12 @@ class Position:
     line: int
     column: int
     length: int = 1
+    file: str = ""
+    """The file where it is not the one that was asked about: one that this is based on, as a person would type it."""
+
+    def at(self, name: str) -> str:
+        """File and line; `name` is the file that was asked about."""
+        return f"{self.file or name}:{self.line}"
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,12 @@ class Source:
 
     name: str
     lines: Sequence[str] = ()
+    bases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Lines of the files it is based on, by their names."""
+
+    def of(self, where: Position | None) -> Sequence[str]:
+        """Lines of the file that a place is in."""
+        return self.bases.get(where.file, ()) if where and where.file else self.lines
 
 
 class Malformed(Exception):  # noqa: N818 - a state of a field, found while another is checked
@@ -74,14 +86,17 @@ class SpecErrors(Exception):  # noqa: N818  # plural on purpose: it always carri
     def render(self) -> str:
         """All problems, top to bottom, ready for a terminal."""
         count = len(self.problems)
-        tail = f"{count} problem{'s' if count != 1 else ''} in {self.source.name}"
-        hidden = frozenset(each.position.line for each in self.problems if each.confidential and each.position)
+        bases = sorted({each.position.file for each in self.problems if each.position and each.position.file})
+        where = f"{self.source.name}, based on {', '.join(bases)}" if bases else self.source.name
+        tail = f"{count} problem{'s' if count != 1 else ''} in {where}"
+        places = (each.position for each in self.problems if each.confidential)
+        hidden = frozenset((place.file, place.line) for place in places if place)
         return "\n".join([*(render(problem, self.source, hidden) for problem in self.problems), tail])
 
 
-def _order(problem: Problem) -> tuple[int, int, str]:
+def _order(problem: Problem) -> tuple[str, int, int, str]:
     where = problem.position or Position(0, 0)
-    return where.line, where.column, dotted(problem.loc)
+    return where.file, where.line, where.column, dotted(problem.loc)
 
 
 def grouped(problems: Iterable[Problem]) -> Iterator[Problem]:
@@ -120,13 +135,14 @@ def below(loc: Loc, problems: Iterable[Problem]) -> Iterator[Problem]:
     return (problem.moved(lambda inner: (*loc, *inner)) for problem in problems)
 
 
-def render(problem: Problem, source: Source, hidden: frozenset[int] = frozenset()) -> str:
+def render(problem: Problem, source: Source, hidden: frozenset[tuple[str, int]] = frozenset()) -> str:
     """`file:line:column: path: what is wrong`, the source line with a caret unless it is hidden, and the hint."""
     where = problem.position
-    place = f"{source.name}:{where.line}:{where.column}" if where else source.name
+    place = f"{where.at(source.name)}:{where.column}" if where else source.name
+    lines = source.of(where)
     parts = [f"{place}: {dotted(problem.loc)}: {problem.message}" if problem.loc else f"{place}: {problem.message}"]
-    if where and where.line <= len(source.lines) and where.line not in hidden and not problem.confidential:
-        parts += _excerpt(source.lines[where.line - 1], where)
+    if where and where.line <= len(lines) and (where.file, where.line) not in hidden and not problem.confidential:
+        parts += _excerpt(lines[where.line - 1], where)
     if problem.also:
         few = ", ".join(dotted(each) for each in problem.also[:_FEW])
         rest = f" and {len(problem.also) - _FEW} more" if len(problem.also) > _FEW else ""
