@@ -13,34 +13,26 @@ from podwright.cli import (
     add,
     bill,
     check,
+    explain,
     gpus,
-    host_network,
-    images,
     move,
-    network,
     new,
     reach,
     size,
-    summary,
-    values,
-    world,
 )
 from podwright.cli.engine import command as engine
 from podwright.cli.engine.completion import StackFile, StackName
+from podwright.cli.explain import PROBLEMS, USAGE, loaded
 from podwright.cli.lint.command import lint
 from podwright.cli.promotion import command as promotion
 from podwright.cli.stack import StackError
-from podwright.components import model
-from podwright.components.design import fabric
-from podwright.components.design.fabric import baseline
 from podwright.components.model import json_schema
 
-OK, PROBLEMS, USAGE = 0, 1, 2
-"""Exit codes: nothing wrong; something is; the command was not understood."""
+OK = 0
+"""Exit code: nothing wrong."""
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-explain = typer.Typer(no_args_is_help=True, help="Show what a stack file leads to, device by device.")
-app.add_typer(explain, name="explain")
+app.add_typer(explain.app, name="explain")
 verify = typer.Typer(no_args_is_help=True, help="Compare what exists with the stack file.")
 app.add_typer(verify, name="verify")
 
@@ -61,121 +53,6 @@ _Version = Annotated[bool, typer.Option("--version", callback=_release, is_eager
 @app.callback(help=__doc__)
 def _main(version: _Version = False) -> None:
     """Options that stand before a command."""
-
-
-def _load(path: Path) -> model.Cluster:
-    """The cluster, or the problems on standard error and exit code 1."""
-    try:
-        return model.load(path)
-    except model.SpecErrors as errors:
-        typer.echo(errors.render(), err=True)
-        raise typer.Exit(PROBLEMS) from None
-
-
-@explain.command("switch")
-def explain_switch(file: StackFile, name: Annotated[str, typer.Argument(help="Hostname of a switch.")]) -> None:
-    """Print the configuration a switch receives, in the order it is applied."""
-    plan = fabric.plan(_load(file).network)
-    try:
-        typer.echo(plan.switch(name).text(), nl=False)
-    except KeyError:
-        known = ", ".join(switch.hostname for switch in plan.switches)
-        typer.echo(f"there is no switch {name} in {file}; switches: {known}", err=True)
-        raise typer.Exit(USAGE) from None
-
-
-@explain.command("day0")
-def explain_day0(file: StackFile, name: Annotated[str, typer.Argument(help="Hostname of a switch.")]) -> None:
-    """Print the configuration of a switch's first boot, for POAP or the console; it holds no secret."""
-    cluster = _load(file)
-    known = {switch.hostname: switch for switch in fabric.plan(cluster.network).switches}
-    if cluster.fabric.day0 is None or name not in known:
-        why = f"there is no switch {name}" if name not in known else "fabric.day0 is not defined"
-        typer.echo(f"{why} in {file}; switches: {', '.join(known)}", err=True)
-        raise typer.Exit(USAGE)
-    typer.echo(baseline.day0(cluster.network, known[name]), nl=False)
-
-
-@explain.command("fabric")
-def explain_fabric(file: StackFile) -> None:
-    """Print underlay, detection time, lossless classes and what waits for a reload."""
-    for line in network.lines(_load(file)):
-        typer.echo(line)
-
-
-@explain.command("server")
-def explain_server(file: StackFile, name: Annotated[str, typer.Argument(help="Host name of a server.")]) -> None:
-    """Print what a server or host is, and where each of its rails ends."""
-    cluster = _load(file)
-    known = cluster.network.hosts
-    if name not in known:
-        typer.echo(f"there is no server {name} in {file}; servers: {', '.join(known)}", err=True)
-        raise typer.Exit(USAGE)
-    for line in summary.server(cluster, name):
-        typer.echo(line)
-
-
-@explain.command("compute")
-def explain_compute(
-    stack: Annotated[str, typer.Argument(help="A stack file, or the server for every stack file here.")],
-    name: Annotated[str, typer.Argument(help="Host name of a server.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-) -> None:
-    """Print each setting of a server, where it is set and why, and the policy and profile it lands in."""
-    from podwright.cli import compute  # noqa: PLC0415 - the offline check need not load it
-
-    files = [Path(stack)] if name else compute.stack_files(Path(), stack)
-    server = name or stack
-    known = {path: _load(path).servers for path in files}
-    if not files or server not in known[files[0]]:
-        servers = f" in {files[0]}; servers: {', '.join(known[files[0]])}" if files else ": name a stack file too"
-        typer.echo(f"there is no server {server}{servers}", err=True)
-        raise typer.Exit(USAGE)
-    found = [compute.document(path, server) for path in files]
-    if as_json:
-        typer.echo(json.dumps(found[0] if name else found, indent=2))
-    else:
-        typer.echo("\n\n".join("\n".join(compute.lines(each)) for each in found))
-
-
-@explain.command("world")
-def explain_world(file: StackFile) -> None:
-    """Print the rack that a file describes, as a lab builds it: python -m podwright.lab up --world FILE."""
-    try:
-        typer.echo(world.text(_load(file)), nl=False)
-    except ValueError as sentence:
-        typer.echo(str(sentence), err=True)
-        raise typer.Exit(USAGE) from None
-
-
-@explain.command("images")
-def explain_images(file: StackFile) -> None:
-    """Print what a site without a way out mirrors for a file, as oc-mirror takes it; what is not pinned, on stderr."""
-    images.show(_load(file))
-
-
-@explain.command("host-network")
-def explain_host_network(file: StackFile) -> None:
-    """Print the policies that bring VLANs of a file to nodes that stand, as the NMState operator takes them."""
-    host_network.show(_load(file))
-
-
-@explain.command("values")
-def explain_values(
-    file: StackFile,
-    path: Annotated[str, typer.Argument(help="What to show alone: fabric.lossless, servers.gpu-01, pools.")] = "",
-    every: Annotated[bool, typer.Option("--all", help="Without a PATH: defaults and what is worked out too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> None:
-    """Print where each value is set, what it replaced in a file that this one is based on, and which are defaults."""
-    try:
-        values.show(file, path, every=every, as_json=as_json)
-    except model.SpecErrors as errors:
-        typer.echo(errors.render(), err=True)
-        raise typer.Exit(PROBLEMS) from None
-    except KeyError as sentence:
-        typer.echo(sentence.args[0], err=True)
-        raise typer.Exit(USAGE) from None
 
 
 @app.command()
@@ -199,7 +76,7 @@ def show_cabling(
     """Print the cabling schedule, port by port: labels and racks of both ends, or a picture of it."""
     from podwright.cli import cabling  # noqa: PLC0415 - brings networkx, which the offline check must not pay for
 
-    cluster = _load(file)
+    cluster = loaded(file)
     if form == "table":
         cabling.show(Console() if sys.stdout.isatty() else Console(width=140), cluster)
     else:
@@ -216,7 +93,7 @@ def show_failures(
     """Show the impact of every single failure: switches, links, transceivers, supplies, power domains."""
     from podwright.cli import failures  # noqa: PLC0415 - the offline check need not load it
 
-    cluster = _load(file)
+    cluster = loaded(file)
     if loss:
         lines = failures.explain(cluster, loss)
         typer.echo("\n".join(lines) or f"nothing in {file} is called {loss}", err=not lines)
@@ -240,7 +117,7 @@ def verify_cabling(
     from podwright.cli import cabling  # noqa: PLC0415 - brings SSH
 
     path = Path(stack) if stack.endswith((".yaml", ".yml")) else Path(f"Pulumi.{stack}.yaml")
-    cluster = _load(path)
+    cluster = loaded(path)
     try:
         observed, silent = cabling.heard(cluster, captures, schedule)
     except (ValueError, OSError) as sentence:
@@ -260,7 +137,7 @@ def status(stack: StackName) -> None:
     from podwright.cli import status as live  # noqa: PLC0415 - brings SSH and HTTPS, which the offline check must not pay for
 
     console = Console() if sys.stdout.isatty() else Console(width=140)
-    cluster = _load(Path(f"Pulumi.{stack}.yaml"))
+    cluster = loaded(Path(f"Pulumi.{stack}.yaml"))
     try:
         raise typer.Exit(OK if live.show(console, stack, cluster) else PROBLEMS)
     except (StackError, ValueError) as sentence:
@@ -282,7 +159,7 @@ def show_metrics(
 
     path = Path(stack) if stack.endswith((".yaml", ".yml")) else Path(f"Pulumi.{stack}.yaml")
     try:
-        raise typer.Exit(OK if export.run(_load(path), listen, once, interval) else PROBLEMS)
+        raise typer.Exit(OK if export.run(loaded(path), listen, once, interval) else PROBLEMS)
     except ValueError as sentence:
         typer.echo(str(sentence), err=True)
         raise typer.Exit(USAGE) from None
@@ -293,7 +170,7 @@ def accept(stack: StackName) -> None:
     """Measure RoCE under incast on every rail, now; exit code 1 under threshold, 2 where it could not be run."""
     from podwright.cli import accept as acceptance  # noqa: PLC0415 - brings SSH
 
-    cluster = _load(Path(f"Pulumi.{stack}.yaml"))
+    cluster = loaded(Path(f"Pulumi.{stack}.yaml"))
     try:
         raise typer.Exit(acceptance.run(stack, cluster))
     except StackError as sentence:

@@ -173,6 +173,7 @@ STEPS: dict[str, Step] = {
     "queues": Step("the lab with Kueue", "full", (*CONTROL_PLANE, KUEUE), crds=True),
     "ansible": Step("Ansible with Cisco's collection, to compare with", "full", apart="ansible"),
     "schemas": Step("schemas of Kubernetes and OpenShift objects, to compare with", "full", apart="schemas"),
+    "torch": Step("PyTorch, for the drill of the reference trainer", "full", apart="torch"),
     "demo": Step("`make demo`", "full", BINARIES, crds=True),
     "all": Step("everything that tests use", "full", (*BINARIES, KUEUE), crds=True),
 }

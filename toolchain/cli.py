@@ -17,6 +17,7 @@ from podwright.toolchain.errors import SetupError
 from podwright.toolchain.keys import COMMAND, SETUP, cache_root
 from podwright.toolchain.progress import clock
 from podwright.toolchain.python_env import PythonEnvironment
+from podwright.toolchain.pytorch import Torch
 from podwright.toolchain.schemas import Schemas
 from podwright.toolchain.setup import Setup
 from podwright.toolchain.store import Store
@@ -33,7 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     setup.add_argument("steps", nargs="*", metavar="step", help=steps)
     setup.add_argument("--no-wait", action="store_true", help="fail at once if another set-up is running")
     where = verbs.add_parser("where", help="print a folder or program of the set-up")
-    where.add_argument("what", choices=("bin", "home", "crds", "python", "ansible", "schemas", "cache"))
+    where.add_argument("what", choices=("bin", "home", "crds", "python", "ansible", "schemas", "torch", "cache"))
     env = verbs.add_parser("env", help=f'make a shell ready for Pulumi: eval "$({COMMAND} env)"')
     run = verbs.add_parser("run", help="run a command in that environment: run -- pulumi preview ...")
     run.add_argument("command", nargs=argparse.REMAINDER)
@@ -45,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     lock.add_argument("--crds", action="store_true", help="make crds.lock anew instead")
     lock.add_argument("--ansible", action="store_true", help="make requirements-ansible.txt anew instead")
     lock.add_argument("--schemas", action="store_true", help="make requirements-schemas.txt anew instead")
+    lock.add_argument("--torch", action="store_true", help="make requirements-torch.txt anew instead")
     return parser
 
 
@@ -72,6 +74,7 @@ def _where(what: str) -> int:
         "python": PythonEnvironment(root, os.environ).python,
         "ansible": Ansible(root, os.environ).playbook,
         "schemas": Schemas(root, os.environ).folder,
+        "torch": Torch(root, os.environ).torchrun,
         "cache": root,
     }
     sys.stdout.write(f"{places[what]}\n")
@@ -107,7 +110,7 @@ def _become(words: list[str], env: dict[str, str]) -> int:
         raise SetupError(f"{words[0]} is not on PATH", f"if it is part of the set-up, run `{SETUP}`") from problem
 
 
-def _lock(*, definitions: bool, ansible: bool, schemas: bool) -> int:
+def _lock(*, definitions: bool, ansible: bool, schemas: bool, torch: bool) -> int:
     root = cache_root(os.environ)
     python = PythonEnvironment(root, os.environ).python
     if ansible:
@@ -115,6 +118,9 @@ def _lock(*, definitions: bool, ansible: bool, schemas: bool) -> int:
         return 0
     if schemas:
         relock.relock_schemas(python, os.environ)
+        return 0
+    if torch:
+        relock.relock_torch(python, os.environ)
         return 0
     if not definitions:
         relock.relock(python, os.environ)
@@ -150,7 +156,9 @@ def main(arguments: list[str]) -> int:
             case "bare":
                 return _become(_words(options.command), bare(os.environ))
             case _:
-                return _lock(definitions=options.crds, ansible=options.ansible, schemas=options.schemas)
+                return _lock(
+                    definitions=options.crds, ansible=options.ansible, schemas=options.schemas, torch=options.torch
+                )
     except SetupError as problem:
         sys.stderr.write(f"toolchain: {problem}\n")
         return 2

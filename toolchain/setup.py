@@ -13,6 +13,7 @@ from podwright.toolchain.keys import CLONE, INSTALLED, binary_key, cache_root
 from podwright.toolchain.lock import locked
 from podwright.toolchain.progress import Progress
 from podwright.toolchain.python_env import SECONDS, PythonEnvironment
+from podwright.toolchain.pytorch import Torch
 from podwright.toolchain.schemas import Schemas
 from podwright.toolchain.store import Store
 
@@ -102,7 +103,7 @@ class Setup:
         return pieces
 
     def _environment_apart(self) -> Apart | None:
-        made = {"ansible": Ansible, "schemas": Schemas}.get(self.step.apart)
+        made = {"ansible": Ansible, "schemas": Schemas, "torch": Torch}.get(self.step.apart)
         return made(self.root, self.environ) if made else None
 
     def _needs_apart(self) -> bool:

@@ -7,6 +7,7 @@ from podwright.components.model.block_storage import BlockStorage
 from podwright.components.model.cables import Cables, Ends
 from podwright.components.model.catalogue.profile_policies import ADDED_FIELDS, OWN_FIELDS, on_profile
 from podwright.components.model.checked import is_measured, level, takes_whole
+from podwright.components.model.checkpoints import ENDING_SECONDS, Checkpoints
 from podwright.components.model.cluster import BESIDE, Cluster
 from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
@@ -68,6 +69,7 @@ __all__ = [
     "ADDED_FIELDS",
     "BESIDE",
     "DERIVED",
+    "ENDING_SECONDS",
     "KEY",
     "NO_ROLES",
     "OWN_FIELDS",
@@ -80,6 +82,7 @@ __all__ = [
     "BlockStorage",
     "Bmc",
     "Cables",
+    "Checkpoints",
     "Cluster",
     "ClusterNetworks",
     "Compute",

@@ -43,6 +43,7 @@ def _findings(cluster: Cluster) -> Iterator[str]:
         elif not cluster.acceptance.enabled:
             yield "no update measures RoCE on the rails: set acceptance.enabled: true, or run `podwright accept`"
     yield from _claims(cluster)
+    yield from _unsaved(cluster)
     yield from uncertain(cluster)
     if cluster.storage.volumes and cluster.storage.read is None:
         yield "whether storage feeds the GPUs is not checked: define storage.read"
@@ -62,6 +63,17 @@ def _claims(cluster: Cluster) -> Iterator[str]:
             yield (
                 f"{service.replicas} replicas of {name} may write the same files of claim {_some(written)}: set "
                 f"read_only: true at workloads.inference.{name}.volumes"
+            )
+
+
+def _unsaved(cluster: Cluster) -> Iterator[str]:
+    """Jobs that mount nothing they may write; one that writes to a volume, or an object store, may well save."""
+    for name, job in cluster.workloads.training.items():
+        if job.checkpoints is None and all(mount.read_only for mount in job.volumes.values()):
+            pods = f"any of its {job.nodes} pods" if job.nodes > 1 else "its pod"
+            yield (
+                f"what training job {name} has learned is lost with {pods}, unless its program saves it outside the "
+                f"cluster: define workloads.training.{name}.checkpoints"
             )
 
 

@@ -1,9 +1,10 @@
 """What is defined about workloads: training jobs and inference services, each on a pool."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from podwright.components.model.checkpoints import Checkpoints
 from podwright.components.model.mounts import Mount, ServedName
 from podwright.components.model.routes import InferenceRoute
 from podwright.components.model.sizing import Sizing
@@ -12,6 +13,11 @@ from podwright.components.model.types import Image, Name, Spec
 HomeGib = Annotated[int, Field(ge=1, le=2048)]
 ExitCode = Annotated[int, Field(ge=1, le=255)]
 Mounts = dict[Name, Mount]
+REPLACEMENTS: Final = 3
+SAVED_REPLACEMENTS: Final = 10
+SAVED_RESTARTS: Final = 20
+"""With checkpoints a failure costs the time since the last one, and each drain of a member is one for all the others:
+an upgrade of the cluster alone drains as many as the job has."""
 
 
 class Training(Spec):
@@ -33,8 +39,11 @@ class Training(Spec):
     rendezvous: Literal["derived", "own"] = "derived"
     """derived: members learn of each other from podwright. own: from the command alone; nothing is added to it."""
     restarts: Annotated[int, Field(ge=0, le=1000)] | None = None
-    """Times the launcher starts the processes of all members again, within their pods, after one has failed. Null: as
-    often as the launcher does by itself (torchrun: never). Apart from it a member's pod is made again three times."""
+    """Times the launcher starts the processes of all members again, within their pods, after one has failed. Null: 20
+    with `checkpoints`, else as often as the launcher does by itself (torchrun: never)."""
+    replacements: Annotated[int, Field(ge=0, le=1000)] | None = None
+    """Times a member's pod is made again after it ended with an error, for each member; then the job ends. When member
+    0 goes for a drain, the others end with an error too: members meet at it. Null: 10 with `checkpoints`, else 3."""
     give_up_on: tuple[ExitCode, ...] = ()
     """Exit codes of a member that end the job at once, such as 2 for wrong arguments; others count against the member.
     torchrun and accelerate end with 1 whatever their processes ended with."""
@@ -54,10 +63,24 @@ class Training(Spec):
     volumes: Mounts = {}
     """Claims that every pod mounts: keys of `storage.volumes` of the same team. With any of them pods have a HOME that
     they can write."""
+    checkpoints: Checkpoints | None = None
+    """Where its work is saved, on one of `volumes`. Null: nothing is planned for it, and what runs is not touched."""
     home_gib: HomeGib | None = None
     """GiB of a node's disk for HOME and the caches of compilers and the hub, which a pod of any user can write: more,
     and the pod is evicted. Given, it is asked of the scheduler too. Null: 8 where `volumes` are given, unasked; else
     pods have no such HOME, and what runs is not touched."""
+
+    @property
+    def starts_again(self) -> int | None:
+        """Times a launcher starts processes again; None: it is not given a number."""
+        return SAVED_RESTARTS if self.restarts is None and self.checkpoints is not None else self.restarts
+
+    @property
+    def made_again(self) -> int:
+        """Times a member's pod may end with an error before the job does."""
+        if self.replacements is not None:
+            return self.replacements
+        return REPLACEMENTS if self.checkpoints is None else SAVED_REPLACEMENTS
 
 
 class Inference(Spec):

@@ -36,9 +36,10 @@ def text(name: str) -> str:
     """One of them as the text of its stack file."""
     cluster = _defined()["clusters"][name]
     if "file" in cluster:
-        return (ROOT / cluster["file"]).read_text(encoding="utf-8")
+        return (ROOT / str(cluster["file"])).read_text(encoding="utf-8")
     whole = _merged({"name": name} | _defined()["base"], cluster["define"])
-    return yaml.safe_dump({"config": {"podwright:cluster": whole}}, sort_keys=False, width=200)
+    dumped: str = yaml.safe_dump({"config": {"podwright:cluster": whole}}, sort_keys=False, width=200)
+    return dumped
 
 
 def _merged(base: Any, change: Any) -> Any:

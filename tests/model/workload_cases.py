@@ -2,6 +2,7 @@
 
 from tests.model.launch_cases import LAUNCHES
 from tests.model.mount_cases import MOUNTS
+from tests.model.saving_cases import SAVING
 from tests.model.sizing_cases import SIZINGS
 
-WORKLOADS = [*MOUNTS, *LAUNCHES, *SIZINGS]
+WORKLOADS = [*MOUNTS, *LAUNCHES, *SAVING, *SIZINGS]

@@ -12,6 +12,7 @@ from podwright.toolchain import crds, keys
 from podwright.toolchain.ansible import Ansible
 from podwright.toolchain.binaries import BINARIES, BY_NAME, STEPS
 from podwright.toolchain.errors import SetupError
+from podwright.toolchain.pytorch import Torch
 from podwright.toolchain.schemas import Schemas
 from podwright.toolchain.store import Store, link
 from tests.toolchain.conftest import REAL
@@ -146,15 +147,15 @@ def test_steps_only_name_what_exists() -> None:
     assert not STEPS["check"].binaries
     assert STEPS["check"].python == "check"
     apart = {name: step.apart for name, step in STEPS.items() if step.apart}
-    assert apart == {"ansible": "ansible", "schemas": "schemas"}, "nobody gets them unasked"
+    assert apart == {"ansible": "ansible", "schemas": "schemas", "torch": "torch"}, "nobody gets them unasked"
 
 
-@pytest.mark.parametrize("kind", [Ansible, Schemas])
+@pytest.mark.parametrize("kind", [Ansible, Schemas, Torch])
 def test_an_environment_that_cannot_be_had_is_not_taken_for_installed(
-    tmp_path: Path, kind: type[Ansible] | type[Schemas]
+    tmp_path: Path, kind: type[Ansible] | type[Schemas] | type[Torch]
 ) -> None:
     made = kind(tmp_path, {**os.environ, "PIP_NO_INDEX": "1"})
-    with pytest.raises(SetupError, match=r"requirements-(ansible|schemas).txt could not be installed"):
+    with pytest.raises(SetupError, match=r"requirements-(ansible|schemas|torch).txt could not be installed"):
         made.install()
     assert not made.whole()
 

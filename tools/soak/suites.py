@@ -145,6 +145,13 @@ SUITES: dict[str, Suite] = {
         cases=20,
         unit="platforms",
     ),
+    "trainer": Suite(
+        "the reference trainer by real PyTorch: processes, pods and writers are killed, and the loss goes on (4 a run)",
+        ("-m", "soak", "tests/trainer/test_trains.py"),
+        "PODWRIGHT_TRAINER_SEED",
+        cases=4,
+        unit="kills",
+    ),
     "scheduled": Suite(
         "stack files by lot: the real scheduler finds a node for every pod (20 platforms a run)",
         ("-m", "rough", "tests/platforms/test_scheduled.py"),

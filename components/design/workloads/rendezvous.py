@@ -25,9 +25,22 @@ _INDEX = {"fieldRef": {"fieldPath": "metadata.annotations['batch.kubernetes.io/j
 none of them can refer to it (kubernetes/kubernetes, pkg/controller/job/indexed_job_utils.go)."""
 
 
+JOIN_SECONDS = 3600
+"""How long members of a job with checkpoints wait for one that is away (torchrun: 600). A server with eight GPUs takes
+its half hour to restart for firmware; their own servers are theirs all the while, and giving up counts as a failure."""
+
+
 def host(name: str, job: Training) -> str:
-    """Name of member 0 in the cluster."""
-    return f"{name}-0.{name}.{job.team}.svc"
+    """Name of member 0 in the cluster.
+
+    The whole name is in /etc/hosts of that member, with its own address (kubernetes/kubernetes, pkg/kubelet/
+    kubelet_pods.go, managedHostsFileContent). Any shorter one is asked of DNS, and while that has the address of the
+    pod before, or none yet, the new member 0 does not find that it is the one to host the store, and asks the old
+    address for it until it fails (pytorch/pytorch, torch/distributed/elastic/rendezvous/utils.py,
+    _matches_machine_hostname). Jobs without checkpoints have the shorter one, as they always did: their pods cannot
+    change. OpenShift's DNS has this domain and no other (openshift/cluster-dns-operator, pkg/operator/controller).
+    """
+    return f"{name}-0.{name}.{job.team}.svc" + (".cluster.local" if job.checkpoints else "")
 
 
 def command(name: str, job: Training) -> list[str]:
@@ -35,7 +48,7 @@ def command(name: str, job: Training) -> list[str]:
     found = launch(job.command)
     if job.rendezvous == "own" or found is None:
         return list(job.command)
-    restarts = [] if job.restarts is None else [job.restarts]
+    restarts = [] if job.starts_again is None else [job.starts_again]
     if program(job.command) == "torchrun":
         options = [
             f"--nnodes={job.nodes}",
@@ -61,16 +74,29 @@ def command(name: str, job: Training) -> list[str]:
 
 
 def variables(name: str, job: Training) -> list[dict[str, Any]]:
-    """Environment of a member whose first word is not torchrun."""
-    if job.rendezvous == "own" or program(job.command) == "torchrun":
+    """Environment of a member; where the first word is torchrun, what that takes from nowhere else."""
+    if job.rendezvous == "own":
         return []
+    kept: dict[str, str | int] = {}
+    if job.checkpoints:
+        # By variables: an older torchrun ends for an option that it does not have. It leaves its processes 30 seconds.
+        kept = {
+            "PET_RDZV_CONF": f"join_timeout={JOIN_SECONDS}",
+            "PET_SHUTDOWN_TIMEOUT": job.checkpoints.shutdown_seconds,
+            # Else a launcher keeps the address at which processes met first for all later starts, be it of a pod that
+            # is gone (torch/distributed/elastic/rendezvous/dynamic_rendezvous.py of 2.15, next_rendezvous).
+            "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": 1,
+        }
+    if program(job.command) == "torchrun":
+        return [{"name": key, "value": str(value)} for key, value in kept.items()]
     values = {
+        **kept,
         "PET_NNODES": job.nodes,
         "PET_NPROC_PER_NODE": job.gpus,
         "PET_RDZV_BACKEND": "c10d",
         "PET_RDZV_ID": f"{job.team}-{name}",
         "PET_RDZV_ENDPOINT": f"{host(name, job)}:{PORT}",
-        **({} if job.restarts is None else {"PET_MAX_RESTARTS": job.restarts}),
+        **({} if job.starts_again is None else {"PET_MAX_RESTARTS": job.starts_again}),
         "MASTER_ADDR": host(name, job),
         "MASTER_PORT": PORT,
         "NNODES": job.nodes,

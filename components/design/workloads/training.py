@@ -16,14 +16,12 @@ from podwright.components.design.platform.names import (
     tolerations,
 )
 from podwright.components.design.platform.topology import levels
-from podwright.components.design.workloads import claims, home, huge_pages, rendezvous
+from podwright.components.design.workloads import claims, home, huge_pages, rendezvous, saving
 from podwright.components.design.workloads.placement import Place, queued, training
 from podwright.components.design.workloads.rendezvous import PORT
 from podwright.components.model import Attachments, Lossless, Server, Training
 
 _DISRUPTED = {"type": "DisruptionTarget", "status": "True"}
-RESTARTS = 3
-"""Times one member may fail before the gang is given up."""
 
 
 def job(
@@ -100,7 +98,7 @@ def _spec(
         "completionMode": "Indexed",
         "completions": job_spec.nodes,
         "parallelism": job_spec.nodes,
-        "backoffLimitPerIndex": RESTARTS,
+        "backoffLimitPerIndex": job_spec.made_again,
         # A gang without one member trains no more: the others would hold their servers for nothing.
         "maxFailedIndexes": 0,
         "podReplacementPolicy": "Failed",
@@ -117,7 +115,7 @@ def _spec(
                 "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
                     {"labelSelector": {"matchLabels": labels}, "topologyKey": "kubernetes.io/hostname"}
                 ]}},
-                "terminationGracePeriodSeconds": 300,
+                "terminationGracePeriodSeconds": saving.grace_seconds(job_spec.checkpoints),
                 "securityContext": {
                     "runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"},
                     **claims.context(job_spec.volumes),
@@ -166,7 +164,7 @@ def _container(name: str, job_spec: Training, rails: list[int], carried: Lossles
         "command": rendezvous.command(name, job_spec),
         "env": [
             *_environment(rails, carried), *(home.variables(serves=False) if own else []),
-            *rendezvous.variables(name, job_spec),
+            *rendezvous.variables(name, job_spec), *saving.variables(job_spec),
         ],
         "ports": [{"name": "rendezvous", "containerPort": PORT, "protocol": "TCP"}],
         "resources": {"requests": {**amounts, **home.requests(job_spec.home_gib)}, "limits": dict(amounts)},

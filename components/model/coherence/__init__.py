@@ -35,6 +35,7 @@ from podwright.components.model.coherence import (
     queues,
     renamed,
     routes,
+    saving,
     settings,
     sharing,
     sizing,
@@ -225,7 +226,7 @@ CHECKS: tuple[Check, ...] = (
     *(_each(_storage, each) for each in workloads.STORAGE),
     *(
         _each(_training, each)
-        for each in (*workloads.TRAINING, *launching.TRAINING, *sharing.TRAINING, *mounts.TRAINING)
+        for each in (*workloads.TRAINING, *launching.TRAINING, *sharing.TRAINING, *mounts.TRAINING, *saving.TRAINING)
     ),
     *(
         _each(_inference, each)
@@ -235,6 +236,7 @@ CHECKS: tuple[Check, ...] = (
     *together.CLUSTER,
     *huge_pages.CLUSTER,
     *mounts.CLUSTER,
+    *saving.CLUSTER,
     *placement.CLUSTER,
     *numa.CLUSTER,
     *renamed.CLUSTER,

@@ -33,6 +33,7 @@ from podwright.components.model.coherence import (
     raw_lines,
     references,
     renamed,
+    saving,
     sharing,
     sizing,
     survive,
@@ -137,7 +138,7 @@ def training_problems(
 ) -> list[Problem]:
     """Contradictions of one training job and the pool it runs on; servers of other pools may be given too."""
     offered = as_pooled(pool, members(servers, job.pool))
-    checks = (*workloads.TRAINING, *launching.TRAINING, *sharing.TRAINING, *mounts.TRAINING)
+    checks = (*workloads.TRAINING, *launching.TRAINING, *sharing.TRAINING, *mounts.TRAINING, *saving.TRAINING)
     return _problems(checks, TrainingOn(job, pool, offered, attachments == "fabric"))
 
 

@@ -40,7 +40,13 @@ def test_what_is_open_is_a_note_and_the_path_is_as_it_was_given() -> None:
     assert status == 0
     assert {(each["ruleId"], each["level"]) for each in found} == {("stack-file-leaves-nothing-open", "note")}
     uris = {each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for each in found}
-    assert uris == {"Pulumi.lab.yaml"}, "the production file leaves nothing open"
+    assert uris == {"Pulumi.lab.yaml", "Pulumi.prod.yaml"}
+    (production,) = (
+        each["message"]["text"]
+        for each in found
+        if each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "Pulumi.prod.yaml"
+    )
+    assert "what training job pretrain has learned is lost" in production, "the one thing that it leaves open"
 
 
 def test_a_waiver_that_ends_soon_stands_at_its_line(tmp_path: Path) -> None:

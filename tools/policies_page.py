@@ -1,0 +1,59 @@
+"""docs/reference/policies.md: every rule of the policy pack, where it is evaluated, and whose guide it follows."""
+
+from podwright.components.model.admission_rules import LIVE
+from podwright.policies.rules import RULES, WAIVERS
+from podwright.policies.rules.fabric import NEXUS
+from podwright.policies.rules.frameworks import SOURCES
+from podwright.policies.rules.rule import RuleText
+from podwright.policies.rules.waivers import ENDS
+
+BOUND = ("workloads-no-inference-on-training-pool", "workloads-priority-on-its-pools")
+"""Rules that the admission policies of training pools enforce, without a key of the stack file."""
+
+
+def gates(rule: RuleText) -> tuple[str, ...]:
+    """Where a rule is evaluated, in the order in which a change meets them."""
+    found = {
+        "check": rule.id == ENDS.id,
+        "lint": rule.id in {each.id for each in NEXUS},
+        "preview": True,
+        "admission": rule.id in (*LIVE, *BOUND),
+    }
+    return tuple(gate for gate, here in found.items() if here)
+
+
+GATES = """\
+Gates are where a rule is evaluated: `check` by `podwright check`, `lint` by `podwright lint` on switches that exist,
+`preview` by the pack in `pulumi preview` and `pulumi up`, and `admission` by the cluster's API server, for objects that
+nobody planned: with [`openshift.admission_rules`](../how-to/enforce-rules-live.md), those of training pools without it.
+No rule is an alert.
+""".splitlines()
+
+
+def page() -> str:
+    """The reference of the policy pack."""
+    lines = ["# Policies", "", "Made by `python -m tools.docs` from `policies/rules`; do not edit.", ""]
+    lines += [
+        "Tags are whose guide a rule follows, and controls of a framework where a published mapping has this very",
+        "check; the other rules have none. Any rule but a critical one can be [waived](../how-to/waive-a-finding.md).",
+        "",
+        *GATES,
+        "",
+        "| rule | what must hold | severity | stops a preview | gates | tags |",
+        "|---|---|---|---|---|---|",
+    ]
+    for rule in (*RULES, *WAIVERS):
+        stops = "yes" if rule.mandatory else "no, it advises"
+        lines.append(
+            f"| [`{rule.id}`](#{rule.id}) | {rule.title} | {rule.severity} | {stops} | {', '.join(gates(rule))} "
+            f"| {', '.join(rule.tags)} |"
+        )
+    for rule in (*RULES, *WAIVERS):
+        lines += ["", f"## {rule.id}", "", f"**{rule.title}.** {rule.why}", "", f"Fix: {rule.fix}"]
+        lines += ["", f"Severity: {rule.severity}" + (f". Tags: {', '.join(rule.tags)}" if rule.tags else "")]
+        lines[-1] += f". Gates: {', '.join(gates(rule))}"
+        if rule.reference.startswith("http"):
+            lines += ["", f"Reference: <{rule.reference}>"]
+        for control in rule.frameworks:
+            lines += ["", f"{control}: <{SOURCES[control]}>"]
+    return "\n".join([*lines, ""])
