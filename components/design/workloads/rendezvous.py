@@ -38,7 +38,7 @@ def host(name: str, job: Training) -> str:
     pod before, or none yet, the new member 0 does not find that it is the one to host the store, and asks the old
     address for it until it fails (pytorch/pytorch, torch/distributed/elastic/rendezvous/utils.py,
     _matches_machine_hostname). Jobs without checkpoints have the shorter one, as they always did: their pods cannot
-    change. OpenShift's DNS has this domain and no other (openshift/cluster-dns-operator, pkg/operator/controller).
+    change. This is the default domain of OpenShift's DNS (openshift/cluster-dns-operator, README).
     """
     return f"{name}-0.{name}.{job.team}.svc" + (".cluster.local" if job.checkpoints else "")
 
