@@ -3,8 +3,8 @@
 Files and conflicts after openshift/machine-config-operator release-4.20, pkg/controller/container-runtime-config
 (`updatePolicyJSON`, `policyItemFromSpec`, `validateImagePolicyWithAllowedBlockedRegistries`,
 `generateSigstoreRegistriesdConfig`). Which requirement decides, identities and sentences after containers/image,
-signature/policy_eval*.go and docs/containers-policy.json.5.md. A signature is a declaration of the world file, and one
-that cosign made: it names the repository of its image and no tag.
+signature/policy_eval*.go and its page containers-policy.json(5). A signature is a declaration of the world file, and
+one that cosign made: it names the repository of its image and no tag.
 """
 
 from __future__ import annotations

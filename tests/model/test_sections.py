@@ -106,6 +106,7 @@ BETWEEN = (
     "all queues of pool ",
     "two members would share one",
     "is written twice",
+    "writes its checkpoints to",
     "nothing stops a job whole",
 )
 ALONE = [case for case in CASES if case[2] not in ACROSS and not any(words in case[3] for words in BETWEEN)]
