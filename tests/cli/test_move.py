@@ -93,6 +93,18 @@ def test_without_a_yes_nothing_moves(shell: Shell) -> None:
     assert [words[0] for words in shell.commands] == ["preview"]
 
 
+def test_a_stack_that_is_based_on_files_is_not_split_by_itself(shell: Shell) -> None:
+    (shell.project / "Pulumi.pod.yaml").rename(shell.project / "base.yaml")
+    own = "config:\n  podwright:base: base.yaml\n  podwright:cluster:\n    name: rails\n"
+    (shell.project / "Pulumi.pod.yaml").write_text(own)
+    before = files(shell)
+    status, told = shell.run(*MOVE, "--yes")
+    assert (status, files(shell)) == (1, before)
+    assert "Pulumi.pod.yaml is based on base.yaml" in told
+    assert "write Pulumi.fabric.yaml with what switches are planned from" in told
+    assert [words[0] for words in shell.commands] == []
+
+
 def test_a_move_that_was_cut_off_is_completed(shell: Shell) -> None:
     shell.run(*MOVE, "--yes")
     whole = files(shell)
