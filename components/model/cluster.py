@@ -11,6 +11,7 @@ from podwright.components.model.network import FabricArgs
 from podwright.components.model.operators import Operators
 from podwright.components.model.pair import Pair
 from podwright.components.model.platform import OpenShift, Pool
+from podwright.components.model.problems import Loc
 from podwright.components.model.settings import Compute
 from podwright.components.model.site import Site
 from podwright.components.model.teams import Team
@@ -111,16 +112,25 @@ class Cluster(Spec):
         return pair.model_copy(update={"ports": ports})
 
     @property
+    def image_places(self) -> dict[Loc, str]:
+        """Images that jobs, services, backups, checks of nodes and the acceptance run, by where the file names them."""
+        work, found = self.workloads, dict[Loc, str]()
+        found |= {("workloads", "training", name, "image"): job.image for name, job in work.training.items()}
+        found |= {("workloads", "inference", name, "image"): each.image for name, each in work.inference.items()}
+        if self.openshift is not None and self.openshift.etcd_backup is not None:
+            found["openshift", "etcd_backup", "image"] = self.openshift.etcd_backup.image
+        for name, pool in self.pools.items():
+            for key in ("controller_image", "dcgm_image", "nccl_image") if pool.admission is not None else ():
+                if image := getattr(pool.admission, key):
+                    found["pools", name, "admission", key] = image
+        if self.acceptance is not None:
+            found["acceptance", "image"] = self.acceptance.image
+        return found
+
+    @property
     def images(self) -> tuple[str, ...]:
-        """Images that jobs, services, backups, checks of nodes and the acceptance run, each once."""
-        work = self.workloads
-        run = [*(each.image for each in work.training.values()), *(each.image for each in work.inference.values())]
-        run += [self.openshift.etcd_backup.image] if self.openshift and self.openshift.etcd_backup else []
-        for pool in self.pools.values():
-            if (checked := pool.admission) is not None:
-                run += [checked.controller_image, checked.dcgm_image]
-                run += [checked.nccl_image] if checked.nccl_image else []
-        return tuple(dict.fromkeys([*run, *([self.acceptance.image] if self.acceptance else [])]))
+        """The same images, each once."""
+        return tuple(dict.fromkeys(self.image_places.values()))
 
     @property
     def has_rails(self) -> bool:

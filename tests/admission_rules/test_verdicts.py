@@ -21,6 +21,7 @@ from tests.admission_rules import cases
 from tests.admission_rules.cases import PLURALS, Case, Object
 from tests.lab.openshift.rack import Rack
 from tests.platforms.planned import objects
+from tests.test_sizes import ROOT
 from tests.waiting import until
 from tools import goldens
 
@@ -151,6 +152,15 @@ def test_what_is_older_than_a_rule_is_left_alone_until_it_is_changed(server: Ser
     image = {"spec": {"template": {"spec": {"containers": [{"name": "web", "image": "w:2"}]}}}}
     with pytest.raises(ApiError, match="workloads-image-by-digest: container web runs no image by its digest"):
         server.api.merge(path, image)
+
+
+def test_the_page_shows_a_refusal_as_it_is_printed(server: Server) -> None:
+    page = (ROOT / "docs/how-to/enforce-rules-live.md").read_text(encoding="utf-8")
+    shown = page.split("```text\n")[1].split("```")[0]
+    tagged = json.dumps(OLD).replace('"old"', '"chat"').replace('"web"', '"vllm"')
+    words = ("create", "--dry-run=server", "-n", "workloads-image-by-digest", "-f", "-")
+    printed = server.rack.kubectl(*words, stdin=tagged, check=False)
+    assert shown.split() == printed.split(), printed
 
 
 def test_warn_takes_the_object_and_says_why(server: Server) -> None:

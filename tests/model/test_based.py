@@ -58,6 +58,13 @@ def test_a_file_without_the_key_is_read_alone(site: Path) -> None:
     assert document(site / PRODUCTION).value == clusters(site / PRODUCTION)[0]
 
 
+def refused(site: Path) -> model.SpecErrors:
+    """What is wrong with the stack."""
+    with pytest.raises(model.SpecErrors) as caught:
+        model.load(site / PRODUCTION)
+    return caught.value
+
+
 def test_later_bases_come_over_earlier_ones_and_each_is_read_once(site: Path) -> None:
     """The base of both is at the bottom: read again above the first it would undo what that one defines."""
     site.joinpath("first.yaml").write_text(
@@ -103,14 +110,13 @@ IN_THE_BASE = [
 def test_what_is_wrong_in_a_base_is_shown_there(old: str, new: str, loc: str, under: str, site: Path) -> None:
     base = site / "base.yaml"
     change(base, old, new)
-    with pytest.raises(model.SpecErrors) as caught:
-        model.load(site / PRODUCTION)
-    found = next(each for each in caught.value.problems if dotted(each.loc) == loc)
+    errors = refused(site)
+    found = next(each for each in errors.problems if dotted(each.loc) == loc)
     assert found.position is not None
     assert found.position.file.endswith("base.yaml")
     line = base.read_text().splitlines()[found.position.line - 1]
     assert line[found.position.column - 1 :].startswith(under), line
-    text = caught.value.render()
+    text = errors.render()
     assert f"base.yaml:{found.position.line}:{found.position.column}: {loc}" in text
     assert f"    {line[: found.position.column - 1 + len(under)]}"[:80] in text
     assert re.search(r"in \S*Pulumi.production.yaml, based on \S*base.yaml$", text)
@@ -118,19 +124,17 @@ def test_what_is_wrong_in_a_base_is_shown_there(old: str, new: str, loc: str, un
 
 def test_what_the_stack_itself_has_wrong_is_shown_in_its_own_file(site: Path) -> None:
     change(site / PRODUCTION, "gpus: 64", "gpus: many")
-    with pytest.raises(model.SpecErrors) as caught:
-        model.load(site / PRODUCTION)
-    (found,) = caught.value.problems
+    errors = refused(site)
+    (found,) = errors.problems
     assert found.position is not None
     assert found.position.file == ""
-    assert "based on" not in caught.value.render().splitlines()[-1]
+    assert "based on" not in errors.render().splitlines()[-1]
 
 
 def test_a_required_key_that_is_taken_out_is_missing_where_it_is_taken_out(site: Path) -> None:
     change(site / PRODUCTION, "      api_vip: 198.51.101.5\n", "      domain: null\n      api_vip: 198.51.101.5\n")
-    with pytest.raises(model.SpecErrors) as caught:
-        model.load(site / PRODUCTION)
-    (found,) = (each for each in caught.value.problems if dotted(each.loc) == "openshift.domain")
+    errors = refused(site)
+    (found,) = (each for each in errors.problems if dotted(each.loc) == "openshift.domain")
     assert found.message == "is missing"
     assert found.position is not None
     shown = (site / PRODUCTION).read_text().splitlines()[found.position.line - 1]
@@ -157,9 +161,8 @@ NAMED = [
 def test_a_base_that_cannot_be_read_is_wrong_where_it_is_named(value: str, message: str, site: Path) -> None:
     site.joinpath("empty.yaml").write_text("# nothing\n")
     change(site / PRODUCTION, "podwright:base: base.yaml", f"podwright:base: {value}")
-    with pytest.raises(model.SpecErrors) as caught:
-        model.load(site / PRODUCTION)
-    (found,) = caught.value.problems
+    errors = refused(site)
+    (found,) = errors.problems
     assert message in found.message
     assert found.hint
     assert found.position is not None
@@ -179,9 +182,8 @@ CONTENT = [
 @pytest.mark.parametrize(("old", "new", "loc", "message"), CONTENT, ids=[each[1] for each in CONTENT])
 def test_a_base_holds_a_cluster_and_nothing_else(old: str, new: str, loc: str, message: str, site: Path) -> None:
     change(site / "base.yaml", old, new)
-    with pytest.raises(model.SpecErrors) as caught:
-        model.load(site / PRODUCTION)
-    found = next(each for each in caught.value.problems if message in each.message)
+    errors = refused(site)
+    found = next(each for each in errors.problems if message in each.message)
     assert dotted(found.loc) == loc
     assert found.position is not None
     assert found.position.file.endswith("base.yaml")
@@ -204,6 +206,5 @@ def test_files_without_end_are_refused(site: Path) -> None:
 
 def test_a_private_key_of_a_base_is_shown_nowhere(site: Path) -> None:
     change(site / "base.yaml", "team: research\n", 'team: "-----BEGIN RSA PRIVATE KEY-----hush"\n')
-    with pytest.raises(model.SpecErrors) as caught:
-        model.load(site / PRODUCTION)
-    assert "hush" not in caught.value.render()
+    errors = refused(site)
+    assert "hush" not in errors.render()

@@ -32,24 +32,6 @@ _SEARCHED = "registry.access.redhat.com and docker.io"
 """What nodes search (machine-config-operator, templates/worker/01-worker-container-runtime)."""
 
 
-def named(cluster: Cluster) -> dict[Loc, str]:
-    """Images that a file names, by where it does."""
-    found: dict[Loc, str] = {}
-    for name, job in cluster.workloads.training.items():
-        found["workloads", "training", name, "image"] = job.image
-    for name, service in cluster.workloads.inference.items():
-        found["workloads", "inference", name, "image"] = service.image
-    if cluster.acceptance is not None:
-        found["acceptance", "image"] = cluster.acceptance.image
-    if cluster.openshift is not None and cluster.openshift.etcd_backup is not None:
-        found["openshift", "etcd_backup", "image"] = cluster.openshift.etcd_backup.image
-    for name, pool in cluster.pools.items():
-        for key in ("controller_image", "dcgm_image", "nccl_image"):
-            if pool.admission is not None and (image := getattr(pool.admission, key)):
-                found["pools", name, "admission", key] = image
-    return found
-
-
 def _images(cluster: Cluster) -> Images | None:
     return cluster.openshift.images if cluster.openshift else None
 
@@ -76,7 +58,7 @@ def _allowed(cluster: Cluster) -> Iterator[Problem]:
     if section is None or not section.allowed_registries:
         return
     allowed = (*section.allowed_registries, *_own(cluster))
-    for loc, image in named(cluster).items():
+    for loc, image in cluster.image_places.items():
         where = registry_of(image)
         if is_short(image):
             full = image if "/" in image else f"library/{image}"
@@ -149,7 +131,7 @@ def _keys(signature: Signature) -> Iterator[tuple[Loc, PublicKey]]:
 def _unused(cluster: Cluster) -> Iterator[Problem]:
     """A scope has an image of the plan."""
     section = _images(cluster)
-    own, images = _own(cluster), named(cluster).values()
+    own, images = _own(cluster), cluster.images
     for scope in section.signatures if section else ():
         of_release = any(inside(each, scope) for each in (RELEASE, INTERNAL))
         if of_release or any(closest(each, [scope]) for each in images) or any(inside(scope, each) for each in own):

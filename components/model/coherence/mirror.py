@@ -13,14 +13,7 @@ TAGGED = "has no digest: a mirror serves images by digest, and its tags do not f
 def _images(cluster: Cluster) -> Iterator[Problem]:
     if cluster.openshift is None or cluster.openshift.mirror is None:
         return
-    named: dict[Loc, str] = {}
-    for name, job in cluster.workloads.training.items():
-        named["workloads", "training", name, "image"] = job.image
-    for name, service in cluster.workloads.inference.items():
-        named["workloads", "inference", name, "image"] = service.image
-    if cluster.acceptance is not None:
-        named["acceptance", "image"] = cluster.acceptance.image
-    for loc, image in named.items():
+    for loc, image in cluster.image_places.items():
         if "@sha256:" not in image:
             hint = f"write {image.partition('@')[0]}@sha256:<digest>, as `skopeo inspect` prints it"
             yield Problem(loc, f"{image} {TAGGED}", hint)

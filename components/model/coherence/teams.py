@@ -48,7 +48,7 @@ def _rules(given: Installation) -> Iterator[Problem]:
             near = get_close_matches(name, LIVE, n=1, cutoff=0.6)
             hint = f"did you mean {near[0]}?" if near else "see gate `admission` on the page of policies"
             message = f"{name} is no rule that the API server evaluates"
-            yield Problem(("openshift", "admission_rules", "rules", name), message, hint)
+            yield Problem(("openshift", "admission_rules", "rules", name), message, hint, at_key=True)
 
 
 OPENSHIFT = (_reaches, _groups, _rules)

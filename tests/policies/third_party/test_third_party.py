@@ -40,19 +40,22 @@ def test_lists_and_several_objects_of_a_file_are_objects() -> None:
     assert [each.type for each in reading.resources(File("m", "p"), several)] == ["kubernetes:core/v1:Service"] * 3
 
 
-@pytest.mark.rough
-def test_the_rules_find_what_the_table_has(tmp_path: Path) -> None:
-    cached = reading.module_cache(dict(os.environ), tmp_path)
-    if cached is None or reading.absent(cached):
+@pytest.fixture
+def cached(tmp_path: Path) -> Path:
+    """Where Go keeps the modules that the toolchain was built from. Skips where it was built elsewhere."""
+    found = reading.module_cache(dict(os.environ), tmp_path)
+    if found is None or reading.absent(found):
         pytest.skip("Go's cache lacks modules of tests/policies/third_party: a set-up that builds brings them")
+    return found
+
+
+@pytest.mark.rough
+def test_the_rules_find_what_the_table_has(cached: Path) -> None:
     assert table.evaluated(cached, reading.listed()) == table.committed()
 
 
 @pytest.mark.rough
-def test_most_rules_about_kubernetes_speak_about_some_manifest(tmp_path: Path) -> None:
-    cached = reading.module_cache(dict(os.environ), tmp_path)
-    if cached is None or reading.absent(cached):
-        pytest.skip("Go's cache lacks modules of tests/policies/third_party: a set-up that builds brings them")
+def test_most_rules_about_kubernetes_speak_about_some_manifest(cached: Path) -> None:
     asked: set[str] = set()
     for file in reading.listed():
         asked |= found.asked(reading.resources(file, reading.text(cached, file)))

@@ -42,7 +42,8 @@ def policies(section: AdmissionRules | None, teams: Collection[str], waived: Col
 
 def policy(rule: LiveRule, teams: Collection[str], action: Action) -> Pair:
     """What evaluates one rule in the namespaces of teams, and the binding with what is done then."""
-    changed = {"name": "changes-it", "expression": f"request.operation == 'CREATE' || {_changed(rule)}"}
+    changes = rule.changed or pods.CHANGED
+    changed = {"name": "changes-it", "expression": f"request.operation == 'CREATE' || {changes}"}
     text = rule.message.replace("{}", "' + variables.wrong.join(', ') + '")
     refused = {
         "expression": "variables.wrong.size() == 0",
@@ -50,7 +51,7 @@ def policy(rule: LiveRule, teams: Collection[str], action: Action) -> Pair:
         "reason": "Invalid",
     }
     of_teams = {"key": NAMESPACE_NAME, "operator": "In", "values": sorted(teams)}
-    shared = pods.VARIABLES if _of_pods(rule) else {}
+    shared = pods.VARIABLES if rule in pods.RULES else {}
     return denying(
         name(rule.id),
         [*_requests(rule.kinds)],
@@ -60,14 +61,6 @@ def policy(rule: LiveRule, teams: Collection[str], action: Action) -> Pair:
         selectors={"namespaceSelector": {"matchExpressions": [of_teams]}},
         action=action,
     )
-
-
-def _of_pods(rule: LiveRule) -> bool:
-    return rule in pods.RULES
-
-
-def _changed(rule: LiveRule) -> str:
-    return rule.changed or pods.CHANGED
 
 
 def _requests(kinds: Kinds) -> Iterator[dict[str, Any]]:
