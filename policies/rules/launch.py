@@ -40,8 +40,8 @@ def _meets(resource: Resource) -> Iterator[str]:
     for box in items(pod.get("containers")):
         if _alone(box):
             yield (
-                f"Job {resource.name}: {spec['parallelism']} members run torchrun in container {box.get('name')}, and "
-                "none learns of the others"
+                f"Job {resource.name}: {spec['parallelism']:g} members run torchrun in container {box.get('name')}, "
+                "and none learns of the others"
             )
 
 

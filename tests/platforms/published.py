@@ -30,6 +30,10 @@ SETTLED = {
         (("NVIDIADriver", "'upgradePolicy' was unexpected"), ("NVIDIADriver", "'default', 'upgradePolicy' were")),
         "https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/api/nvidia/v1alpha1/nvidiadriver_types.go",
     ),
+    ("NodeHealthCheck", "'maxUnhealthy' was unexpected"): (
+        # The dump's definition is of an operator before June 2025, which has minHealthy alone; ours is of 0.12.
+        "https://github.com/medik8s/node-healthcheck-operator/pull/372"
+    ),
     ("Config", "'replicas' is a required property"): (
         # Our fields of an object that OpenShift makes, with replicas.
         "https://github.com/openshift/cluster-image-registry-operator/blob/release-4.20/pkg/operator/bootstrap.go"
