@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.cluster import Cluster
+from podwright.components.model.coherence.compute import gpu_count
 from podwright.components.model.coherence.fault_domains import shared
 from podwright.components.model.coherence.launching import uncertain
 from podwright.components.model.coherence.routes import uncertified
@@ -44,6 +46,7 @@ def _findings(cluster: Cluster) -> Iterator[str]:
             yield "no update measures RoCE on the rails: set acceptance.enabled: true, or run `podwright accept`"
     yield from _claims(cluster)
     yield from _unsaved(cluster)
+    yield from _whole_rails(cluster)
     yield from uncertain(cluster)
     if cluster.storage.volumes and cluster.storage.read is None:
         yield "whether storage feeds the GPUs is not checked: define storage.read"
@@ -74,6 +77,21 @@ def _unsaved(cluster: Cluster) -> Iterator[str]:
             yield (
                 f"what training job {name} has learned is lost with {pods}, unless its program saves it outside the "
                 f"cluster: define workloads.training.{name}.checkpoints"
+            )
+
+
+def _whole_rails(cluster: Cluster) -> Iterator[str]:
+    """Jobs on a part of the GPUs and on every rail: the other GPUs are of no use to a job that needs rails."""
+    for name, job in cluster.workloads.training.items():
+        pool = cluster.pools.get(job.pool)
+        members = [each for each in cluster.servers.values() if each.pool == job.pool and each.model in SERVERS]
+        if pool is None or not pool.rails or job.rails is not None or not members:
+            continue
+        model, gpus = SERVERS[members[0].model], gpu_count(members[0])
+        if model.rails and job.gpus <= gpus // model.sockets:
+            yield (
+                f"training job {name} takes {job.gpus} of {gpus} GPUs and all {len(model.rails)} rails of its servers: "
+                f"no other job on rails runs beside it; define workloads.training.{name}.rails"
             )
 
 

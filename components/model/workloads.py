@@ -11,6 +11,7 @@ from podwright.components.model.sizing import Sizing
 from podwright.components.model.types import Image, Name, Spec
 
 HomeGib = Annotated[int, Field(ge=1, le=2048)]
+RailNumber = Annotated[int, Field(ge=0, le=7)]
 ExitCode = Annotated[int, Field(ge=1, le=255)]
 Mounts = dict[Name, Mount]
 REPLACEMENTS: Final = 3
@@ -21,7 +22,7 @@ an upgrade of the cluster alone drains as many as the job has."""
 
 
 class Training(Spec):
-    """A distributed training job: one pod per server, all GPUs and all rails of it."""
+    """A distributed training job: one pod per server, with all GPUs and all rails of it unless it takes a part."""
 
     team: Name
     """Team that owns it; a key of `openshift.teams`."""
@@ -31,6 +32,10 @@ class Training(Spec):
     """Servers it spans."""
     gpus: Annotated[int, Field(ge=1, le=16)] = 8
     """GPUs per server."""
+    rails: Annotated[tuple[RailNumber, ...], Field(min_length=1)] | None = None
+    """Rails that each member takes, such as [0, 1, 2, 3]: all of one NUMA node, with all GPUs of it, so that another
+    job may have the rest of the server. Kubelet finds GPUs and processors beside them where the pool's `numa.policy` is
+    restricted or single-numa-node. Null: every rail of the server."""
     image: Image
     """Training image, pinned by digest."""
     command: tuple[str, ...] = ("torchrun",)

@@ -12,6 +12,7 @@ _OPERATOR: Final = ("SriovNetworkNodePolicy", "SriovNetworkPoolConfig", "SriovNe
 _LEAST_MTU: Final = 4096
 """RDMA's own largest MTU: a path that takes less cuts every message into smaller packets (InfiniBand specification)."""
 _RAIL: Final = "openshift.io/"
+_GPU: Final = "nvidia.com/gpu"
 _PLUGINS: Final = ("rdmaSharedDevicePlugin", "sriovDevicePlugin")
 
 
@@ -71,6 +72,26 @@ def _rails(box: Any) -> str:
     asked = box.get("resources") or {}
     keys = {**strings(asked.get("requests")), **strings(asked.get("limits"))}
     return ", ".join(sorted(key for key in keys if key.startswith(_RAIL)))
+
+
+def _leaves_nics(resource: Resource) -> Iterator[str]:
+    """A server has a NIC for each GPU: who takes more of them than GPUs leaves GPUs without one."""
+    found = False
+    for box in containers(pod_spec(resource)):
+        asked = box.get("resources") or {}
+        amounts = {**strings(asked.get("requests")), **strings(asked.get("limits"))}
+        gpus = sum(_count(amount) for key, amount in amounts.items() if key == _GPU)
+        nics = sum(_count(amount) for key, amount in amounts.items() if key.startswith(_RAIL))
+        found = found or (gpus > 0 and nics > 0)
+        if 0 < gpus < nics:
+            which = f"container {box.get('name')} takes {nics} NICs for {gpus} GPU{'s' if gpus > 1 else ''}"
+            yield f"{kind(resource)} {_name(resource)}: {which}: other GPUs of its server are left without one"
+    if not found:
+        raise NotApplicable("no container asks for GPUs and NICs")
+
+
+def _count(amount: str) -> int:
+    return int(float(amount)) if amount.replace(".", "", 1).isdigit() else 0
 
 
 def _keeps_devices(resource: Resource) -> Iterator[str]:
@@ -137,6 +158,18 @@ RDMA: tuple[Rule | StackRule, ...] = (
         severity="high",
         types=runs_pods,
         check=_locks_memory,
+    ),
+    Rule(
+        id="workloads-nics-for-its-gpus",
+        title="Pods take no more NICs than GPUs",
+        why="A server has one function of each rail: a pod that takes all of them for half of the GPUs leaves the "
+        "other half to nobody who trains over rails.",
+        fix="Ask for the rails beside the GPUs, and let kubelet align both: `rails` of a job of workloads.training.",
+        reference="https://kubernetes.io/docs/tasks/administer-cluster/topology-manager/",
+        severity="low",
+        mandatory=False,
+        types=runs_pods,
+        check=_leaves_nics,
     ),
     Rule(
         id="workloads-nccl-keeps-the-rails",

@@ -1,4 +1,4 @@
-"""Distributed training: an Indexed Job with one pod per server, all rails and GPUs, and a rendezvous of its members."""
+"""Distributed training: an Indexed Job with one pod per server, its rails and GPUs, and a rendezvous of its members."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -44,7 +44,11 @@ def job(
         else queued(servers, job_spec.pool, job_spec.nodes, bound=attachments == "group", spans=spans)
     )
     group = place.server.group or 0 if attachments == "group" else None
-    networks = {nic.rail: network_name(job_spec.team, group, nic.rail) for nic in hardware.rails(place.server)}
+    networks = {
+        nic.rail: network_name(job_spec.team, group, nic.rail)
+        for nic in hardware.rails(place.server)
+        if job_spec.rails is None or nic.rail in job_spec.rails
+    }
     labels = {"app.kubernetes.io/name": name, WORKLOAD_LABEL: TRAINING}
     meta = {"name": name, "namespace": job_spec.team, "labels": labels}
     service = {

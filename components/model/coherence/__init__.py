@@ -33,6 +33,7 @@ from podwright.components.model.coherence import (
     places,
     platform,
     queues,
+    rails,
     renamed,
     routes,
     saving,
@@ -226,7 +227,14 @@ CHECKS: tuple[Check, ...] = (
     *(_each(_storage, each) for each in workloads.STORAGE),
     *(
         _each(_training, each)
-        for each in (*workloads.TRAINING, *launching.TRAINING, *sharing.TRAINING, *mounts.TRAINING, *saving.TRAINING)
+        for each in (
+            *workloads.TRAINING,
+            *rails.TRAINING,
+            *launching.TRAINING,
+            *sharing.TRAINING,
+            *mounts.TRAINING,
+            *saving.TRAINING,
+        )
     ),
     *(
         _each(_inference, each)

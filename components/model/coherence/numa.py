@@ -21,12 +21,13 @@ from podwright.components.model.workloads import Inference, Training
 
 THREADS = 2
 """Threads of a core, at most."""
-_STRICT = ("restricted", "single-numa-node")
+STRICT = ("restricted", "single-numa-node")
+"""Policies under which kubelet admits no pod that it cannot align."""
 
 
 def one(job: Training | Inference, pool: Pool, servers: Mapping[str, Server]) -> Iterator[Problem]:
     """A workload by itself finds a server that kubelet could align it on."""
-    if pool.numa is None or pool.numa.policy not in _STRICT:
+    if pool.numa is None or pool.numa.policy not in STRICT:
         return
     found = [problem for name, server in servers.items() for problem in _on(job, pool, name, server)]
     # One finding: all servers of a pool are of much the same build.
@@ -38,10 +39,13 @@ def _on(job: Training | Inference, pool: Pool, name: str, server: Server) -> Ite
     if model is None or pool.numa is None:
         return
     policy, hint = pool.numa.policy, f"ask for less, or write pools.{job.pool}.numa.policy: best-effort"
-    rails = {nic.numa for nic in model.rails} if pool.rails and isinstance(job, Training) else set()
+    rails = {nic.numa for nic in model.rails if _takes(job, nic.rail)} if pool.rails else set()
+    if len(rails) > 1 and isinstance(job, Training) and job.rails:
+        return
     if len(rails) > 1:
         message = f"its pods take a NIC of every rail, which {name} has on {len(rails)} NUMA nodes, and pool "
-        yield Problem(("pool",), f"{message}{job.pool} has {policy}", hint.removeprefix("ask for less, or "))
+        less = f"write rails of one NUMA node at rails, or {hint.removeprefix('ask for less, or write ')}"
+        yield Problem(("pool",), f"{message}{job.pool} has {policy}", less)
         return
     needed = dict(_sockets(job, pool, server, model.sockets)) | ({"rails": (1, "")} if rails else {})
     widest = max(needed, key=lambda field: needed[field][0])
@@ -54,6 +58,10 @@ def _on(job: Training | Inference, pool: Pool, name: str, server: Server) -> Ite
         message = f"{needed[widest][1]} on one NUMA node of {name}, while {less} needs "
         message += f"{needed[narrowest][0]} of them where this needs {needed[widest][0]}: pool {job.pool} has {policy}"
         yield Problem((widest,), message, hint)
+
+
+def _takes(job: Training | Inference, rail: int) -> bool:
+    return isinstance(job, Training) and (job.rails is None or rail in job.rails)
 
 
 def _sockets(

@@ -6,7 +6,7 @@ for, of operators and the system, is not known here.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from podwright.components.model.catalogue import SERVERS
@@ -28,7 +28,7 @@ _KEPT = 8
 _PER_SOCKET = 4
 """NUMA nodes that a socket is divided into at most (AMD's NPS4)."""
 _GPUS, _CPUS, _MEMORY, _PAGES = "GPUs", "processors", "GiB of memory", "GiB of huge pages"
-_RAILS = "function of each rail"
+_RAIL = "function of rail "
 Room = Counter[str]
 
 
@@ -47,7 +47,7 @@ class _Pods:
     @property
     def size(self) -> tuple[int, ...]:
         """What the order of placing follows from: devices, then processors and memory."""
-        devices = sum(count for name, count in self.asks.items() if name not in (_CPUS, _MEMORY, _PAGES, _RAILS))
+        devices = sum(count for name, count in self.asks.items() if _counted(name))
         return (self.apart, devices, self.asks[_CPUS], self.asks[_MEMORY], self.count)
 
 
@@ -95,8 +95,12 @@ def _more_than_all(pods: Iterable[_Pods], rooms: Iterable[Room]) -> bool:
         asked.update({name: each.count * count for name, count in each.asks.items() if name == _PAGES})
         if not each.apart:
             asked.update({name: each.count * count for name, count in each.asks.items() if name != _PAGES})
-    counted = (name for name in asked if name not in (_CPUS, _MEMORY, _RAILS))
-    return any(asked[name] > have[name] for name in counted)
+    return any(asked[name] > have[name] for name in asked if name == _PAGES or _counted(name))
+
+
+def _counted(what: str) -> bool:
+    """Whether it is a device that a person counts: a GPU, a slice of one."""
+    return what not in (_CPUS, _MEMORY, _PAGES) and not what.startswith(_RAIL)
 
 
 def _room(cluster: Cluster, host: str, server: Server, pool: Pool) -> Room:
@@ -109,13 +113,16 @@ def _room(cluster: Cluster, host: str, server: Server, pool: Pool) -> Room:
     room = Counter({_CPUS: threads - kept, _MEMORY: memory, _PAGES: pool.hugepages_gib})
     found, replicas = parts(pool, server), pool.sharing.replicas if pool.sharing else 1
     room.update({unit: count * replicas for unit, count in ({_GPUS: found.whole} | found.slices).items()})
-    if _railed(server, pool):
-        room[_RAILS] = 1
+    room.update(_functions(server, pool, None))
     return room
 
 
-def _railed(server: Server, pool: Pool) -> bool:
-    return pool.rails and server.group is not None and bool(SERVERS[server.model].rails)
+def _functions(server: Server, pool: Pool, taken: Collection[int] | None) -> Room:
+    """One of each rail, of those that are taken; None: of all."""
+    if not pool.rails or server.group is None or server.model not in SERVERS:
+        return Counter()
+    rails = (nic.rail for nic in SERVERS[server.model].rails)
+    return Counter({f"{_RAIL}{rail}": 1 for rail in rails if taken is None or rail in taken})
 
 
 def _common(job: Training | Inference) -> Room:
@@ -127,8 +134,10 @@ def _jobs(cluster: Cluster, name: str, pool: Pool, servers: Mapping[str, Server]
     for key, job in cluster.workloads.training.items():
         if job.pool == name:
             hosts = _gang(servers, job.nodes, spans=spans)
-            railed = any(servers[host].model in SERVERS and _railed(servers[host], pool) for host in hosts)
-            asks = _common(job) + Counter({_GPUS: job.gpus}) + Counter({_RAILS: 1} if railed else {})
+            functions = Counter[str]()
+            for host in hosts:
+                functions |= _functions(servers[host], pool, job.rails)
+            asks = _common(job) + Counter({_GPUS: job.gpus}) + functions
             yield _Pods(("workloads", "training", key, "nodes"), job.nodes, asks, hosts, apart=True)
 
 
@@ -179,11 +188,23 @@ def _short(pool: str, pods: _Pods, number: int, placed: list[str], left: Mapping
     beside = f" beside {', '.join(placed)}" if placed else ""
     most = {what: max((left[host][what] for host in pods.hosts), default=0) for what in pods.asks}
     scarce = [
-        f"{n} {what}, the most left on one is {most[what]}" for what, n in sorted(pods.asks.items()) if most[what] < n
+        f"{n} {what}, the most left on one is {most[what]}"
+        for what, n in sorted(pods.asks.items())
+        if most[what] < n and not what.startswith(_RAIL)
     ]
+    scarce += _no_function(pods, most)
     why = "; ".join(scarce) or "what is left of processors, memory and devices is on different servers"
     message = f"{number} of {pods.count} {kind} find a server of pool {pool}{beside}: each takes {why}"
     return Problem(pods.loc, message, "ask for less, add servers, or take a pool of its own")
+
+
+def _no_function(pods: _Pods, most: Room) -> Iterator[str]:
+    """Rails of which no server has a function left."""
+    asked = [what for what in pods.asks if what.startswith(_RAIL)]
+    gone = sorted(int(what.removeprefix(_RAIL)) for what in asked if most[what] < 1)
+    if gone:
+        which = "each rail" if len(gone) == len(asked) else f"rail {', '.join(map(str, gone))}"
+        yield f"1 function of {which}, the most left on one is 0"
 
 
 CLUSTER = (_placement,)

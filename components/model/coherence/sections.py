@@ -30,6 +30,7 @@ from podwright.components.model.coherence import (
     places,
     platform,
     power,
+    rails,
     raw_lines,
     references,
     renamed,
@@ -138,7 +139,10 @@ def training_problems(
 ) -> list[Problem]:
     """Contradictions of one training job and the pool it runs on; servers of other pools may be given too."""
     offered = as_pooled(pool, members(servers, job.pool))
-    checks = (*workloads.TRAINING, *launching.TRAINING, *sharing.TRAINING, *mounts.TRAINING, *saving.TRAINING)
+    checks = (
+        *workloads.TRAINING, *rails.TRAINING, *launching.TRAINING, *sharing.TRAINING, *mounts.TRAINING,
+        *saving.TRAINING,
+    )  # fmt: skip
     return _problems(checks, TrainingOn(job, pool, offered, attachments == "fabric"))
 
 
