@@ -198,7 +198,7 @@ def _short(pool: str, pods: _Pods, number: int, placed: list[str], left: Mapping
     return Problem(pods.loc, message, "ask for less, add servers, or take a pool of its own")
 
 
-def _no_function(pods: _Pods, most: Room) -> Iterator[str]:
+def _no_function(pods: _Pods, most: Mapping[str, int]) -> Iterator[str]:
     """Rails of which no server has a function left."""
     asked = [what for what in pods.asks if what.startswith(_RAIL)]
     gone = sorted(int(what.removeprefix(_RAIL)) for what in asked if most[what] < 1)
