@@ -132,6 +132,23 @@ def verify_cabling(
 
 
 @app.command()
+def audit(
+    stack: StackName, as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False
+) -> None:
+    """Check every object on the cluster by the rules of the policy pack, whoever made it; exit code 1: findings."""
+    from podwright.cli import audit as live  # noqa: PLC0415 - brings HTTPS, which the offline check must not pay for
+
+    cluster = loaded(Path(f"Pulumi.{stack}.yaml"))
+    try:
+        seen = live.run(stack, cluster)
+    except (StackError, ValueError) as sentence:
+        typer.echo(str(sentence), err=True)
+        raise typer.Exit(USAGE) from None
+    typer.echo(live.as_json(seen) if as_json else live.text(seen))
+    raise typer.Exit(OK if seen.well else PROBLEMS)
+
+
+@app.command()
 def status(stack: StackName) -> None:
     """Show what came up: switches, servers, nodes, pods, where each runs and why; exit code 1 if anything is amiss."""
     from podwright.cli import status as live  # noqa: PLC0415 - brings SSH and HTTPS, which the offline check must not pay for

@@ -43,6 +43,9 @@ def _space(resource: Resource) -> str:
 def _priority(resource: Resource) -> Iterator[str]:
     if kind(resource) != "PriorityClass":
         raise NotApplicable("no priority class")
+    if _name(resource).startswith("system-"):
+        # The API server takes the two of Kubernetes itself under this beginning, and no others.
+        raise NotApplicable("a class of Kubernetes' own")
     name = f"PriorityClass {_name(resource)}"
     if not (value := int(resource.props.get("value") or 0)):
         yield f"{name} has no value: its pods are no more urgent than those without a class"

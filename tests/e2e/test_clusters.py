@@ -60,3 +60,5 @@ def test_it_comes_up_and_nothing_is_left_to_do(name: str, make_site: MakeSite, t
     until(ready, PATIENCE, "every server is a node")
     until(running, PATIENCE, "every workload runs")
     assert site.preview() == []
+    audited = site.run([PODWRIGHT, "audit", site.stack])
+    assert ": 0 findings, " in audited.stdout

@@ -17,12 +17,23 @@ GATES: Final = {
     "plan": "the program writes it; no field leads to the mistake",
     "no field": "the stack file has no such thing",
 }
+LIVE: Final = {
+    "refused": "by the API server",
+    "audit": "`podwright audit` names it, within ten seconds",
+    "status": "`podwright status` says why the pods wait or ended",
+    "put back": "its operator writes the right value again",
+    "not an object": "of a cluster: a file, a program, or a sum",
+    "unseen": "the object is lawful by itself; only the stack file says that it is wrong",
+}
+"""What happens to the object where somebody types it into the cluster."""
+_BY_GATE: Final = {"API server": "refused", "policy": "audit"}
 _HEAD: Final = """# Mistakes about Kubernetes
 
 Made by `python -m tools.docs` from `tools/mistakes/kubernetes.yaml`; do not edit.
 
 What the requirement documents write about Kubernetes and is wrong, most of it accepted by a cluster without a word.
-Each is stopped at its gate:
+Each is stopped at its gate, a preview or `podwright check`; the column *live* says what becomes of it where somebody
+types it into a cluster by hand. Gates:
 
 """
 
@@ -39,6 +50,8 @@ class Mistake:
     """The rule's id, the field, or what writes it."""
     test: str
     """A test, or a file of tests, that fails without the gate; empty where there is nothing to gate yet."""
+    live: str
+    """One of LIVE."""
 
 
 def mistakes() -> tuple[Mistake, ...]:
@@ -46,7 +59,8 @@ def mistakes() -> tuple[Mistake, ...]:
     found: list[Mistake] = []
     for row in yaml.safe_load((HERE / "kubernetes.yaml").read_text(encoding="utf-8")):
         number = row.get("of") or max((each.number for each in found), default=0) + 1
-        found.append(Mistake(number, row["what"], row["gate"], row["where"], row["test"]))
+        live = row.get("live") or _BY_GATE.get(row["gate"], "not an object")
+        found.append(Mistake(number, row["what"], row["gate"], row["where"], row["test"], live))
     return tuple(found)
 
 
@@ -57,9 +71,11 @@ def page() -> str:
 
 def _lines() -> Iterator[str]:
     yield from (f"- **{gate}**: {words}.\n" for gate, words in GATES.items())
-    yield "\n| # | mistake | gate | where | test |\n|---|---|---|---|---|\n"
+    yield "\nLive:\n\n"
+    yield from (f"- **{live}**: {words}.\n" for live, words in LIVE.items())
+    yield "\n| # | mistake | gate | where | live | test |\n|---|---|---|---|---|---|\n"
     for each in mistakes():
-        yield f"| {each.number} | {each.what} | {each.gate} | {_place(each)} | {_proof(each)} |\n"
+        yield f"| {each.number} | {each.what} | {each.gate} | {_place(each)} | {each.live} | {_proof(each)} |\n"
 
 
 def _place(each: Mistake) -> str:

@@ -76,7 +76,7 @@ _STORED = "apiserver_storage_size_bytes"
 pkg/storage/etcd3/metrics)."""
 LANES = 8
 """Requests at a time; the client keeps as many connections."""
-_OTHERS = ("openshift-", "kube-", "nvidia-")
+OTHERS = ("openshift-", "kube-", "nvidia-")
 """Beginnings of the names of namespaces in which no team works; a stack file refuses them for teams. Their thirty pods
 a node are most of a large cluster's, some 60 MB at 224 nodes, and no diagnosis looks at one."""
 _OF_TEAMS = ("Pod", "Event", "PersistentVolumeClaim")
@@ -127,7 +127,7 @@ async def take(kubeconfig: str, patience: float) -> Snapshot:
         # One first: where nobody answers, one request has to wait for that, not twenty.
         spaces = await _list(kube, COLLECTIONS["Namespace"])
         names = (str(each["metadata"]["name"]) for each in spaces)
-        outside = ",".join(f"metadata.namespace!={name}" for name in names if name.startswith(_OTHERS))
+        outside = ",".join(f"metadata.namespace!={name}" for name in names if name.startswith(OTHERS))
         kinds = [kind for kind in COLLECTIONS if kind != "Namespace"]
         listing = asyncio.gather(*(listed(kind, outside) for kind in kinds))
         found, stored = await asyncio.gather(listing, _stored(kube))

@@ -1,0 +1,1 @@
+"""What `podwright audit` finds on a real API server."""
