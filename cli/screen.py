@@ -18,6 +18,7 @@ from podwright.cli.nics import Nics, nics
 from podwright.cli.offers import Offer, offers
 from podwright.cli.operators import operators
 from podwright.cli.pending import pending
+from podwright.cli.queues import rows, stopped
 from podwright.cli.routes import unserved
 from podwright.cli.slow import Lossy, Slow
 from podwright.cli.stack import Stack
@@ -81,7 +82,7 @@ class Facts:
             others = installation.on_other_machines(self.live.snapshot, uuids)
             plane = control_plane.troubles(self.live.snapshot)
             reached = (*unserved(self.cluster, self.live.snapshot), *apart(self.cluster, self.live.snapshot))
-            lost = lost_nodes.troubles(self.live.snapshot)
+            lost = (*lost_nodes.troubles(self.live.snapshot), *stopped(self.cluster, self.live.snapshot))
             self.installation = (*plane, *lost, *off, *others, *clocks(self.live.snapshot), *reached)
 
     @property
@@ -125,6 +126,7 @@ def show(console: Console, facts: Facts, seconds: float) -> None:
         _section(console, "nodes", _nodes(facts.offers))
         _section(console, "NICs", _nics(facts))
         _section(console, "operators", [("", operators(facts.live.snapshot))])
+        _section(console, "queues", rows(facts.cluster, facts.live.snapshot))
         _section(console, "pods", _pods(facts))
     _section(console, "slow", _slow(facts))
     if facts.cluster.acceptance is not None:
@@ -174,8 +176,7 @@ def _servers(facts: Facts) -> Iterator[Row]:
     on = sum(each.power == "On" for each in seen)
     if seen:
         yield ("BMC", f"{on} of {len(seen)} servers that Redfish reaches are on")
-    managed = len(facts.cluster.servers) - len(seen)
-    if managed:
+    if managed := len(facts.cluster.servers) - len(seen):
         yield ("Intersight", f"{managed} servers are reached by Intersight only and not asked here")
     if line := facts.firmware.line:
         tint = "red" if facts.firmware.other else "yellow" if facts.firmware.unknown else "green"
@@ -296,5 +297,4 @@ def _next(facts: Facts) -> Iterator[str]:
 
 
 def _first(entries: Sequence[str]) -> list[str]:
-    more = len(entries) - SHOWN
-    return [*entries[:SHOWN], *([f"and {more} more"] if more > 0 else [])]
+    return [*entries[:SHOWN], *([f"and {len(entries) - SHOWN} more"] if len(entries) > SHOWN else [])]

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from podwright.components.design import fabric, hardware, lossless
 from podwright.components.design.fabric import FabricPlan
-from podwright.components.model import Cluster, Operators, Pool, Server, advisory, nominal, queued
+from podwright.components.model import Cluster, Operators, Pool, Queues, Server, advisory, nominal, queued
 from podwright.components.model.catalogue import RELEASE_SETS
 from podwright.components.model.feeds import carried, feeds
 
@@ -134,8 +134,21 @@ def _shares(pool: Pool, devices: int) -> str:
 def _queues(cluster: Cluster) -> Iterator[tuple[str, str]]:
     section = queued(cluster)
     if section is not None:
-        shares = ", ".join(f"{name} {gpus}" for name, gpus in nominal(cluster).items()) or "no team has GPUs"
-        yield f"queues {section.pool}", f"GPUs: {shares}" + ("; teams borrow what others leave idle" * section.borrow)
+        lend = "; teams borrow what others leave idle" * section.borrow + ", by weight" * section.fair_sharing
+        for pool in section.names:
+            own = {name: each[pool] for name, each in nominal(cluster).items() if pool in each}
+            shares = ", ".join(f"{name} {gpus}{_limits(section, name, pool)}" for name, gpus in own.items())
+            yield f"queues {pool}", f"GPUs: {shares or 'no team has GPUs'}{lend}"
+
+
+def _limits(section: Queues, team: str, pool: str) -> str:
+    """What a team borrows and lends at most, and its weight."""
+    if team not in section.teams:
+        return ""
+    own = section.teams[team]
+    given = {"borrows": own.borrow.get(pool), "lends": own.lend.get(pool), "weight": own.weight}
+    parts = [f"{what} {count}" for what, count in given.items() if count is not None]
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _lost_nodes(cluster: Cluster) -> Iterator[tuple[str, str]]:

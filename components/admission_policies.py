@@ -1,10 +1,10 @@
-"""What the API server refuses besides take-overs: pods on training pools, and rules of the policy pack."""
+"""What the API server refuses besides take-overs: pods on training pools, what passes by queues, rules of the pack."""
 
 from collections.abc import Mapping, Sequence
 
 import pulumi
 
-from podwright.components.design.platform import admission_rules, training_pools
+from podwright.components.design.platform import admission_rules, queued_jobs, training_pools
 from podwright.components.manifests import Objects
 from podwright.components.model import OpenShift, Pool, Server
 
@@ -18,9 +18,12 @@ def kept_for_training(
     *,
     rdma: bool,
 ) -> Sequence[pulumi.Resource]:
-    """Policies that keep pods which nobody planned off training pools. `operators` are namespaces of operators."""
-    facts = (pools, servers, openshift.teams, operators)
-    return guarded.chain(training_pools.policies(training_pools.lawful(*facts, rdma=rdma)), [])
+    """Policies that keep pods which nobody planned off training pools, and teams' jobs from starting beside queues.
+
+    `operators` are namespaces of operators.
+    """
+    found = training_pools.lawful(pools, servers, openshift.teams, operators, rdma=rdma)
+    return guarded.chain((*training_pools.policies(found), *queued_jobs.policies(openshift.queues, found)), [])
 
 
 def enforced(openshift: OpenShift, waived: Sequence[str], guarded: Objects) -> list[pulumi.CustomResource]:

@@ -20,7 +20,7 @@ from podwright.components.contract import After, Component, known_as
 from podwright.components.fabric import Fabric
 from podwright.components.host_networks import managed
 from podwright.components.lost_nodes import given_up
-from podwright.components.model import BESIDE, Cluster, Server, giving_way, granted, layout_name, nominal, queued
+from podwright.components.model import BESIDE, Cluster, Server, giving_way, granted, layout_name, nominal, queued, waits
 from podwright.components.model.advisory import findings
 from podwright.components.model.coherence import check, is_place
 from podwright.components.platform import NodePool, NodePoolArgs, OpenShiftCluster, OpenShiftClusterArgs
@@ -59,8 +59,6 @@ class AiCluster(Component):
         """`secrets` are handed to the acceptance runner, which is a program of its own."""
         super().__init__(args.name, args.name, args.about, opts, check(args))
         self.args, self.secrets = args, secrets
-        self.queue = queues.pool if (queues := queued(args)) else None
-        """Name of the pool whose jobs wait, and of the queue that each names."""
         spec = searched(args.network, args.servers, args.intersight, args.openshift)
         running = contents(
             *(args.operators, args.servers, args.pools, args.openshift),
@@ -183,7 +181,7 @@ class AiCluster(Component):
             roles=args.compute.roles,
             infrastructure=args.openshift.infrastructure if args.openshift else None,
             installation=self.installed.urn,
-            in_queues=self.queue == name,
+            in_queues=waits(args, name),
             after=[self.installed.ready],
         )
         return NodePool(f"{args.name}-{name}", about, self._inside(self.installed.kubernetes))
@@ -194,7 +192,7 @@ class AiCluster(Component):
             cluster=self.args.name,
             team=name,
             section=granted(self.args, name),
-            in_queue=self.queue is not None and name in nominal(self.args),
+            in_queue=name in nominal(self.args),
             trains=any(job.team == name for job in work.training.values()),
             serves=any(service.team == name for service in work.inference.values()),
             reached_by=[other for other, each in self.args.teams.items() if name in each.reaches],
@@ -256,7 +254,7 @@ class AiCluster(Component):
                 lossless=args.fabric.lossless,
                 purpose=self.pools[job.pool].purpose,
                 owner=granted(args, job.team),
-                queue=self.queue if job.pool == self.queue else None,
+                queue=job.pool if waits(args, job.pool) else None,
                 attachments=args.fabric.attachments,
                 after=[self.teams[job.team].ready, *claims, *(measured or operators)],
             )

@@ -183,8 +183,7 @@ class OpenShiftCluster(Component):
     def _guarded(self, installed: Install) -> Objects:
         """Once the guard is enforced, nothing that follows can take over an existing object."""
         mark = stack_mark()
-        policy, binding = guard(mark, STACK_LABEL)
-        first = Objects(self)
+        (policy, binding), first = guard(mark, STACK_LABEL), Objects(self)
         bound = first.add(binding, [first.add(policy)])
         spec = {"schema": SCHEMA, "label": STACK_LABEL, "mark": mark}
         enforced = Guard(self.child("guard"), spec, installed.kubeconfig, opts=self.options(resources=[bound]))

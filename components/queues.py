@@ -26,52 +26,55 @@ class CertManagerOperator(InstalledOperator):
 
 @dataclass(frozen=True)
 class KueueOperatorArgs(OperatorArgs):
-    """Kueue, the pool whose jobs wait, and whose they are."""
+    """Kueue, the pools whose jobs wait, and whose they are."""
 
     queues: Queues | None = None
     """The queues, needed: `openshift.queues`."""
-    pool: Pool | None = None
-    """The pool that they are for, needed."""
+    pools: Mapping[str, Pool] = field(default_factory=dict)
+    """The pools that they are for, by name."""
     servers: Mapping[str, Server] = field(default_factory=dict)
-    """The pool's servers by the name of their node."""
-    shares: Mapping[str, int] = field(default_factory=dict)
-    """GPUs of each team's queue; the teams' namespaces must exist."""
+    """Servers of these pools by the name of their node."""
+    shares: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """GPUs of each team's queue, by team and pool; the teams' namespaces must exist."""
     giving_way: Sequence[str] = ()
     """Teams with jobs of priority `batch`, which their other jobs stop."""
 
 
 class KueueOperator(InstalledOperator):
-    """The Red Hat build of Kueue, the places of a pool's servers, and a queue of the pool for each team."""
+    """The Red Hat build of Kueue, the places of the pools' servers, and a queue for each team."""
 
     TOKEN = "podwright:index:KueueOperator"
 
     def __init__(self, name: str, args: KueueOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        given = {"queues": args.queues, "pool": args.pool}
-        if missing := [Problem((key,), "is missing", "hand it over") for key, value in given.items() if value is None]:
-            raise ArgsError("KueueOperator", name, missing)
-        assert args.queues and args.pool
-        if problems := shares_problems(args.queues, args.pool, args.servers, args.shares):
+        if args.queues is None:
+            raise ArgsError("KueueOperator", name, [Problem(("queues",), "is missing", "hand it over")])
+        if problems := shares_problems(args.queues, args.pools, args.servers, args.shares):
             raise ArgsError("KueueOperator", name, problems)
         super().__init__(name, args, opts)
-        place = QueuedPool(args.queues.pool, args.pool, as_pooled(args.pool, args.servers))
-        self.install(args, queues(args.section, args.queues, place, args.shares, args.giving_way))
+        places = [_place(each, args.pools[each], args.servers) for each in args.queues.names]
+        self.install(args, queues(args.section, args.queues, places, args.shares, args.giving_way))
+
+
+def _place(name: str, pool: Pool, servers: Mapping[str, Server]) -> QueuedPool:
+    own = {node: server for node, server in servers.items() if server.pool == name}
+    return QueuedPool(name, pool, as_pooled(pool, own))
 
 
 def waiting(
     section: Queues | None,
     pools: Mapping[str, Pool],
     servers: Mapping[str, Server],
-    shares: Mapping[str, int],
+    shares: Mapping[str, Mapping[str, int]],
     teams: Mapping[str, pulumi.Input[str]],
     giving_way: Sequence[str] = (),
 ) -> Sequence[Made]:
     """What makes the operators of queues; none where no job waits. `servers` are by the name of their node, `shares`
-    GPUs by team, `teams` are `ready` of each namespace, `giving_way` those with jobs that their others stop."""
+    GPUs by team and pool, `teams` are `ready` of each namespace, `giving_way` those with jobs that others stop."""
     if section is None:
         return ()
-    members = {node: server for node, server in servers.items() if server.pool == section.pool}
-    own: dict[str, Any] = {"queues": section, "pool": pools[section.pool], "servers": members, "shares": shares}
-    own["giving_way"] = giving_way
+    members = {node: server for node, server in servers.items() if server.pool in section.names}
+    own: dict[str, Any] = {"queues": section, "servers": members, "shares": shares, "giving_way": giving_way}
+    own["pools"] = {name: pools[name] for name in section.names}
     spaces = [teams[name] for name in shares]
 
     def certified(common: Mapping[str, Any], after: After, opts: pulumi.ResourceOptions) -> InstalledOperator:

@@ -9,6 +9,8 @@ from podwright.policies.rules.waivers import ENDS
 
 BOUND = ("workloads-no-inference-on-training-pool", "workloads-priority-on-its-pools")
 """Rules that the admission policies of training pools enforce, without a key of the stack file."""
+QUEUED = ("workloads-wait-in-queues",)
+"""Rules that the admission policies of queues enforce."""
 
 
 def gates(rule: RuleText) -> tuple[str, ...]:
@@ -17,7 +19,7 @@ def gates(rule: RuleText) -> tuple[str, ...]:
         "check": rule.id == ENDS.id,
         "lint": rule.id in {each.id for each in NEXUS},
         "preview": True,
-        "admission": rule.id in (*LIVE, *BOUND),
+        "admission": rule.id in (*LIVE, *BOUND, *QUEUED),
     }
     return tuple(gate for gate, here in found.items() if here)
 
@@ -25,8 +27,9 @@ def gates(rule: RuleText) -> tuple[str, ...]:
 GATES = """\
 Gates are where a rule is evaluated: `check` by `podwright check`, `lint` by `podwright lint` on switches that exist,
 `preview` by the pack in `pulumi preview` and `pulumi up`, and `admission` by the cluster's API server, for objects that
-nobody planned: with [`openshift.admission_rules`](../how-to/enforce-rules-live.md), those of training pools without it.
-No rule is an alert.
+nobody planned: with [`openshift.admission_rules`](../how-to/enforce-rules-live.md), those of training pools without it,
+that of queues with [`openshift.queues.enforce`](../how-to/queue-training-jobs.md#nothing-starts-beside-the-queues). No
+rule is an alert.
 """.splitlines()
 
 

@@ -42,7 +42,7 @@ from podwright.components.model.pair import HostPort, Pair, PairLeaf, PairVlan, 
 from podwright.components.model.platform import OpenShift, Pool, Publish, Sharing
 from podwright.components.model.pooled import as_pooled
 from podwright.components.model.problems import Problem, SpecErrors
-from podwright.components.model.queued import giving_way, granted, nominal, queued
+from podwright.components.model.queued import giving_way, granted, nominal, queued, waits
 from podwright.components.model.queues import Queues
 from podwright.components.model.rates import Rate, Rates
 from podwright.components.model.routes import InferenceRoute, RouteLimits
@@ -191,4 +191,5 @@ __all__ = [
     "stack_file",
     "takes_several",
     "takes_whole",
+    "waits",
 ]

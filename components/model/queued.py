@@ -6,14 +6,23 @@ from podwright.components.model.cluster import Cluster
 from podwright.components.model.queues import Queues
 from podwright.components.model.teams import Team
 
+Shares = Mapping[str, Mapping[str, int]]
+"""GPUs of each team's queue, by team and pool."""
+
 
 def queued(cluster: Cluster) -> Queues | None:
     """The cluster's queues; None where jobs wait in none."""
     return cluster.openshift.queues if cluster.openshift else None
 
 
-def nominal(cluster: Cluster) -> dict[str, int]:
-    """GPUs of each team's queue: what it may ask for, without the whole ones that its services take. No team without.
+def waits(cluster: Cluster, pool: str) -> bool:
+    """Whether jobs on a pool wait in queues."""
+    queues = queued(cluster)
+    return queues is not None and pool in queues.names
+
+
+def unserved(cluster: Cluster) -> dict[str, int]:
+    """GPUs that each team may ask for, without the whole ones that its services take.
 
     A quota of the namespace counts both: for what a service takes, a pod of an admitted job would be refused.
     """
@@ -22,7 +31,23 @@ def nominal(cluster: Cluster) -> dict[str, int]:
         pool = cluster.pools.get(service.pool)
         if service.slice is None and service.team in left and (pool is None or pool.sharing is None):
             left[service.team] -= service.replicas * service.gpus
-    return {name: gpus for name, gpus in left.items() if gpus > 0}
+    return left
+
+
+def nominal(cluster: Cluster) -> dict[str, dict[str, int]]:
+    """GPUs of each team's queue by pool, in the order of the pools: what the file has, and where one pool alone has
+    queues, what its services leave of the team's. No team without; empty where no job waits."""
+    queues = queued(cluster)
+    if queues is None:
+        return {}
+    found: dict[str, dict[str, int]] = {}
+    for name, left in unserved(cluster).items():
+        own = queues.teams[name].nominal if name in queues.teams else {}
+        if not own and len(queues.names) == 1 and left > 0:
+            own = {queues.names[0]: left}
+        if named := {pool: own[pool] for pool in queues.names if pool in own}:
+            found[name] = named
+    return found
 
 
 def giving_way(cluster: Cluster) -> tuple[str, ...]:
@@ -30,11 +55,26 @@ def giving_way(cluster: Cluster) -> tuple[str, ...]:
     return tuple(sorted({job.team for job in cluster.workloads.training.values() if job.priority == "batch"}))
 
 
-def most(queues: Queues, shares: Mapping[str, int], team: str) -> int:
-    """GPUs that a job of the team may have: its own queue's, and where teams borrow those of every queue."""
-    if team not in shares:
+def lent(queues: Queues, shares: Shares, team: str, pool: str) -> int:
+    """GPUs of a pool that other teams may take of those that the team leaves idle, at most."""
+    own = shares.get(team, {}).get(pool, 0)
+    limit = queues.teams[team].lend.get(pool) if team in queues.teams else None
+    return (own if limit is None else min(own, limit)) if queues.borrow else 0
+
+
+def lent_by_others(queues: Queues, shares: Shares, team: str, pool: str) -> int:
+    """GPUs of a pool that all other teams lend, at most."""
+    return sum(lent(queues, shares, each, pool) for each in shares if each != team)
+
+
+def most(queues: Queues, shares: Shares, team: str, pool: str) -> int:
+    """GPUs of a pool that jobs of the team may have: its own queue's, and where teams borrow what all others lend, up
+    to its limit."""
+    if pool not in shares.get(team, {}):
         return 0
-    return sum(shares.values()) if queues.borrow else shares[team]
+    limit = queues.teams[team].borrow.get(pool) if team in queues.teams else None
+    more = lent_by_others(queues, shares, team, pool)
+    return shares[team][pool] + (more if limit is None else min(more, limit))
 
 
 def granted(cluster: Cluster, name: str) -> Team:
@@ -42,4 +82,5 @@ def granted(cluster: Cluster, name: str) -> Team:
     team, queues, shares = cluster.teams[name], queued(cluster), nominal(cluster)
     if queues is None or name not in shares:
         return team
-    return team.model_copy(update={"gpus": team.gpus + most(queues, shares, name) - shares[name]})
+    more = sum(most(queues, shares, name, pool) - own for pool, own in shares[name].items())
+    return team.model_copy(update={"gpus": team.gpus + more})

@@ -113,6 +113,7 @@ class World:
         self.dark_feeds: set[str] = set()
         faults.register(self)
         self.post_seconds = float(inventory.timing.get("post_seconds", 0.5))
+        self.timing = dict(inventory.timing)
         self._plant = PowerPlant(self, self.post_seconds, media)
 
     @classmethod

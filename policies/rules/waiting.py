@@ -1,4 +1,4 @@
-"""A rule about jobs of a pool whose jobs wait in queues."""
+"""Rules about jobs of pools whose jobs wait in queues, and about queues that lend to each other."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -43,6 +43,29 @@ def _stoppable(resources: Sequence[Resource]) -> Iterator[Finding]:
             yield Finding(message, each.urn)
 
 
+def _taken_back(resources: Sequence[Resource]) -> Iterator[Finding]:
+    """A queue that lends its GPUs stops whoever has them when its own jobs want them."""
+    lending = [each for each in resources if kind(each) == "ClusterQueue" and _lends(each)]
+    if not lending:
+        raise NotApplicable("no queue lends GPUs to another")
+    for each in lending:
+        stops = ((each.props.get("spec") or {}).get("preemption") or {}).get("reclaimWithinCohort", "Never")
+        if stops == "Never":
+            yield Finding(f"queue {each.name} lends GPUs and does not take them back (reclaimWithinCohort)", each.urn)
+        elif stops == "LowerPriority":
+            message = f"queue {each.name} takes GPUs that it lent back from jobs of lower priority alone"
+            yield Finding(message, each.urn)
+
+
+def _lends(resource: Resource) -> bool:
+    """Whether others of its cohort may take GPUs of its quota."""
+    spec: Any = resource.props.get("spec") or {}
+    flavors = [each for group in spec.get("resourceGroups") or () for each in group.get("flavors") or ()]
+    rows = [row for each in flavors for row in each.get("resources") or () if row.get("name") == _GPU]
+    own = [str(row.get("lendingLimit", row.get("nominalQuota", "0"))) for row in rows]
+    return bool(spec.get("cohortName")) and any(amount != "0" for amount in own)
+
+
 def _takes_gpus(resource: Resource) -> bool:
     boxes = containers(pod_spec(resource))
     return any(
@@ -80,5 +103,16 @@ WAITING: tuple[StackRule, ...] = (
         severity="medium",
         types=of_kind(*_JOBS),
         compare=_stoppable,
+    ),
+    StackRule(
+        id="workloads-queues-take-back",
+        title="A queue that lends GPUs takes them back",
+        why="A job of another team that borrowed runs for days. Without reclaimWithinCohort the owner's jobs wait for "
+        "its end, on GPUs that are their own.",
+        fix="Write preemption.reclaimWithinCohort: Any, or lendingLimit: 0.",
+        reference="https://kueue.sigs.k8s.io/docs/concepts/preemption/",
+        severity="medium",
+        types=of_kind("ClusterQueue"),
+        compare=_taken_back,
     ),
 )

@@ -1,9 +1,13 @@
 """Queues in the graph: behind what offers GPUs and the teams' namespaces, before the jobs that wait in them."""
 
-from podwright.components.model import load
+import copy
+
+from podwright.components.model import Cluster, load
 from tests.components.recording import register
 from tests.components.test_graph import all_before, named, of
 from tests.design import whole
+from tests.model.changes import LAB
+from tests.model.queue_pool_cases import SEVERAL
 from tools.generated import ROOT
 
 API = "kubernetes:kueue.x-k8s.io/v1beta2"
@@ -34,3 +38,35 @@ def test_kueue_comes_behind_cert_manager_and_gpus_and_jobs_come_behind_their_que
         assert each.inputs["metadata"]["labels"].items() >= planned[name]["metadata"]["labels"].items()
     world = next(each for each in seen.values() if each.type == "podwright:index:World")
     assert {"kueue-operator", "openshift-cert-manager-operator"} <= set(world.inputs["spec"]["contents"]["operators"])
+
+
+def test_the_queue_rule_is_two_admission_policies_more_and_changes_nothing_else() -> None:
+    enforced = load(ROOT / "tests/examples/platform/Pulumi.platform.yaml")
+    assert enforced.openshift is not None and enforced.openshift.queues is not None
+    queues = enforced.openshift.queues.model_copy(update={"enforce": False})
+    shift = enforced.openshift.model_copy(update={"queues": queues})
+    before, after = register(enforced.model_copy(update={"openshift": shift})), register(enforced)
+    assert set(before) <= set(after)
+    added = [after[urn] for urn in after.keys() - before.keys()]
+    kinds = sorted((each.type.rpartition(":")[2], each.inputs["metadata"]["name"]) for each in added)
+    assert kinds == [
+        (kind, name)
+        for kind in ("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding")
+        for name in ("podwright-queued-jobs", "podwright-queued-pods")
+    ]
+    changed = {before[urn].type for urn in before if before[urn].inputs != after[urn].inputs}
+    assert changed <= {"podwright:index:Join"}, "what waits for the cluster waits for them too"
+
+
+def test_jobs_of_several_pools_wait_in_queues_of_their_own() -> None:
+    written = copy.deepcopy(LAB)
+    SEVERAL(written)
+    seen = register(Cluster.model_validate(written))
+    flavors = [each.inputs["metadata"]["name"] for each in of(seen, f"{API}:ResourceFlavor")]
+    assert sorted(flavors) == ["training-group-rack-host", "tuning-rack-host"]
+    local = [each.inputs["metadata"] for each in of(seen, f"{API}:LocalQueue")]
+    places = {(each["namespace"], each["name"]) for each in local}
+    assert places == {(team, pool) for team in ("research", "vision") for pool in ("training", "tuning")}
+    jobs = [each.inputs["metadata"] for each in of(seen, "kubernetes:batch/v1:Job")]
+    named_queues = {each["name"]: each["labels"].get("kueue.x-k8s.io/queue-name") for each in jobs}
+    assert named_queues["pretrain"] == "training" and named_queues["tune"] == "tuning"

@@ -86,7 +86,8 @@ def patched(value: Any, change: Any) -> Any:
 
 def _queues(file: dict[str, Any], servers: dict[str, Any]) -> dict[str, Any]:
     pool = file["pools"]["training"]
-    return {"queues": {"pool": "training"}, "pool": pool, "servers": servers, "shares": {"research": 16}}
+    shares = {"research": {"training": 16}}
+    return {"queues": {"pool": "training"}, "pools": {"training": pool}, "servers": servers, "shares": shares}
 
 
 def _watched(file: dict[str, Any]) -> dict[str, Any]:

@@ -19,8 +19,9 @@ from podwright.components.design.operators import Operator
 from podwright.components.design.platform import pools
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance as measured_in
-from podwright.components.model import Cluster, Pair, RailPool, Server, as_pooled, giving_way, granted, nominal, queued
+from podwright.components.model import Cluster, Pair, RailPool, Server, as_pooled
 from podwright.components.model.catalogue import SERVERS
+from podwright.components.model.queued import giving_way, granted, nominal, queued, waits
 
 
 def members(cluster: Cluster, pool: str) -> dict[str, Server]:
@@ -87,10 +88,10 @@ def node_pools(cluster: Cluster) -> dict[str, platform_plan.NodePoolPlan]:
         )
         for name, pool in cluster.pools.items()
     }
-    queues = queued(cluster)
-    if queues is not None:
-        planned[queues.pool] = platform_plan.in_queues(planned[queues.pool], members(cluster, queues.pool))
-    return planned
+    return {
+        name: platform_plan.in_queues(plan, members(cluster, name)) if waits(cluster, name) else plan
+        for name, plan in planned.items()
+    }
 
 
 def rail_pools(cluster: Cluster) -> list[RailPool]:
@@ -113,7 +114,7 @@ def platform(cluster: Cluster) -> Any:
             granted(cluster, name),
             trains=trains(cluster, name),
             serves=any(service.team == name for service in cluster.workloads.inference.values()),
-            in_queue=queued(cluster) is not None and name in nominal(cluster),
+            in_queue=name in nominal(cluster),
             reached_by=[other for other, each in cluster.teams.items() if name in each.reaches],
         )
         for name in cluster.teams
@@ -213,20 +214,20 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
         divided = [pool.mig_gpus for pool in cluster.pools.values() if pool.mig_gpus]
         about: dict[str, Any] = {"rdma": rdma, "rolled": True, "sharing": sharing, "pools": rail_pools(cluster)}
         found.append(operators_plan.gpus(section, products, mig_gpus=divided, **about))
-    found += [*_queues(cluster), *_lost_nodes(cluster)]
+    found += [*queueing(cluster), *_lost_nodes(cluster)]
     catalogs = platform_plan.mirror.catalogs(cluster.openshift) if cluster.openshift else {}
     return tuple(each.of(catalogs) for each in found)
 
 
-def _queues(cluster: Cluster) -> list[Operator]:
+def queueing(cluster: Cluster) -> list[Operator]:
     """Kueue, behind cert-manager."""
     queues, section = queued(cluster), cluster.operators
     if queues is None or section is None:
         return []
-    pool = cluster.pools[queues.pool]
-    place = operators_plan.QueuedPool(queues.pool, pool, as_pooled(pool, members(cluster, queues.pool)))
+    pools = [(name, cluster.pools[name]) for name in queues.names]
+    places = [operators_plan.QueuedPool(name, pool, as_pooled(pool, members(cluster, name))) for name, pool in pools]
     first = [operators_plan.certificates(section)] if queues.cert_manager else []
-    return [*first, operators_plan.queues(section, queues, place, nominal(cluster), giving_way(cluster))]
+    return [*first, operators_plan.queues(section, queues, places, nominal(cluster), giving_way(cluster))]
 
 
 def _lost_nodes(cluster: Cluster) -> list[Operator]:
@@ -279,7 +280,7 @@ def workloads(cluster: Cluster) -> list[Manifest]:
             as_pooled(cluster.pools[each.pool], members(cluster, each.pool)),
             cluster.fabric.lossless,
             cluster.fabric.attachments,
-            each.pool if (queues := queued(cluster)) is not None and queues.pool == each.pool else None,
+            each.pool if waits(cluster, each.pool) else None,
         )
         for name, each in cluster.workloads.training.items()
     ]

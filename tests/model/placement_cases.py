@@ -5,6 +5,8 @@ from typing import Any
 
 from tests.model.changes import LAB, PROD, Said, both, drop, put
 from tests.model.queue_cases import CASES as QUEUES
+from tests.model.queue_limit_cases import CASES as QUEUE_LIMITS
+from tests.model.queue_pool_cases import CASES as QUEUE_POOLS
 
 TRAIN, CHAT = "workloads/training/pretrain", "workloads/inference/chat"
 NVL = "servers/inf-01"
@@ -56,4 +58,6 @@ PLACEMENT: list[tuple[Said, Callable[[Said], None], str, str]] = [
         "0 of 2 replicas find a server of pool inference beside chat: each takes 4 3g.47gb, the most left on one is 3",
     ),
     *QUEUES,
+    *QUEUE_LIMITS,
+    *QUEUE_POOLS,
 ]  # fmt: skip

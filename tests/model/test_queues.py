@@ -31,3 +31,10 @@ def test_a_namespace_takes_what_its_jobs_may_borrow_and_no_more_without() -> Non
     put("openshift/queues/borrow", True)(written)
     assert granted(Cluster.model_validate(written), "vision").gpus == 40
     assert granted(Cluster.model_validate(written), "chat").gpus == 0, "a team without GPUs has no queue"
+
+
+def test_a_batch_job_is_sent_to_a_pool_for_training_alone() -> None:
+    written = copy.deepcopy(LAB)
+    both(put("openshift/queues", {"pool": "inference"}), put("workloads/training/pretrain/priority", "batch"))(written)
+    hints = [each.hint for each in check(Cluster.model_validate(written)) if each.loc[-1] == "priority"]
+    assert hints == ["write openshift.queues: {pool: training}, or remove priority"]

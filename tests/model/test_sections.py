@@ -39,9 +39,8 @@ def everything(whole: model.Cluster) -> list[list[Problem]]:
     made += [list(coherence.bonds_problems(servers, whole.fabric.frontend))]
     made += [coherence.firmware_problems(whole.intersight.firmware)]
     made += [coherence.management_problems(whole.intersight, whole.name, servers, whole.fabric.frontend)]
-    if (queues := whole.openshift.queues) and queues.pool in pools:
-        here = members(servers, queues.pool)
-        made += [coherence.shares_problems(queues, pools[queues.pool], here, model.nominal(whole))]
+    if queues := whole.openshift.queues:
+        made += [coherence.shares_problems(queues, pools, servers, model.nominal(whole))]
     if lost := whole.openshift.lost_nodes:
         watched = ((name, members(servers, name)) for name in lost.pools if name in pools)
         made += [list(coherence.watched_problems(lost, *each, whole.site)) for each in watched]
@@ -89,7 +88,10 @@ ACROSS = {
     *("workloads.training.pretrain.volumes.chat-models", "workloads.inference.chat.volumes.chat-models"),
     "workloads.inference.second.volumes.chat-data",
     "workloads.inference.chat.cpus",
-    *("pools", "workloads", "acceptance", "servers.cp-01", "openshift.queues", "openshift.lost_nodes"),
+    *("pools", "workloads", "acceptance", "servers.cp-01", "openshift.lost_nodes"),
+    *("openshift.teams.vision.gpus", "openshift.queues.teams.vision.nominal", "openshift.queues.teams.visoin"),
+    *("openshift.queues.teams.research.nominal.tuning", "operators.pins.kueue-operator.channel"),
+    "workloads.training.pretrain.priority",
     *("waivers[0].resource", "waivers[1].resource", "waivers[2]"),
 }
 
@@ -104,6 +106,8 @@ BETWEEN = (
     'no pool "nowhere"',
     "the queue of team ",
     "all queues of pool ",
+    "team vision may have ",
+    "Kueue is one of the operators",
     "two members would share one",
     "is written twice",
     "writes its checkpoints to",

@@ -120,6 +120,14 @@ SUITES: dict[str, Suite] = {
         "a site with two gangs that do not fit beside each other: the second waits, starts, and all of it goes",
         ("-m", "soak", "tests/e2e/test_queues.py"),
     ),
+    "queue-sets": Suite(
+        "pools, teams, gangs and lost nodes by lot on the real Kueue: what is owed comes within a minute (40 events)",
+        ("-m", "rough", "tests/queue_sets/test_sets.py"),
+        "PODWRIGHT_QUEUE_SETS_SEED",
+        cases=40,
+        unit="events",
+        env={"PODWRIGHT_QUEUE_SETS_EVENTS": "40"},
+    ),
     "lost-nodes": Suite(
         "a site whose lost nodes are given up: operators and checks come, nothing differs, and all of it goes",
         ("-m", "soak", "tests/e2e/test_lost_nodes.py"),

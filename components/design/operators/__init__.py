@@ -172,14 +172,14 @@ def certificates(operators: Operators) -> Operator:
 def queues(
     operators: Operators,
     section: Queues,
-    pool: QueuedPool,
-    shares: Mapping[str, int],
+    pools: Sequence[QueuedPool],
+    shares: Mapping[str, Mapping[str, int]],
     giving_way: Collection[str] = (),
 ) -> Operator:
-    """The Red Hat build of Kueue, and the queues of one pool: `shares` are GPUs by team, `giving_way` teams with jobs
-    that their others stop."""
+    """The Red Hat build of Kueue, and the queues of pools: `shares` are GPUs by team and pool, `giving_way` teams with
+    jobs that their others stop."""
     release = RELEASE_SETS[operators.release]
-    return operator(operators, release.kueue, kueue.stages(section, pool, shares, giving_way), privileged=False)
+    return operator(operators, release.kueue, kueue.stages(section, pools, shares, giving_way), privileged=False)
 
 
 def remediation(operators: Operators, *, admission: bool = False) -> Operator:

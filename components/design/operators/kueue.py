@@ -1,11 +1,11 @@
-"""Kueue and its queues: what training jobs of one pool wait in, and where on its servers a job starts.
+"""Kueue and its queues: what training jobs of pools wait in, and where on their servers a job starts.
 
 Sources: kubernetes-sigs/kueue, apis/kueue/v1beta2 (what is immutable, which resources a queue must cover) and
 its page about topology-aware scheduling; openshift/kueue-operator release-1.3,
 pkg/apis/kueueoperator/v1/types.go and pkg/configmap/configmap.go (what of Kueue's configuration its operator takes).
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from podwright.components.design import hardware
@@ -21,7 +21,7 @@ _BY_FIVE_MINUTES = {"policy": "ByWorkload", "byWorkload": {"admission": "Paralle
 
 @dataclass(frozen=True)
 class QueuedPool:
-    """The pool whose jobs wait, and its servers as it offers them (`as_pooled`)."""
+    """A pool whose jobs wait, and its servers as it offers them (`as_pooled`)."""
 
     name: str
     pool: Pool
@@ -34,15 +34,21 @@ class QueuedPool:
 
 
 def stages(
-    queues: Queues, pool: QueuedPool, shares: Mapping[str, int], giving_way: Collection[str] = ()
+    queues: Queues,
+    pools: Sequence[QueuedPool],
+    shares: Mapping[str, Mapping[str, int]],
+    giving_way: Collection[str] = (),
 ) -> list[list[Manifest]]:
-    """Kueue itself, then the pool's places, then a queue for each team, then what jobs of its namespace name."""
+    """Kueue itself, then the pools' places, then a queue for each team, then what jobs of its namespace name.
+
+    `shares` are GPUs by team and pool.
+    """
     return [
         [configuration(queues)],
-        [topology(pool)],
-        [flavor(pool)],
-        [cluster_queue(queues, pool, team, gpus, gives_way=team in giving_way) for team, gpus in shares.items()],
-        [local_queue(pool.name, team) for team in shares],
+        [topology(pool) for pool in pools],
+        [flavor(pool) for pool in pools],
+        [cluster_queue(queues, pools, team, own, gives_way=team in giving_way) for team, own in shares.items()],
+        [local_queue(pool, team) for team, own in shares.items() for pool in own],
     ]
 
 
@@ -61,7 +67,7 @@ def configuration(queues: Queues) -> Manifest:
                 "integrations": {"frameworks": ["BatchJob"]},
                 "workloadManagement": {"labelPolicy": "QueueName"},
                 "gangScheduling": _BY_FIVE_MINUTES if queues.evict_unready else {"policy": "None"},
-                "preemption": {"preemptionPolicy": "Classical"},
+                "preemption": {"preemptionPolicy": "FairSharing" if queues.fair_sharing else "Classical"},
             },
         },
     }
@@ -87,20 +93,35 @@ def flavor(pool: QueuedPool) -> Manifest:
     }
 
 
-def cluster_queue(queues: Queues, pool: QueuedPool, team: str, gpus: int, *, gives_way: bool = False) -> Manifest:
-    """A team's part of the pool; `gives_way`: some of its jobs are stopped for others, those of lower priority.
+def cluster_queue(
+    queues: Queues, pools: Sequence[QueuedPool], team: str, shares: Mapping[str, int], *, gives_way: bool = False
+) -> Manifest:
+    """A team's part of pools, GPUs by name of the pool; `gives_way`: some of its jobs are stopped for others, those of
+    lower priority.
 
     GPUs are what is divided. A job that asks for anything the queue does not cover is never admitted, so that all else
-    that a server has is covered, by as much as the whole pool has: it is never the reason to wait.
+    that a server has is covered, by as much as the whole pool has: it is never the reason to wait. A flavor has a row
+    for each resource of the queue: of what its pool's servers do not have, 0. A job selects its pool, and Kueue takes
+    the flavor whose node labels agree with that (pkg/scheduler/flavorassigner).
     """
-    amounts = {**_everything(pool), WHOLE_GPU: _canonical(gpus)}
-    names = sorted(amounts)
-    rows = [{"name": name, "nominalQuota": amounts[name]} for name in names]
+    amounts = {
+        pool.flavor: {**_everything(pool), WHOLE_GPU: _canonical(shares[pool.name])}
+        for pool in pools
+        if pool.name in shares
+    }
+    names = sorted({name for each in amounts.values() for name in each})
+    limits = {pool.flavor: _limits(queues, team, pool.name) for pool in pools if pool.name in shares}
+    flavors = [
+        {"name": flavor, "resources": [_row(name, each.get(name, "0"), limits[flavor]) for name in names]}
+        for flavor, each in amounts.items()
+    ]
     stops = {
         **({"reclaimWithinCohort": "Any"} if queues.borrow else {}),
         **({"withinClusterQueue": "LowerPriority"} if gives_way else {}),
     }
-    shared = {**({"cohortName": _COHORT} if queues.borrow else {}), **({"preemption": stops} if stops else {})}
+    weight = {"fairSharing": {"weight": str(_weight(queues, team))}} if queues.fair_sharing else {}
+    cohort = {"cohortName": _COHORT, **weight} if queues.borrow else {}
+    shared = {**cohort, **({"preemption": stops} if stops else {})}
     return {
         "apiVersion": API,
         "kind": "ClusterQueue",
@@ -110,9 +131,29 @@ def cluster_queue(queues: Queues, pool: QueuedPool, team: str, gpus: int, *, giv
             "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": team}},
             # A job that finds no room does not hold up smaller ones behind it.
             "queueingStrategy": "BestEffortFIFO",
-            "resourceGroups": [{"coveredResources": names, "flavors": [{"name": pool.flavor, "resources": rows}]}],
+            "resourceGroups": [{"coveredResources": names, "flavors": flavors}],
         },
     }
+
+
+def _row(name: str, nominal: str, limits: Mapping[str, str]) -> dict[str, str]:
+    """Only GPUs are lent: of all else each queue has as much as the whole pool."""
+    return {"name": name, "nominalQuota": nominal, **(limits if name == WHOLE_GPU else {})}
+
+
+def _limits(queues: Queues, team: str, pool: str) -> dict[str, str]:
+    """What a team borrows and lends of a pool at most, where the file has it."""
+    own = queues.teams.get(team)
+    if own is None or not queues.borrow:
+        return {}
+    given = {"borrowingLimit": own.borrow.get(pool), "lendingLimit": own.lend.get(pool)}
+    return {key: _canonical(count) for key, count in given.items() if count is not None}
+
+
+def _weight(queues: Queues, team: str) -> int:
+    """As Kueue has it where nothing is given: 1."""
+    own = queues.teams.get(team)
+    return own.weight if own is not None and own.weight is not None else 1
 
 
 def local_queue(pool: str, team: str) -> Manifest:

@@ -20,7 +20,7 @@ from podwright.components.model.effective import effective
 from podwright.components.model.platform import Pool
 from podwright.components.model.pooled import as_pooled
 from podwright.components.model.problems import Loc, Problem
-from podwright.components.model.queued import queued
+from podwright.components.model.queued import waits
 from podwright.components.model.workloads import Inference, Training
 
 _KEPT = 8
@@ -67,8 +67,7 @@ def _placement(cluster: Cluster) -> Iterator[Problem]:
 
 def _at_once(cluster: Cluster, name: str, pods: list[_Pods]) -> list[list[_Pods]]:
     """Workloads that run beside each other: in a queue each job waits until there are servers for it."""
-    queues = queued(cluster)
-    return [[each] for each in pods] if queues is not None and queues.pool == name else [pods]
+    return [[each] for each in pods] if waits(cluster, name) else [pods]
 
 
 def _wrong_alone(cluster: Cluster, name: str, pool: Pool, servers: Mapping[str, Server]) -> bool:

@@ -17,6 +17,7 @@ from podwright.components.model.coherence.references import pairs, reference
 from podwright.components.model.coherence.workloads import InferenceOn, offered, too_many
 from podwright.components.model.explain import suggest
 from podwright.components.model.problems import Loc, Problem, below
+from podwright.components.model.queued import waits
 
 
 def _pools(cluster: Cluster) -> Iterator[Problem]:
@@ -114,10 +115,9 @@ def _replicas(cluster: Cluster) -> Iterator[Problem]:
 def _quota(cluster: Cluster) -> Iterator[Problem]:
     """What a team runs fits what it may ask for; otherwise its pods never start."""
     asked: dict[str, Counter[str]] = defaultdict(Counter)
-    queues = cluster.openshift.queues if cluster.openshift else None
     for job in cluster.workloads.training.values():
         # In a queue jobs wait for each other: one by one they are checked with it.
-        if queues is None or job.pool != queues.pool:
+        if not waits(cluster, job.pool):
             asked[job.team]["gpus"] += job.nodes * job.gpus
     for service in cluster.workloads.inference.values():
         asked[service.team][counted(service, cluster.pools.get(service.pool))] += service.replicas * service.gpus

@@ -1,4 +1,7 @@
-"""Jobs that wait in a queue: what Kueue says of them."""
+"""Jobs that wait in a queue, and GPUs that queues lend each other: what Kueue says of them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from podwright.components.providers.openshift.conditions import conditions
 from podwright.components.providers.status.snapshot import Object, Snapshot
@@ -28,3 +31,92 @@ def waiting(snapshot: Snapshot, job: Object) -> Verdict | None:
     if reserved.get("reason") in NEVER:
         return Verdict(meta["namespace"], meta["name"], "Absent", None, f"queue {place} cannot admit it: {words}")
     return Verdict(meta["namespace"], meta["name"], WAITS, None, f"waits in queue {place}: {words}")
+
+
+@dataclass(frozen=True)
+class Share:
+    """One queue's GPUs of one flavor, as Kueue counts them."""
+
+    queue: str
+    flavor: str
+    nominal: int
+    used: int
+    """What its jobs hold, borrowed ones among them."""
+    borrowed: int
+    lent: tuple[int, int]
+    """What others hold of its own, at least and at most: Kueue counts what is borrowed from all of a cohort together,
+    and not from whom, so that the two differ where several queues have idle GPUs."""
+
+
+def shares(snapshot: Snapshot) -> Iterator[Share]:
+    """A share for each flavor of each queue that has a quota of GPUs of it."""
+    rows = [row for queue in snapshot.of("ClusterQueue") for row in _rows(queue)]
+    for row in rows:
+        others = [each for each in rows if row.lends_with(each) and each is not row]
+        taken = row.borrowed + sum(each.borrowed for each in others)
+        least = max(0, taken - sum(each.idle for each in others))
+        yield Share(row.queue, row.flavor, row.nominal, row.used, row.borrowed, (least, min(row.idle, taken)))
+
+
+def waits(snapshot: Snapshot, queue: str) -> int:
+    """Jobs that wait in a queue."""
+    found = snapshot.named("ClusterQueue", queue)
+    return int((found or {}).get("status", {}).get("pendingWorkloads", 0))
+
+
+def inactive(snapshot: Snapshot, queue: str) -> str:
+    """Why a queue admits nothing, in Kueue's words; empty where it does."""
+    found = snapshot.named("ClusterQueue", queue)
+    if found is None:
+        return "there is no ClusterQueue of that name"
+    active = conditions(found).get("Active")
+    if active is None or active.get("status") == "True":
+        return "" if active else "Kueue has not looked at it yet"
+    return f"{active.get('reason')}: {active.get('message')}"
+
+
+@dataclass(frozen=True)
+class _Row:
+    queue: str
+    flavor: str
+    cohort: str
+    nominal: int
+    limit: int
+    """What it lends at most."""
+    used: int
+    borrowed: int
+
+    @property
+    def idle(self) -> int:
+        """What others may hold of its own now."""
+        return max(0, min(self.limit, self.nominal - self.used)) if self.cohort else 0
+
+    def lends_with(self, other: "_Row") -> bool:
+        """Whether the two are of one cohort and one flavor."""
+        return bool(self.cohort) and (self.cohort, self.flavor) == (other.cohort, other.flavor)
+
+
+def _rows(queue: Object) -> Iterator[_Row]:
+    spec, status = queue.get("spec") or {}, queue.get("status") or {}
+    taken = {each["name"]: _gpus(each.get("resources")) for each in status.get("flavorsReservation") or ()}
+    for group in spec.get("resourceGroups") or ():
+        for flavor in group.get("flavors") or ():
+            own = _gpus(flavor.get("resources"))
+            if not own:
+                continue
+            used, nominal = taken.get(flavor["name"]) or {}, count(own.get("nominalQuota"))
+            limit = count(own["lendingLimit"]) if own.get("lendingLimit") is not None else nominal
+            place = (queue["metadata"]["name"], flavor["name"], str(spec.get("cohortName") or ""))
+            yield _Row(*place, nominal, limit, count(used.get("total")), count(used.get("borrowed")))
+
+
+def _gpus(rows: object) -> Mapping[str, object]:
+    """The row of whole GPUs; empty where there is none."""
+    found = (row for row in rows if row.get("name") == "nvidia.com/gpu") if isinstance(rows, list | tuple) else ()
+    return next(iter(found), {})
+
+
+def count(quantity: object) -> int:
+    """A number of devices as Kubernetes writes it: 16, or 2k; none is 0."""
+    text = str(quantity or 0)
+    return int(text.removesuffix("k")) * (1000 if text.endswith("k") else 1)

@@ -42,6 +42,7 @@ COLLECTIONS: Mapping[str, str] = {
     "Job": "/apis/batch/v1/jobs",
     "CronJob": "/apis/batch/v1/cronjobs",
     "Workload": "/apis/kueue.x-k8s.io/v1beta2/workloads",
+    "ClusterQueue": "/apis/kueue.x-k8s.io/v1beta2/clusterqueues",
     "NodeHealthCheck": "/apis/remediation.medik8s.io/v1alpha1/nodehealthchecks",
     "SelfNodeRemediation": "/apis/self-node-remediation.medik8s.io/v1alpha1/selfnoderemediations",
     "StorageClass": "/apis/storage.k8s.io/v1/storageclasses",

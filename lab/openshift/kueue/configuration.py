@@ -14,7 +14,8 @@ NAMESPACE = "openshift-kueue-operator"
 FRAMEWORKS = {"BatchJob": "batch/job"}
 """Those that the lab has the kinds and webhooks of, by the operator's word."""
 READY_SECONDS = 300
-"""`waitForPodsReady.timeout`: the operator's own figure, which nothing in its object changes."""
+"""`waitForPodsReady.timeout`: the operator's own figure, which nothing in its object changes. A world's
+`timing.kueue_ready_seconds` is the lab's, for drills that cannot wait for it."""
 
 
 def frameworks(config: Mapping[str, Any]) -> tuple[list[str], list[str]]:
@@ -24,11 +25,13 @@ def frameworks(config: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     return known, [each for each in asked if each not in FRAMEWORKS]
 
 
-def configuration(config: Mapping[str, Any], certificates: Path, ports: Mapping[str, int]) -> dict[str, Any]:
+def configuration(
+    config: Mapping[str, Any], certificates: Path, ports: Mapping[str, int], ready_seconds: float = READY_SECONDS
+) -> dict[str, Any]:
     """Kueue's Configuration of `spec.config`; `ports` of `health` and `webhook`."""
     policy = (config.get("gangScheduling") or {}).get("policy")
     by_workload = (config.get("gangScheduling") or {}).get("byWorkload") or {}
-    waits = {"timeout": f"{READY_SECONDS}s", "blockAdmission": by_workload.get("admission") == "Sequential"}
+    waits = {"timeout": f"{ready_seconds:.0f}s", "blockAdmission": by_workload.get("admission") == "Sequential"}
     fair = (config.get("preemption") or {}).get("preemptionPolicy") == "FairSharing"
     strategies = {"preemptionStrategies": ["LessThanOrEqualToFinalShare", "LessThanInitialShare"]}
     return {

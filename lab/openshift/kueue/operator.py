@@ -22,7 +22,7 @@ from podwright.lab.openshift.controller import Controller, Surroundings, conditi
 from podwright.lab.openshift.controlplane import ControlPlane, free_port
 from podwright.lab.openshift.kinds import CSVS, DEPLOYMENTS, KUEUES
 from podwright.lab.openshift.kueue import webhooks
-from podwright.lab.openshift.kueue.configuration import NAMESPACE, configuration, frameworks
+from podwright.lab.openshift.kueue.configuration import NAMESPACE, READY_SECONDS, configuration, frameworks
 
 PROGRAM = "kueue"
 ACCOUNT = f"system:serviceaccount:{NAMESPACE}:kueue-controller-manager"
@@ -84,7 +84,8 @@ class Kueue(Controller):
         webhooks.register(self.api, ports["webhook"])
         folder = plane.folder(PROGRAM)
         (folder / "certificates").mkdir(exist_ok=True)
-        text = yaml.safe_dump(configuration(config, folder / "certificates", ports))
+        seconds = self.around.world.timing.get("kueue_ready_seconds", READY_SECONDS)
+        text = yaml.safe_dump(configuration(config, folder / "certificates", ports, seconds))
         (folder / "configuration.yaml").write_text(text, encoding="utf-8")
         plane.processes.start(PROGRAM, [
             program, "--config", folder / "configuration.yaml", "--kubeconfig", plane.account(ACCOUNT),

@@ -68,8 +68,8 @@ def test_a_queue_covers_everything_that_a_pod_of_a_job_asks_for() -> None:
 def test_a_queue_has_what_the_teams_services_leave_of_its_gpus() -> None:
     serves = put("workloads/inference/chat", {**LAB["workloads"]["inference"]["chat"], "team": "research", "gpus": 3,
                                               "replicas": 2, "slice": None})  # fmt: skip
-    assert nominal(_stack(QUEUED)) == {"research": 24, "vision": 16}
-    assert nominal(_stack(QUEUED, serves)) == {"research": 18, "vision": 16}
+    assert nominal(_stack(QUEUED)) == {"research": {"training": 24}, "vision": {"training": 16}}
+    assert nominal(_stack(QUEUED, serves)) == {"research": {"training": 18}, "vision": {"training": 16}}
 
 
 def test_queues_that_borrow_are_one_cohort_and_their_namespaces_take_what_is_borrowed() -> None:

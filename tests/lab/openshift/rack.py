@@ -65,6 +65,8 @@ def world_file(
     openshift: str = "",
     registry: str = "connected",
     own_workloads: bool = False,
+    *,
+    timing: dict[str, float] | None = None,
 ) -> Path:
     """A world of control-plane hosts and GPU workers, every rail on one leaf; a spare server is in no config."""
     names = [f"cp-{i}" for i in range(1, masters + 1)]
@@ -81,7 +83,7 @@ def world_file(
         "name": "rack", "switches": {"leaf-01": leaf}, "servers": servers,
         "cables": [[f"leaf-01:Ethernet1/{i + 1}", f"{s}:{n}", 400] for i, (s, n) in enumerate(rails)],
         "cluster": {"name": "lab", "domain": "example.com", "api_vip": "192.0.2.200", **named},
-        "timing": {"post_seconds": 0.2}, "variants": {"registry": registry},
+        "timing": {"post_seconds": 0.2, **(timing or {})}, "variants": {"registry": registry},
     }))  # fmt: skip
     return path
 

@@ -36,5 +36,11 @@ def test_kueue_is_configured_as_its_operator_configures_it(config: dict[str, Any
     assert configuration(config, Path("/x"), PORTS).get(key) == value
 
 
+def test_a_world_may_shorten_the_wait_for_pods_and_a_site_has_the_operators_own() -> None:
+    gang = {"gangScheduling": {"policy": "ByWorkload", "byWorkload": {"admission": "Parallel"}}}
+    assert configuration(gang, Path("/x"), PORTS, 20)["waitForPodsReady"]["timeout"] == "20s"
+    assert configuration(gang, Path("/x"), PORTS)["waitForPodsReady"]["timeout"] == "300s"
+
+
 def test_integrations_that_the_lab_does_not_have_are_named() -> None:
     assert frameworks({"integrations": {"frameworks": ["BatchJob", "JobSet"]}}) == (["batch/job"], ["JobSet"])

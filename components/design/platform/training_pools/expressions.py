@@ -63,11 +63,11 @@ def _expression() -> str:
     )
 
 
-def _tolerated() -> str:
+def _tolerated(spec: str) -> str:
     """Whether some toleration is one of the taint of `pool`. Operators that compare numbers may match."""
     key, operator = "each.?key.orValue('')", "each.?operator.orValue('')"
     return (
-        "object.spec.?tolerations.orValue([]).exists(each, each.?effect.orValue('') in ['', 'NoSchedule'] && "
+        f"{spec}.?tolerations.orValue([]).exists(each, each.?effect.orValue('') in ['', 'NoSchedule'] && "
         f"{key} in ['', '{POOL_LABEL}'] && ({operator} in ['', 'Equal'] ? "
         f"{key} == '{POOL_LABEL}' && each.?value.orValue('') == pool : true))"
     )
@@ -95,12 +95,33 @@ def _kept(key: str, values: str) -> str:
     )
 
 
-def pods() -> dict[str, str]:
-    """Variables over a pod, each in terms of those before it and of the facts."""
+def reaching(spec: str) -> dict[str, str]:
+    """Variables over what a pod's specification at a path reaches of training pools, and whether it asks for GPUs."""
     boxes = ("containers", "initContainers")
     asks = "each.?resources.?{0}.orValue({{}}).exists(key, key.startsWith('nvidia.com/'))"
     any_of = " || ".join(asks.format(part) for part in ("limits", "requests"))
-    required = "object.spec.?affinity.?nodeAffinity.?requiredDuringSchedulingIgnoredDuringExecution"
+    required = f"{spec}.?affinity.?nodeAffinity.?requiredDuringSchedulingIgnoredDuringExecution"
+    selector = f"{spec}.?nodeSelector.orValue({{}})"
+    return {
+        "node": f"{spec}.?nodeName.orValue('')",
+        "affine": f"{required}.hasValue()",
+        "terms": f"{required}.?nodeSelectorTerms.orValue([])",
+        "reached": "variables.pools['training'].filter(pool, variables.node != '' ? "
+        "(pool in variables.nodes && variables.node in variables.nodes[pool]) : "
+        f"{_tolerated(spec)} && {selector}.all(key, {_selected('key', f'{spec}.nodeSelector[key]')}) && {_terms()})",
+        "gpus": " || ".join(f"{spec}.?{each}.orValue([]).exists(each, {any_of})" for each in boxes),
+    }
+
+
+MADE_BY: Final = (
+    "object.metadata.?ownerReferences.orValue([]).filter(each, each.?controller.orValue(false))"
+    ".map(each, each.apiVersion.split('/')[0] + '/' + each.kind)"
+)
+"""What controls a pod, by API group and kind."""
+
+
+def pods() -> dict[str, str]:
+    """Variables over a pod, each in terms of those before it and of the facts."""
     selector = "object.spec.?nodeSelector.orValue({})"
     spaces = " || ".join(f"request.namespace.startsWith('{each}')" for each in SYSTEM)
     inside = "variables.pools[variables.purpose]"
@@ -109,15 +130,8 @@ def pods() -> dict[str, str]:
         f"each.operator == 'Exists' && {inside}.exists(pool, each.key == 'node-role.kubernetes.io/' + pool)"
     )
     return {
-        "node": "object.spec.?nodeName.orValue('')",
-        "affine": f"{required}.hasValue()",
-        "terms": f"{required}.?nodeSelectorTerms.orValue([])",
-        "reached": "variables.pools['training'].filter(pool, variables.node != '' ? "
-        "(pool in variables.nodes && variables.node in variables.nodes[pool]) : "
-        f"{_tolerated()} && {selector}.all(key, {_selected('key', 'object.spec.nodeSelector[key]')}) && {_terms()})",
-        "gpus": " || ".join(f"object.spec.?{each}.orValue([]).exists(each, {any_of})" for each in boxes),
-        "made_by": "object.metadata.?ownerReferences.orValue([]).filter(each, each.?controller.orValue(false))"
-        ".map(each, each.apiVersion.split('/')[0] + '/' + each.kind)",
+        **reaching("object.spec"),
+        "made_by": MADE_BY,
         "in_system": f"request.namespace in variables.system || {spaces}",
         "in_team": "variables.teams.size() == 0 ? !variables.in_system && request.namespace != 'default' : "
         "request.namespace in variables.teams",

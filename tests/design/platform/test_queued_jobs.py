@@ -1,0 +1,56 @@
+"""The API server's part of queues: what it is asked about, of which pools and teams, and what it says instead."""
+
+import copy
+from typing import Any
+
+from podwright.components.design.platform import queued_jobs, training_pools
+from podwright.components.model import Cluster
+from tests.model.changes import LAB, both, put
+from tests.model.queue_cases import QUEUES
+from tests.model.queue_pool_cases import TUNED
+
+ENFORCED = both(TUNED, put(QUEUES, {"pool": "training", "enforce": True}))
+
+
+def policies(*changes: Any) -> dict[str, dict[str, Any]]:
+    """Specifications by name, of the policies alone."""
+    written = copy.deepcopy(LAB)
+    both(*changes)(written)
+    stack = Cluster.model_validate(written)
+    assert stack.openshift is not None
+    lawful = training_pools.lawful(stack.pools, stack.servers, stack.teams, None, rdma=True)
+    made = list(queued_jobs.policies(stack.openshift.queues, lawful))
+    bound = [each["spec"]["policyName"] for each in made if each["kind"].endswith("Binding")]
+    found = {each["metadata"]["name"]: each["spec"] for each in made if not each["kind"].endswith("Binding")}
+    assert bound == list(found), "each is in force"
+    return found
+
+
+def test_without_the_key_the_api_server_is_asked_nothing() -> None:
+    assert policies(TUNED, put(QUEUES, {"pool": "training"})) == {}
+    assert set(policies(ENFORCED)) == {"podwright-queued-jobs", "podwright-queued-pods"}
+
+
+def test_it_is_about_jobs_and_pods_of_teams_on_pools_with_queues_alone() -> None:
+    for name, resource in (("podwright-queued-jobs", "jobs"), ("podwright-queued-pods", "pods")):
+        spec = policies(ENFORCED)[name]
+        (rule,) = spec["matchConstraints"]["resourceRules"]
+        assert (rule["resources"], rule["operations"]) == ([resource], ["CREATE", "UPDATE"])
+        assert spec["failurePolicy"] == "Fail", "what it cannot evaluate is refused: no webhook could be away"
+        assert spec["matchConditions"][0]["expression"] == 'request.namespace in ["chat", "research", "vision"]'
+        variables = {each["name"]: each["expression"] for each in spec["variables"]}
+        assert variables["pools"] == '{"training": ["training"]}', "pool tuning has no queues"
+    several = policies(ENFORCED, put(QUEUES, {"pools": ["training", "tuning"], "enforce": True}))
+    assert '["training", "tuning"]' in str(several["podwright-queued-jobs"]["variables"][0])
+
+
+def test_a_job_needs_its_queue_its_suspension_and_kueue_to_start_it() -> None:
+    refused = policies(ENFORCED)["podwright-queued-jobs"]["validations"]
+    named, suspended, started = refused
+    assert "kueue.x-k8s.io/queue-name'].orValue('') != ''" in named["expression"]
+    assert "request.operation != 'CREATE' || object.spec.?suspend.orValue(false)" in suspended["expression"]
+    assert "system:serviceaccount:openshift-kueue-operator:kueue-controller-manager" in started["expression"]
+    assert "oldObject.spec.?suspend.orValue(false) && !object.spec.?suspend.orValue(false)" in started["expression"]
+    assert all(each["expression"].startswith("!variables.waits || ") for each in refused)
+    (pods,) = policies(ENFORCED)["podwright-queued-pods"]["validations"]
+    assert "'batch/Job'" in pods["expression"]

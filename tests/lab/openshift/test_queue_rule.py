@@ -1,0 +1,198 @@
+"""Nothing starts beside the queues: the planned admission policies at a real API server, with Kueue's webhook away."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from podwright.components.design.platform import queued_jobs, training_pools
+from podwright.components.model import Cluster
+from podwright.lab.openshift.api import MERGE, Api, ApiError, path_of
+from tests.design import whole
+from tests.design.platform.test_queued_jobs import ENFORCED
+from tests.lab.openshift.rack import Rack
+from tests.model.changes import LAB
+from tests.waiting import until
+
+pytestmark = pytest.mark.rough
+TEAMS = ("research", "vision", "elsewhere")
+RBAC = "rbac.authorization.k8s.io"
+Manifest = dict[str, Any]
+
+
+def _stack() -> Cluster:
+    written = copy.deepcopy(LAB)
+    ENFORCED(written)
+    return Cluster.model_validate(written)
+
+
+STACK = _stack()
+
+
+class Server:
+    """An API server with the policies, and whoever makes jobs there; a refusal is the server's words."""
+
+    def __init__(self, rack: Rack) -> None:
+        plane, api = rack.side.cluster.plane, rack.side.cluster.api
+        assert plane is not None and api is not None and STACK.openshift is not None
+        self.api = api
+        self.users = {
+            "somebody": Api(plane.access("somebody", "tenants")),
+            # Its name is too long for a certificate's.
+            queued_jobs.ACCOUNT: Api(plane.access("lab", "system:masters"), impersonate=queued_jobs.ACCOUNT),
+        }
+        lawful = training_pools.lawful(STACK.pools, STACK.servers, STACK.teams, None, rdma=True)
+        for each in queued_jobs.policies(STACK.openshift.queues, lawful):
+            plural = "validatingadmissionpolic" + ("ybindings" if each["kind"].endswith("Binding") else "ies")
+            api.ensure(path_of(each["apiVersion"], plural), each)
+        for each in whole.platform(STACK).manifests:
+            if each["kind"] == "PriorityClass":
+                api.ensure(path_of("scheduling.k8s.io/v1", "priorityclasses"), each)
+        body = {
+            "apiVersion": f"{RBAC}/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "tenants"},
+            "roleRef": {"apiGroup": RBAC, "kind": "ClusterRole", "name": "cluster-admin"},
+            "subjects": [
+                {"apiGroup": RBAC, "kind": "Group", "name": "tenants"},
+                {"apiGroup": RBAC, "kind": "User", "name": queued_jobs.ACCOUNT},
+            ],
+        }  # fmt: skip
+        api.ensure(path_of(f"{RBAC}/v1", "clusterrolebindings"), body)
+        for space in TEAMS:
+            api.ensure(
+                path_of("v1", "namespaces"), {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": space}}
+            )
+        until(lambda: bool(self.made(job(queue=None))), 60, "the policies are in force", pause=0.2)
+
+    def made(self, found: Manifest, user: str = "somebody", *, dry: bool = True) -> str:
+        """What a user is answered who makes it."""
+        plural = {"Job": "jobs", "Pod": "pods"}[found["kind"]]
+        path = path_of(found["apiVersion"], plural, found["metadata"]["namespace"])
+        return self._answer(user, "POST", path + "?dryRun=All" * dry, found)
+
+    def changed(self, name: str, change: Manifest, user: str = "somebody") -> str:
+        """What a user is answered who changes a job of team research."""
+        path = path_of("batch/v1", "jobs", "research", name)
+        return self._answer(user, "PATCH", path + "?dryRun=All", change, MERGE)
+
+    def _answer(self, user: str, method: str, path: str, body: Manifest, content: str = "application/json") -> str:
+        try:
+            self.users[user].request(method, path, json.dumps(body).encode(), content=content)
+        except ApiError as problem:
+            return str(problem)
+        return ""
+
+
+def job(
+    *,
+    queue: str | None = "training",
+    suspend: bool = True,
+    space: str = "research",
+    pool: str = "training",
+    gpus: int = 8,
+) -> Manifest:
+    """One that a person writes."""
+    labels = {"kueue.x-k8s.io/queue-name": queue} if queue is not None else {}
+    tolerated = {"key": "podwright.io/pool", "operator": "Equal", "value": pool, "effect": "NoSchedule"}
+    asks = {"nvidia.com/gpu": str(gpus)} if gpus else {"cpu": "1"}
+    return {
+        "apiVersion": "batch/v1", "kind": "Job",
+        "metadata": {"name": "mine", "namespace": space, "labels": labels},
+        "spec": {
+            "suspend": suspend,
+            "template": {"spec": {
+                "restartPolicy": "Never", "priorityClassName": "podwright-training",
+                "nodeSelector": {"podwright.io/pool": pool},
+                "tolerations": [tolerated],
+                "containers": [{"name": "main", "image": "x", "resources": {"requests": asks, "limits": asks}}],
+            }},
+        },
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A control plane without workers."""
+    rack = Rack(Path(tmp_path_factory.mktemp("plane")) / "rack", workers=())
+    try:
+        rack.install()
+        server = Server(rack)
+        yield server
+        for each in server.users.values():
+            each.close()
+    finally:
+        rack.close()
+
+
+LABEL = "give it the label kueue.x-k8s.io/queue-name: training"
+AWAY = "Kueue has not suspended it"
+
+
+@pytest.mark.parametrize(("made", "words"), [
+    (job(queue=None), LABEL),
+    (job(queue=""), LABEL),
+    (job(queue=None, space="vision"), LABEL),
+    (job(suspend=False), AWAY),
+    (job(), ""),
+    # a namespace that is no team's, a pool without queues, and a job that takes no GPU
+    (job(queue=None, suspend=False, space="elsewhere"), ""),
+    (job(queue=None, suspend=False, pool="tuning"), ""),
+    (job(queue=None, suspend=False, gpus=0), ""),
+])  # fmt: skip
+def test_a_job_on_a_queued_pool_names_a_queue_and_is_suspended_when_it_is_made(
+    server: Server, made: Manifest, words: str
+) -> None:
+    answer = server.made(made)
+    assert words in answer and bool(answer) == bool(words), answer
+
+
+def test_a_job_that_reaches_the_pool_by_any_other_way_is_refused_too(server: Server) -> None:
+    """By node name, by a toleration of everything without a selector, and by affinity."""
+    for change in (
+        {"nodeName": "gpu-01", "nodeSelector": None},
+        {"nodeSelector": None, "tolerations": [{"operator": "Exists"}]},
+    ):
+        loose = job(queue=None)
+        loose["spec"]["template"]["spec"] |= change
+        assert LABEL in server.made(loose), change
+
+
+def test_kueue_alone_starts_a_job_and_nobody_takes_its_queue_away(server: Server) -> None:
+    assert server.made(job(), dry=False) == ""
+    assert "Kueue alone starts it" in server.changed("mine", {"spec": {"suspend": False}})
+    assert server.changed("mine", {"spec": {"suspend": False}}, queued_jobs.ACCOUNT) == ""
+    assert LABEL in server.changed("mine", {"metadata": {"labels": {"kueue.x-k8s.io/queue-name": None}}})
+    assert server.changed("mine", {"metadata": {"annotations": {"note": "mine"}}}) == ""
+
+
+def test_a_job_that_ran_before_goes_on(server: Server) -> None:
+    """It was made when nothing was enforced: its labels, status and end are nobody's matter."""
+    for name in ("podwright-queued-jobs", "podwright-queued-pods"):
+        server.api.delete(path_of("admissionregistration.k8s.io/v1", "validatingadmissionpolicybindings", None, name))
+    early = {**job(queue=None, suspend=False), "metadata": {"name": "early", "namespace": "research"}}
+    until(lambda: server.made(early, dry=False) in ("", "exists"), 60, "nothing is enforced", pause=0.5)
+    assert STACK.openshift is not None
+    lawful = training_pools.lawful(STACK.pools, STACK.servers, STACK.teams, None, rdma=True)
+    for each in queued_jobs.policies(STACK.openshift.queues, lawful):
+        if each["kind"].endswith("Binding"):
+            server.api.ensure(path_of(each["apiVersion"], "validatingadmissionpolicybindings"), each)
+    until(lambda: LABEL in server.made(job(queue=None)), 60, "it is again", pause=0.2)
+    assert server.changed("early", {"metadata": {"annotations": {"note": "mine"}}}) == ""
+    assert server.changed("early", {"spec": {"activeDeadlineSeconds": 600}}) == ""
+
+
+def test_pods_of_kinds_that_kueue_does_not_look_after_are_refused(server: Server) -> None:
+    owner = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "name": "mine", "uid": "1", "controller": True}
+    template = job()["spec"]["template"]["spec"]
+    pod = {
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": "mine-0", "namespace": "research", "ownerReferences": [owner]}, "spec": template,
+    }  # fmt: skip
+    assert "is of no Job: Kueue looks after Jobs alone here" in server.made(pod)
+    own = {**owner, "apiVersion": "batch/v1", "kind": "Job"}
+    answer = server.made({**pod, "metadata": {**pod["metadata"], "ownerReferences": [own]}})
+    assert "Kueue looks after" not in answer

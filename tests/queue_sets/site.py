@@ -1,0 +1,287 @@
+"""A control plane with Kueue as podwright plans it, servers that are nodes alone, and what befalls a set on it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from podwright.components.design.operators import Operator
+from podwright.components.design.platform import queued_jobs, training_pools
+from podwright.components.model import Cluster
+from podwright.components.model.coherence import queues as coherence
+from podwright.lab.openshift.api import APPLY, Api, ApiError, path_of
+from podwright.lab.openshift.controlplane import POWERED_LABEL
+from tests.design import whole
+from tests.lab.openshift.rack import Rack
+from tests.lab.openshift.subscribed import subscribe
+from tests.queue_sets.drawn import Drawn
+from tests.queue_sets.observed import Moment
+from tests.queue_sets.reference import World, broken, crowded, owed
+from tests.waiting import until
+
+LIMIT_SECONDS: Final = 60
+"""How long a gang may wait for what is its own, or idle."""
+READY_SECONDS: Final = 20
+"""How long a gang may have members that do not run until Kueue stops it; the operator's own figure is 300."""
+SLACK_SECONDS: Final = 25
+"""Until a stopped gang's members are gone, on a busy machine."""
+_SPACES: Final = {
+    "Namespace": "namespaces", "ServiceAccount": "serviceaccounts", "PriorityClass": "priorityclasses",
+    "ResourceQuota": "resourcequotas", "SecurityContextConstraints": "securitycontextconstraints", "Role": "roles",
+    "RoleBinding": "rolebindings", "ValidatingAdmissionPolicy": "validatingadmissionpolicies",
+    "ValidatingAdmissionPolicyBinding": "validatingadmissionpolicybindings",
+}  # fmt: skip
+_WORK: Final = {"Service": "services", "Job": "jobs"}
+Manifest = dict[str, Any]
+
+
+class Site:
+    """One set on one cluster. `step` brings an event about and waits until nothing is owed; AssertionError."""
+
+    def __init__(self, folder: Path, drawn: Drawn, change: Callable[[Manifest], None] = lambda _: None) -> None:
+        """`change` may spoil an object of Kueue's before it is applied, to see that it is noticed."""
+        self.drawn, self._change = drawn, change
+        self.stack = Cluster.model_validate(drawn.file)
+        problems = [each.message for check in coherence.CLUSTER for each in check(self.stack)]
+        assert problems == [], f"{drawn}: {problems}"
+        self.rack = Rack(folder, workers=(), timing={"kueue_ready_seconds": READY_SECONDS})
+        self._late: dict[str, float] = {}
+        self._jobs: dict[str, list[Manifest]] = {}
+        for each in whole.workloads(self.stack):
+            self._jobs.setdefault(each["metadata"]["name"], []).append(each)
+        self._platform = whole.platform(self.stack)
+        self._left = sorted(self._jobs)
+        self._lost: list[Manifest] = []
+        self.seen: Counter[str] = Counter()
+
+    def start(self) -> None:
+        """Install the cluster, its nodes, and Kueue with the plan's queues."""
+        self.rack.install()
+        assert self.rack.side.cluster.api is not None
+        self.api: Api = self.rack.side.cluster.api
+        for each in (*self._platform.manifests, *self._kept()):
+            inside = each["metadata"].get("namespace")
+            if each["kind"] in _SPACES and (inside is None or inside in self.stack.teams):
+                self._apply(each, _SPACES[each["kind"]])
+        for node in self._platform.nodes:
+            if node["metadata"]["name"].startswith("gpu-"):
+                self._join(node)
+        self._queues()
+
+    def _kept(self) -> list[Manifest]:
+        """What the API server refuses: all that Kueue and the Job controller do has to get past it."""
+        shift = self.stack.openshift
+        assert shift is not None
+        lawful = training_pools.lawful(self.stack.pools, self.stack.servers, shift.teams, None, rdma=True)
+        return [*training_pools.policies(lawful), *queued_jobs.policies(shift.queues, lawful)]
+
+    def _queues(self) -> None:
+        kueue, certificates = (self._operator(name) for name in ("kueue-operator", "openshift-cert-manager-operator"))
+        subscribe(self.rack, certificates)
+        subscribe(self.rack, kueue)
+        first, *rest = kueue.settings
+        self.rack.apply(first)
+        self.rack.wait("Kueue", lambda: _is(self.rack.get("kueue", "cluster"), "Available"), 120)
+        for each in rest:
+            self._change(each)
+        self.rack.apply(*rest)
+        for each in rest:
+            meta = each["metadata"]
+            space = ("-n", meta["namespace"]) if "namespace" in meta else ()
+            found = self.rack.get(f"{each['kind'].lower()}.kueue.x-k8s.io", meta["name"], *space)
+            # What a webhook wrote otherwise would be a difference in every preview from then on.
+            assert _differs(each["spec"], found["spec"]) == [], meta["name"]
+        names = [each["metadata"]["name"] for each in rest if each["kind"] == "ClusterQueue"]
+        for name in names:
+            self.rack.wait(f"queue {name}", lambda: _is(self.rack.get("clusterqueue", name), "Active"), 60)  # noqa: B023
+
+    def _operator(self, name: str) -> Operator:
+        (found,) = (each for each in whole.queueing(self.stack) if each.name == name)
+        return found
+
+    def close(self) -> None:
+        """End everything."""
+        self.rack.close()
+
+    # --- what befalls it ------------------------------------------------------------------------------------
+
+    def step(self, event: str, chance: float) -> None:
+        """One event, and what Kueue makes of it."""
+        doing = {
+            "submit": self._submit, "rush": self._rush, "end": self._end, "cancel": self._cancel, "lose": self._lose,
+            "return": self._return,
+        }  # fmt: skip
+        what = doing[event](chance)
+        self.settle(f"{event} {what}")
+
+    def _submit(self, chance: float) -> str:
+        if not self._left:
+            return "nothing"
+        name = self._left.pop(int(chance * len(self._left)))
+        for each in self._jobs[name]:
+            # Nothing attaches networks where nodes are objects alone.
+            notes = each.get("spec", {}).get("template", {}).get("metadata", {}).get("annotations", {})
+            notes.pop("k8s.v1.cni.cncf.io/networks", None)
+            self._apply(each, _WORK[each["kind"]])
+        path = path_of("batch/v1", "jobs", self._team(name), name)
+        # Kueue's own: a job that started without it would be no gang.
+        assert (self.api.get(path) or {})["spec"]["suspend"], f"{name} was not suspended"
+        return name
+
+    def _rush(self, chance: float) -> str:
+        """Several at once: more than there is room for, sooner or later."""
+        return ", ".join(self._submit((chance + part / 8) % 1) for part in range(8))
+
+    def _team(self, job: str) -> str:
+        return str(self.drawn.file["workloads"]["training"][job]["team"])
+
+    def _end(self, chance: float) -> str:
+        running = sorted(each.name for each in self.world().admitted() if each.placed)
+        if not running:
+            return "nothing"
+        name = running[int(chance * len(running))]
+        selected = f"?labelSelector=app.kubernetes.io%2Fname%3D{name}"
+        pods = (self.api.get(path_of("v1", "pods", self._team(name)) + selected) or {"items": []})["items"]
+        note = {"metadata": {"annotations": {"pod-complete.stage.kwok.x-k8s.io/delay": "1s"}}}
+        for pod in pods:
+            self._noted(path_of("v1", "pods", self._team(name), pod["metadata"]["name"]), note)
+        return name
+
+    def _cancel(self, chance: float) -> str:
+        known = sorted(each.name for each in self.world().gangs)
+        if not known:
+            return "nothing"
+        name = known[int(chance * len(known))]
+        path = path_of("batch/v1", "jobs", self._team(name), name)
+        self.api.request(
+            "DELETE", path, {"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Background"}
+        )
+        return name
+
+    def _lose(self, chance: float) -> str:
+        """A server is gone, and its pods with it, as remediation leaves it."""
+        nodes = sorted((each for each in Moment(self.api).nodes if "podwright.io/pool" in each["metadata"]["labels"]),
+                       key=lambda each: str(each["metadata"]["name"]))  # fmt: skip
+        if len(nodes) <= len(self.drawn.file["servers"]) // 2:
+            return "nothing"
+        name = str(nodes[int(chance * len(nodes))]["metadata"]["name"])
+        self._lost += [each for each in self._platform.nodes if each["metadata"]["name"] == name]
+        self.api.delete(path_of("v1", "nodes", None, name))
+        pods = (self.api.get(f"/api/v1/pods?fieldSelector=spec.nodeName%3D{name}") or {"items": []})["items"]
+        for pod in pods:
+            meta = pod["metadata"]
+            self.api.delete(f"{path_of('v1', 'pods', meta['namespace'], meta['name'])}?gracePeriodSeconds=0")
+        return name
+
+    def _return(self, chance: float) -> str:
+        if not self._lost:
+            return "nothing"
+        node = self._lost.pop(int(chance * len(self._lost)))
+        self._join(node)
+        return str(node["metadata"]["name"])
+
+    # --- what is seen ---------------------------------------------------------------------------------------
+
+    def world(self) -> World:
+        """The moment, for the reference."""
+        return self._world(Moment(self.api))
+
+    def _world(self, moment: Moment) -> World:
+        jobs = self.drawn.file["workloads"]["training"].values()
+        yields = frozenset(each["team"] for each in jobs if each["priority"] == "batch")
+        return moment.world(self.drawn.quotas, borrows=self.drawn.borrows, yields=yields)
+
+    def settle(self, after: str) -> None:
+        """Wait until nothing is owed. What may not be at any moment, or lasts too long, ends it."""
+        quiet = 0
+        while quiet < 2:
+            time.sleep(0.5)
+            quiet = 0 if self._look(after) else quiet + 1
+
+    def _look(self, after: str) -> bool:
+        """One moment; returns whether something is owed."""
+        moment = Moment(self.api)
+        world = self._world(moment)
+        wrong = list(broken(world))
+        assert wrong == [], f"{self.drawn}\nafter {after}: {wrong}"
+        limits = dict.fromkeys((*owed(world), *crowded(world)), LIMIT_SECONDS)
+        limits |= dict.fromkeys((f"left over: {each}" for each in moment.left_over()), LIMIT_SECONDS)
+        limits |= {f"in part: {each}": READY_SECONDS + SLACK_SECONDS for each in moment.partial()}
+        now = time.monotonic()
+        self._late = {what: self._late.get(what, now) for what in limits}
+        over = [what for what, since in self._late.items() if now - since > limits[what]]
+        assert over == [], f"{self.drawn}\nafter {after}, for longer than it may be: {over}\n{world.gangs}"
+        self.seen.update(["moments", *{what.partition(":")[0] for what in limits if ":" in what}])
+        self.seen["admitted"] = max(self.seen["admitted"], len(world.admitted()))
+        self.seen["waiting"] = max(self.seen["waiting"], len(world.waiting()))
+        return bool(limits)
+
+    # --- objects --------------------------------------------------------------------------------------------
+
+    def _join(self, node: Manifest) -> None:
+        """A server's node as kubelet and operators leave it: kwok is the kubelet, GPUs and rails are on offer."""
+        meta = node["metadata"]
+        pool = meta["labels"]["podwright.io/pool"]
+        labels = {**meta["labels"], "kubernetes.io/hostname": meta["name"], "nvidia.com/gpu.product": "NVIDIA-H200"}
+        body = {
+            "apiVersion": "v1", "kind": "Node",
+            "metadata": {"name": meta["name"], "labels": {**labels, POWERED_LABEL: "true"}},
+            "spec": {"taints": [{"key": "podwright.io/pool", "value": pool, "effect": "NoSchedule"}]},
+        }  # fmt: skip
+        self._apply(body, "nodes")
+        free = {
+            "cpu": "255500m",
+            "memory": "2200Gi",
+            "pods": "250",
+            "ephemeral-storage": "446Gi",
+            "nvidia.com/gpu": "8",
+        }
+        if self.drawn.file["pools"][pool]["rails"]:
+            free |= {f"openshift.io/rail{rail}": "1" for rail in range(8)}
+        ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "message": ""}
+        status = {"capacity": free, "allocatable": free, "conditions": [ready]}
+        self.api.merge(path_of("v1", "nodes", None, meta["name"]), {"status": status}, "status")
+
+    def _apply(self, found: Manifest, plural: str) -> None:
+        meta = found["metadata"]
+        path = path_of(found["apiVersion"], plural, meta.get("namespace"), meta["name"])
+        until(lambda: self._applied(path, found), 60, f"{found['kind']} {meta['name']}", pause=1)
+
+    def _applied(self, path: str, found: Manifest) -> bool:
+        """A webhook that does not answer yet is asked again."""
+        try:
+            self.api.request(
+                "PATCH", f"{path}?fieldManager=podwright&force=true", json.dumps(found).encode(), content=APPLY
+            )
+        except ApiError as problem:
+            if problem.passing:
+                return False
+            raise
+        return True
+
+    def _noted(self, path: str, note: Manifest) -> None:
+        """A pod that is gone meanwhile needs no note."""
+        try:
+            self.api.merge(path, note)
+        except ApiError as problem:
+            if problem.code != 404:
+                raise
+
+
+def _differs(written: Any, found: Any, at: str = "spec") -> list[str]:
+    """Paths at which something else is found than was written; what was not written may be there."""
+    if isinstance(written, dict) and isinstance(found, dict):
+        return [each for key in written for each in _differs(written[key], found.get(key), f"{at}.{key}")]
+    if isinstance(written, list) and isinstance(found, list) and len(written) == len(found):
+        pairs = enumerate(zip(written, found, strict=True))
+        return [each for number, (one, other) in pairs for each in _differs(one, other, f"{at}[{number}]")]
+    return [] if written == found else [f"{at}: {written} is {found}"]
+
+
+def _is(found: Manifest | None, condition: str) -> bool:
+    rows = (found or {}).get("status", {}).get("conditions") or ()
+    return any(row["type"] == condition and row["status"] == "True" for row in rows)
