@@ -14,7 +14,7 @@ from podwright.components.design import acceptance
 from podwright.components.design.compute import digest
 from podwright.components.design.operators import readiness
 from podwright.components.design.platform.names import PURPOSE_LABEL, Manifest
-from podwright.components.design.workloads import job, route, service
+from podwright.components.design.workloads import job, monitor, route, service
 from podwright.components.manifests import Objects
 from podwright.components.model import (
     Acceptance,
@@ -259,7 +259,7 @@ class InferenceService(Component):
         inputs = {"team": args.section.team, "pool": args.section.pool}
         super().__init__(name, args.cluster, inputs, opts, problems)
         served = service(args.service, args.section, args.servers, args.pool.sharing)
-        planned = (*served, *route(args.service, args.section))
+        planned = (*served, *route(args.service, args.section), *monitor(args.service, args.section))
         made = _made(self, args.after, planned, args.purpose)
         self.finish(
             url=f"http://{args.service}.{args.section.team}.svc",

@@ -188,6 +188,7 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
             "openshift/router: HAProxy is reloaded, and the processes before end with their last connection",
         ),
     ),
+    "ServiceMonitor": (Row("", _LIVE, "which metrics are read, from the next reading on; no pod moves"),),
     "FlowSchema": (Row("", _LIVE, "which requests are one flow, from the next one on"),),
     "PriorityLevelConfiguration": (Row("", _LIVE, "how many requests of its flows are served at once; no pod moves"),),
     "FabricAcceptance": (Row("", _LIVE, "the fabric is measured anew, on rails that no job holds at that moment"),),

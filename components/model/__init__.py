@@ -14,6 +14,7 @@ from podwright.components.model.compute import Bmc, Domain, Intersight, Server
 from podwright.components.model.containers import Containers
 from podwright.components.model.divided import Divided, divided, layout_config, layout_name, plain_groups
 from podwright.components.model.effective import NO_ROLES, Effective, Roles, effective, organization_of
+from podwright.components.model.engines import LOAD_SECONDS, TRITON_PORTS, Engine, Nim, Triton
 from podwright.components.model.etcd_backup import EtcdBackup, NfsTarget
 from podwright.components.model.fabric import Addressing, Fabric, Leaf, Spine
 from podwright.components.model.handover import (
@@ -71,9 +72,11 @@ __all__ = [
     "DERIVED",
     "ENDING_SECONDS",
     "KEY",
+    "LOAD_SECONDS",
     "NO_ROLES",
     "OWN_FIELDS",
     "SHAPING",
+    "TRITON_PORTS",
     "Acceptance",
     "Addressing",
     "Admission",
@@ -93,6 +96,7 @@ __all__ = [
     "Ecn",
     "Effective",
     "Ends",
+    "Engine",
     "EtcdBackup",
     "EvpnTenancy",
     "Extra",
@@ -116,6 +120,7 @@ __all__ = [
     "Mirror",
     "Mount",
     "NfsTarget",
+    "Nim",
     "Numa",
     "NumberedBgp",
     "OpenShift",
@@ -161,6 +166,7 @@ __all__ = [
     "TeamIsolation",
     "Tenant",
     "Training",
+    "Triton",
     "UnnumberedBgp",
     "Vnic",
     "Volume",

@@ -61,7 +61,9 @@ def _claims(cluster: Cluster) -> Iterator[str]:
     if mounted and idle:
         yield f"no workload mounts claim {_some(idle)}: add it to `volumes` of one, or remove it from storage.volumes"
     for name, service in work.inference.items():
-        written = [claim for claim, mount in service.volumes.items() if not mount.read_only]
+        # NVIDIA's chart has one cache for all replicas of a NIM, on a volume that they share.
+        cache = service.nim.cache if service.nim else None
+        written = [claim for claim, mount in service.volumes.items() if not mount.read_only and claim != cache]
         if written and service.replicas > 1:
             yield (
                 f"{service.replicas} replicas of {name} may write the same files of claim {_some(written)}: set "

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
 from typing import Any, get_args
 
-from podwright.components.model import describe, pattern
+from podwright.components.model import describe, loading, pattern
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.fabric import AsnPlan
 from podwright.components.model.pair import PairVlan, RoutedPort
@@ -178,6 +178,7 @@ def _numbers(value: Raw) -> None:
             _next_hop(port)
     _second_macs(value)
     _route_hosts(value, shift)
+    _load_times(value)
     network = _network(shift.get("machine_network"))
     if network is not None:
         _addresses(value, shift, network)
@@ -210,6 +211,14 @@ def _route_hosts(value: Raw, shift: Raw) -> None:
         if isinstance(route, dict) and all(isinstance(each, str) for each in parts):
             host = usual_host(*map(str, parts))
             route.update({} if "host" in route or host is None else {"host": host})
+
+
+def _load_times(value: Raw) -> None:
+    """A server of models that reads its weights from a volume starts as fast as storage is to be read."""
+    read = _mapping(_mapping(value.get("storage")).get("read"))
+    for _, service in _items(_mapping(value.get("workloads")).get("inference")):
+        if service.get("load_seconds") is None and (found := loading.seconds(service, read.get("gbps_per_gpu"))):
+            service["load_seconds"] = found
 
 
 def _indexes(value: Raw, fabric: Raw) -> None:

@@ -1,5 +1,6 @@
 """Pydantic's findings in the operator's words."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -26,8 +27,12 @@ _IDENTITIES: Mapping[object, str] = {
 """Entries that are objects of a cluster, which knows them by name."""
 _KINDS = {bool: "a boolean", int: "a number", float: "a number", str: "text", list: "a list", dict: "a mapping"}
 
-_KEY = "PRIVATE KEY-----"
-"""In the first line of every private key in PEM text (RFC 7468): nothing of one is repeated."""
+_KEYS: Mapping[str, re.Pattern[str]] = {
+    "this private key": re.compile(r"PRIVATE KEY-----"),
+    "this API key": re.compile(r"nvapi-(?=[a-z0-9-]*[A-Z_])[A-Za-z0-9_-]{10,}"),
+}
+"""What is called so, and repeated nowhere: private keys in PEM text, by their first line (RFC 7468), and keys for
+NVIDIA's catalogue. A name of a Secret that begins like one has no capital letters."""
 
 
 def follows(error: ErrorDetails) -> bool:
@@ -189,15 +194,21 @@ def suggest(wrong: str, known: tuple[str, ...]) -> str:
 
 
 def is_private(value: object) -> bool:
-    """Whether a value is a private key, which is repeated nowhere."""
-    return isinstance(value, str) and _KEY in value
+    """Whether a value is or has a key, which is repeated nowhere."""
+    return _key(value) is not None
+
+
+def _key(value: object) -> str | None:
+    """What a value is called that is a key or has one; None for every other one."""
+    text = str(value) if isinstance(value, str | list | dict) else ""
+    return next((name for name, pattern in _KEYS.items() if pattern.search(text)), None)
 
 
 def show(value: object) -> str:
     """A value as it can stand in a sentence."""
     if isinstance(value, bool):
         return str(value).lower()
-    if is_private(value):
-        return "this private key"
+    if (key := _key(value)) is not None:
+        return key
     text = f'"{value}"' if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

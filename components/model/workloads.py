@@ -5,10 +5,11 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from podwright.components.model.checkpoints import Checkpoints
+from podwright.components.model.engines import Engine, Nim, Triton
 from podwright.components.model.mounts import Mount, ServedName
 from podwright.components.model.routes import InferenceRoute
 from podwright.components.model.sizing import Sizing
-from podwright.components.model.types import Image, Name, Spec
+from podwright.components.model.types import Derived, Image, Name, Spec
 
 HomeGib = Annotated[int, Field(ge=1, le=2048)]
 RailNumber = Annotated[int, Field(ge=0, le=7)]
@@ -89,7 +90,7 @@ class Training(Spec):
 
 
 class Inference(Spec):
-    """An inference service: replicas of a vLLM-shaped server."""
+    """An inference service: replicas of a server of models."""
 
     team: Name
     """Team that owns it; a key of `openshift.teams`."""
@@ -103,16 +104,31 @@ class Inference(Spec):
     """Whole GPUs, or slices, per replica."""
     image: Image
     """Serving image, pinned by digest."""
+    engine: Engine = "vllm"
+    """Server in the image. vllm: vLLM, or one that takes its arguments. triton: NVIDIA Triton Inference Server, with
+    gRPC at 8001 and metrics at 8002 beside HTTP. nim: an NVIDIA NIM of a language model."""
     model: str
-    """Model the server loads: its path in one of `volumes`, or its name on the hub."""
+    """Model the server loads: its path in one of `volumes`, or its name on the hub. Of Triton the path of a model
+    repository; of a NIM the name that clients call its model, such as meta/llama-3.1-8b-instruct."""
+    triton: Triton | None = None
+    """What Triton serves of its repository. Null: all of it."""
+    nim: Nim | None = None
+    """Key, cache and profile of a NIM. Null: as it says by itself."""
     sizing: Sizing | None = None
     """What the model takes of its GPUs' memory, and for how many requests. Null: not given, and nothing is checked."""
     served_name: ServedName | None = None
-    """What clients call the model. Null: the service's name where `model` is a path, else `model`."""
+    """What clients call the model. Null: the service's name where `model` is a path, else `model`. Triton's models are
+    called as their folders are."""
     port: Annotated[int, Field(ge=1024, le=65535)] = 8000
     """Port it serves on."""
-    load_seconds: Annotated[int, Field(ge=10, le=3600)] = 600
-    """Time the model may take to load before the start-up probe gives up."""
+    load_seconds: Annotated[
+        Annotated[int, Field(ge=10, le=3600)] | None,
+        Derived(
+            "of Triton, and of a NIM with a cache and no `ngc_secret`: with `sizing` and `storage.read` 120, and twice "
+            "the time in which its GPUs' share of that rate reads the weights"
+        ),
+    ] = None
+    """Time the model may take to load before the start-up probe gives up. Null: 600, of a NIM 1800."""
     memory_gib: Annotated[int, Field(ge=1, le=2048)] = 32
     """Memory per replica."""
     cpus: Annotated[int, Field(ge=1, le=128)] = 4
@@ -128,6 +144,9 @@ class Inference(Spec):
     many more as its GPUs have memory, for a model that is downloaded into it; unasked."""
     route: InferenceRoute | None = None
     """How users outside the cluster reach it. Null: pods of its own namespace alone do."""
+    metrics: bool = False
+    """OpenShift's monitoring of user projects reads the server's metrics, by a ServiceMonitor; it reads none before the
+    cluster's administrator has switched it on."""
 
 
 class StorageClass(Spec):

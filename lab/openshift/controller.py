@@ -14,6 +14,7 @@ from podwright.lab.openshift.api import Api, ApiError, Object
 from podwright.lab.openshift.cache import Cache, Kind
 from podwright.lab.openshift.crds import CrdLibrary
 from podwright.lab.openshift.host_memory import HostMemory
+from podwright.lab.openshift.serving.box import Served
 from podwright.lab.world.model import Server, World
 
 if TYPE_CHECKING:
@@ -45,6 +46,10 @@ class Surroundings:
     """The processes of the cluster, for those who reach below its API."""
     stopped_drivers: set[str] = field(default_factory=set)
     """CSI drivers whose controller does not run: none of their claims is bound, none of their volumes attached."""
+    files: dict[str, dict[str, str]] = field(default_factory=dict)
+    """What somebody has put on volumes: by namespace/claim, texts by their path."""
+    served: dict[tuple[str, str], Served] = field(default_factory=dict)
+    """Servers of models that run, by namespace and name of their pod."""
 
     def host_memory(self, node: str) -> HostMemory:
         """What the host behind a node keeps by itself."""

@@ -32,6 +32,7 @@ from podwright.lab.openshift.remediation.self_node import SelfNodeRemediations
 from podwright.lab.openshift.runtime_configs import RuntimeConfigs
 from podwright.lab.openshift.scc.allocation import Allocation
 from podwright.lab.openshift.scripts.pods import Scripts
+from podwright.lab.openshift.serving.pods import Serving
 from podwright.lab.openshift.sriov.operator import Sriov
 from podwright.lab.openshift.topology import Topology
 from podwright.lab.openshift.tuned import TunedDaemons
@@ -49,5 +50,6 @@ def controllers(around: Surroundings) -> list[Controller]:
             Perftest, Volumes, Attachments, Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration,
             NvIpam, ImageConfigs, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation,
             OwnWorkloads, EtcdOperator, Scripts, Router, Kueue, OvnKubernetes, SelfNodeRemediations, HealthChecks,
+            Serving,
         )
     ]  # fmt: skip

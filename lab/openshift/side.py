@@ -31,6 +31,7 @@ from podwright.lab.openshift.nmstate.host import without_base
 from podwright.lab.openshift.nmstate.ports import bonds, settled
 from podwright.lab.openshift.ovn import OvnKubernetes
 from podwright.lab.openshift.registry import controllers
+from podwright.lab.openshift.serving.pods import Serving
 from podwright.lab.sides import LabContext
 from podwright.lab.world.model import World, WorldError
 
@@ -61,7 +62,9 @@ class OpenShiftSide:
         self.forward = {**self._site.forward, **self._addresses()}
         self._controllers: list[Controller] = []
         self._around: Surroundings | None = None
-        self.pages = {"/pods": self.pods, "/router": self.router, "/connections": self.connections}
+        self.pages = {
+            "/pods": self.pods, "/router": self.router, "/connections": self.connections, "/served": self.served,
+        }  # fmt: skip
         world.fault_handlers["gpu"] = self._gpu_fault
         world.fault_handlers["dns"] = self._site.record
         world.fault_handlers["address"] = self._site.take
@@ -70,6 +73,7 @@ class OpenShiftSide:
         world.fault_handlers["nic-firmware"] = self._firmware_fault
         world.fault_handlers["host-network"] = self._network_fault
         world.fault_handlers["storage-driver"] = self._driver_fault
+        world.fault_handlers["files"] = self._files_fault
         self._cache: Cache | None = None
         for tool, module in TOOLS.items():
             lab.tools[tool] = str(self._wrapper(tool, module))
@@ -95,6 +99,10 @@ class OpenShiftSide:
         """GET /connections: by running pod and port, the pods of other namespaces that policies let reach it."""
         found = (each.page() for each in self._controllers if isinstance(each, OvnKubernetes))
         return next(found, {"reached": {}})
+
+    def served(self) -> Mapping[str, Any]:
+        """GET /served: by pod of a server of models that runs, its ports and where they are on 127.0.0.1."""
+        return next((each.page() for each in self._controllers if isinstance(each, Serving)), {"served": {}})
 
     def _gpu_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """{"kind": "gpu", "server", "unhealthy": 1}: that many GPUs of a server fail their health check; 0 heals."""
@@ -157,6 +165,22 @@ class OpenShiftSide:
         change = self._around.stopped_drivers.add if body.get("stopped", True) else self._around.stopped_drivers.discard
         change(driver)
         return {"stopped": sorted(self._around.stopped_drivers)}
+
+    def _files_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """{"kind": "files", "claim": "chat/weights", "files": {"repository/rank/1/model.onnx": ""}}: somebody copies
+        files onto a claim's volume; null for a text takes one away."""
+        claim, files = str(body.get("claim")), body.get("files")
+        if self._around is None:
+            raise WorldError("there is no cluster yet")
+        if "/" not in claim or not isinstance(files, Mapping):
+            raise WorldError('files go onto a claim: {"claim": "namespace/name", "files": {"path": "text"}}')
+        there = self._around.files.setdefault(claim, {})
+        for path, text in files.items():
+            if text is None:
+                there.pop(str(path), None)
+            else:
+                there[str(path)] = str(text)
+        return {"claim": claim, "files": sorted(there)}
 
     def _restart_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """{"kind": "controllers"}: every stand-in dies where it is and starts anew, knowing only what the API holds."""

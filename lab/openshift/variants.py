@@ -65,6 +65,14 @@ OPENSHIFT: Mapping[str, Variant] = {
         },
         side="openshift",
     ),
+    "nim-key": Variant(
+        "OpenShift: whether a NIM's download asks for a key of NVIDIA's catalogue",
+        {
+            "asked": "it does: releases before 2.0.10, and those of production branches",
+            "open": "it does not: NIM for large language models from 2.0.10 on (NVIDIA's page of its configuration)",
+        },
+        side="openshift",
+    ),
     "dcgm": Variant(
         "OpenShift: what `dcgmi diag` prints of a test",
         {

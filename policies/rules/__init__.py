@@ -3,6 +3,7 @@
 from .apart import APART
 from .capacity import CAPACITY
 from .claims import CLAIMS
+from .engines import ENGINES
 from .fabric import FABRIC
 from .gpu_driver import GPU_DRIVER
 from .gpus import GPUS
@@ -48,5 +49,6 @@ RULES = (
     *LAUNCH,
     *CLAIMS,
     *SERVING,
+    *ENGINES,
     *WAITING,
 )

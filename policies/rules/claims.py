@@ -72,8 +72,12 @@ def _writers(resource: Resource) -> Iterator[str]:
         if (each.get("persistentVolumeClaim") or {}).get("readOnly")
     }  # fmt: skip
     for box in containers(pod):
+        # A NIM's replicas share one cache by design (NVIDIA/nim-deploy, helm/nim-llm/values.yaml: existingClaim).
+        caches = [each.get("value") for each in items(box.get("env")) if each.get("name") == "NIM_CACHE_PATH"]
         for mount in items(box.get("volumeMounts")):
             name = str(mount.get("name"))
+            if mount.get("mountPath") in caches:
+                continue
             if name in claims and name not in volumes and not mount.get("readOnly"):
                 what = f"{kind(resource)} {_name(resource)[1]}"
                 yield f"{what}: {_pods(resource)} replicas may write claim {claims[name]}"

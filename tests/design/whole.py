@@ -289,7 +289,8 @@ def workloads(cluster: Cluster) -> list[Manifest]:
         for name, each in cluster.workloads.inference.items()
     ]
     routes = [workloads_plan.route(name, each) for name, each in cluster.workloads.inference.items()]
-    return [each for made in (*jobs, *services, *routes) for each in made]
+    monitors = [workloads_plan.monitor(name, each) for name, each in cluster.workloads.inference.items()]
+    return [each for made in (*jobs, *services, *routes, *monitors) for each in made]
 
 
 def acceptance(cluster: Cluster) -> Acceptance:

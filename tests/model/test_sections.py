@@ -112,6 +112,7 @@ BETWEEN = (
     "is written twice",
     "writes its checkpoints to",
     "nothing stops a job whole",
+    "NVIDIA's catalogue",
 )
 ALONE = [case for case in CASES if case[2] not in ACROSS and not any(words in case[3] for words in BETWEEN)]
 

@@ -1,9 +1,10 @@
 """Contradictions of workloads: what they mount, how they start, what their GPUs hold."""
 
+from tests.model.engine_cases import ENGINES
 from tests.model.launch_cases import LAUNCHES
 from tests.model.mount_cases import MOUNTS
 from tests.model.rail_cases import RAILS
 from tests.model.saving_cases import SAVING
 from tests.model.sizing_cases import SIZINGS
 
-WORKLOADS = [*MOUNTS, *LAUNCHES, *RAILS, *SAVING, *SIZINGS]
+WORKLOADS = [*MOUNTS, *LAUNCHES, *RAILS, *SAVING, *SIZINGS, *ENGINES]

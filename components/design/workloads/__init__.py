@@ -1,7 +1,8 @@
 """Workloads, derived: training jobs and inference services that the scheduler can place for the right reasons."""
 
 from podwright.components.design.workloads.inference import service
+from podwright.components.design.workloads.monitor import monitor
 from podwright.components.design.workloads.route import route
 from podwright.components.design.workloads.training import job
 
-__all__ = ["job", "route", "service"]
+__all__ = ["job", "monitor", "route", "service"]

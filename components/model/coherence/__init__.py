@@ -13,6 +13,7 @@ from podwright.components.model.coherence import (
     certificates,
     cluster_networks,
     compute,
+    engines,
     fault_domains,
     firmware,
     gpu_driver,
@@ -238,7 +239,13 @@ CHECKS: tuple[Check, ...] = (
     ),
     *(
         _each(_inference, each)
-        for each in (*workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE)
+        for each in (
+            *workloads.INFERENCE,
+            *sharing.INFERENCE,
+            *sizing.INFERENCE,
+            *mounts.INFERENCE,
+            *engines.INFERENCE,
+        )
     ),
     *storage.CLUSTER,
     *together.CLUSTER,
@@ -257,6 +264,7 @@ CHECKS: tuple[Check, ...] = (
     *certificates.CLUSTER,
     *mirror.CLUSTER,
     *images.CLUSTER,
+    *engines.CLUSTER,
     *gpu_driver.CLUSTER,
     *sharing.CLUSTER,
     *host_network.CLUSTER,

@@ -17,6 +17,7 @@ from podwright.components.model.coherence import (
     chassis,
     cluster_networks,
     compute,
+    engines,
     fabric,
     fault_domains,
     gpu_driver,
@@ -149,6 +150,7 @@ def training_problems(
 def inference_problems(name: str, service: Inference, pool: Pool, servers: Mapping[str, Server]) -> list[Problem]:  # noqa: ARG001
     """Contradictions of one inference service and the pool it runs on; servers of other pools may be given too."""
     checks = (
-        *workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE, *workloads.INFERENCE_ALONE,
+        *workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE, *engines.INFERENCE,
+        *workloads.INFERENCE_ALONE,
     )  # fmt: skip
     return _problems(checks, InferenceOn(service, pool, members(servers, service.pool)))

@@ -108,7 +108,8 @@ def _taken(option: Option) -> str:
 def _download(given: InferenceOn) -> Iterator[Problem]:
     """A model of the hub is downloaded into HOME, whose limit evicts the pod."""
     job = given.job
-    if job.sizing is None or job.home_gib is None or on_disk(job.model) or next(_shape(given), None) is not None:
+    kept = on_disk(job.model) or (job.nim is not None and job.nim.cache is not None)
+    if job.sizing is None or job.home_gib is None or kept or next(_shape(given), None) is not None:
         return
     weights = need(asked(job.sizing), 1).weights
     if weights > job.home_gib:

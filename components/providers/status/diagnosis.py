@@ -7,7 +7,7 @@ link is the reason; everything after it is its consequence.
 from collections.abc import Callable, Iterable, Iterator
 
 from podwright.components.providers.openshift.waiting import is_ready
-from podwright.components.providers.status import claims, images
+from podwright.components.providers.status import claims, containers, images
 from podwright.components.providers.status.owners import missing
 from podwright.components.providers.status.snapshot import Object, Snapshot
 from podwright.components.providers.status.verdict import Expected, Verdict
@@ -30,11 +30,14 @@ def diagnose(snapshot: Snapshot, expected: Iterable[Expected]) -> list[Verdict]:
 def _pod(snapshot: Snapshot, pod: Object) -> Verdict:
     meta, spec, status = pod["metadata"], pod["spec"], pod.get("status", {})
     node, phase = spec.get("nodeName"), status.get("phase", "Pending")
+    images_refused = tuple(images.refused(pod))
+    if not images_refused and (unwell := containers.unwell(pod)) is not None:
+        return Verdict(meta["namespace"], meta["name"], unwell[0], node, unwell[1])
     if phase in {"Running", "Succeeded"}:
         reason = _placed(spec)
     elif phase == "Failed":
         reason = status.get("message") or status.get("reason") or "its container failed"
-    elif images_refused := tuple(images.refused(pod)):
+    elif images_refused:
         reason = "; ".join(images_refused)
     else:
         reason = "; ".join((*claims.waiting(snapshot, pod), *_pending(snapshot, pod))) or _scheduler(pod)

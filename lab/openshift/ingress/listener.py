@@ -1,6 +1,7 @@
 """The router's port: TLS ends here, the Host header finds the backend, and the pod's stand-in answers.
 
-What a pod answers is its own name: no model runs in the lab. `?seconds=2` lets it take that long.
+What a pod answers is its own name, unless it is a server of models that the lab knows (lab/openshift/serving): no model
+runs here. `?seconds=2` lets it take that long.
 """
 
 from __future__ import annotations
@@ -18,19 +19,23 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from podwright.lab.openshift.ingress.backend import Backend, Endpoint, identity
+from podwright.lab.openshift.serving.box import Answer, Request
+from podwright.lab.openshift.serving.listener import request_of
 
 Find = Callable[[str, str], Backend | None]
 """The backend for a host and a path."""
 Connect = Callable[[Endpoint], bool]
 """Whether a connection to an endpoint comes about."""
+Ask = Callable[[Endpoint, Request], Answer | None]
+"""What the server behind an endpoint answers; None where nothing is known of it."""
 UNAVAILABLE = b"<html><body><h1>Application is not available</h1></body></html>"
 
 
 class Listener:
     """HTTPS on one loopback port, with one certificate for every name."""
 
-    def __init__(self, certificate: Path, key: Path, find: Find, connect: Connect) -> None:
-        self.find, self.connect = find, connect
+    def __init__(self, certificate: Path, key: Path, find: Find, connect: Connect, ask: Ask) -> None:
+        self.find, self.connect, self.ask = find, connect, ask
         self.redispatched = 0
         """Connections that one pod did not take and another one did."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -67,12 +72,12 @@ class _Handler(BaseHTTPRequestHandler):
         """Nothing: a probe every 100 ms fills a log."""
 
     def do_POST(self) -> None:
-        """As GET: a pod's stand-in reads nothing of what it is sent."""
+        """As GET."""
         self.do_GET()
 
     def do_GET(self) -> None:
         """The answer of the backend that has the name, or 503."""
-        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self._body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         host = (self.headers.get("Host") or "").partition(":")[0].lower()
         backend = self.server.listener.find(host, urlsplit(self.path).path)
         source = str(self.client_address[0])
@@ -107,7 +112,9 @@ class _Handler(BaseHTTPRequestHandler):
             flags = "path=/; HttpOnly; Secure; SameSite=None"
             extra["Set-Cookie"] = f"{backend.cookie}={identity(endpoint)}; {flags}"
         body = json.dumps({"pod": endpoint.pod, "namespace": endpoint.namespace, "path": self.path})
-        self._reply(200, body.encode(), "application/json", extra)
+        known = self.server.listener.ask(endpoint, request_of(self, self._body))
+        found = known or Answer(200, body.encode())
+        self._reply(found.status, found.body, found.kind, extra)
 
     def _cookie(self, backend: Backend) -> str:
         rows = (each.strip().partition("=") for each in (self.headers.get("Cookie") or "").split(";"))

@@ -21,6 +21,7 @@ from podwright.lab.openshift.kinds import CONFIG_MAPS, NAMESPACES, PODS
 from podwright.lab.openshift.network_policies import Peer
 from podwright.lab.openshift.ovn import DECIDING, deciding, end
 from podwright.lab.openshift.own_workloads import ROUTER
+from podwright.lab.openshift.serving.box import Answer, Request
 
 ROUTES = Kind("route.openshift.io/v1", "routes")
 SLICES = Kind("discovery.k8s.io/v1", "endpointslices")
@@ -89,7 +90,7 @@ class Router(Controller):
             certificate.write_bytes(made.certificate + root.certificate)
             key.touch(mode=0o600)
             key.write_bytes(made.key)
-            return Listener(certificate, key, self._find, self._connects)
+            return Listener(certificate, key, self._find, self._connects, self._answer)
 
     def _load(self, found: list[Admission]) -> None:
         """The table of a reload: what is admitted, with the endpoints of this moment."""
@@ -122,6 +123,12 @@ class Router(Controller):
             return False
         spaces = {each["metadata"]["name"]: each for each in self.cache.list(NAMESPACES)}
         return deciding(self.cache).enters(self._peer(), end(pod, spaces), endpoint.port)
+
+    def _answer(self, endpoint: Endpoint, request: Request) -> Answer | None:
+        """What a server of models that is known answers; None for every other pod."""
+        served = self.around.served.get((endpoint.namespace, endpoint.pod))
+        answering = served.ports.get(endpoint.port) if served else None
+        return answering(request) if answering else None
 
     def _peer(self) -> Peer:
         host = self.world.variants[VARIANT] == HOSTS

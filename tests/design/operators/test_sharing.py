@@ -9,7 +9,7 @@ import pytest
 
 from podwright.components import model
 from podwright.components.design.operators.device_plugin import REPLICAS
-from podwright.components.design.workloads.inference import memory_share
+from podwright.components.design.workloads.engines.vllm import memory_share
 from podwright.components.model import Cluster, Sharing
 from tests.design import whole
 from tests.design.goldens import cluster

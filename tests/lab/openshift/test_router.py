@@ -20,6 +20,7 @@ from podwright.lab.openshift.ingress.backend import ROUTER
 from podwright.lab.openshift.ingress.router import ROUTES, SLICES, Router
 from podwright.lab.openshift.kinds import NAMESPACES, PODS
 from podwright.lab.openshift.ovn import ADMIN, POLICIES
+from podwright.lab.openshift.serving.box import Answer, Request, Served
 
 HOST = "chat.apps.lab.example.com"
 Row = dict[str, Any]
@@ -84,7 +85,10 @@ class Site:
             list=held.list, get=held.find, listen=lambda *_: None, settle=lambda *_: None, put=lambda *_: None
         )
         api = SimpleNamespace(get=held.get, ensure=lambda *_: None, merge=held.merge)
-        around = SimpleNamespace(api=api, cache=cache, world=SimpleNamespace(variants=self.variants))
+        self.served: dict[tuple[str, str], Served] = {}
+        around = SimpleNamespace(
+            api=api, cache=cache, world=SimpleNamespace(variants=self.variants), served=self.served
+        )  # fmt: skip
         self.router = Router(cast("Surroundings", around))
         self.router.reconcile()
 
@@ -130,6 +134,18 @@ def site(request: pytest.FixtureRequest) -> Iterator[Site]:
         yield made
     finally:
         made.close()
+
+
+def test_a_server_of_models_that_is_known_answers_itself(site: Site) -> None:
+    def echo(request: Request) -> Answer:
+        return Answer(200, json.dumps({"pod": f"{request.method} {request.path}"}).encode())
+
+    for number in range(2):
+        site.served["chat", f"chat-{number}"] = Served({8000: echo})
+    assert site.ask("/v2/health/live")[:2] == (200, "GET /v2/health/live")
+    for number in range(2):
+        site.served["chat", f"chat-{number}"] = Served({9000: echo})
+    assert site.ask("/v2/health/live")[1] in ("chat-0", "chat-1"), "it listens elsewhere"
 
 
 def test_a_route_is_admitted_and_answers_by_its_name_alone(site: Site) -> None:

@@ -98,9 +98,11 @@ _WRITABLE: Final = (
     "variables.pod.?volumes.orValue([]).filter(each, each.?persistentVolumeClaim.hasValue() && "
     "!each.persistentVolumeClaim.?readOnly.orValue(false) && !(each.name in variables.own)).map(each, each.name)"
 )
+_NIM_CACHE: Final = _named("NIM_CACHE_PATH", f"{_VALUE} == mount.mountPath")
+"""Replicas of a NIM share one by design."""
 _WRITE: Final = (
     "variables.boxes.filter(box, box.?volumeMounts.orValue([]).exists(mount, mount.name in variables.writable && "
-    "!mount.?readOnly.orValue(false))).map(box, box.name)"
+    f"!mount.?readOnly.orValue(false) && !{_NIM_CACHE})).map(box, box.name)"
 )
 _QUEUE: Final = "kueue.x-k8s.io/queue-name"
 _WAITS: Final = (
