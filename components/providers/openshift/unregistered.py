@@ -26,6 +26,9 @@ MADE = "podwright.io/made-before-kubelet"
 ROLE = "node-role.kubernetes.io/worker"
 OPERATING_SYSTEM = "node.openshift.io/os_id"
 """The other label of the unit file: `ID` of /etc/os-release, one for all hosts of a release."""
+TRIES = 5
+"""Writes that others may come before, of a node that was made a moment ago."""
+_CONFLICT = 409
 COMES_SECONDS = 60.0
 """From a certificate to its kubelet's node: kubelet tries at least every 7 s."""
 
@@ -44,6 +47,17 @@ async def made(kube: Kube, name: str, taints: Sequence[Taint]) -> bool:
 
     A Node that was made by a run before this one is brought to them. Raises KubeError and SilentError.
     """
+    for _ in range(TRIES - 1):
+        try:
+            return await _brought(kube, name, taints)
+        except KubeError as refused:
+            if refused.status != _CONFLICT:
+                raise
+    return await _brought(kube, name, taints)
+
+
+async def _brought(kube: Kube, name: str, taints: Sequence[Taint]) -> bool:
+    """A conflict where somebody, such as the node life-cycle controller, wrote the node since it was read."""
     node = await kube.find(_path(name))
     if node is None and taints:
         await kube.request("POST", NODES, await _body(kube, name, taints))
