@@ -21,7 +21,7 @@ from podwright.policies.rules import RULES
 from podwright.policies.rules.kubernetes import runs_pods
 from podwright.policies.rules.resource import Resource
 from podwright.policies.rules.rule import NotApplicable, Rule, StackRule
-from podwright.policies.rules.waivers import Waiver, choose, waivable
+from podwright.policies.rules.waivers import Waiver, choose, verdict
 
 PATIENCE: Final = 20.0
 """Seconds for each request."""
@@ -101,10 +101,7 @@ class Accepted:
     def of(self, rule: Rule | StackRule, place: str) -> tuple[bool, str]:
         """Whether a finding is waived, and what the waiver says of it."""
         waiver = choose(self.waivers, rule.id, self.names.get(place, place.rpartition("/")[2]))
-        if waiver is None:
-            return False, ""
-        allowed = waivable(rule)
-        return allowed and not waiver.ended(self.today), waiver.on_finding(self.today, allowed=allowed)
+        return verdict(waiver, rule, self.today)
 
 
 def planned(known: stack.Stack) -> dict[str, str]:

@@ -99,6 +99,15 @@ def waivable(rule: RuleText) -> bool:
     return rule.severity != "critical"
 
 
+def verdict(waiver: Waiver | None, rule: RuleText, today: date) -> tuple[bool, str]:
+    """Whether a waiver keeps a finding of a rule from stopping anything, and what the finding says of it; empty where
+    there is no waiver."""
+    if waiver is None:
+        return False, ""
+    allowed = waivable(rule)
+    return allowed and not waiver.ended(today), waiver.on_finding(today, allowed=allowed)
+
+
 def given(about: Any) -> tuple[Waiver, ...]:
     """Waivers in the inputs of an `AiCluster`; none where it has none."""
     listed = about.get("waivers") if isinstance(about, Mapping) else None

@@ -20,6 +20,7 @@ from podwright.lab.openshift.api import Api, ApiError, path_of
 from tests.admission_rules import cases
 from tests.admission_rules.cases import PLURALS, Case, Object
 from tests.lab.openshift.rack import Rack
+from tests.lab.openshift.undefined import definition
 from tests.platforms.planned import objects
 from tests.test_sizes import ROOT
 from tests.waiting import until
@@ -27,18 +28,7 @@ from tools import goldens
 
 pytestmark = pytest.mark.rough
 _ADMISSION: Final = "admissionregistration.k8s.io/v1"
-_OPEN: Final[Object] = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-KEDA: Final[Object] = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "metadata": {"name": "scaledobjects.keda.sh"},
-    "spec": {
-        "group": "keda.sh",
-        "names": {"kind": "ScaledObject", "plural": "scaledobjects"},
-        "scope": "Namespaced",
-        "versions": [{"name": "v1alpha1", "served": True, "storage": True, "schema": {"openAPIV3Schema": _OPEN}}],
-    },
-}
+KEDA: Final = definition("ScaledObject", "scaledobjects", "keda.sh", "v1alpha1")
 """KEDA's kind, without its own definition: only fields that the rule reads matter here."""
 BEFORE: Final = "before"
 """A namespace with objects that are older than the rules."""

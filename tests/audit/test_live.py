@@ -18,6 +18,7 @@ from podwright.lab.openshift.binaries import crd_folder
 from podwright.lab.openshift.crds import CrdLibrary
 from podwright.policies.rules.kubernetes import runs_pods
 from tests.lab.openshift.rack import Rack
+from tests.lab.openshift.undefined import definition
 from tools.mistakes import mistakes
 
 pytestmark = pytest.mark.rough
@@ -32,27 +33,7 @@ DEFINITIONS: Final = (
     "sriovnetworknodepolicies.sriovnetwork.openshift.io",
     "subscriptions.operators.coreos.com",
 )
-MACHINE_SETS: Final[dict[str, Any]] = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "metadata": {
-        "name": "machinesets.machine.openshift.io",
-        "annotations": {"api-approved.kubernetes.io": "https://github.com/openshift/api"},
-    },
-    "spec": {
-        "group": "machine.openshift.io",
-        "names": {"kind": "MachineSet", "plural": "machinesets"},
-        "scope": "Namespaced",
-        "versions": [
-            {
-                "name": "v1beta1",
-                "served": True,
-                "storage": True,
-                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
-            }
-        ],
-    },
-}
+MACHINE_SETS: Final = definition("MachineSet", "machinesets", "machine.openshift.io", "v1beta1")
 """The kind without its own definition, which the lab does not have: a cluster on bare metal by the agent makes none."""
 SECONDS: Final = 10.0
 

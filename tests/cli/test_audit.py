@@ -3,19 +3,20 @@
 import asyncio
 import json
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from podwright.cli import audit, stack
 from podwright.cli.__main__ import app
-from podwright.components.providers.openshift.kube import KubeError
+from podwright.components.providers.openshift.kube import KubeError, SilentError
 from podwright.components.providers.status import everything
 from podwright.components.providers.status.everything import Everything
 from podwright.policies.rules.kubernetes import runs_pods
 from podwright.policies.rules.waivers import Waiver
+from tools.generated import ROOT
 
 IMAGE = "registry.example.com/x:1"
 
@@ -122,6 +123,8 @@ class Kube:
         return SERVED[path]
 
     async def find(self, path: str) -> Any:
+        if path.startswith("/api/v1/namespaces"):
+            return SERVED["/api/v1/namespaces"]
         self.asked.append(path)
         return {"items": [{"metadata": {"name": "x"}}]}
 
@@ -139,9 +142,35 @@ def test_every_kind_is_read_once_whatever_version_serves_it_and_pods_outside_ope
     assert "fieldSelector" not in "".join(Kube.asked[1:])
 
 
-def test_a_stack_without_a_cluster_is_told_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_api_server_that_does_not_answer_is_a_sentence_and_no_clean_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Silent(Kube):
+        async def find(self, _path: str) -> Any:
+            raise SilentError("refused")
+
+    named = {"name": "admin", "context": {"cluster": "lab", "user": "admin"}}
+    text = yaml.safe_dump({
+        "current-context": "admin", "contexts": [named],
+        "clusters": [{"name": "lab", "cluster": {"server": "https://api.lab.example.com:6443"}}],
+        "users": [{"name": "admin", "user": {"token": "x"}}],
+    })  # fmt: skip
+    monkeypatch.setattr(everything, "Kube", Silent)
+    monkeypatch.setattr(stack, "read", lambda _name: stack.Stack({"kubeconfig": text}))
+    monkeypatch.chdir(ROOT)
+    done = CliRunner().invoke(app, ["audit", "lab"])
+    assert done.exit_code == 2
+    assert "does not answer; look at the control plane's servers" in done.output
+
+
+def test_the_page_shows_what_is_printed() -> None:
+    wrong = {**BUDGET, "spec": {"maxUnavailable": 0, "unhealthyPodEvictionPolicy": "AlwaysAllow"}}
+    printed = audit.text(audit.judge(Everything((wrong,))))
+    page = (ROOT / "docs/how-to/audit-a-cluster.md").read_text(encoding="utf-8")
+    assert printed.rpartition("\n1 objects")[0] in page
+
+
+def test_a_stack_without_a_cluster_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stack, "read", lambda _name: stack.Stack())
-    monkeypatch.chdir(Path(__file__).parents[2])
+    monkeypatch.chdir(ROOT)
     done = CliRunner().invoke(app, ["audit", "lab"])
     assert done.exit_code == 2
     assert "stack lab has no OpenShift cluster yet: run `pulumi up`" in done.output

@@ -31,7 +31,7 @@ ALIGNED = both(
 
 PLACEMENT: list[tuple[Said, Callable[[Said], None], str, str]] = [
     # a rail's one function on a server is one member's, however few GPUs that takes
-    (LAB, SECOND, "workloads.training.second.nodes", "1 function of each rail, the most left on one is 0"),
+    (LAB, SECOND, "workloads.training.second.nodes", "1 function of each of its rails, the most left on one is 0"),
     # a replica takes all its GPUs of one server
     (
         LAB,

@@ -49,7 +49,7 @@ RAILS = [
         LAB,
         half([0, 1, 2, 3], 4, put(f"{TRAIN}/nodes", 3), second([0, 1, 2, 3])),
         "workloads.training.second.nodes",
-        "1 function of each rail, the most left on one is 0",
+        "1 function of each of its rails, the most left on one is 0",
     ),
 ]
 

@@ -15,7 +15,7 @@ def _problems(*changes: object) -> list[str]:
 
 
 def test_two_jobs_of_three_servers_on_five_are_refused_without_queues_and_wait_for_each_other_with_them() -> None:
-    assert any("1 function of each rail, the most left on one is 0" in each for each in _problems(AT_ONCE))
+    assert any("1 function of each of its rails, the most left on one is 0" in each for each in _problems(AT_ONCE))
     assert _problems(IN_TURN) == []
 
 

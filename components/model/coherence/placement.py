@@ -202,7 +202,7 @@ def _no_function(pods: _Pods, most: Mapping[str, int]) -> Iterator[str]:
     asked = [what for what in pods.asks if what.startswith(_RAIL)]
     gone = sorted(int(what.removeprefix(_RAIL)) for what in asked if most[what] < 1)
     if gone:
-        which = "each rail" if len(gone) == len(asked) else f"rail {', '.join(map(str, gone))}"
+        which = "each of its rails" if len(gone) == len(asked) else f"rail {', '.join(map(str, gone))}"
         yield f"1 function of {which}, the most left on one is 0"
 
 

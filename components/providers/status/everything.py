@@ -4,13 +4,20 @@ Which kinds there are is asked of the server itself (https://kubernetes.io/docs/
 """
 
 import asyncio
-import urllib.parse
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, parse
-from podwright.components.providers.status.snapshot import LANES, OTHERS, Object
+from podwright.components.providers.openshift.kube import Kube, KubeError
+from podwright.components.providers.protocol.kind import ProviderError
+from podwright.components.providers.status.snapshot import (
+    COLLECTIONS,
+    LANES,
+    Object,
+    in_words,
+    objects,
+    outside_others,
+)
 
 
 @dataclass(frozen=True)
@@ -34,29 +41,27 @@ async def take(
 
     Raises ValueError, in one sentence, where the API server does not answer or refuses the kubeconfig.
     """
-    kube = Kube(kubeconfig, patience)
     try:
-        spaces = (await kube.request("GET", "/api/v1/namespaces"))["items"]
-        names = (str(each["metadata"]["name"]) for each in spaces)
-        outside = ",".join(f"metadata.namespace!={name}" for name in names if name.startswith(OTHERS))
-        kinds, unread = await _kinds(kube)
-        lanes = asyncio.Semaphore(LANES)
+        with in_words(kubeconfig):
+            return await _taken(Kube(kubeconfig, patience), asked, of_teams)
+    except ProviderError as sentence:
+        raise ValueError(str(sentence)) from None
 
-        async def listed(version: str, row: Mapping[str, Any]) -> list[Object]:
-            kind = str(row["kind"])
-            fields = outside if row["namespaced"] and of_teams(token(version, kind)) else ""
-            async with lanes:
-                reply = await kube.find(f"{_root(version)}/{row['name']}?{_query(fields)}")
-            return [{**each, "apiVersion": version, "kind": kind} for each in (reply or {}).get("items", ())]
 
-        wanted = [(version, row) for version, row in kinds if asked(token(version, str(row["kind"])))]
-        found = await asyncio.gather(*(listed(*each) for each in wanted))
-    except SilentError:
-        access = parse(kubeconfig)
-        where = f"{access.name} ({access.host}:{access.port})"
-        raise ValueError(f"the API server {where} does not answer; look at the control plane's servers") from None
-    except KubeError as refused:
-        raise ValueError(f"{refused}; was the cluster installed again since the last `up`?") from None
+async def _taken(kube: Kube, asked: Callable[[str], bool], of_teams: Callable[[str], bool]) -> Everything:
+    outside = outside_others(await objects(kube, COLLECTIONS["Namespace"]))
+    kinds, unread = await _kinds(kube)
+    lanes = asyncio.Semaphore(LANES)
+
+    async def listed(version: str, row: Mapping[str, Any]) -> list[Object]:
+        kind = str(row["kind"])
+        fields = outside if row["namespaced"] and of_teams(token(version, kind)) else ""
+        async with lanes:
+            found = await objects(kube, f"{_root(version)}/{row['name']}", fields)
+        return [{**each, "apiVersion": version, "kind": kind} for each in found]
+
+    wanted = [(version, row) for version, row in kinds if asked(token(version, str(row["kind"])))]
+    found = await asyncio.gather(*(listed(*each) for each in wanted))
     return Everything(tuple(each for some in found for each in some), tuple(unread))
 
 
@@ -95,11 +100,6 @@ def _listable(row: Mapping[str, Any]) -> bool:
 
 def _root(version: str) -> str:
     return f"/apis/{version}" if "/" in version else f"/api/{version}"
-
-
-def _query(fields: str) -> str:
-    """From the server's watch cache, as every other reading."""
-    return urllib.parse.urlencode({"resourceVersion": "0", **({"fieldSelector": fields} if fields else {})})
 
 
 def roots(objects: tuple[Object, ...]) -> Iterator[Object]:

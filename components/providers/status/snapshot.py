@@ -2,7 +2,8 @@
 
 import asyncio
 import urllib.parse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -122,26 +123,38 @@ async def take(kubeconfig: str, patience: float) -> Snapshot:
 
     async def listed(kind: str, outside: str) -> tuple[Object, ...]:
         async with lanes:
-            return await _list(kube, COLLECTIONS[kind], outside if kind in _OF_TEAMS else "")
+            return await objects(kube, COLLECTIONS[kind], outside if kind in _OF_TEAMS else "")
 
-    try:
+    with in_words(kubeconfig):
         # One first: where nobody answers, one request has to wait for that, not twenty.
-        spaces = await _list(kube, COLLECTIONS["Namespace"])
-        names = (str(each["metadata"]["name"]) for each in spaces)
-        outside = ",".join(f"metadata.namespace!={name}" for name in names if name.startswith(OTHERS))
+        spaces = await objects(kube, COLLECTIONS["Namespace"])
+        outside = outside_others(spaces)
         kinds = [kind for kind in COLLECTIONS if kind != "Namespace"]
         listing = asyncio.gather(*(listed(kind, outside) for kind in kinds))
         found, stored = await asyncio.gather(listing, _stored(kube))
+    return Snapshot({"Namespace": spaces, **dict(zip(kinds, found, strict=True))}, stored)
+
+
+@contextmanager
+def in_words(kubeconfig: str) -> Iterator[None]:
+    """ProviderError, in one sentence, where the API server does not answer or refuses the kubeconfig."""
+    try:
+        yield
     except SilentError:
         access = parse(kubeconfig)
         where = f"{access.name} ({access.host}:{access.port})"
         raise ProviderError(f"the API server {where} does not answer; look at the control plane's servers") from None
     except KubeError as refused:
         raise ProviderError(f"{refused}; was the cluster installed again since the last `up`?") from None
-    return Snapshot({"Namespace": spaces, **dict(zip(kinds, found, strict=True))}, stored)
 
 
-async def _list(kube: Kube, path: str, fields: str = "") -> tuple[Object, ...]:
+def outside_others(spaces: Iterable[Object]) -> str:
+    """A field selector of what is outside OpenShift's own namespaces, of all that there are."""
+    names = (str(each["metadata"]["name"]) for each in spaces)
+    return ",".join(f"metadata.namespace!={name}" for name in names if name.startswith(OTHERS))
+
+
+async def objects(kube: Kube, path: str, fields: str = "") -> tuple[Object, ...]:
     """A collection's objects. The server takes objects of lists from its watch cache: `resourceVersion=0`."""
     asked = {"resourceVersion": "0", **({"fieldSelector": fields} if fields else {})}
     reply = await kube.find(f"{path}{'&' if '?' in path else '?'}{urllib.parse.urlencode(asked)}")

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any
 
 from ..rule import RuleText
-from ..waivers import CLUSTER, Waiver, choose, given, waivable
+from ..waivers import CLUSTER, Waiver, choose, given, verdict
 
 
 class Waivers:
@@ -26,11 +26,9 @@ class Waivers:
         """Whether a finding is waived, and what it says of its waiver; empty where it has none."""
         every = (each for of in self._of.values() for each in of)
         waiver = choose(every, rule.id, urn.rpartition("::")[2])
-        if waiver is None:
-            return False, ""
-        self._needed.add(waiver)
-        allowed = waivable(rule)
-        return allowed and not waiver.ended(self._today()), waiver.on_finding(self._today(), allowed=allowed)
+        if waiver is not None:
+            self._needed.add(waiver)
+        return verdict(waiver, rule, self._today())
 
     def unsure(self, rule: RuleText) -> None:
         """A rule asked for what nobody knows before the update: whether its waivers are needed is seen then."""

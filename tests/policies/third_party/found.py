@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from podwright.components import model
+from podwright.components.providers.status.everything import token
 from podwright.policies.rules import RULES
 from podwright.policies.rules.resource import Resource
 from podwright.policies.rules.rule import NotApplicable, Rule, StackRule
@@ -22,9 +23,8 @@ def planned() -> tuple[Resource, ...]:
 def _resource(found: dict[str, object]) -> Resource:
     version, meta = str(found["apiVersion"]), found["metadata"]
     assert isinstance(meta, dict)
-    version = version if "/" in version else f"core/{version}"
     name = str(meta["name"])
-    return Resource(f"kubernetes:{version}:{found['kind']}", name, f"urn:{found['kind']}:{name}", found)
+    return Resource(token(version, str(found["kind"])), name, f"urn:{found['kind']}:{name}", found)
 
 
 def findings(added: Sequence[Resource]) -> Iterator[tuple[str, str]]:

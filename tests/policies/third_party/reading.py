@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import yaml
 
+from podwright.components.providers.status.everything import token
 from podwright.policies.rules import RULES
 from podwright.policies.rules.resource import Resource
 from podwright.toolchain import gosdk
@@ -93,10 +94,9 @@ def resources(file: File, written: str) -> list[Resource]:
     """Objects of a manifest as the engine shows them to a policy; a list as its items."""
     found = []
     for number, each in enumerate(_objects(written)):
-        version = each["apiVersion"] if "/" in each["apiVersion"] else f"core/{each['apiVersion']}"
         meta = each.get("metadata") or {}
         name = str(meta.get("name") or meta.get("generateName") or each["kind"])
-        found.append(Resource(f"kubernetes:{version}:{each['kind']}", name, f"{file}#{number}", each))
+        found.append(Resource(token(each["apiVersion"], each["kind"]), name, f"{file}#{number}", each))
     return found
 
 
