@@ -1,0 +1,32 @@
+"""The page of fields reads plans without a graph: each has every object that the components make, and no other."""
+
+from typing import Final
+
+import pytest
+
+from podwright.components.model import load
+from tests.components.recording import register
+from tools.cluster_changes import EXAMPLES, planned
+from tools.goldens import stack_file
+
+GUARD: Final = "podwright-no-takeover-"
+"""Beginning of what is named after the project and stack."""
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_a_plan_without_a_graph_has_every_object_of_the_cluster(example: str) -> None:
+    cluster = load(stack_file(example))
+    made = {
+        f"{each.type.rpartition(':')[2].removesuffix('Patch')} {where.get('namespace', '')}/{where['name']}"
+        for each in register(cluster).values()
+        if each.type.startswith("kubernetes:")
+        for where in [each.inputs["metadata"]]
+    }
+    known = {name for kind, name in planned(cluster) if kind == "kubernetes"}
+    # What measures the fabric is a component of its own, whose plan stands in for its Jobs.
+    assert {_named(each) for each in known - {f"FabricAcceptance /{cluster.name}"}} == {_named(each) for each in made}
+
+
+def _named(name: str) -> str:
+    kind, guard, _ = name.partition(GUARD)
+    return kind + guard if guard else name
