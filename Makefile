@@ -11,6 +11,9 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1,
 TOOLCHAIN = $(PYTHON) -m toolchain
 IN = $(TOOLCHAIN) run --demo --
 
+# A shell in which Python writes no bytecode would have every worker and program compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup check demo preview lab test rough soak bench docs goldens
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-import yaml
-
+from podwright.lab import reading
 from podwright.lab.nxos import configure
 from podwright.lab.nxos.change import Place
 from podwright.lab.nxos.device import Device
@@ -33,7 +32,7 @@ _SIX = {"ip": "A:B::C:D", "prefix": "A:B::C:D/LEN"}
 
 @cache
 def _texts() -> dict[str, str]:
-    found: dict[str, str] = yaml.safe_load((FOLDER / "help.yaml").read_text(encoding="utf-8"))
+    found: dict[str, str] = reading.read((FOLDER / "help.yaml").read_text(encoding="utf-8"))
     return found
 
 

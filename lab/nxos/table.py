@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from podwright.lab import reading
 from podwright.lab.nxos.syntax import INVALID, Failure, Match, Sequence, Token, compile_syntax, initials, match
 
 FOLDER = Path(__file__).parent / "commands"
@@ -152,7 +151,7 @@ class Table:
 
 
 def _yaml(name: str) -> Any:
-    return yaml.safe_load((FOLDER / name).read_text(encoding="utf-8"))
+    return reading.read((FOLDER / name).read_text(encoding="utf-8"))
 
 
 @cache

@@ -10,8 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from podwright.lab import reading
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.cache import Cache
 from podwright.lab.openshift.kinds import CSVS, DEPLOYMENTS
@@ -51,9 +50,7 @@ class Package:
 @cache
 def packages() -> dict[str, Package]:
     """Every package by name."""
-    data: dict[str, dict[str, Any]] = yaml.safe_load(
-        Path(__file__).with_name("catalog.yaml").read_text(encoding="utf-8")
-    )
+    data: dict[str, dict[str, Any]] = reading.read(Path(__file__).with_name("catalog.yaml").read_text(encoding="utf-8"))
     return {name: Package(name=name, **row) for name, row in data.items()}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from podwright.lab import reading
 from podwright.lab.variants import UnknownVariantError, chosen
 from podwright.lab.world.inventory import (
     FABRICS,
@@ -166,7 +167,7 @@ def read(path: Path, variants: Mapping[str, str]) -> Inventory:
     Raises WorldError with the place of the first contradiction.
     """
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = reading.read(path.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as problem:
         raise WorldError(f"{path}: {problem}") from problem
     if not isinstance(data, dict):

@@ -47,6 +47,8 @@ def test_where_nothing_is_set_it_is_the_demos(machine: Machine) -> None:
     assert found["PULUMI_HOME"] == str(machine.place("home"))
     assert found["PATH"].split(":")[:2] == [str(machine.clone / ".venv" / "bin"), str(machine.place("bin"))]
     assert found["PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"] == "true"
+    assert found["GOGC"] == "400", "the lab's API server and the engine sweep less often"
+    assert environment(machine, GOGC="50")["GOGC"] == "50"
 
 
 @pytest.mark.parametrize("own", [
@@ -61,7 +63,7 @@ def test_what_is_set_for_a_site_stays_and_nothing_of_the_demos_joins_it(machine:
     found = environment(machine, SHOW, **own)
     theirs = ("PULUMI_BACKEND_URL", "PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE", "PULUMI_ACCESS_TOKEN")
     assert {name: found[name] for name in (*theirs, "PULUMI_STACK") if name in found} == own
-    assert "PODWRIGHT_STATE" not in found
+    assert found.keys().isdisjoint({"PODWRIGHT_STATE", "GOGC"})
     assert not (machine.clone / ".run").exists(), "and no state of the demo's is begun"
 
 

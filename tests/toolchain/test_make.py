@@ -41,6 +41,14 @@ def test_a_python_that_is_too_old_is_passed_over(tmp_path: Path) -> None:
     assert planned.split()[0] in {"python3.14", "python3.13", "python3.12"}, planned
 
 
+def test_a_shell_without_bytecode_does_not_slow_the_verbs_down(tmp_path: Path) -> None:
+    python = tmp_path / "python3"
+    python.write_text("#!/bin/sh\necho bytecode=${PYTHONDONTWRITEBYTECODE:-written}\n")
+    python.chmod(0o755)
+    told = said("make", "setup", f"PYTHON={python}", PYTHONDONTWRITEBYTECODE="1").stdout
+    assert told.splitlines()[-1] == "bytecode=written"
+
+
 def test_ci_runs_the_command_of_the_readme() -> None:
     script = CLONE / ".ci" / "run"
     assert os.access(script, os.X_OK)

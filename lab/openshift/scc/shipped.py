@@ -11,8 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from podwright.lab import reading
 from podwright.lab.openshift.api import Api, Object, path_of
 
 GROUP = "security.openshift.io"
@@ -37,7 +36,7 @@ HOST = ("HostDirVolumePlugin", "HostIPC", "HostNetwork", "HostPID", "HostPorts",
 def constraints() -> tuple[Object, ...]:
     """Every SecurityContextConstraints of a new cluster, as its API server returns it."""
     text = Path(__file__).with_name("shipped.yaml").read_text(encoding="utf-8")
-    return tuple(_constraint(name, row) for name, row in yaml.safe_load(text).items())
+    return tuple(_constraint(name, row) for name, row in reading.read(text).items())
 
 
 def _constraint(name: str, row: dict[str, Any]) -> Object:

@@ -4,6 +4,7 @@ The lab's command table was written from Cisco's references without knowledge of
 has two readers behind it.
 """
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,18 @@ from tests.kept import as_kept
 from tools import goldens
 
 CASES = [(example, hostname) for example in goldens.examples() for hostname in goldens.texts(example)]
+
+
+@cache
+def planned_of(example: str) -> dict[str, SwitchPlan]:
+    """The switches of an example, by hostname."""
+    return {switch.hostname: switch for switch in fabric.plan(model.load(goldens.stack_file(example)).network).switches}
+
+
+@cache
+def world_of(example: str) -> str:
+    """The world file in which an example's switches stand."""
+    return yaml.safe_dump(world(model.load(goldens.stack_file(example))))
 
 
 def typed(switch: SwitchPlan) -> list[str]:
@@ -64,10 +77,9 @@ def left_out(below: set[tuple[str, ...]], form: str) -> set[tuple[str, ...]]:
 @pytest.mark.parametrize("form", VARIANTS["ports"].forms)
 @pytest.mark.parametrize(("example", "hostname"), CASES)
 def test_every_line_is_taken_and_shown_back(example: str, hostname: str, form: str, tmp_path: Path) -> None:
-    cluster = model.load(goldens.stack_file(example))
-    planned = fabric.plan(cluster.network).switch(hostname)
+    planned = planned_of(example)[hostname]
     rack = tmp_path / "world.yaml"
-    rack.write_text(yaml.safe_dump(world(cluster)))
+    rack.write_text(world_of(example))
     stood = World.load(rack, variants={"ports": form})
     device = build(stood, stood.switches[hostname], "admin", "Lab-Passw0rd", "192.0.2.254")
     session = Session(device)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import get_args
 
 import networkx as nx
@@ -61,6 +62,7 @@ def short(port: str) -> str:
     return port.replace("Ethernet", "Eth", 1)
 
 
+@lru_cache(maxsize=1 << 16)  # devices and ports of a site: a comparison sorts by the same few thousand names again
 def natural(text: str) -> tuple[tuple[int, str], ...]:
     """A sort key that counts: leaf-2 before leaf-10, Ethernet1/9 before Ethernet1/10."""
     return tuple((int(part), "") if part.isdigit() else (-1, part) for part in _DIGITS.split(text) if part)
