@@ -49,7 +49,8 @@ def lossy_places(cluster: model.Cluster, environ: Mapping[str, str]) -> list[slo
 def expected(cluster: model.Cluster) -> tuple[Expected, ...]:
     """The workloads that the stack file asks for."""
     work = cluster.workloads
-    training = (Expected("Job", each.team, name, each.nodes) for name, each in work.training.items())
+    kinds = {"job": "Job", "jobset": "JobSet"}
+    training = (Expected(kinds[each.kind], each.team, name, each.nodes) for name, each in work.training.items())
     inference = (Expected("Deployment", each.team, name, each.replicas) for name, each in work.inference.items())
     return (*training, *inference)
 

@@ -17,16 +17,20 @@ def kept_for_training(
     guarded: Objects,
     *,
     rdma: bool,
+    sets: bool = False,
 ) -> Sequence[pulumi.Resource]:
     """Policies that keep pods which nobody planned off training pools, and teams' jobs from starting beside queues.
 
-    `operators` are namespaces of operators.
+    `operators` are namespaces of operators; `sets`: some training job is a JobSet.
     """
     found = training_pools.lawful(pools, servers, openshift.teams, operators, rdma=rdma)
-    return guarded.chain((*training_pools.policies(found), *queued_jobs.policies(openshift.queues, found)), [])
+    beside = queued_jobs.policies(openshift.queues, found, sets=sets)
+    return guarded.chain((*training_pools.policies(found), *beside), [])
 
 
-def enforced(openshift: OpenShift, waived: Sequence[str], guarded: Objects) -> list[pulumi.CustomResource]:
+def enforced(
+    openshift: OpenShift, waived: Sequence[str], guarded: Objects, *, sets: bool
+) -> list[pulumi.CustomResource]:
     """Rules that hold for what teams make themselves; a policy without its binding does nothing."""
-    pairs = admission_rules.policies(openshift.admission_rules, openshift.teams, waived)
+    pairs = admission_rules.policies(openshift.admission_rules, openshift.teams, waived, sets=sets)
     return [guarded.add(binding, [guarded.add(policy)]) for policy, binding in pairs]

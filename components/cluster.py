@@ -20,7 +20,7 @@ from podwright.components.contract import After, Component, known_as
 from podwright.components.fabric import Fabric
 from podwright.components.host_networks import managed
 from podwright.components.lost_nodes import given_up
-from podwright.components.model import BESIDE, Cluster, Server, giving_way, granted, layout_name, nominal, queued, waits
+from podwright.components.model import BESIDE, Cluster, Server, granted, layout_name, nominal, waits
 from podwright.components.model.advisory import findings
 from podwright.components.model.coherence import check, is_place
 from podwright.components.platform import NodePool, NodePoolArgs, OpenShiftCluster, OpenShiftClusterArgs
@@ -66,6 +66,7 @@ class AiCluster(Component):
             volumes=args.storage.volumes,
             training=args.workloads.training,
             inference=args.workloads.inference,
+            sets=args.has_sets,
         )
         self.world = World(self.child("world"), {**spec, "contents": running}, self.options())
         # `pulumi state move` leaves a fabric without a parent in the stack that it is moved to.
@@ -147,8 +148,8 @@ class AiCluster(Component):
         wired |= {"storage_pair": args.nodes_storage, "storage_mtu": args.fabric.storage_mtu}
         runs: dict[str, Any] = {"rdma": args.has_rails, "images": args.images, "pools": args.pools}
         runs |= {"certified": args.has_certified, "batch": args.has_batch, "protect": args.protect, "after": below}
-        runs["waived"] = args.waived_rules
-        runs["operators"] = homes(args.operators, args.servers, args.pools, args.openshift)
+        runs |= {"waived": args.waived_rules, "sets": args.has_sets}
+        runs["operators"] = homes(args.operators, args.servers, args.pools, args.openshift, sets=args.has_sets)
         more: dict[str, Any] = {**wired, **runs}
         of = OpenShiftClusterArgs(args.name, args.openshift, args.nodes, args.site, args.bmc, args.intersight, **more)
         self.installed = OpenShiftCluster(args.name, of, self._inside())
@@ -222,7 +223,7 @@ class AiCluster(Component):
             rdma=args.has_rails,
             mig_gpus=[pool.mig_gpus for pool in args.pools.values() if pool.mig_gpus],
             host_networks=managed(args.openshift, args.site, args.nodes, args.pools, pairs, args.fabric),
-            queues=waiting(queued(args), args.pools, args.nodes, nominal(args), teams, giving_way(args)),
+            queues=waiting(args, teams),
             lost_nodes=given_up(args.openshift, args.nodes, args.site),
             **{key: any(getattr(pool, key) for pool in args.pools.values()) for key in ("sharing", "admission")},
         )

@@ -20,9 +20,10 @@ _MANAGER = "pulumi.com/patchFieldManager"
 before the engine had heard of it stays on as an owner: what a later plan leaves out would stay on the cluster. Another
 name takes over from the one before it (pulumi-kubernetes v4.25.0, provider.go, Update: ssa.Relinquish)."""
 
-_FIXED = {"Job": ("spec.podFailurePolicy", "spec.backoffLimitPerIndex")}
-"""Fields that the API server lets nobody change (kubernetes/kubernetes, pkg/apis/batch/validation/validation.go) and
-that the plugin would update in place all the same (pulumi-kubernetes, provider/pkg/provider/diff.go, forceNew)."""
+_FIXED = {"Job": ("spec.podFailurePolicy", "spec.backoffLimitPerIndex"), "JobSet": ("spec",)}
+"""Fields that the API server or a webhook lets nobody change (kubernetes/kubernetes, pkg/apis/batch/validation/
+validation.go; kubernetes-sigs/jobset, pkg/webhooks/jobset_webhook.go) and that the plugin would update in place all the
+same (pulumi-kubernetes, provider/pkg/provider/diff.go, forceNew)."""
 _GROUPS = {"v1": "core/v1"}
 """The core group's name in resource type tokens."""
 

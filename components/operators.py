@@ -27,7 +27,7 @@ from podwright.components.manifests import Objects
 from podwright.components.model import Lossless, MigGpus, Operators, RailNetworks, RailPool
 from podwright.components.model.coherence import driver_problems, operators_problems, products_problems, rails_problems
 from podwright.components.model.problems import Problem
-from podwright.components.providers.openshift.resources import DriverRollout, OperatorInstall, PoolReady
+from podwright.components.providers.openshift.resources import DriverRollout, OperatorInstall, PoolReady, QueuesReady
 
 
 @dataclass(frozen=True)
@@ -95,13 +95,16 @@ class InstalledOperator(Component):
         configured = objects.following(self.gate("running", [running, *spaces]))
         made: list[pulumi.Resource] = []
         before: list[pulumi.Resource] = [configured.patch(each, home.urn) for each in operator.owned]
-        for stage in operator.stages:
+        for number, stage in enumerate(operator.stages):
             before = [
                 configured.add(each, before, protect=each["kind"] in LASTING, part=of_namespace(each)) for each in stage
             ]
-            if first and not made:
-                configured = configured.following(self.gate("placed", self._wait(args, first, before)))
             made += before
+            if first and number == 0:
+                configured = configured.following(self.gate("placed", self._wait(args, first, before)))
+            if operator.answers and number == 0:
+                after = self.options(resources=before)
+                before = [QueuesReady(self.child("answers"), operator.answers, args.kubeconfig, opts=after)]
         last = made or [running]
         if pools:
             last = self._wait(args, pools, self.gate("taken", last))

@@ -56,6 +56,7 @@ _RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
         "HostNetwork",
         "Guard",
         "PoolReady",
+        "QueuesReady",
         "Taint",
     ),
 }

@@ -90,6 +90,8 @@ class OpenShiftClusterArgs:
     """Some pool has rails: the right to lock memory is made, which RDMA needs."""
     batch: bool = False
     """Some training job is of priority `batch`: the PriorityClass of such jobs is made."""
+    sets: bool = False
+    """Some training job is a JobSet: what enforces queues asks about those too."""
     operators: Sequence[str] | None = None
     """Namespaces of its operators, whose pods run on training pools too. None: those of every release set."""
     images: Sequence[str] = ()
@@ -148,10 +150,10 @@ class OpenShiftCluster(Component):
         wide += allowed(self, which, installed, guarded)
         wide += [*self._backed_up(args.openshift, guarded)]
         facts = (args.pools, args.servers, args.openshift, args.operators)
-        wide += kept_for_training(*facts, guarded, rdma=args.rdma)
+        wide += kept_for_training(*facts, guarded, rdma=args.rdma, sets=args.sets)
         clocks = guarded.following([guarded.patch(chrony.policy(), installed.urn)])
         wide += map(guarded.add, fairness.plan(args.openshift.team_api_shares, args.openshift.teams))
-        wide += enforced(args.openshift, args.waived, guarded)
+        wide += enforced(args.openshift, args.waived, guarded, sets=args.sets)
         wide += map(guarded.add, isolation.policies(args.openshift.team_isolation, args.openshift.teams))
         wide += map(clocks.add, chrony.configurations(args.site.ntp))
         self.planned_catalogs = mirror.catalogs(args.openshift)

@@ -1,4 +1,4 @@
-"""Queues of training jobs: cert-manager, and the Red Hat build of Kueue with a queue for each team."""
+"""Queues of training jobs: cert-manager, JobSet, and the Red Hat build of Kueue with a queue for each team."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,21 +7,32 @@ from typing import Any
 import pulumi
 
 from podwright.components.contract import After, ArgsError
-from podwright.components.design.operators import QueuedPool, certificates, queues
-from podwright.components.model import Pool, Queues, Server, as_pooled
+from podwright.components.design.operators import QueuedPool, certificates, certified, job_sets_operator, queues
+from podwright.components.model import Cluster, Pool, Queues, Server, as_pooled
 from podwright.components.model.coherence import shares_problems
 from podwright.components.model.problems import Problem
+from podwright.components.model.queued import giving_way, nominal, queued, waiting_sets
 from podwright.components.operators import InstalledOperator, Made, OperatorArgs
 
 
 class CertManagerOperator(InstalledOperator):
-    """The cert-manager operator, from whose certificates Kueue's webhooks have theirs."""
+    """The cert-manager operator, from which webhooks of Kueue and of JobSet have their certificates."""
 
     TOKEN = "podwright:index:CertManagerOperator"
 
     def __init__(self, name: str, args: OperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(name, args, opts)
         self.install(args, certificates(args.section))
+
+
+class JobSetOperator(InstalledOperator):
+    """Red Hat's JobSet Operator: the kind JobSet, of which all members are made again when one is gone."""
+
+    TOKEN = "podwright:index:JobSetOperator"
+
+    def __init__(self, name: str, args: OperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__(name, args, opts)
+        self.install(args, job_sets_operator(args.section))
 
 
 @dataclass(frozen=True)
@@ -38,6 +49,9 @@ class KueueOperatorArgs(OperatorArgs):
     """GPUs of each team's queue, by team and pool; the teams' namespaces must exist."""
     giving_way: Sequence[str] = ()
     """Teams with jobs of priority `batch`, which their other jobs stop."""
+    sets: Mapping[str, str] = field(default_factory=dict)
+    """Teams with a job of kind jobset that waits, and the pool of one of these; JobSet's operator must stand. With any
+    of them Kueue looks after JobSets too, and queues are written once its webhooks do."""
 
 
 class KueueOperator(InstalledOperator):
@@ -52,7 +66,7 @@ class KueueOperator(InstalledOperator):
             raise ArgsError("KueueOperator", name, problems)
         super().__init__(name, args, opts)
         places = [_place(each, args.pools[each], args.servers) for each in args.queues.names]
-        self.install(args, queues(args.section, args.queues, places, args.shares, args.giving_way))
+        self.install(args, queues(args.section, args.queues, places, args.shares, args.giving_way, args.sets))
 
 
 def _place(name: str, pool: Pool, servers: Mapping[str, Server]) -> QueuedPool:
@@ -60,29 +74,33 @@ def _place(name: str, pool: Pool, servers: Mapping[str, Server]) -> QueuedPool:
     return QueuedPool(name, pool, as_pooled(pool, own))
 
 
-def waiting(
-    section: Queues | None,
-    pools: Mapping[str, Pool],
-    servers: Mapping[str, Server],
-    shares: Mapping[str, Mapping[str, int]],
-    teams: Mapping[str, pulumi.Input[str]],
-    giving_way: Sequence[str] = (),
-) -> Sequence[Made]:
-    """What makes the operators of queues; none where no job waits. `servers` are by the name of their node, `shares`
-    GPUs by team and pool, `teams` are `ready` of each namespace, `giving_way` those with jobs that others stop."""
-    if section is None:
-        return ()
-    members = {node: server for node, server in servers.items() if server.pool in section.names}
-    own: dict[str, Any] = {"queues": section, "servers": members, "shares": shares, "giving_way": giving_way}
-    own["pools"] = {name: pools[name] for name in section.names}
-    spaces = [teams[name] for name in shares]
+def waiting(cluster: Cluster, teams: Mapping[str, pulumi.Input[str]]) -> Sequence[Made]:
+    """What makes the operators of queues and of JobSets; none where no job waits and none is a set. `teams` are `ready`
+    of each namespace."""
+    section, shares, sets = queued(cluster), nominal(cluster), cluster.has_sets
 
-    def certified(common: Mapping[str, Any], after: After, opts: pulumi.ResourceOptions) -> InstalledOperator:
+    def with_certificates(common: Mapping[str, Any], after: After, opts: pulumi.ResourceOptions) -> InstalledOperator:
         args = OperatorArgs(**common, after=after)
         return CertManagerOperator(f"{args.cluster}-cert-manager", args, opts)
 
+    def with_sets(common: Mapping[str, Any], after: After, opts: pulumi.ResourceOptions) -> InstalledOperator:
+        args = OperatorArgs(**common, after=after)
+        return JobSetOperator(f"{args.cluster}-job-set", args, opts)
+
     def queueing(common: Mapping[str, Any], after: After, opts: pulumi.ResourceOptions) -> InstalledOperator:
-        args = KueueOperatorArgs(**common, after=[*after, *spaces], **own)
+        assert section is not None
+        args = KueueOperatorArgs(
+            **common,
+            queues=section,
+            pools={name: cluster.pools[name] for name in section.names},
+            servers={node: server for node, server in cluster.nodes.items() if server.pool in section.names},
+            shares=shares,
+            giving_way=giving_way(cluster),
+            sets=waiting_sets(cluster),
+            after=[*after, *(teams[name] for name in shares)],
+        )
         return KueueOperator(f"{args.cluster}-kueue", args, opts)
 
-    return (*((certified,) if section.cert_manager else ()), queueing)
+    # Kueue looks for the kind JobSet when it starts.
+    chosen = ((certified(section, sets=sets), with_certificates), (sets, with_sets), (section is not None, queueing))
+    return tuple(made for asked, made in chosen if asked)

@@ -40,23 +40,35 @@ def contents(
     servers: Mapping[str, Server],
     pools: Mapping[str, Pool],
     openshift: OpenShift | None = None,
+    *,
+    sets: bool = False,
     **named: Iterable[str],
 ) -> dict[str, list[str]]:
     """What runs on the cluster, by name: part of its spec, so that a preview tells what of it leaves the plan."""
-    installed = [each.package for each in _subscribed(operators, servers, pools, openshift)]
+    installed = [each.package for each in _subscribed(operators, servers, pools, openshift, sets=sets)]
     running = {"pools": pools, "operators": installed, **named}
     return {kind: sorted(names) for kind, names in running.items() if names}
 
 
 def homes(
-    operators: Operators | None, servers: Mapping[str, Server], pools: Mapping[str, Pool], openshift: OpenShift | None
+    operators: Operators | None,
+    servers: Mapping[str, Server],
+    pools: Mapping[str, Pool],
+    openshift: OpenShift | None,
+    *,
+    sets: bool = False,
 ) -> list[str]:
-    """Namespaces of the operators that the cluster gets."""
-    return sorted({each.namespace for each in _subscribed(operators, servers, pools, openshift)})
+    """Namespaces of the operators that the cluster gets; `sets`: some training job is a JobSet."""
+    return sorted({each.namespace for each in _subscribed(operators, servers, pools, openshift, sets=sets)})
 
 
 def _subscribed(
-    operators: Operators | None, servers: Mapping[str, Server], pools: Mapping[str, Pool], openshift: OpenShift | None
+    operators: Operators | None,
+    servers: Mapping[str, Server],
+    pools: Mapping[str, Pool],
+    openshift: OpenShift | None,
+    *,
+    sets: bool,
 ) -> list[Package]:
     if operators is None:
         return []
@@ -64,7 +76,7 @@ def _subscribed(
     accelerated = any(server.gpus for server in servers.values())
     managed = openshift is not None and openshift.host_network == "managed"
     more: dict[str, Any] = {"host_network": managed, "queues": openshift.queues if openshift else None}
-    more["lost_nodes"] = openshift.lost_nodes if openshift else None
+    more |= {"lost_nodes": openshift.lost_nodes if openshift else None, "sets": sets}
     return packages(operators, rails=rails, gpus=accelerated, **more)
 
 

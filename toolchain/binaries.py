@@ -146,7 +146,11 @@ KUEUE = Binary("kueue", "kueue", "sigs.k8s.io/kueue/cmd/kueue", 433, 110, stamps
 """Admits jobs to queues: the lab starts it where a cluster has the Red Hat build of Kueue. The demo has none, so only
 the tests' set-up builds it, and `python3 -m toolchain setup queues`."""
 
-BY_NAME = {binary.name: binary for binary in (*BINARIES, YAML, ETCDUTL, KUEUE)}
+JOBSET = Binary("jobset", "jobset", "sigs.k8s.io/jobset", 6, 51)
+"""Makes the Jobs of JobSets: the lab starts it where a cluster has the JobSet Operator. Built where Kueue is, of the
+same releases of Kubernetes' modules, so that little is compiled twice."""
+
+BY_NAME = {binary.name: binary for binary in (*BINARIES, YAML, ETCDUTL, KUEUE, JOBSET)}
 ENGINE = tuple(b for b in BINARIES if b.name.startswith("pulumi"))
 CONTROL_PLANE = tuple(b for b in BINARIES if b.module == "controlplane")
 
@@ -170,10 +174,10 @@ STEPS: dict[str, Step] = {
     "lab": Step("the lab with its Kubernetes control plane", "full", CONTROL_PLANE, crds=True),
     "yaml": Step("programs in Pulumi YAML", "full", (*ENGINE, YAML)),
     "restore": Step("the drill that restores etcd from a backup", "full", (*CONTROL_PLANE, ETCDUTL), crds=True),
-    "queues": Step("the lab with Kueue", "full", (*CONTROL_PLANE, KUEUE), crds=True),
+    "queues": Step("the lab with Kueue and JobSet", "full", (*CONTROL_PLANE, KUEUE, JOBSET), crds=True),
     "ansible": Step("Ansible with Cisco's collection, to compare with", "full", apart="ansible"),
     "schemas": Step("schemas of Kubernetes and OpenShift objects, to compare with", "full", apart="schemas"),
     "torch": Step("PyTorch, for the drill of the reference trainer", "full", apart="torch"),
     "demo": Step("`make demo`", "full", BINARIES, crds=True),
-    "all": Step("everything that tests use", "full", (*BINARIES, KUEUE), crds=True),
+    "all": Step("everything that tests use", "full", (*BINARIES, KUEUE, JOBSET), crds=True),
 }

@@ -146,7 +146,7 @@ def _contents(cluster: Cluster) -> dict[str, list[str]]:
         "training": cluster.workloads.training,
         "inference": cluster.workloads.inference,
     }
-    return contents(cluster.operators, cluster.servers, cluster.pools, cluster.openshift, **more)
+    return contents(cluster.operators, cluster.servers, cluster.pools, cluster.openshift, sets=cluster.has_sets, **more)
 
 
 def planned(cluster: Cluster) -> Planned:

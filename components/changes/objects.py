@@ -84,6 +84,13 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
             "Kubernetes, Job: the pod template is immutable", scope="workload", lasts="until it has started again",
         ),
     ),
+    "JobSet": (
+        Row(
+            "", _REPLACED, "a set cannot change: it is made again, and starts from its last checkpoint",
+            "kubernetes-sigs/jobset v0.12.0, pkg/webhooks/jobset_webhook.go (replicatedJobs); the kind's own rules "
+            "(network, failurePolicy)", scope="workload", lasts="until it has started again",
+        ),
+    ),
     "Deployment": (
         Row("", _LIVE, "pods are replaced one after the other; a service of one replica is away while its model loads"),
     ),
@@ -132,6 +139,7 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     ),
     "NVIDIADriver": (_DRIVER,),
     "NodeFeatureDiscovery": (_READ,),
+    "JobSetOperator": (_READ,),
     "Kueue": (
         Row(
             "", _LIVE, "Kueue starts anew with its configuration; jobs that were admitted go on",

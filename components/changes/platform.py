@@ -187,6 +187,10 @@ GUARD: Final = (
     _SHAPE,
     *(Row(name, _PROGRAM, "compared with what exists; nothing is written") for name in ("label", "mark")),
 )
+QUEUES_READY: Final = (
+    _SHAPE,
+    *(Row(name, _PROGRAM, "asked by dry run; nothing is written") for name in ("namespace", "queue")),
+)
 POOL_READY: Final = (
     _SHAPE,
     *(

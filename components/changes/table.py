@@ -32,6 +32,7 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
     "podwright:openshift:HostNetwork": platform.HOST_NETWORK,
     "podwright:openshift:Guard": platform.GUARD,
     "podwright:openshift:PoolReady": platform.POOL_READY,
+    "podwright:openshift:QueuesReady": platform.QUEUES_READY,
     "podwright:openshift:Taint": platform.TAINT,
 }
 """What a change of a property of `spec` does."""
@@ -61,6 +62,7 @@ DELETIONS: Final[Mapping[str, Row]] = {
             "podwright:openshift:HostNetwork",
             "podwright:openshift:Guard",
             "podwright:openshift:PoolReady",
+            "podwright:openshift:QueuesReady",
             "podwright:openshift:Taint",
         ),
         platform.NOTHING_GONE,

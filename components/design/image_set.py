@@ -83,6 +83,7 @@ def _packages(cluster: Cluster, section: Operators) -> list[Package]:
         host_network=cluster.openshift is not None and cluster.openshift.host_network == "managed",
         queues=queued(cluster),
         lost_nodes=cluster.openshift.lost_nodes if cluster.openshift else None,
+        sets=cluster.has_sets,
     )
 
 

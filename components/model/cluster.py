@@ -149,6 +149,11 @@ class Cluster(Spec):
         return any(job.priority == "batch" for job in self.workloads.training.values())
 
     @property
+    def has_sets(self) -> bool:
+        """Whether some training job is a JobSet."""
+        return any(job.kind == "jobset" for job in self.workloads.training.values())
+
+    @property
     def node_names(self) -> dict[str, str]:
         """Name of each server's node."""
         return {name: server.object_name or name for name, server in self.servers.items()}

@@ -31,6 +31,10 @@ class Training(Spec):
     """Training pool it runs on."""
     nodes: Annotated[int, Field(ge=1, le=512)]
     """Servers it spans."""
+    kind: Literal["job", "jobset"] = "job"
+    """job: a Job; a member that fails is made again by itself, and the others wait for it or fail too. jobset: a
+    JobSet; when one member fails, is drained or is lost with its node, all of them are stopped and made again
+    together. It takes Red Hat's JobSet Operator, which is installed with it, and cert-manager."""
     gpus: Annotated[int, Field(ge=1, le=16)] = 8
     """GPUs per server."""
     rails: Annotated[tuple[RailNumber, ...], Field(min_length=1)] | None = None
@@ -49,7 +53,8 @@ class Training(Spec):
     with `checkpoints`, else as often as the launcher does by itself (torchrun: never)."""
     replacements: Annotated[int, Field(ge=0, le=1000)] | None = None
     """Times a member's pod is made again after it ended with an error, for each member; then the job ends. When member
-    0 goes for a drain, the others end with an error too: members meet at it. Null: 10 with `checkpoints`, else 3."""
+    0 goes for a drain, the others end with an error too: members meet at it. Of a jobset, times all members are made
+    again because one ended with an error; drains and lost nodes do not count. Null: 10 with `checkpoints`, else 3."""
     give_up_on: tuple[ExitCode, ...] = ()
     """Exit codes of a member that end the job at once, such as 2 for wrong arguments; others count against the member.
     torchrun and accelerate end with 1 whatever their processes ended with."""

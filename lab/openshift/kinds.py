@@ -43,6 +43,7 @@ REMEDIATION_TEMPLATES = Kind("self-node-remediation.medik8s.io/v1alpha1", "selfn
 REMEDIATION_CONFIGS = Kind("self-node-remediation.medik8s.io/v1alpha1", "selfnoderemediationconfigs")
 
 KUEUES = Kind("kueue.openshift.io/v1", "kueues")
+JOB_SET_OPERATORS = Kind("operator.openshift.io/v1", "jobsetoperators")
 
 NMSTATES = Kind("nmstate.io/v1", "nmstates")
 NETWORK_POLICIES = Kind("nmstate.io/v1", "nodenetworkconfigurationpolicies")

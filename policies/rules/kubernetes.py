@@ -6,7 +6,7 @@ from typing import Any
 from .resource import Resource
 from .rule import NotApplicable, Props, items, strings
 
-_POD_KINDS = {"Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob"}
+_POD_KINDS = {"Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "JobSet"}
 
 
 def kind(resource: Resource) -> str:
@@ -29,16 +29,36 @@ def runs_pods(token: str) -> bool:
 
 
 def pod_spec(resource: Resource) -> Props:
-    """The pod specification an object carries.
+    """The pod specification an object carries; of a JobSet the first one, with the containers of all of them.
 
     Raises NotApplicable for objects that carry none.
     """
     if kind(resource) not in _POD_KINDS:
         raise NotApplicable("the object runs no pods")
     spec: Any = resource.props.get("spec") or {}
+    if kind(resource) == "JobSet":
+        return _of_set(spec)
     if kind(resource) == "CronJob":
         spec = spec["jobTemplate"]["spec"]
     return spec if kind(resource) == "Pod" else (spec.get("template") or {}).get("spec") or {}
+
+
+def job_spec(resource: Resource) -> Props:
+    """The spec of a Job, or of the first one that a JobSet makes."""
+    spec: Any = resource.props.get("spec") or {}
+    return next(_jobs(spec), {}) if kind(resource) == "JobSet" else spec
+
+
+def _jobs(spec: Props) -> Iterator[Props]:
+    """Specs of the Jobs of a set."""
+    for each in items(spec.get("replicatedJobs")):
+        yield (each.get("template") or {}).get("spec") or {}
+
+
+def _of_set(spec: Props) -> Props:
+    pods = [(job.get("template") or {}).get("spec") or {} for job in _jobs(spec)]
+    boxes = {part: [box for pod in pods for box in items(pod.get(part))] for part in ("containers", "initContainers")}
+    return {**pods[0], **boxes} if pods else {}
 
 
 def pod_labels(resource: Resource) -> dict[str, str]:
@@ -46,6 +66,8 @@ def pod_labels(resource: Resource) -> dict[str, str]:
     spec: Any = resource.props.get("spec") or {}
     if kind(resource) == "CronJob":
         spec = (spec.get("jobTemplate") or {}).get("spec") or {}
+    elif kind(resource) == "JobSet":
+        spec = job_spec(resource)
     meta = resource.props.get("metadata") if kind(resource) == "Pod" else (spec.get("template") or {}).get("metadata")
     return strings((meta or {}).get("labels"))
 

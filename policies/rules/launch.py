@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from .kubernetes import kind, of_kind, pod_spec
+from .kubernetes import job_spec, kind, of_kind, pod_spec
 from .resource import Resource
 from .rule import NotApplicable, Props, Rule, items
 
@@ -31,18 +31,16 @@ def _alone(box: Props) -> bool:
 
 
 def _meets(resource: Resource) -> Iterator[str]:
-    if kind(resource) != "Job":
+    if kind(resource) not in ("Job", "JobSet"):
         raise NotApplicable("not a Job")
-    spec, pod = resource.props.get("spec") or {}, pod_spec(resource)
-    # Members that find each other by name are no independent tasks.
-    if not pod.get("subdomain") or spec.get("parallelism") in (None, 0, 1):
+    spec, pod = job_spec(resource), pod_spec(resource)
+    # Members that find each other by name are no independent tasks; those of a set always do.
+    if not (pod.get("subdomain") or kind(resource) == "JobSet") or spec.get("parallelism") in (None, 0, 1):
         raise NotApplicable("no members that need each other")
     for box in items(pod.get("containers")):
         if _alone(box):
-            yield (
-                f"Job {resource.name}: {spec['parallelism']:g} members run torchrun in container {box.get('name')}, "
-                "and none learns of the others"
-            )
+            which = f"{kind(resource)} {resource.name}: {spec['parallelism']:g} members run torchrun in container"
+            yield f"{which} {box.get('name')}, and none learns of the others"
 
 
 LAUNCH: tuple[Rule, ...] = (
@@ -55,7 +53,7 @@ LAUNCH: tuple[Rule, ...] = (
         "and PET_RDZV_ENDPOINT. A job of workloads.training has them.",
         reference="https://docs.pytorch.org/docs/stable/elastic/run.html",
         severity="high",
-        types=of_kind("Job"),
+        types=of_kind("Job", "JobSet"),
         check=_meets,
     ),
 )

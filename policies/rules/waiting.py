@@ -10,7 +10,7 @@ from .rule import Finding, NotApplicable, StackRule, strings
 _POOL: Final = "podwright.io/pool"
 _QUEUE: Final = "kueue.x-k8s.io/queue-name"
 _GPU: Final = "nvidia.com/gpu"
-_JOBS: Final = ("Job", "CronJob", "Pod")
+_JOBS: Final = ("Job", "CronJob", "JobSet", "Pod")
 _BATCH: Final = "podwright-batch"
 
 

@@ -21,7 +21,7 @@ from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance as measured_in
 from podwright.components.model import Cluster, Pair, RailPool, Server, as_pooled
 from podwright.components.model.catalogue import SERVERS
-from podwright.components.model.queued import giving_way, granted, nominal, queued, waits
+from podwright.components.model.queued import giving_way, granted, nominal, queued, waiting_sets, waits
 
 
 def members(cluster: Cluster, pool: str) -> dict[str, Server]:
@@ -220,14 +220,18 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
 
 
 def queueing(cluster: Cluster) -> list[Operator]:
-    """Kueue, behind cert-manager."""
-    queues, section = queued(cluster), cluster.operators
-    if queues is None or section is None:
+    """Kueue, behind JobSet, behind cert-manager."""
+    queues, section, sets = queued(cluster), cluster.operators, cluster.has_sets
+    if section is None:
         return []
+    first = [operators_plan.certificates(section)] if operators_plan.certified(queues, sets=sets) else []
+    first += [operators_plan.job_sets_operator(section)] if sets else []
+    if queues is None:
+        return first
     pools = [(name, cluster.pools[name]) for name in queues.names]
     places = [operators_plan.QueuedPool(name, pool, as_pooled(pool, members(cluster, name))) for name, pool in pools]
-    first = [operators_plan.certificates(section)] if queues.cert_manager else []
-    return [*first, operators_plan.queues(section, queues, places, nominal(cluster), giving_way(cluster))]
+    about = (nominal(cluster), giving_way(cluster), waiting_sets(cluster))
+    return [*first, operators_plan.queues(section, queues, places, *about)]
 
 
 def _lost_nodes(cluster: Cluster) -> list[Operator]:

@@ -1,7 +1,9 @@
-"""Two gangs that do not fit beside each other, from an empty site to its end: `up` waits for neither's turn."""
+"""Two gangs that do not fit beside each other, from an empty site to its end: `up` waits for neither's turn. Then one
+of them becomes the first JobSet of the site, whose members are made again together."""
 
 import copy
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,27 +12,37 @@ import yaml
 from tests.e2e.conftest import MakeSite
 from tests.e2e.site import ROOT, Site
 from tests.e2e.standing import kubectl
-from tests.model.changes import Said, drop
+from tests.model.changes import Said, both, drop, put
 from tests.model.queue_cases import IN_TURN
 from tests.waiting import until
 
 pytestmark = pytest.mark.soak
 
 
-def _stack() -> str:
+def _stack(*changes: Callable[[Said], None]) -> str:
     """The lab's stack with two jobs of three servers each, and no acceptance."""
     loaded: Said = yaml.safe_load((ROOT / "Pulumi.lab.yaml").read_text())
     cluster = copy.deepcopy(loaded["config"]["podwright:cluster"])
     IN_TURN(cluster)
-    drop("acceptance")(cluster)
+    both(drop("acceptance"), *changes)(cluster)
     return yaml.safe_dump({"config": {"podwright:cluster": cluster}}, sort_keys=False, width=200)
 
 
-def _running(site: Site, job: str) -> set[str]:
-    """Nodes of the job's pods that run."""
+def _pods(site: Site, job: str) -> dict[str, str]:
+    """Nodes of the job's pods that run, by their names."""
     found: Any = json.loads(kubectl(site, "get", "pods", "-n", "research", "-l", f"app.kubernetes.io/name={job}",
                                     "-o", "json"))["items"]  # fmt: skip
-    return {pod["spec"]["nodeName"] for pod in found if pod["status"]["phase"] == "Running"}
+    running = (pod for pod in found if pod["status"]["phase"] == "Running")
+    return {pod["metadata"]["name"]: pod["spec"]["nodeName"] for pod in running}
+
+
+def _running(site: Site, job: str) -> set[str]:
+    return set(_pods(site, job).values())
+
+
+def _ends(site: Site, job: str) -> None:
+    kubectl(site, "annotate", "pod", "-n", "research", "-l", f"app.kubernetes.io/name={job}",
+            "pod-complete.stage.kwok.x-k8s.io/delay=1s")  # fmt: skip
 
 
 def test_the_second_gang_waits_and_starts_when_the_first_ends(make_site: MakeSite) -> None:
@@ -41,10 +53,32 @@ def test_the_second_gang_waits_and_starts_when_the_first_ends(make_site: MakeSit
     screen = site.run([str(ROOT / ".venv/bin/podwright"), "status", "lab"], check=False).stdout
     assert "waits in queue" in screen and "research/training" in screen
 
-    kubectl(site, "annotate", "pod", "-n", "research", "-l", f"app.kubernetes.io/name={first}",
-            "pod-complete.stage.kwok.x-k8s.io/delay=1s")  # fmt: skip
+    _ends(site, first)
     until(lambda: len(_running(site, second)) == 3, 120, "the second gang runs", pause=1)
     assert site.preview() == []
     assert "unchanged" in site.refresh().stdout
     assert site.preview() == []
+    _becomes_a_set(site, first, second)
     site.destroy()
+
+
+def _becomes_a_set(site: Site, ended: str, running: str) -> None:
+    """`up` brings JobSet, starts Kueue anew for it, and makes the set, which waits whole until the other job has ended.
+
+    What is written while Kueue starts anew would be refused by its webhooks.
+    """
+    site.stack_file.write_text(_stack(put(f"workloads/training/{ended}/kind", "jobset")))
+    site.up()
+    assert site.preview() == []
+    assert (_running(site, ended), len(_running(site, running))) == (set(), 3)
+    _ends(site, running)
+    until(lambda: len(_running(site, ended)) == 3, 120, "the set runs whole", pause=1)
+    before = _pods(site, ended)
+    failed = json.dumps({"status": {"phase": "Failed", "reason": "Error"}})
+    kubectl(site, "patch", "pod", min(before), "-n", "research", "--subresource=status", "--type=merge", "-p", failed)
+    until(lambda: len(set(_pods(site, ended)) - set(before)) == 3, 120, "all members are made again", pause=1)
+    screen = site.run([str(ROOT / ".venv/bin/podwright"), "status", "lab"], check=False).stdout
+    assert "all members were made again once" in screen
+    assert site.preview() == []
+    assert "unchanged" in site.refresh().stdout
+    assert site.preview() == []

@@ -3,11 +3,13 @@ awaited.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from podwright.components.design.operators import (
     gpu,
     gpu_driver,
+    job_sets,
     kueue,
     lost_nodes,
     network,
@@ -28,6 +30,7 @@ __all__ = [
     "Operator",
     "QueuedPool",
     "certificates",
+    "certified",
     "concerns_rails",
     "driver_rollout",
     "feature_discovery",
@@ -35,6 +38,7 @@ __all__ = [
     "gpus",
     "health_checks",
     "host_networks",
+    "job_sets_operator",
     "maintenance",
     "nic_driver_rollout",
     "nics",
@@ -169,17 +173,26 @@ def certificates(operators: Operators) -> Operator:
     return operator(operators, RELEASE_SETS[operators.release].cert_manager, [], privileged=False)
 
 
+def job_sets_operator(operators: Operators) -> Operator:
+    """Red Hat's JobSet Operator: the kind JobSet, and what makes its Jobs."""
+    package = RELEASE_SETS[operators.release].job_set
+    return operator(operators, package, [[job_sets.configuration()]], privileged=False)
+
+
 def queues(
     operators: Operators,
     section: Queues,
     pools: Sequence[QueuedPool],
     shares: Mapping[str, Mapping[str, int]],
     giving_way: Collection[str] = (),
+    sets: Mapping[str, str] | None = None,
 ) -> Operator:
     """The Red Hat build of Kueue, and the queues of pools: `shares` are GPUs by team and pool, `giving_way` teams with
-    jobs that their others stop."""
+    jobs that their others stop, `sets` teams with JobSets that wait, and the pool of one of these."""
     release = RELEASE_SETS[operators.release]
-    return operator(operators, release.kueue, kueue.stages(section, pools, shares, giving_way), privileged=False)
+    stages = kueue.stages(section, pools, shares, giving_way, sets=bool(sets))
+    made = operator(operators, release.kueue, stages, privileged=False)
+    return replace(made, answers=kueue.answers(sets)) if sets else made
 
 
 def remediation(operators: Operators, *, admission: bool = False) -> Operator:
@@ -205,19 +218,27 @@ def packages(
     host_network: bool = False,
     queues: Queues | None = None,
     lost_nodes: LostNodes | None = None,
+    sets: bool = False,
 ) -> list[Package]:
-    """What a cluster subscribes to: with `rails` the operators of NICs, with `gpus` that of GPUs."""
+    """What a cluster subscribes to: with `rails` the operators of NICs, with `gpus` that of GPUs, with `sets` that of
+    JobSets."""
     release = RELEASE_SETS[operators.release]
     chosen = (
         (True, (release.nfd,)),
         (rails, (release.sriov, release.maintenance, release.network)),
         (gpus, (release.gpu,)),
         (host_network, (release.nmstate,)),
-        (queues is not None and queues.cert_manager, (release.cert_manager,)),
+        (certified(queues, sets=sets), (release.cert_manager,)),
+        (sets, (release.job_set,)),
         (queues is not None, (release.kueue,)),
         (lost_nodes is not None, (release.self_node_remediation, release.node_health_check)),
     )
     return [package for asked, some in chosen for package in some if asked]
+
+
+def certified(queues: Queues | None, *, sets: bool) -> bool:
+    """Whether cert-manager is installed: queues and `sets` need it, and the site may say that it has its own."""
+    return queues.cert_manager if queues is not None else sets
 
 
 def of_namespace(setting: Manifest) -> str:

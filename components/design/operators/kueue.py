@@ -7,8 +7,10 @@ pkg/apis/kueueoperator/v1/types.go and pkg/configmap/configmap.go (what of Kueue
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from podwright.components.design import hardware
+from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.operators.network import resource
 from podwright.components.design.platform.names import POOL_LABEL, WHOLE_GPU, Manifest, tolerations
 from podwright.components.design.platform.topology import levels, short
@@ -38,13 +40,15 @@ def stages(
     pools: Sequence[QueuedPool],
     shares: Mapping[str, Mapping[str, int]],
     giving_way: Collection[str] = (),
+    *,
+    sets: bool = False,
 ) -> list[list[Manifest]]:
     """Kueue itself, then the pools' places, then a queue for each team, then what jobs of its namespace name.
 
-    `shares` are GPUs by team and pool.
+    `shares` are GPUs by team and pool; `sets`: some jobs are JobSets.
     """
     return [
-        [configuration(queues)],
+        [configuration(queues, sets=sets)],
         [topology(pool) for pool in pools],
         [flavor(pool) for pool in pools],
         [cluster_queue(queues, pools, team, own, gives_way=team in giving_way) for team, own in shares.items()],
@@ -52,10 +56,11 @@ def stages(
     ]
 
 
-def configuration(queues: Queues) -> Manifest:
+def configuration(queues: Queues, *, sets: bool = False) -> Manifest:
     """What the operator makes Kueue's configuration of. Ready once Kueue's webhooks answer.
 
-    Every choice that its API has is written: without one a later release of the operator takes its own.
+    Every choice that its API has is written: without one a later release of the operator takes its own. `sets`: Kueue
+    looks after JobSets too, whose kind it must find when it starts.
     """
     return {
         "apiVersion": "kueue.openshift.io/v1",
@@ -64,13 +69,19 @@ def configuration(queues: Queues) -> Manifest:
         "spec": {
             "managementState": "Managed",
             "config": {
-                "integrations": {"frameworks": ["BatchJob"]},
+                "integrations": {"frameworks": ["BatchJob", *(["JobSet"] if sets else [])]},
                 "workloadManagement": {"labelPolicy": "QueueName"},
                 "gangScheduling": _BY_FIVE_MINUTES if queues.evict_unready else {"policy": "None"},
                 "preemption": {"preemptionPolicy": "FairSharing" if queues.fair_sharing else "Classical"},
             },
         },
     }
+
+
+def answers(sets: Mapping[str, str]) -> dict[str, Any]:
+    """Where Kueue is asked whether it looks after JobSets: in the first of the teams that have some."""
+    team = min(sets)
+    return {"schema": SCHEMA, "namespace": team, "queue": sets[team]}
 
 
 def topology(pool: QueuedPool) -> Manifest:

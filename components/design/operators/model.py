@@ -21,6 +21,8 @@ class Operator:
     """Custom resources; each waits for the release to run, and for those of the stage before its own."""
     owned: tuple[Manifest, ...] = ()
     """Fields on objects that the operator makes when it starts, before all stages."""
+    answers: Mapping[str, Any] | None = None
+    """Spec of `podwright:openshift:QueuesReady`, which stands behind the first stage; None where nothing is asked."""
 
     def of(self, catalogs: Mapping[str, str]) -> "Operator":
         """The same, from the CatalogSource that has its catalogue's operators; OpenShift's own where none is named."""

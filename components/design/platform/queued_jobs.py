@@ -4,9 +4,13 @@ Kueue's webhook suspends what names a queue, and looks at nothing else; while it
 nothing is suspended. So both are asked for here, without it: a Job names a queue, it is suspended when it is made
 (mutating webhooks come before validation), and Kueue alone starts it. Pods of other kinds than Job are refused there:
 Kueue looks after no others (`integrations.frameworks` of its operator's object).
+
+Where a job of the stack is a JobSet, the same is asked of those. Their Jobs name no queue, and JobSet's controller
+starts them with their set: what that account does with the Job of a set was asked of the set.
 """
 
 import json
+import re
 from collections.abc import Iterator
 
 from podwright.components.design.platform.denying import denying
@@ -16,30 +20,43 @@ from podwright.components.model import Queues
 
 JOBS = "podwright-queued-jobs"
 PODS = "podwright-queued-pods"
+SETS = "podwright-queued-sets"
 ACCOUNT = "system:serviceaccount:openshift-kueue-operator:kueue-controller-manager"
 """Kueue's own account (openshift/kueue-operator release-1.3, bindata/assets/kueue-operator/serviceaccount.yaml)."""
+SET_ACCOUNT = "system:serviceaccount:openshift-jobset-operator:jobset-controller-manager"
+"""JobSet's own account (openshift/jobset-operator, bindata/assets/jobset-controller-generated)."""
 _FACTS = ("labels", "absent", "nodes", "elsewhere")
 _SUSPENDED = "{0}.spec.?suspend.orValue(false)"
 _QUEUE = f"{{0}}.metadata.?labels[?'{QUEUE_LABEL}'].orValue('')"
 
 
-def policies(queues: Queues | None, found: Lawful) -> Iterator[Manifest]:
-    """Both policies, each before what puts it in force; none where nothing is enforced."""
+def policies(queues: Queues | None, found: Lawful, *, sets: bool = False) -> Iterator[Manifest]:
+    """The policies, each before what puts it in force; none where nothing is enforced. `sets`: some job of the stack is
+    a JobSet."""
     if queues is None or not queues.enforce or not found.teams:
         return
     facts = {name: text for name, text in found.variables().items() if name in _FACTS}
     facts = {"pools": json.dumps({"training": sorted(queues.names)}), **facts}
+    waits = "variables.gpus && variables.reached.size() > 0"
     yield from denying(
         JOBS,
         _asked("batch", "jobs"),
         [_of_teams(found), {"name": "starts-or-leaves", "expression": _changed()}],
-        _jobs(),
+        _jobs("job"),
         variables={
             **facts,
             **expressions.reaching("object.spec.template.spec"),
-            "waits": "variables.gpus && variables.reached.size() > 0",
+            **({"of_set": _of_set(), "waits": f"!variables.of_set && {waits}"} if sets else {"waits": waits}),
         },
     )
+    if sets:
+        yield from denying(
+            SETS,
+            {**_asked("jobset.x-k8s.io", "jobsets"), "apiVersions": ["v1alpha2"]},
+            [_of_teams(found), {"name": "starts-or-leaves", "expression": _changed()}],
+            _jobs("set"),
+            variables={**facts, **_templates()},
+        )
     yield from denying(
         PODS,
         _asked("", "pods"),
@@ -63,8 +80,27 @@ def _changed() -> str:
     return " || ".join(("request.operation == 'CREATE'", *both))
 
 
-def _jobs() -> list[dict[str, str]]:
-    takes = "'this job takes GPUs of pool ' + variables.reached[0] + ', whose jobs wait in queues: "
+def _of_set() -> str:
+    """Whether JobSet's controller asks for the Job of a set."""
+    owned = f"{expressions.MADE_BY}.exists(each, each == 'jobset.x-k8s.io/JobSet')"
+    return f"request.userInfo.username == '{SET_ACCOUNT}' && {owned}"
+
+
+def _templates() -> dict[str, str]:
+    """What pods of a set reach, by the first of its templates that asks for GPUs and reaches a pool with queues."""
+    parts = expressions.reaching("spec")
+    reached = re.sub(r"variables\.(node|affine|terms)\b", lambda part: f"({parts[part[1]]})", parts["reached"])
+    specs = "object.spec.?replicatedJobs.orValue([]).map(each, each.template.spec.template.spec)"
+    return {
+        "specs": specs,
+        "found": f"variables.specs.filter(spec, {parts['gpus']}).map(spec, {reached}).filter(pools, pools.size() > 0)",
+        "reached": "variables.found.size() > 0 ? variables.found[0] : []",
+        "waits": "variables.reached.size() > 0",
+    }
+
+
+def _jobs(what: str) -> list[dict[str, str]]:
+    takes = f"'this {what} takes GPUs of pool ' + variables.reached[0] + ', whose jobs wait in queues: "
     named = f"give it the label {QUEUE_LABEL}: ' + variables.reached[0]"
     made = (
         "it names one, and Kueue has not suspended it, so that it would start at once. Kueue is away, or does not look "

@@ -15,6 +15,7 @@ anew. `accelerate launch` has options of its own that come before torch's enviro
 
 from typing import Any
 
+from podwright.components.design.workloads.sets import member
 from podwright.components.model import Training
 from podwright.components.model.launchers import ACCELERATE, launch, program
 
@@ -40,6 +41,8 @@ def host(name: str, job: Training) -> str:
     _matches_machine_hostname). Jobs without checkpoints have the shorter one, as they always did: their pods cannot
     change. This is the default domain of OpenShift's DNS (openshift/cluster-dns-operator, README).
     """
+    if job.kind == "jobset":
+        return f"{member(name, 0)}.{name}.{job.team}.svc.cluster.local"
     return f"{name}-0.{name}.{job.team}.svc" + (".cluster.local" if job.checkpoints else "")
 
 

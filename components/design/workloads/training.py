@@ -1,4 +1,6 @@
-"""Distributed training: an Indexed Job with one pod per server, its rails and GPUs, and a rendezvous of its members."""
+"""Distributed training: an Indexed Job, or a JobSet of one, with a pod per server, its rails and GPUs, and a rendezvous
+of its members.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,12 +18,11 @@ from podwright.components.design.platform.names import (
     tolerations,
 )
 from podwright.components.design.platform.topology import levels
-from podwright.components.design.workloads import claims, home, huge_pages, rendezvous, saving
+from podwright.components.design.workloads import claims, home, huge_pages, rendezvous, saving, sets
 from podwright.components.design.workloads.placement import Place, queued, training
 from podwright.components.design.workloads.rendezvous import PORT
+from podwright.components.design.workloads.sets import DISRUPTED
 from podwright.components.model import Attachments, Lossless, Server, Training
-
-_DISRUPTED = {"type": "DisruptionTarget", "status": "True"}
 
 
 def job(
@@ -31,8 +32,8 @@ def job(
     carried: Lossless,
     attachments: Attachments = "group",
     queue: str | None = None,
-) -> tuple[Manifest, Manifest]:
-    """The headless service that names the members, and the job.
+) -> tuple[Manifest, ...]:
+    """The headless service that names the members, and the job; or the set, whose controller makes the service.
 
     `servers` are those of its pool, `carried` is the class that the switches on their rails keep lossless, `queue` what
     it waits in. Its suspension is Kueue's field alone: a job that says it itself would stop what runs at an update.
@@ -50,29 +51,30 @@ def job(
         if job_spec.rails is None or nic.rail in job_spec.rails
     }
     labels = {"app.kubernetes.io/name": name, WORKLOAD_LABEL: TRAINING}
-    meta = {"name": name, "namespace": job_spec.team, "labels": labels}
-    service = {
+    # The pinned plugin would wait for the end of training, and call a running job unready at every refresh.
+    meta = {"name": name, "namespace": job_spec.team, "annotations": {"pulumi.com/skipAwait": "true"}}
+    waits = {**labels, **({QUEUE_LABEL: queue} if queue else {})}
+    together = {} if queue is None else _together(servers, spans=spans)
+    spec = _spec(name, job_spec, labels, place, networks, carried, together)
+    if job_spec.kind == "jobset":
+        return (sets.job_set({**meta, "labels": waits}, labels, spec, job_spec.made_again),)
+    body = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {**meta, "labels": waits}, "spec": spec}
+    return _service({**meta, "labels": labels}), body
+
+
+def _service(meta: Mapping[str, Any]) -> Manifest:
+    return {
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": {**meta, "annotations": {"pulumi.com/skipAwait": "true"}},
+        "metadata": meta,
         "spec": {
             "clusterIP": "None",
             # The first member answers before it is ready: the others are waiting for it.
             "publishNotReadyAddresses": True,
-            "selector": labels,
+            "selector": meta["labels"],
             "ports": [{"name": "rendezvous", "port": PORT, "targetPort": PORT, "protocol": "TCP"}],
         },
     }
-    # The pinned plugin would wait for the end of training, and call a running job unready at every refresh.
-    waits = {"pulumi.com/skipAwait": "true"}
-    together = {} if queue is None else _together(servers, spans=spans)
-    body = {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "metadata": {**meta, "annotations": waits, "labels": {**labels, **({QUEUE_LABEL: queue} if queue else {})}},
-        "spec": _spec(name, job_spec, labels, place, networks, carried, together),
-    }
-    return service, body
 
 
 def _together(servers: Mapping[str, Server], *, spans: bool) -> dict[str, str]:
@@ -102,11 +104,8 @@ def _spec(
         "completionMode": "Indexed",
         "completions": job_spec.nodes,
         "parallelism": job_spec.nodes,
-        "backoffLimitPerIndex": job_spec.made_again,
-        # A gang without one member trains no more: the others would hold their servers for nothing.
-        "maxFailedIndexes": 0,
+        **_ends(job_spec),
         "podReplacementPolicy": "Failed",
-        "podFailurePolicy": {"rules": _failures(job_spec)},
         "template": {
             "metadata": {"labels": labels, **annotations},
             "spec": {
@@ -135,15 +134,22 @@ def _spec(
     }  # fmt: skip
 
 
-def _failures(job_spec: Training) -> list[dict[str, Any]]:
+def _ends(job_spec: Training) -> dict[str, Any]:
     """What a failed member counts as, the first rule that fits: a drain or a preemption is nobody's failure, whatever
     the program ended with for it; some exit codes end the job; everything else counts against the member."""
-    rules: list[dict[str, Any]] = [{"action": "Ignore", "onPodConditions": [_DISRUPTED]}]
+    rules: list[dict[str, Any]] = []
     if job_spec.give_up_on:
         # The API server takes no other order (kubernetes/kubernetes, pkg/apis/batch/validation/validation.go).
         codes = {"containerName": "train", "operator": "In", "values": sorted(job_spec.give_up_on)}
         rules.append({"action": "FailJob", "onExitCodes": codes})
-    return rules
+    if job_spec.kind == "jobset":
+        return sets.ends(rules)
+    return {
+        "backoffLimitPerIndex": job_spec.made_again,
+        # A gang without one member trains no more: the others would hold their servers for nothing.
+        "maxFailedIndexes": 0,
+        "podFailurePolicy": {"rules": [{"action": "Ignore", "onPodConditions": [DISRUPTED]}, *rules]},
+    }
 
 
 def _has_home(job_spec: Training) -> bool:

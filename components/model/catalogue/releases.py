@@ -76,7 +76,9 @@ class ReleaseSet:
     kueue: Package
     """Where `openshift.queues` is set."""
     cert_manager: Package
-    """Beside Kueue, which takes its certificates from it."""
+    """Beside Kueue and JobSet, which take their certificates from it."""
+    job_set: Package
+    """Where some training job is of kind jobset."""
     self_node_remediation: Package
     """Where `openshift.lost_nodes` is set: what resets a node that fell silent, and takes it out of service."""
     node_health_check: Package
@@ -200,6 +202,19 @@ _CERT_MANAGER = Package(
 )
 
 
+_JOB_SET = Package(
+    "job-set",
+    _RED_HAT,
+    "stable-v1.0",
+    "jobset-operator.v1.0.0",
+    "openshift-jobset-operator",
+    "v4.18",
+    "https://github.com/openshift/jobset-operator, branch fbc, catalogues of v4.18 to v5.0: the channel, and this "
+    "release in it; README of main: 4.18 to 5.0; install modes in manifests/",
+)
+"""Its operand is JobSet 0.11 (README of openshift/jobset-operator)."""
+
+
 def _self_node_remediation(release: str) -> Package:
     return Package(
         "self-node-remediation",
@@ -240,6 +255,7 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
         nmstate=_nmstate("4.20"),
         kueue=_KUEUE,
         cert_manager=_CERT_MANAGER,
+        job_set=_JOB_SET,
         self_node_remediation=_self_node_remediation("0.12.1"),
         node_health_check=_node_health_check("0.11.0"),
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",
@@ -257,6 +273,7 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
         nmstate=_nmstate("4.22"),
         kueue=_KUEUE,
         cert_manager=_CERT_MANAGER,
+        job_set=_JOB_SET,
         self_node_remediation=_self_node_remediation("0.13.1"),
         node_health_check=_node_health_check("0.12.1"),
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",

@@ -9,6 +9,7 @@ from podwright.components.providers.openshift.pools.drivers import DriverRollout
 from podwright.components.providers.openshift.pools.host_network import HostNetworkKind
 from podwright.components.providers.openshift.pools.readiness import PoolReadyKind
 from podwright.components.providers.openshift.pools.taint import TaintKind
+from podwright.components.providers.openshift.queues_ready import QueuesReadyKind
 from podwright.components.providers.openshift.rollout import RolloutKind
 from podwright.components.providers.protocol.kind import Kind
 
@@ -19,6 +20,7 @@ KINDS: tuple[Kind, ...] = (
     InstallKind(),
     OperatorInstallKind(),
     PoolReadyKind(),
+    QueuesReadyKind(),
     RolloutKind(),
     TaintKind(),
 )

@@ -124,6 +124,15 @@ class Guard(_OnCluster):
     _TOKEN = "podwright:openshift:Guard"
 
 
+class QueuesReady(_OnCluster):
+    """Stands once Kueue's webhooks look after JobSets of a namespace.
+
+    `spec`: ``{"schema": 1, "namespace", "queue": LocalQueue that the set of the question names}``.
+    """
+
+    _TOKEN = "podwright:openshift:QueuesReady"
+
+
 class PoolReady(_OnCluster):
     """Stands once every node of a pool offers what pods ask for and stays so.
 

@@ -26,6 +26,7 @@ from podwright.components.providers.specs.openshift import (
     InstallSpec,
     OperatorInstallSpec,
     PoolReadySpec,
+    QueuesReadySpec,
     RolloutSpec,
     TaintSpec,
 )
@@ -55,6 +56,7 @@ SPECS: Final[Mapping[str, type[Any]]] = {
     "podwright:openshift:HostNetwork": HostNetworkSpec,
     "podwright:openshift:Guard": GuardSpec,
     "podwright:openshift:PoolReady": PoolReadySpec,
+    "podwright:openshift:QueuesReady": QueuesReadySpec,
     "podwright:openshift:Taint": TaintSpec,
 }
 """The spec of each resource, by token."""

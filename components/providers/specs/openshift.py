@@ -184,6 +184,17 @@ class PoolReadySpec(TypedDict):
     """Each of its nodes must have passed its checks since it booted."""
 
 
+class QueuesReadySpec(TypedDict):
+    """Where Kueue is asked whether it looks after JobSets."""
+
+    schema: int
+    """Number of this shape."""
+    namespace: str
+    """A team's namespace."""
+    queue: str
+    """Name of a LocalQueue."""
+
+
 class TaintSpec(TypedDict):
     """One taint of a pool's nodes."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from podwright.components.providers.openshift.conditions import conditions, is_true
-from podwright.components.providers.status import constraints, moments, queues
+from podwright.components.providers.status import constraints, moments, queues, sets
 from podwright.components.providers.status.snapshot import Object, Snapshot
 from podwright.components.providers.status.verdict import Expected, Verdict
 
@@ -18,23 +18,30 @@ def missing(snapshot: Snapshot, wanted: Expected) -> Iterator[Verdict]:
     if owner is None:
         yield _absent(wanted, f"there is no {wanted.kind} {place}")
         return
-    done = is_true(owner, "Complete")
-    if wanted.kind == "Job" and (found := queues.waiting(snapshot, owner)) is not None:
+    done = is_true(owner, "Complete") or is_true(owner, "Completed")
+    if wanted.kind in ("Job", "JobSet") and (found := queues.waiting(snapshot, owner)) is not None:
         yield found
         return
     if is_true(owner, "Failed"):
-        yield Verdict(wanted.namespace, wanted.name, "Failed", None, f"it was given up: {_failed(owner)}")
+        yield Verdict(wanted.namespace, wanted.name, "Failed", None, f"it was given up: {_failed(snapshot, owner)}")
         return
-    makers = [owner] if wanted.kind == "Job" else list(snapshot.owned("ReplicaSet", owner))
+    kinds = {"JobSet": "Job", "Deployment": "ReplicaSet"}
+    makers = list(snapshot.owned(kinds[wanted.kind], owner)) if wanted.kind in kinds else [owner]
     pods = [pod for maker in makers for pod in snapshot.owned("Pod", maker) if _counts(pod)]
+    again = sets.again(owner) if wanted.kind == "JobSet" else ""
     if done or len(pods) >= wanted.pods:
+        if again:
+            yield Verdict(wanted.namespace, wanted.name, "Succeeded" if done else "Running", None, again)
         return
     short = f"{wanted.pods - len(pods)} of {wanted.pods} pods do not exist: "
-    yield _absent(wanted, short + (_why(snapshot, wanted, makers) or "their controller has not made them yet"))
+    why = _why(snapshot, wanted, makers, owner) or "their controller has not made them yet"
+    yield _absent(wanted, "; ".join(filter(None, (short + why, again))))
 
 
-def _failed(job: Object) -> str:
+def _failed(snapshot: Snapshot, job: Object) -> str:
     """Why Kubernetes has ended a job, and which members had failed by then."""
+    if "replicatedJobs" in job["spec"]:
+        return sets.failed(snapshot, job)
     words = str(conditions(job)["Failed"].get("message") or "its controller gives no reason")
     indexes = job["status"].get("failedIndexes")
     return f"{words} (members that failed: {indexes})" if indexes else words
@@ -48,7 +55,7 @@ def _counts(pod: Object) -> bool:
     return "deletionTimestamp" not in pod["metadata"] and pod.get("status", {}).get("phase") != "Failed"
 
 
-def _why(snapshot: Snapshot, wanted: Expected, makers: list[Object]) -> str | None:
+def _why(snapshot: Snapshot, wanted: Expected, makers: list[Object], owner: Object) -> str | None:
     accounts = [maker["spec"]["template"]["spec"].get("serviceAccountName", "default") for maker in makers]
     for account in accounts:
         if snapshot.named("ServiceAccount", account, wanted.namespace) is None:
@@ -56,7 +63,7 @@ def _why(snapshot: Snapshot, wanted: Expected, makers: list[Object]) -> str | No
     quotas = [each for each in snapshot.of("ResourceQuota") if each["metadata"].get("namespace") == wanted.namespace]
     # A quota that was raised since, or an owner that was changed, is what its controller has not tried with yet.
     since = max((moments.changed(each) for each in (*makers, *quotas)), default=moments.NEVER)
-    about = {maker["metadata"].get("uid") for maker in makers}
+    about = {maker["metadata"].get("uid") for maker in (*makers, *([owner] if wanted.kind == "JobSet" else []))}
     event = moments.last((each for each in snapshot.of("Event") if _warns(each, about)), since)
     if event is None:
         return None

@@ -41,6 +41,7 @@ COLLECTIONS: Mapping[str, str] = {
     "Deployment": "/apis/apps/v1/deployments",
     "ReplicaSet": "/apis/apps/v1/replicasets",
     "Job": "/apis/batch/v1/jobs",
+    "JobSet": "/apis/jobset.x-k8s.io/v1alpha2/jobsets",
     "CronJob": "/apis/batch/v1/cronjobs",
     "Workload": "/apis/kueue.x-k8s.io/v1beta2/workloads",
     "ClusterQueue": "/apis/kueue.x-k8s.io/v1beta2/clusterqueues",

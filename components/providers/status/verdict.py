@@ -21,7 +21,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Expected:
-    """A workload that the stack file asks for: its owner's kind (Job or Deployment), where, and how many pods."""
+    """A workload that the stack file asks for: kind of its owner (Job, JobSet or Deployment), place, number of pods."""
 
     kind: str
     namespace: str

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 NAMESPACE = "openshift-kueue-operator"
-FRAMEWORKS = {"BatchJob": "batch/job"}
+FRAMEWORKS = {"BatchJob": "batch/job", "JobSet": "jobset.x-k8s.io/jobset"}
 """Those that the lab has the kinds and webhooks of, by the operator's word."""
 READY_SECONDS = 300
 """`waitForPodsReady.timeout`: the operator's own figure, which nothing in its object changes. A world's

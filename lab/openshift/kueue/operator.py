@@ -73,7 +73,7 @@ class Kueue(Controller):
         self._certificate(plane)
         unknown = frameworks(config)[1]
         message = f"the lab does not have {', '.join(unknown)}" if unknown else ""
-        ready = _answers(self._health)
+        ready = answers(self._health)
         self._report(found, ready and not unknown, message or ("" if ready else "0 of 1 replicas are ready"))
         if not ready:
             self.ring()
@@ -123,7 +123,7 @@ class Kueue(Controller):
         self.set_status(KUEUES, found, status)
 
 
-def _answers(port: int) -> bool:
+def answers(port: int) -> bool:
     """Whether the process says that it is ready, its webhooks included."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
     try:

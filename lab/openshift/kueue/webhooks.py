@@ -1,6 +1,6 @@
 """How the API server reaches Kueue's process: a Service that leads to this machine, and the webhooks behind it.
 
-After kubernetes-sigs/kueue v0.19.2, config/components/webhook/manifests.yaml (those of jobs and of its own kinds),
+After kubernetes-sigs/kueue v0.19.2, config/components/webhook/manifests.yaml (those of Jobs, JobSets, its own kinds),
 its kustomization (which namespaces are let by) and config/components/crd/patches (which kinds are converted).
 """
 
@@ -24,11 +24,13 @@ Row = tuple[str, str, str, tuple[str, ...], tuple[str, ...], str]
 """Name, group, version, operations, resources, and the kind in the path."""
 _BOTH = ("CREATE", "UPDATE")
 _OWN = "kueue.x-k8s.io"
+_SETS = "jobset.x-k8s.io"
 _MUTATING: tuple[Row, ...] = (
     ("mclusterqueue", _OWN, "v1beta2", ("CREATE",), ("clusterqueues",), "clusterqueue"),
     ("mresourceflavor", _OWN, "v1beta2", ("CREATE",), ("resourceflavors",), "resourceflavor"),
     ("mworkload", _OWN, "v1beta2", ("CREATE",), ("workloads",), "workload"),
     ("mjob", "batch", "v1", ("CREATE",), ("jobs",), "job"),
+    ("mjobset", _SETS, "v1alpha2", ("CREATE",), ("jobsets",), "jobset"),
 )
 _VALIDATING: tuple[Row, ...] = (
     ("vclusterqueue", _OWN, "v1beta2", _BOTH, ("clusterqueues",), "clusterqueue"),
@@ -36,6 +38,7 @@ _VALIDATING: tuple[Row, ...] = (
     ("vresourceflavor", _OWN, "v1beta2", _BOTH, ("resourceflavors",), "resourceflavor"),
     ("vworkload", _OWN, "v1beta2", _BOTH, ("workloads", "workloads/status"), "workload"),
     ("vjob", "batch", "v1", _BOTH, ("jobs",), "job"),
+    ("vjobset", _SETS, "v1alpha2", _BOTH, ("jobsets",), "jobset"),
 )
 _CONFIGURATIONS: tuple[tuple[str, str, str, tuple[Row, ...]], ...] = (
     ("mutatingwebhookconfigurations", "MutatingWebhookConfiguration", "mutat", _MUTATING),
@@ -88,7 +91,7 @@ def _webhook(word: str, port: int, row: Row) -> Object:
             "operations": list(operations), "resources": list(resources),
         }],
         "failurePolicy": "Fail", "sideEffects": "None", "admissionReviewVersions": ["v1"],
-        **({"namespaceSelector": _OUTSIDE} if group == "batch" else {}),
+        **({"namespaceSelector": _OUTSIDE} if group != _OWN else {}),
     }  # fmt: skip
 
 

@@ -19,7 +19,7 @@ def policies(*changes: Any) -> dict[str, dict[str, Any]]:
     stack = Cluster.model_validate(written)
     assert stack.openshift is not None
     lawful = training_pools.lawful(stack.pools, stack.servers, stack.teams, None, rdma=True)
-    made = list(queued_jobs.policies(stack.openshift.queues, lawful))
+    made = list(queued_jobs.policies(stack.openshift.queues, lawful, sets=stack.has_sets))
     bound = [each["spec"]["policyName"] for each in made if each["kind"].endswith("Binding")]
     found = {each["metadata"]["name"]: each["spec"] for each in made if not each["kind"].endswith("Binding")}
     assert bound == list(found), "each is in force"
@@ -54,3 +54,33 @@ def test_a_job_needs_its_queue_its_suspension_and_kueue_to_start_it() -> None:
     assert all(each["expression"].startswith("!variables.waits || ") for each in refused)
     (pods,) = policies(ENFORCED)["podwright-queued-pods"]["validations"]
     assert "'batch/Job'" in pods["expression"]
+
+
+SETS = both(ENFORCED, put("workloads/training/pretrain/kind", "jobset"))
+
+
+def test_without_a_set_in_the_file_the_policies_are_what_they_were() -> None:
+    """And a set of somebody else starts nothing: its Jobs name no queue."""
+    assert set(policies(SETS)) == {"podwright-queued-jobs", "podwright-queued-sets", "podwright-queued-pods"}
+    assert "jobset" not in str(policies(ENFORCED)).lower()
+    assert policies(SETS)["podwright-queued-pods"] == policies(ENFORCED)["podwright-queued-pods"]
+
+
+def test_the_job_of_a_set_is_asked_nothing_when_the_sets_controller_writes_it() -> None:
+    variables = {each["name"]: each["expression"] for each in policies(SETS)["podwright-queued-jobs"]["variables"]}
+    assert variables["waits"].startswith("!variables.of_set && ")
+    assert "system:serviceaccount:openshift-jobset-operator:jobset-controller-manager" in variables["of_set"]
+    assert "'jobset.x-k8s.io/JobSet'" in variables["of_set"]
+
+
+def test_a_set_is_asked_what_a_job_is_of_each_of_its_templates() -> None:
+    spec = policies(SETS)["podwright-queued-sets"]
+    (rule,) = spec["matchConstraints"]["resourceRules"]
+    assert (rule["apiGroups"], rule["resources"]) == (["jobset.x-k8s.io"], ["jobsets"])
+    jobs = policies(SETS)["podwright-queued-jobs"]
+    assert [each["expression"] for each in spec["validations"]] == [each["expression"] for each in jobs["validations"]]
+    assert all("this set takes GPUs" in each["messageExpression"] for each in spec["validations"])
+    variables = {each["name"]: each["expression"] for each in spec["variables"]}
+    assert "object.spec.?replicatedJobs" in variables["specs"]
+    used = {name for name in ("node", "affine", "terms") if f"variables.{name} " in variables["found"]}
+    assert not used, "a template has no variables of its own"

@@ -12,6 +12,7 @@ import pytest
 from podwright.components.providers.openshift.conditions import is_true
 from tests.design import whole
 from tests.lab.openshift.rack import Rack
+from tests.lab.openshift.subscribed import subscribe
 from tests.launchers import torchrun
 from tests.model.changes import LAB, both, put
 from tests.model.test_sections import cluster as stack
@@ -29,7 +30,23 @@ def _job(name: str, keys: dict[str, Any] | None = None, **changes: Any) -> dict[
     job: dict[str, Any] = copy.deepcopy(next(each for each in planned if each["kind"] == "Job"))
     job["metadata"] = {"name": name, "namespace": "default"}
     job["spec"] |= {"backoffLimitPerIndex": 0} | changes
-    template = job["spec"]["template"]
+    _anywhere(job["spec"]["template"], name)
+    job["spec"] = {key: value for key, value in job["spec"].items() if value is not None}
+    return job
+
+
+def _set(name: str, keys: dict[str, Any]) -> dict[str, Any]:
+    """The planned set of two members, on any node and by any account."""
+    own = [put(f"workloads/training/pretrain/{key}", value) for key, value in {"nodes": 2, **keys}.items()]
+    planned = whole.workloads(stack(LAB, both(put("workloads/training/pretrain/kind", "jobset"), *own)))
+    made: dict[str, Any] = copy.deepcopy(next(each for each in planned if each["kind"] == "JobSet"))
+    made["metadata"] = {"name": name, "namespace": "default"}
+    made["spec"]["network"]["subdomain"] = name
+    _anywhere(made["spec"]["replicatedJobs"][0]["template"]["spec"]["template"], name)
+    return made
+
+
+def _anywhere(template: dict[str, Any], name: str) -> None:
     template["metadata"] = {"labels": {"gang": name}}
     for key in ("serviceAccountName", "priorityClassName", "nodeSelector", "affinity", "volumes"):
         template["spec"].pop(key, None)
@@ -37,8 +54,6 @@ def _job(name: str, keys: dict[str, Any] | None = None, **changes: Any) -> dict[
     for key in ("resources", "volumeMounts"):
         box.pop(key, None)
     box["securityContext"]["capabilities"].pop("add", None)
-    job["spec"] = {key: value for key, value in job["spec"].items() if value is not None}
-    return job
 
 
 def _phases(cluster: Rack, name: str) -> dict[str, str]:
@@ -126,3 +141,57 @@ def test_members_meet_under_a_launcher_that_a_script_starts(cluster: Rack) -> No
         "members": [2, 2], "processes": 8, "backend": "c10d", "endpoint": "pretrain-0.pretrain.research.svc:29500",
         "id": "research-pretrain", "restarts": 2, "member": None,
     }]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def with_sets(cluster: Rack) -> Rack:
+    """The cluster with JobSet."""
+    for operator in whole.operators(stack(LAB, put("workloads/training/pretrain/kind", "jobset"))):
+        if operator.name in ("openshift-cert-manager-operator", "job-set"):
+            subscribe(cluster, operator)
+            for each in operator.settings:
+                cluster.apply(each)
+    cluster.wait("JobSet", lambda: is_true(cluster.get("jobsetoperator", "cluster"), "Available"), 60)
+    return cluster
+
+
+def test_all_members_of_a_set_are_made_again_when_one_is_gone_and_a_code_that_is_given_up_on_ends_it(
+    with_sets: Rack,
+) -> None:
+    """The real JobSet; drains are not counted, errors are."""
+    cluster = with_sets
+    cluster.apply(*(_set(name, {"give_up_on": [2], "replacements": 1}) for name in ("again", "over")))
+    cluster.wait("both run", lambda: [_phases(cluster, name) for name in ("again", "over")] == [BOTH, BOTH], 60)
+
+    def restarts(name: str) -> tuple[int, int]:
+        status = cluster.get("jobset", name, "-n", "default")["status"]
+        return status.get("restarts", 0), status.get("restartsCountTowardsMax", 0)
+
+    def made_anew(name: str, before: set[str]) -> bool:
+        return _phases(cluster, name) == BOTH and not before & _uids(cluster, name)
+
+    before = _uids(cluster, "again")
+    _fail(cluster, "over", "1", 2)
+    _fail(cluster, "again", "1")
+    cluster.wait("all are made again", lambda: made_anew("again", before), 60)
+    assert restarts("again") == (1, 1)
+    over = cluster.get("jobset", "over", "-n", "default")
+    assert is_true(over, "Failed") and restarts("over") == (0, 0)
+
+    before = _uids(cluster, "again")
+    (pod,) = cluster.items("pods", "-n", "default", "-l", "gang=again,batch.kubernetes.io/job-completion-index=0")
+    place = {"name": pod["metadata"]["name"], "namespace": "default"}
+    evicted = json.dumps({"apiVersion": "policy/v1", "kind": "Eviction", "metadata": place})
+    path = f"/api/v1/namespaces/default/pods/{place['name']}/eviction"
+    cluster.kubectl("create", "--raw", path, "-f", "-", stdin=evicted)
+    cluster.wait("and again", lambda: made_anew("again", before), 60)
+    assert restarts("again") == (2, 1), "a drain is nobody's failure"
+    _fail(cluster, "again", "0")
+    cluster.wait(
+        "its one restart is used up", lambda: is_true(cluster.get("jobset", "again", "-n", "default"), "Failed")
+    )
+
+
+def _uids(cluster: Rack, name: str) -> set[str]:
+    found = cluster.items("pods", "-n", "default", "-l", f"gang={name}")
+    return {pod["metadata"]["uid"] for pod in found}

@@ -14,9 +14,16 @@ PUBLISHED = "1641423d50c22344358c5f5c055397715920f341e8a339089396cb61ce49d536"
 """bundle/manifests/kueue.openshift.io_kueues.yaml of openshift/kueue-operator, release-1.3 at 5d92a8093f2c."""
 
 
-def test_the_definition_is_the_published_one() -> None:
-    text = (Path(OWN) / "kueue.openshift.io_kueues.yaml").read_bytes()
-    assert hashlib.sha256(text).hexdigest() == PUBLISHED
+OF_SETS = "f868cbe1446ef5a8642c4edd279729e2ea421d6df98569de5985fcea81cb78c4"
+"""manifests/jobset-operator.crd.yaml of openshift/jobset-operator, main at f9d991e."""
+
+
+def test_the_definitions_are_the_published_ones() -> None:
+    for name, published in (
+        ("kueue.openshift.io_kueues", PUBLISHED),
+        ("operator.openshift.io_jobsetoperators", OF_SETS),
+    ):
+        assert hashlib.sha256((Path(OWN) / f"{name}.yaml").read_bytes()).hexdigest() == published
 
 
 @pytest.mark.parametrize(("config", "key", "value"), [
@@ -43,4 +50,5 @@ def test_a_world_may_shorten_the_wait_for_pods_and_a_site_has_the_operators_own(
 
 
 def test_integrations_that_the_lab_does_not_have_are_named() -> None:
-    assert frameworks({"integrations": {"frameworks": ["BatchJob", "JobSet"]}}) == (["batch/job"], ["JobSet"])
+    asked = {"integrations": {"frameworks": ["BatchJob", "JobSet", "RayJob"]}}
+    assert frameworks(asked) == (["batch/job", "jobset.x-k8s.io/jobset"], ["RayJob"])

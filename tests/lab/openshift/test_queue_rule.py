@@ -13,8 +13,10 @@ import pytest
 from podwright.components.design.platform import queued_jobs, training_pools
 from podwright.components.model import Cluster
 from podwright.lab.openshift.api import MERGE, Api, ApiError, path_of
+from podwright.lab.openshift.binaries import crd_folder
+from podwright.lab.openshift.crds import CrdLibrary
 from tests.design import whole
-from tests.design.platform.test_queued_jobs import ENFORCED
+from tests.design.platform.test_queued_jobs import SETS
 from tests.lab.openshift.rack import Rack
 from tests.model.changes import LAB
 from tests.waiting import until
@@ -27,11 +29,18 @@ Manifest = dict[str, Any]
 
 def _stack() -> Cluster:
     written = copy.deepcopy(LAB)
-    ENFORCED(written)
+    SETS(written)
     return Cluster.model_validate(written)
 
 
 STACK = _stack()
+ACCOUNTS = (queued_jobs.ACCOUNT, queued_jobs.SET_ACCOUNT)
+
+
+def _policies() -> Iterator[Manifest]:
+    assert STACK.openshift is not None
+    lawful = training_pools.lawful(STACK.pools, STACK.servers, STACK.teams, None, rdma=True)
+    return queued_jobs.policies(STACK.openshift.queues, lawful, sets=True)
 
 
 class Server:
@@ -43,11 +52,11 @@ class Server:
         self.api = api
         self.users = {
             "somebody": Api(plane.access("somebody", "tenants")),
-            # Its name is too long for a certificate's.
-            queued_jobs.ACCOUNT: Api(plane.access("lab", "system:masters"), impersonate=queued_jobs.ACCOUNT),
+            # Their names are too long for a certificate's.
+            **{each: Api(plane.access("lab", "system:masters"), impersonate=each) for each in ACCOUNTS},
         }
-        lawful = training_pools.lawful(STACK.pools, STACK.servers, STACK.teams, None, rdma=True)
-        for each in queued_jobs.policies(STACK.openshift.queues, lawful):
+        CrdLibrary(crd_folder()).apply(api, ("jobsets.jobset.x-k8s.io",))
+        for each in _policies():
             plural = "validatingadmissionpolic" + ("ybindings" if each["kind"].endswith("Binding") else "ies")
             api.ensure(path_of(each["apiVersion"], plural), each)
         for each in whole.platform(STACK).manifests:
@@ -58,7 +67,7 @@ class Server:
             "roleRef": {"apiGroup": RBAC, "kind": "ClusterRole", "name": "cluster-admin"},
             "subjects": [
                 {"apiGroup": RBAC, "kind": "Group", "name": "tenants"},
-                {"apiGroup": RBAC, "kind": "User", "name": queued_jobs.ACCOUNT},
+                *({"apiGroup": RBAC, "kind": "User", "name": each} for each in ACCOUNTS),
             ],
         }  # fmt: skip
         api.ensure(path_of(f"{RBAC}/v1", "clusterrolebindings"), body)
@@ -70,13 +79,14 @@ class Server:
 
     def made(self, found: Manifest, user: str = "somebody", *, dry: bool = True) -> str:
         """What a user is answered who makes it."""
-        plural = {"Job": "jobs", "Pod": "pods"}[found["kind"]]
+        plural = {"Job": "jobs", "JobSet": "jobsets", "Pod": "pods"}[found["kind"]]
         path = path_of(found["apiVersion"], plural, found["metadata"]["namespace"])
         return self._answer(user, "POST", path + "?dryRun=All" * dry, found)
 
-    def changed(self, name: str, change: Manifest, user: str = "somebody") -> str:
-        """What a user is answered who changes a job of team research."""
-        path = path_of("batch/v1", "jobs", "research", name)
+    def changed(self, name: str, change: Manifest, user: str = "somebody", what: str = "batch/v1 jobs") -> str:
+        """What a user is answered who changes a job of team research, or a set."""
+        version, plural = what.split()
+        path = path_of(version, plural, "research", name)
         return self._answer(user, "PATCH", path + "?dryRun=All", change, MERGE)
 
     def _answer(self, user: str, method: str, path: str, body: Manifest, content: str = "application/json") -> str:
@@ -175,9 +185,7 @@ def test_a_job_that_ran_before_goes_on(server: Server) -> None:
         server.api.delete(path_of("admissionregistration.k8s.io/v1", "validatingadmissionpolicybindings", None, name))
     early = {**job(queue=None, suspend=False), "metadata": {"name": "early", "namespace": "research"}}
     until(lambda: server.made(early, dry=False) in ("", "exists"), 60, "nothing is enforced", pause=0.5)
-    assert STACK.openshift is not None
-    lawful = training_pools.lawful(STACK.pools, STACK.servers, STACK.teams, None, rdma=True)
-    for each in queued_jobs.policies(STACK.openshift.queues, lawful):
+    for each in _policies():
         if each["kind"].endswith("Binding"):
             server.api.ensure(path_of(each["apiVersion"], "validatingadmissionpolicybindings"), each)
     until(lambda: LABEL in server.made(job(queue=None)), 60, "it is again", pause=0.2)
@@ -196,3 +204,47 @@ def test_pods_of_kinds_that_kueue_does_not_look_after_are_refused(server: Server
     own = {**owner, "apiVersion": "batch/v1", "kind": "Job"}
     answer = server.made({**pod, "metadata": {**pod["metadata"], "ownerReferences": [own]}})
     assert "Kueue looks after" not in answer
+
+
+def _set(**changes: Any) -> Manifest:
+    """A set of two Jobs, of which the second one takes GPUs."""
+    made = job(**changes)
+    small = job(gpus=0)["spec"]["template"]
+    jobs = [{"name": name, "template": {"spec": {"template": each}}}
+            for name, each in (("lead", small), ("member", made["spec"]["template"]))]  # fmt: skip
+    spec = {"suspend": made["spec"]["suspend"], "replicatedJobs": jobs}
+    return {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": made["metadata"], "spec": spec}
+
+
+@pytest.mark.parametrize(("made", "words"), [
+    (_set(queue=None), LABEL),
+    (_set(suspend=False), AWAY),
+    (_set(), ""),
+    (_set(queue=None, suspend=False, space="elsewhere"), ""),
+    (_set(queue=None, suspend=False, pool="tuning"), ""),
+    (_set(queue=None, suspend=False, gpus=0), ""),
+])  # fmt: skip
+def test_a_set_is_asked_what_a_job_is(server: Server, made: Manifest, words: str) -> None:
+    answer = server.made(made)
+    assert words in answer and bool(answer) == bool(words), answer
+
+
+def test_kueue_alone_starts_a_set_and_jobsets_controller_alone_its_jobs(server: Server) -> None:
+    sets, start = "jobset.x-k8s.io/v1alpha2 jobsets", {"spec": {"suspend": False}}
+    assert server.made({**_set(), "metadata": {**_set()["metadata"], "name": "whole"}}, dry=False) == ""
+    assert "Kueue alone starts it" in server.changed("whole", start, what=sets)
+    assert server.changed("whole", start, queued_jobs.ACCOUNT, sets) == ""
+    assert LABEL in server.changed("whole", {"metadata": {"labels": {"kueue.x-k8s.io/queue-name": None}}}, what=sets)
+
+    made = server.api.get(path_of("jobset.x-k8s.io/v1alpha2", "jobsets", "research", "whole")) or {}
+    owner = {key: made[key] for key in ("apiVersion", "kind")} | {"name": "whole", "uid": made["metadata"]["uid"]}
+    owner["controller"] = True
+    own = job(queue=None, suspend=False)
+    of_set = {**own, "metadata": {**own["metadata"], "name": "whole-member-0", "ownerReferences": [owner]}}
+    assert LABEL in server.made(of_set), "somebody who writes a Job as if a set had made it"
+    assert LABEL in server.made(own, queued_jobs.SET_ACCOUNT), "a Job of no set"
+    assert server.made(of_set, queued_jobs.SET_ACCOUNT) == ""
+    waiting = {**of_set, "spec": {**of_set["spec"], "suspend": True}}
+    assert server.made(waiting, queued_jobs.SET_ACCOUNT, dry=False) == ""
+    assert LABEL in server.changed("whole-member-0", start)
+    assert server.changed("whole-member-0", start, queued_jobs.SET_ACCOUNT) == ""

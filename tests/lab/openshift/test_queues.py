@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,6 +12,8 @@ import pytest
 
 from podwright.components.design.operators import Operator
 from podwright.components.model import Cluster
+from podwright.components.providers.openshift.queues_ready import QueuesReadyKind, why_not
+from podwright.components.providers.protocol.kind import Context
 from podwright.components.providers.status.diagnosis import diagnose
 from podwright.components.providers.status.snapshot import Snapshot
 from podwright.components.providers.status.verdict import Expected
@@ -38,17 +42,23 @@ CHANGED = both(
 """Two jobs of three servers, one that gives way, and one of two, on five servers in two racks: the second has two."""
 
 
-def _stack() -> Cluster:
+AS_SETS = both(
+    CHANGED, *(put(f"workloads/training/{job}/kind", "jobset") for job in ("pretrain", "second")),
+    put("workloads/training/pretrain/give_up_on", [2]),
+)  # fmt: skip
+
+
+def _stack(changes: Any) -> Cluster:
     written: Said = copy.deepcopy(LAB)
-    CHANGED(written)
+    changes(written)
     return Cluster.model_validate(written)
 
 
-STACK = _stack()
+STACK, SETS = _stack(CHANGED), _stack(AS_SETS)
 
 
-def _operator(name: str) -> Operator:
-    (found,) = (each for each in whole.operators(STACK) if each.name == name)
+def _operator(name: str, stack: Cluster = STACK) -> Operator:
+    (found,) = (each for each in whole.operators(stack) if each.name == name)
     return found
 
 
@@ -77,8 +87,8 @@ def _team(cluster: Rack) -> None:
     cluster.apply(*(each for each in planned if each["metadata"].get("namespace", "research") == "research"))
 
 
-def _job(name: str) -> list[dict[str, Any]]:
-    return [each for each in whole.workloads(STACK) if each["metadata"]["name"] == name]
+def _job(name: str, stack: Cluster = STACK) -> list[dict[str, Any]]:
+    return [each for each in whole.workloads(stack) if each["metadata"]["name"] == name]
 
 
 def _placed(cluster: Rack, job: str) -> list[str]:
@@ -95,8 +105,9 @@ def _end(cluster: Rack, jobs: Iterable[str]) -> None:
 
 def _seen(cluster: Rack) -> Snapshot:
     kinds = {"Job": "jobs", "Workload": "workloads.kueue.x-k8s.io", "Pod": "pods", "Namespace": "namespaces",
-             "ServiceAccount": "serviceaccounts"}  # fmt: skip
-    return Snapshot({kind: tuple(cluster.items(plural, "-A")) for kind, plural in kinds.items()})
+             "ServiceAccount": "serviceaccounts", "JobSet": "jobsets", "Event": "events"}  # fmt: skip
+    served = cluster.kubectl("api-resources", "-o", "name")
+    return Snapshot({kind: tuple(cluster.items(plural, "-A")) for kind, plural in kinds.items() if plural in served})
 
 
 @pytest.fixture(scope="module")
@@ -213,3 +224,77 @@ def test_a_queue_that_borrowed_gives_way_to_the_owner_with_all_of_its_members(qu
     queues.apply(*_job("second"))
     queues.wait("the owner's gang", lambda: len(_placed(queues, "second")) == 3, 60)
     assert _placed(queues, "pretrain") == []
+
+
+def _members(cluster: Rack, job: str) -> dict[str, str]:
+    """Nodes of the pods that run and are not about to go, by their names."""
+    pods = cluster.items("pods", "-n", "research", "-l", f"app.kubernetes.io/name={job}")
+    kept = (pod for pod in pods if "deletionTimestamp" not in pod["metadata"])
+    return {pod["metadata"]["name"]: pod["spec"]["nodeName"] for pod in kept if pod["status"]["phase"] == "Running"}
+
+
+def _ends_with(cluster: Rack, pod: str, code: int) -> None:
+    ended = {"terminated": {"exitCode": code, "reason": "Error", "startedAt": None, "finishedAt": None}}
+    box = {"name": "train", "image": "x", "imageID": "x", "ready": False, "restartCount": 0, "state": ended}
+    status = json.dumps({"status": {"phase": "Failed", "reason": "Error", "containerStatuses": [box]}})
+    cluster.kubectl("patch", "pod", pod, "-n", "research", "--subresource=status", "--type=merge", "-p", status)
+
+
+def _said(cluster: Rack, job: str) -> list[tuple[str, str]]:
+    asked = [Expected("JobSet", "research", job, 3)]
+    return [(each.state, each.reason) for each in diagnose(_seen(cluster), asked) if each.name == job]
+
+
+def test_a_set_is_looked_after_once_kueue_has_started_anew_for_it(queues: Rack) -> None:
+    """The first set on a site with queues. What is written before Kueue's webhooks answer again is refused."""
+    queues.kubectl("delete", "jobs", "--all", "-n", "research")
+    subscribe(queues, _operator("job-set", SETS))
+    queues.apply(*_operator("job-set", SETS).settings)
+    queues.wait("JobSet", lambda: _conditions(queues, "jobsetoperator", "cluster")["Available"]["status"] == "True", 60)
+    kueue = _operator("kueue-operator", SETS)
+    asked = {"spec": kueue.answers, "kubeconfig": queues.kubeconfig().read_text()}
+    assert asyncio.run(why_not(asked, Context())) == "a set that names a queue would start at once"
+    queues.apply(kueue.settings[0])
+    asyncio.run(QueuesReadyKind().create(asked, Context(timeout=120)))
+    queues.apply(*kueue.settings[1:], *_job("pretrain", SETS), *_job("second", SETS))
+    queues.wait("a whole set", lambda: len(_members(queues, "pretrain") | _members(queues, "second")) == 3, 60)
+
+
+def test_of_two_sets_one_waits_whole_and_all_members_are_made_again_when_one_fails(queues: Rack) -> None:
+    first, second = sorted(("pretrain", "second"), key=lambda job: -len(_members(queues, job)))
+    queues.wait("it waits", lambda: "insufficient unused quota" in _said(queues, second)[0][1])
+    assert _said(queues, second)[0][0] == "Waits" and _members(queues, second) == {}
+    before = _members(queues, first)
+    assert len(set(before.values())) == 3 and _said(queues, first) == []
+    (service,) = (each for each in queues.items("services", "-n", "research") if each["metadata"]["name"] == first)
+    assert service["spec"]["clusterIP"] == "None" and service["spec"]["publishNotReadyAddresses"] is True
+    assert {name.rpartition("-")[0] for name in before} == {f"{first}-member-0-{index}" for index in range(3)}
+
+    _ends_with(queues, min(before), 1)
+    queues.wait("all are made again", lambda: len(set(_members(queues, first)) - set(before)) == 3, 60)
+    assert not set(_members(queues, first)) & set(before) and _members(queues, second) == {}
+    assert _said(queues, first) == [("Running", "all members were made again once, 1 of 3 for errors")]
+
+    before = _members(queues, first)
+    evicted = {
+        "apiVersion": "policy/v1",
+        "kind": "Eviction",
+        "metadata": {"name": min(before), "namespace": "research"},
+    }
+    queues.kubectl("create", "--raw", f"/api/v1/namespaces/research/pods/{min(before)}/eviction", "-f", "-",
+                   stdin=json.dumps(evicted))  # fmt: skip
+    queues.wait("and again", lambda: len(set(_members(queues, first)) - set(before)) == 3, 60)
+    assert _said(queues, first) == [("Running", "all members were made again 2 times, 1 of 3 for errors")]
+
+
+def test_an_exit_code_that_is_given_up_on_ends_the_set_and_the_other_one_starts(queues: Rack) -> None:
+    queues.kubectl("delete", "jobsets", "--all", "-n", "research")
+    queues.apply(*_job("pretrain", SETS))
+    queues.wait("a whole set", lambda: len(_members(queues, "pretrain")) == 3, 60)
+    queues.apply(*_job("second", SETS))
+    queues.wait("it waits", lambda: "insufficient unused quota" in _said(queues, "second")[0][1])
+    _ends_with(queues, min(_members(queues, "pretrain")), 2)
+    queues.wait("the other set", lambda: len(_members(queues, "second")) == 3, 60)
+    ((state, words),) = _said(queues, "pretrain")
+    assert state == "Failed" and "FailJobSet" in words and "exit code 2" in words
+    queues.kubectl("delete", "jobsets", "--all", "-n", "research")

@@ -27,12 +27,16 @@ def name(rule: str) -> str:
     return f"podwright-{rule}"
 
 
-def policies(section: AdmissionRules | None, teams: Collection[str], waived: Collection[str]) -> Iterator[Pair]:
+def policies(
+    section: AdmissionRules | None, teams: Collection[str], waived: Collection[str], *, sets: bool = False
+) -> Iterator[Pair]:
     """A policy and its binding for each rule, in the order of the table. Nothing without the section or without teams.
 
     `waived` are rules of which the site accepts a finding for a while: the pods of that one must not be refused.
+    `sets`: some training job is a JobSet.
     """
-    for rule in RULES if section is not None and teams else ():
+    rules = (*pods.WITH_SETS, *objects.RULES) if sets else RULES
+    for rule in rules if section is not None and teams else ():
         chosen = section.action(rule.id) if section else "off"
         if chosen == "deny" and (rule.advises or rule.id in waived):
             chosen = "warn"
@@ -51,7 +55,7 @@ def policy(rule: LiveRule, teams: Collection[str], action: Action) -> Pair:
         "reason": "Invalid",
     }
     of_teams = {"key": NAMESPACE_NAME, "operator": "In", "values": sorted(teams)}
-    shared = pods.VARIABLES if rule in pods.RULES else {}
+    shared = pods.VARIABLES if rule in (*pods.RULES, *pods.WITH_SETS) else {}
     return denying(
         name(rule.id),
         [*_requests(rule.kinds)],

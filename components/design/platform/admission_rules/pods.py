@@ -5,10 +5,12 @@ is read without asking first whether it is there: what cannot be evaluated is re
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from podwright.components.design.platform.admission_rules.rule import LiveRule
 from podwright.components.design.platform.names import BATCH, NOT_ADMITTED, PURPOSE_LABEL, TRAINING, priority_class
+from podwright.components.design.platform.queued_jobs import SET_ACCOUNT
 
 KINDS: Final = (("", "v1", ("pods",)), ("apps", "v1", ("daemonsets", "deployments", "replicasets", "statefulsets")),
                 ("batch", "v1", ("cronjobs", "jobs")))  # fmt: skip
@@ -182,3 +184,23 @@ RULES: Final = (
         message=f"a {{}} of {priority_class(BATCH)} waits in no queue, and nothing stops it whole: label it {_QUEUE}",
     ),
 )  # fmt: skip
+_OF_SET: Final = (
+    f"(request.kind.kind == 'Job' && request.userInfo.username == '{SET_ACCOUNT}' && "
+    + _MADE_BY.format("each.kind == 'JobSet'")
+    + ")"
+)
+_GIVES_WAY: Final = "{0}.?priorityClassName.orValue('') == '" + priority_class(BATCH) + "'"
+_SET_GIVES_WAY: Final = (
+    f"object.spec.replicatedJobs.exists(each, {_GIVES_WAY.format('each.template.spec.template.spec')})"
+)
+
+
+def _with_sets(rule: LiveRule) -> LiveRule:
+    """The set waits, and its Jobs with it."""
+    gives_way = f"(request.kind.kind == 'JobSet' ? {_SET_GIVES_WAY} : {_GIVES_WAY.format('variables.pod')})"
+    wrong = f"{gives_way} && !{_WAITS} && !{_OF_JOB} && !{_OF_SET} ? [request.kind.kind] : []"
+    return replace(rule, kinds=(*rule.kinds, ("jobset.x-k8s.io", "v1alpha2", ("jobsets",))), wrong=wrong)
+
+
+WITH_SETS: Final = tuple(_with_sets(rule) if rule.id == "workloads-batch-is-queued" else rule for rule in RULES)
+"""The rules where a job of the stack is a JobSet: an existing policy stays as it is where none is."""

@@ -1,0 +1,102 @@
+"""Waits until Kueue looks after JobSets, so that no queue and no set is written before it does.
+
+Its operator starts Kueue anew for another configuration, and says Available all the while: until the new process
+answers, every write that Kueue's webhooks see is refused, and a set that the old one lets pass starts beside queues.
+Kueue suspends a set that names a queue when it is made. Asking the API server, by dry run, for one tells whether it
+does (kubernetes-sigs/kueue, pkg/controller/jobs/jobset/jobset_webhook.go).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
+from podwright.components.providers.openshift.waiting import step_patience
+from podwright.components.providers.protocol.kind import (
+    CheckContext,
+    Context,
+    Created,
+    Failure,
+    Kind,
+    Read,
+    Values,
+)
+from podwright.components.providers.protocol.shape import judge_spec
+
+REQUIRED: Mapping[str, type] = {"namespace": str, "queue": str}
+PATIENCE = 600.0
+"""Seconds for a new configuration to be in force: images are pulled, and two replicas follow one another."""
+IN_A_ROW = 3
+"""Answers that must be right one after another: the process that goes may still be asked in between."""
+
+
+class QueuesReadyKind(Kind):
+    """``podwright:openshift:QueuesReady``: ``{"schema": 1, "namespace", "queue"}``."""
+
+    token = "podwright:openshift:QueuesReady"
+    schema = 1
+
+    def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
+        """Keys and types."""
+        del ctx
+        return judge_spec(inputs, self.schema, REQUIRED, {})
+
+    async def create(self, inputs: Values, ctx: Context) -> Created:
+        """Return once a set of the namespace would be suspended."""
+        await _until_answered(inputs, ctx)
+        return Created("queues", inputs)
+
+    async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
+        """As it was: a webhook that is away for a moment is no reason to wait again, and the next write tells."""
+        del id, ctx
+        return Read(inputs, outputs)
+
+    async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
+        """The same wait, asked elsewhere."""
+        del id, old_inputs, outputs
+        await _until_answered(inputs, ctx)
+        return inputs
+
+    async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
+        """Nothing was written."""
+        del id, inputs, outputs, ctx
+
+
+async def _until_answered(inputs: Values, ctx: Context) -> None:
+    patience, right, what = step_patience(ctx, PATIENCE), 0, ""
+    while True:
+        wrong = await why_not(inputs, ctx)
+        right = 0 if wrong else right + 1
+        if right == IN_A_ROW:
+            return
+        if wrong and wrong != what:
+            ctx.log(f"waiting for Kueue to look after JobSets: {wrong}")
+            what = wrong
+        if not wrong:
+            patience.hurry()
+        await patience.wait(f"Kueue to look after JobSets{f' ({wrong})' if wrong else ''}")
+
+
+async def why_not(inputs: Values, ctx: Context) -> str:
+    """Why a set would not wait; empty where it would."""
+    spec = inputs["spec"]
+    kube = Kube(rehomed(str(inputs["kubeconfig"]), ctx.reach))
+    path = f"/apis/jobset.x-k8s.io/v1alpha2/namespaces/{spec['namespace']}/jobsets?dryRun=All"
+    try:
+        made = await kube.request("POST", path, _set(str(spec["namespace"]), str(spec["queue"])))
+    except (KubeError, SilentError) as problem:
+        return str(problem)
+    return "" if made["spec"].get("suspend") else "a set that names a queue would start at once"
+
+
+def _set(namespace: str, queue: str) -> dict[str, object]:
+    """A set that takes nothing; it is never made."""
+    box = {"name": "probe", "image": "probe"}
+    template = {"spec": {"restartPolicy": "Never", "containers": [box]}}
+    meta = {"name": "podwright-probe", "namespace": namespace, "labels": {"kueue.x-k8s.io/queue-name": queue}}
+    return {
+        "apiVersion": "jobset.x-k8s.io/v1alpha2",
+        "kind": "JobSet",
+        "metadata": meta,
+        "spec": {"replicatedJobs": [{"name": "probe", "template": {"spec": {"template": template}}}]},
+    }

@@ -1,0 +1,1 @@
+"""Red Hat's JobSet Operator, and JobSet itself as the real program."""

@@ -1,0 +1,115 @@
+"""The JobSet Operator: makes sure of cert-manager, then JobSet runs for its object, and its kind is there.
+
+After openshift/jobset-operator at f9d991e, pkg/operator/target_config_reconciler.go: nothing happens without the kind
+Issuer; the kind JobSet and the webhooks are the object's, and go with it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from podwright.lab.openshift import certificates
+from podwright.lab.openshift.api import Object
+from podwright.lab.openshift.catalog import running
+from podwright.lab.openshift.controller import Controller, Surroundings, condition, merge_conditions
+from podwright.lab.openshift.controlplane import ControlPlane, free_port
+from podwright.lab.openshift.job_sets import webhooks
+from podwright.lab.openshift.job_sets.webhooks import NAMESPACE
+from podwright.lab.openshift.kinds import CSVS, DEPLOYMENTS, JOB_SET_OPERATORS
+from podwright.lab.openshift.kueue.operator import ISSUERS, answers
+
+PROGRAM = "jobset"
+ACCOUNT = f"system:serviceaccount:{NAMESPACE}:jobset-controller-manager"
+DEFINITION = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{webhooks.KIND}"
+UNMANAGED = frozenset({"Unmanaged", "Removed", "Force"})
+
+
+def configuration(folder: Path, ports: dict[str, int]) -> dict[str, Any]:
+    """JobSet's Configuration; `ports` of `health` and `webhook`. What differs from the operator's own is how the
+    process is reached: its ports, where its certificate is, and no election among one."""
+    return {
+        "apiVersion": "config.jobset.x-k8s.io/v1alpha1",
+        "kind": "Configuration",
+        "health": {"healthProbeBindAddress": f"127.0.0.1:{ports['health']}"},
+        "metrics": {"bindAddress": "0"},
+        "webhook": {"host": "127.0.0.1", "port": ports["webhook"], "certDir": str(folder)},
+        "leaderElection": {"leaderElect": False},
+        "internalCertManagement": {"enable": False},
+    }
+
+
+class JobSets(Controller):
+    """One pass: what is missing, else the process, and what the object says of it."""
+
+    watches = (JOB_SET_OPERATORS, CSVS, DEPLOYMENTS)
+
+    def __init__(self, around: Surroundings) -> None:
+        super().__init__(around)
+        self._health = 0
+
+    def reconcile(self) -> None:
+        """One pass over the one object."""
+        plane, found = self.around.plane, self.cache.get(JOB_SET_OPERATORS, "cluster")
+        if plane is None:
+            return
+        if found is None or found["metadata"].get("deletionTimestamp"):
+            if PROGRAM in plane.processes.pids():
+                # The collector of garbage takes the rest.
+                webhooks.withdraw(self.api)
+                plane.processes.end(PROGRAM)
+            return
+        if running(self.cache, "job-set") is None or found["spec"].get("managementState") in UNMANAGED:
+            return
+        program = plane.program(PROGRAM)
+        if self.api.get(ISSUERS) is None:
+            self._report(found, False, "please make sure that cert-manager is installed on your cluster")
+        elif not os.access(program, os.X_OK):
+            self._report(found, False, f"the lab has no {program.name}: run `podwright setup queues`")
+        else:
+            self._keep(found, plane, program)
+
+    def _keep(self, found: Object, plane: ControlPlane, program: Path) -> None:
+        if PROGRAM not in plane.processes.pids():
+            self._start(found, plane, program)
+        ready = answers(self._health)
+        self._report(found, ready, "" if ready else "Operand Deployment is not available")
+        if not ready:
+            self.ring()
+
+    def _start(self, found: Object, plane: ControlPlane, program: Path) -> None:
+        owned = self.own(found, JOB_SET_OPERATORS.api_version, "JobSetOperator")
+        self.around.crds.apply(self.api, (webhooks.KIND,))
+        self.api.merge(DEFINITION, {"metadata": {"ownerReferences": owned}})
+        ports = {"health": free_port(), "webhook": free_port()}
+        folder = plane.folder(PROGRAM)
+        root = certificates.make_root("jobset-selfsigned-issuer")
+        served = certificates.issue(root, webhooks.HOST, names=(webhooks.HOST,))
+        for name, content in (("tls.crt", served.certificate), ("tls.key", served.key)):
+            (folder / name).touch(mode=0o600)
+            (folder / name).write_bytes(content)
+        webhooks.register(self.api, ports["webhook"], root.certificate, owned)
+        (folder / "configuration.yaml").write_text(yaml.safe_dump(configuration(folder, ports)), encoding="utf-8")
+        words: list[str | Path] = [
+            program,
+            "--config",
+            folder / "configuration.yaml",
+            "--kubeconfig",
+            plane.account(ACCOUNT),
+        ]
+        plane.processes.start(PROGRAM, words)
+        self._health = ports["health"]
+
+    def _report(self, found: Object, available: bool, message: str) -> None:
+        certified = self.api.get(ISSUERS) is not None
+        rows = [
+            condition("Available", available, "AsExpected" if available else "DeploymentUnavailable", message),
+            condition("Degraded", not certified, "AsExpected" if certified else "MissingDependency",
+                      "" if certified else message),
+        ]  # fmt: skip
+        known = found.get("status", {}).get("conditions", [])
+        status = {"conditions": merge_conditions(known, rows), "readyReplicas": int(available)}
+        self.set_status(JOB_SET_OPERATORS, found, status)
