@@ -63,7 +63,7 @@ class Training(Spec):
     shm_gib: Annotated[int, Field(ge=1, le=1024)] = 64
     """Size of /dev/shm; it counts against `memory_gib`."""
     cpus: Annotated[int, Field(ge=1, le=512)] = 64
-    """CPU cores per server."""
+    """Processors per server as Kubernetes counts them: threads, two to a core unless a role turns the second off."""
     priority: Literal["training", "batch"] = "training"
     """batch: of its team's GPUs it takes those that no other job of the team wants. One of priority training that finds
     too few left stops it, with all of its members, and it waits again and starts from its last checkpoint. Its pool is
@@ -78,8 +78,9 @@ class Training(Spec):
     """Where its work is saved, on one of `volumes`. Null: nothing is planned for it, and what runs is not touched."""
     home_gib: HomeGib | None = None
     """GiB of a node's disk for HOME and the caches of compilers and the hub, which a pod of any user can write: more,
-    and the pod is evicted. Given, it is asked of the scheduler too. Null: 8 where `volumes` are given, unasked; else
-    pods have no such HOME, and what runs is not touched."""
+    and the pod is evicted. Given, it is asked of the scheduler too, and a pod waits where no node has as much left: how
+    large disks are stands in no stack file, and is not checked. Null: 8 where `volumes` are given, unasked; else pods
+    have no such HOME, and what runs is not touched."""
 
     @property
     def starts_again(self) -> int | None:
@@ -137,7 +138,7 @@ class Inference(Spec):
     memory_gib: Annotated[int, Field(ge=1, le=2048)] = 32
     """Memory per replica."""
     cpus: Annotated[int, Field(ge=1, le=128)] = 4
-    """CPU cores per replica."""
+    """Processors per replica as Kubernetes counts them: threads, two to a core unless a role turns the second off."""
     hugepages_gib: Annotated[int, Field(ge=0, le=512)] = 0
     """1 GiB huge pages per replica, of those that `pools` reserves: beside `memory_gib`, not within it. The pod finds
     them at /dev/hugepages."""
@@ -145,8 +146,9 @@ class Inference(Spec):
     """Claims that every replica mounts: keys of `storage.volumes` of the same team."""
     home_gib: HomeGib | None = None
     """GiB of a node's disk for HOME and the caches of compilers and the hub, which a pod of any user can write: more,
-    and the pod is evicted. Given, it is asked of the scheduler too. Null: 8 where the model is in a volume, else as
-    many more as its GPUs have memory, for a model that is downloaded into it; unasked."""
+    and the pod is evicted. Given, it is asked of the scheduler too, and a pod waits where no node has as much left: how
+    large disks are stands in no stack file, and is not checked. Null: 8 where the model is in a volume, else as many
+    more as its GPUs have memory, for a model that is downloaded into it; unasked."""
     route: InferenceRoute | None = None
     """How users outside the cluster reach it. Null: pods of its own namespace alone do."""
     metrics: bool = False

@@ -29,7 +29,7 @@ def _pods(resource: Resource) -> int:
     if kind(resource) == "DaemonSet":
         return 2
     count = spec.get("parallelism") if kind(resource) in ("Job", "CronJob") else spec.get("replicas")
-    return 1 if count is None or kind(resource) == "Pod" else int(count)
+    return 1 if count is None else int(count)
 
 
 def _mounted(resource: Resource) -> dict[str, str]:

@@ -39,7 +39,7 @@ def pod_spec(resource: Resource) -> Props:
     if kind(resource) == "JobSet":
         return _of_set(spec)
     if kind(resource) == "CronJob":
-        spec = spec["jobTemplate"]["spec"]
+        spec = (spec.get("jobTemplate") or {}).get("spec") or {}
     return spec if kind(resource) == "Pod" else (spec.get("template") or {}).get("spec") or {}
 
 
@@ -87,4 +87,4 @@ def selected_labels(pod: Props) -> Iterator[tuple[str, str]]:
     for term in items(required.get("nodeSelectorTerms")):
         for expression in items(term.get("matchExpressions")):
             if expression.get("operator") == "In":
-                yield from ((str(expression["key"]), str(value)) for value in items(expression.get("values")))
+                yield from ((str(expression.get("key")), str(value)) for value in items(expression.get("values")))

@@ -39,8 +39,8 @@ def _carries_rdma(resource: Resource) -> Iterator[str]:
         yield f"{name} has {f'an MTU of {mtu}' if mtu else 'no mtu'}: RDMA sends packets of 1024 bytes then"
     if spec.get("deviceType") == "vfio-pci":
         yield f"{name} gives its functions to vfio-pci, which has no RDMA device"
-    if spec.get("linkType", "eth").lower() not in ("eth", ""):
-        yield f"{name} asks for link type {spec['linkType']}, and the fabric is Ethernet"
+    if (link := str(spec.get("linkType") or "eth")).lower() != "eth":
+        yield f"{name} asks for link type {link}, and the fabric is Ethernet"
 
 
 def _one_plugin(resources: Sequence[Resource]) -> Iterator[Finding]:

@@ -121,5 +121,5 @@ def items(value: Any) -> Iterator[Any]:
 
 
 def strings(value: Any) -> dict[str, str]:
-    """A map property as plain strings; empty where the property is absent."""
-    return {str(key): str(item) for key, item in (value or {}).items()}
+    """A map property as plain strings, without what is null in it; empty where the property is absent."""
+    return {str(key): str(item) for key, item in (value or {}).items() if item is not None}

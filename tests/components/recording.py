@@ -152,10 +152,12 @@ def _closing_loops() -> Iterator[ThreadPoolExecutor]:
         loops.append(asyncio.new_event_loop())
         asyncio.set_event_loop(loops[-1])
 
-    with ThreadPoolExecutor(4, initializer=begin) as workers:
-        yield workers
-    for loop in loops:
-        loop.close()
+    try:
+        with ThreadPoolExecutor(4, initializer=begin) as workers:
+            yield workers
+    finally:
+        for loop in loops:
+            loop.close()
 
 
 def unknown(value: Any) -> bool:

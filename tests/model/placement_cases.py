@@ -45,6 +45,10 @@ PLACEMENT: list[tuple[Said, Callable[[Said], None], str, str]] = [
     # what is short need not be a GPU
     (LAB, put(f"{CHAT}/memory_gib", 500), "workloads.inference.chat.replicas", "the most left on one is 34"),
     (LAB, put(f"{CHAT}/cpus", 80), "workloads.inference.chat.replicas", "80 processors, the most left on one is 15"),
+    (
+        LAB, both(put(f"{CHAT}/replicas", 1), put(f"{CHAT}/cpus", 128), put("servers/inf-01/cores", 64)),
+        "workloads.inference.chat.cpus", "128 processors asked, pool inference has servers with 128, two to a core",
+    ),
     (LAB, SMALL, "workloads.inference.chat.replicas", "121 processors, the most left on one is 120"),
     (LAB, ALIGNED, "workloads.inference.chat.replicas", "121 processors, the most left on one is 120"),
     # small replicas are spread, and leave no server to a large one

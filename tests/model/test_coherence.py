@@ -201,7 +201,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (LAB, put(f"{TRAIN}/nodes", 6), "workloads.training.pretrain.nodes", "pool training has 5"),
     (LAB, put(f"{TRAIN}/gpus", 9), "workloads.training.pretrain.gpus", "has servers with 8"),
     (LAB, put(f"{TRAIN}/memory_gib", 2304), "workloads.training.pretrain.memory_gib", "has servers with 2304 GiB"),
-    (LAB, put(f"{TRAIN}/cpus", 128), "workloads.training.pretrain.cpus", "has servers with 128"),
+    (LAB, put(f"{TRAIN}/cpus", 256), "workloads.training.pretrain.cpus", "has servers with 256, two to a core"),
     (LAB, put(f"{TRAIN}/pool", "inference"), "workloads.training.pretrain.pool", "takes whole ones"),
     (LAB, put("openshift/teams/research/gpus", 15), "openshift.teams.research.gpus", "runs 16 x gpus, its quota is 15"),
     (LAB, put("openshift/teams/chat/slices/1g.18gb", 3), "openshift.teams.chat.slices.1g.18gb", "its quota is 3"),

@@ -83,3 +83,9 @@ def test_a_job_off_the_rails_of_its_servers_is_aligned_with_its_gpus_alone() -> 
     job = cluster.workloads.training["pretrain"]
     servers = {name: each for name, each in cluster.servers.items() if each.pool == "training"}
     assert list(numa.one(job, cluster.pools["training"], servers)) == []
+
+
+def test_a_pod_may_have_more_processors_than_there_are_cores() -> None:
+    stack: dict[str, Any] = copy.deepcopy(LAB)
+    put("workloads/training/pretrain/cpus", 255)(stack)
+    assert model.load(stack)

@@ -29,9 +29,10 @@ SECONDS = 15
 """How long a pod may wait for the scheduler to look at it again."""
 
 
-def waiting(api: Api, found: list[Object], nodes: list[Node]) -> list[str]:
-    """Pods that found no node, with the scheduler's words: of everything that runs at once, then of each job that
-    waits in a queue until it has the nodes to itself. Whatever was made is taken away again."""
+def waiting(api: Api, found: list[Object], nodes: list[Node], seconds: float = SECONDS) -> list[str]:
+    """Pods that found no node, with the scheduler's words, and workloads whose pods the API server refused, with its
+    own: of everything that runs at once, with each job in turn that waits in a queue until it has the nodes to itself.
+    A pod may wait so many seconds. Whatever was made is taken away again."""
     work = {group.name: group for group in groups([each for each in found if each["kind"] in _WORK])}
     queued = [{name} for name, group in work.items() if group.waits]
     try:
@@ -41,8 +42,9 @@ def waiting(api: Api, found: list[Object], nodes: list[Node]) -> list[str]:
             _apply(api, each)
         for each in _claims(found):
             _bind(api, each)
-        rounds = [set(work).difference(*queued), *queued]
-        return [why for names in rounds for why in _round(api, [one for one in found if _name(one) in names])]
+        beside = set(work).difference(*queued)
+        rounds = [beside | each for each in queued] or [beside]
+        return [why for names in rounds for why in _round(api, [one for one in found if _name(one) in names], seconds)]
     finally:
         _clear(api, found, nodes)
 
@@ -51,16 +53,23 @@ def _name(found: Object) -> str:
     return f"{found['kind']} {found['metadata']['name']}"
 
 
-def _round(api: Api, work: list[Object]) -> list[str]:
+def _round(api: Api, work: list[Object], seconds: float) -> list[str]:
     """The same of these workloads by themselves."""
+    began = datetime.now(UTC)
     wanted = sum(group.count for group in groups(work))
     spaces = {each["metadata"]["namespace"] for each in work}
     try:
         for each in work:
             _apply(api, each)
-        until(lambda: len(list(_pods(api, spaces))) == wanted, 60, f"{wanted} pods", pause=0.1)
-        until(lambda: _settled(api, spaces), 60, "the scheduler's answers", pause=0.2)
-        return [f"{each['metadata']['name']}: {_why(each)}" for each in _pods(api, spaces) if not _bound(each)]
+        until(
+            lambda: len(list(_pods(api, spaces))) == wanted or _refused(api, spaces, began),
+            60,
+            f"{wanted} pods",
+            pause=0.1,
+        )
+        until(lambda: _settled(api, spaces, seconds), 60, "the scheduler's answers", pause=0.2)
+        left = [f"{each['metadata']['name']}: {_why(each)}" for each in _pods(api, spaces) if not _bound(each)]
+        return left + _refused(api, spaces, began)
     finally:
         _end(api, work, spaces)
 
@@ -124,10 +133,23 @@ def _why(pod: Object) -> str:
     return next((str(each.get("message", "")) for each in rows if each["type"] == "PodScheduled"), "")
 
 
-def _settled(api: Api, spaces: set[str]) -> bool:
-    """Whether every pod has a node, or has none after SECONDS: a refusal may be of a moment in which nodes came."""
+def _refused(api: Api, spaces: set[str], began: datetime) -> list[str]:
+    """Workloads of this round whose controller could make a pod no more, with the API server's words."""
+    found = []
+    for space in sorted(spaces):
+        events = (api.get(f"{path_of('v1', 'events', space)}?fieldSelector=reason%3DFailedCreate") or {"items": []})[
+            "items"
+        ]
+        for each in events:
+            if _made(each) >= began.replace(microsecond=0):
+                found.append(f"{each['involvedObject']['name']}: {each['message']}")
+    return found
+
+
+def _settled(api: Api, spaces: set[str], seconds: float) -> bool:
+    """Whether every pod has a node, or has none after so long: a refusal may be of a moment in which nodes came."""
     now = datetime.now(UTC)
-    return all(_bound(each) or (now - _made(each)).total_seconds() > SECONDS for each in _pods(api, spaces))
+    return all(_bound(each) or (now - _made(each)).total_seconds() > seconds for each in _pods(api, spaces))
 
 
 def _made(pod: Object) -> datetime:
@@ -143,6 +165,13 @@ def _end(api: Api, work: list[Object], spaces: set[str]) -> None:
         for each in (api.get(path_of("v1", "pods", space)) or {"items": []})["items"]:
             api.delete(f"{path_of('v1', 'pods', space, each['metadata']['name'])}?gracePeriodSeconds=0")
     until(lambda: not list(_pods(api, spaces)), 60, "no pod is left", pause=0.1)
+    # What is made next is counted beside what the quota still has of these.
+    until(lambda: all(_unused(api, each) for each in spaces), 60, "quotas count nothing", pause=0.1)
+
+
+def _unused(api: Api, space: str) -> bool:
+    quotas = (api.get(path_of("v1", "resourcequotas", space)) or {"items": []})["items"]
+    return all(amount == "0" for each in quotas for amount in each.get("status", {}).get("used", {}).values())
 
 
 def _is_gone(api: Api, path: str) -> bool:

@@ -22,7 +22,7 @@ from podwright.policies.rules.pack.analyzer import Analyzer
 from podwright.policies.rules.pack.properties import decode
 from podwright.policies.rules.resource import Resource, UnknownValueError
 from podwright.policies.rules.rule import NotApplicable, Rule, StackRule
-from tests.policies.test_rules import CASES, _resources
+from tests.policies.test_rules import CASES, resources_of
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -83,7 +83,7 @@ def stacks() -> Iterator[list[Resource]]:
     """Every stack of every rule's cases."""
     for cases in CASES.values():
         for case in (*cases["passes"], *cases["does_not_apply"], *(each["resources"] for each in cases["fails"])):
-            yield _resources(case)
+            yield resources_of(case)
 
 
 def answers(analyzer: Any, resources: list[Resource]) -> list[Any]:
@@ -228,7 +228,7 @@ def test_the_level_of_a_single_rule_is_configurable(level: Any) -> None:
     request = proto.ConfigureAnalyzerRequest(
         policyConfig={"fabric-pfc-on-every-hop": proto.PolicyConfig(enforcementLevel=level)}
     )
-    wrong = _resources(CASES["fabric-pfc-on-every-hop"]["fails"][0]["resources"])
+    wrong = resources_of(CASES["fabric-pfc-on-every-hop"]["fails"][0]["resources"])
     ours, sdk = Analyzer("podwright", RULES), reference(RULES)
     for each in (ours, sdk):
         each.Configure(request, None)
@@ -238,7 +238,7 @@ def test_the_level_of_a_single_rule_is_configurable(level: Any) -> None:
 def test_a_component_is_compared_by_what_it_is_about_though_a_stack_has_its_outputs_alone() -> None:
     """The engine hands `AnalyzeStack` outputs; of a component those are what it registered at its end."""
     case = CASES["compute-gpu-acs-off"]["fails"][0]
-    resources = _resources(case["resources"])
+    resources = resources_of(case["resources"])
     ours = Analyzer("podwright", RULES)
     for each in resources:
         ours.Analyze(message(each), None)

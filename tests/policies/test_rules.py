@@ -12,6 +12,7 @@ from podwright.policies.rules.frameworks import KNOWN, SOURCES
 from podwright.policies.rules.guides import guides
 from podwright.policies.rules.resource import Resource
 from podwright.policies.rules.rule import NotApplicable, Rule, RuleText, StackRule
+from tests.policies.parts import without_parts
 from tests.policies.texts import expand
 from tools.generated import ROOT
 
@@ -41,6 +42,8 @@ def test_a_tag_is_whose_guide_it_is_or_a_control_of_a_published_mapping() -> Non
     assert by_id["compute-ipmi-off"] == ("Cisco guide", "hardening guide")
     assert by_id["waivers-match-a-finding"] == ()
     assert guides("https://notcisco.com/hardening") == ()
+    assert guides("https://www.rfc-editor.org/rfc/rfc5549") == ("RFC",)
+    assert guides("https://etcd.io/docs/hardening") == ("etcd documentation", "hardening guide")
     frameworks = re.compile(r"(DISA STIG [A-Z]+-[A-Z0-9]+-\d{6}|NIST 800-53 [A-Z]{2}-\d+( ?\(\d+\))?|CIS \S.*)")
     assert all(frameworks.fullmatch(each) for rule in EVERY for each in rule.frameworks)
 
@@ -53,7 +56,7 @@ def test_every_control_of_a_framework_has_its_published_source_and_every_source_
         assert address.rsplit("/", 1)[-1], "the page of the control itself"
 
 
-def _resources(case: Any) -> list[Resource]:
+def resources_of(case: Any) -> list[Resource]:
     return [
         Resource(
             each["type"], each["name"], f"urn:pulumi:lab::podwright::{each['type']}::{each['name']}", each["props"]
@@ -62,7 +65,7 @@ def _resources(case: Any) -> list[Resource]:
     ]
 
 
-def _findings(rule: Rule | StackRule, resources: list[Resource]) -> list[str] | None:
+def findings(rule: Rule | StackRule, resources: list[Resource]) -> list[str] | None:
     """Every message, or None where the rule applies to none of the resources."""
     if isinstance(rule, StackRule):
         try:
@@ -89,19 +92,28 @@ def test_every_rule_has_cases_and_every_case_a_rule() -> None:
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_passes(rule: Rule | StackRule) -> None:
     for case in CASES[rule.id]["passes"]:
-        assert _findings(rule, _resources(case)) == []
+        assert findings(rule, resources_of(case)) == []
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_fails_with_what_is_wrong(rule: Rule | StackRule) -> None:
     for case in CASES[rule.id]["fails"]:
-        assert _findings(rule, _resources(case["resources"])) == case["finding"]
+        assert any(rule.types(each["type"]) for each in case["resources"]), "the pack asks no rule about other types"
+        assert findings(rule, resources_of(case["resources"])) == case["finding"]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_does_not_speak_about_others(rule: Rule | StackRule) -> None:
     for case in CASES[rule.id]["does_not_apply"]:
-        assert _findings(rule, _resources(case)) is None
+        assert findings(rule, resources_of(case)) is None
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_a_part_that_is_missing_ends_no_rule(rule: Rule | StackRule) -> None:
+    """A patch holds a few fields of its kind, and the pack is asked before the API server is."""
+    for case in (*CASES[rule.id]["passes"], *(each["resources"] for each in CASES[rule.id]["fails"])):
+        for _, changed in without_parts(case):
+            findings(rule, resources_of(changed))
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)

@@ -12,7 +12,7 @@ from podwright.policies.rules.resource import Resource
 from podwright.policies.rules.rule import Rule
 from podwright.policies.rules.waivers import CLUSTER, Waiver
 from tests.policies.test_analyzer import message
-from tests.policies.test_rules import BY_ID, CASES, _resources
+from tests.policies.test_rules import BY_ID, CASES, resources_of
 
 TODAY = date(2050, 6, 15)
 ALONE, TOGETHER, CRITICAL = "fabric-pfc-watchdog", "fabric-bundles-hold", "fabric-pfc-on-every-hop"
@@ -27,7 +27,7 @@ def found(rule: str, *waivers: dict[str, str], config: Any = None) -> list[Any]:
     analyzer = Analyzer("podwright", RULES, WAIVERS, lambda: TODAY)
     if config:
         analyzer.Configure(proto.ConfigureAnalyzerRequest(policyConfig=config), None)
-    resources = _resources(CASES[rule]["fails"][0]["resources"])
+    resources = resources_of(CASES[rule]["fails"][0]["resources"])
     cluster = Resource(CLUSTER, "lab", f"urn:pulumi:lab::podwright::{CLUSTER}::lab", {"about": {"waivers": [*waivers]}})
     answers = [analyzer.Analyze(message(each), None) for each in [cluster, *resources]]
     stack = proto.AnalyzeStackRequest(resources=[message(each, proto.AnalyzerResource) for each in resources])
@@ -54,7 +54,7 @@ def test_a_waived_finding_stays_and_stops_nothing(rule: str) -> None:
 
 
 def test_it_is_for_its_rule_and_its_resources_alone() -> None:
-    name = _resources(CASES[ALONE]["fails"][0]["resources"])[0].name
+    name = resources_of(CASES[ALONE]["fails"][0]["resources"])[0].name
     assert levels(ALONE, waiver(ALONE, name)) == {proto.ADVISORY}
     assert levels(ALONE, waiver(ALONE, f"{name[:-2]}*")) == {proto.ADVISORY}
     assert levels(ALONE, waiver(ALONE, f"{name}0")) == {proto.MANDATORY}

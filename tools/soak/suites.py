@@ -167,6 +167,19 @@ SUITES: dict[str, Suite] = {
         cases=20,
         unit="platforms",
     ),
+    "policy-pairs": Suite(
+        "network policies by lot: two evaluators agree on every pair of ends (2560 pairs a run)",
+        ("tests/lab/openshift/test_policy_pairs.py",),
+        cases=2560,
+        unit="pairs",
+    ),
+    "pending": Suite(
+        "stack files by lot, some of too much: what `check` accepts is scheduled, nothing else (15 files a run)",
+        ("-m", "rough", "tests/platforms/test_foretold.py"),
+        "PODWRIGHT_PENDING_SEED",
+        cases=15,
+        unit="files",
+    ),
     "pods": Suite(
         "pods by lot: none that the policy pack lets pass is put on a training node unlawfully (5000 a run)",
         ("-m", "rough or not rough", "tests/training_pools/test_drawn.py"),

@@ -88,15 +88,16 @@ def _alike(job: Training, servers: Mapping[str, Server], *, spans: bool) -> Iter
 
 
 def _fits(job: Training | Inference, pool: Pool, servers: Mapping[str, Server]) -> Iterator[Problem]:
-    """One pod's memory and cores fit every server of its pool; memory that huge pages reserve is no pod's memory."""
+    """One pod's memory and processors fit every server of its pool; memory that huge pages reserve is no pod's memory.
+    Where cores run one thread each is found among all workloads."""
     memory = min((have for each in servers.values() if (have := memory_gib(each))), default=None)
     if memory is not None and job.memory_gib > memory - pool.hugepages_gib - SYSTEM_GIB:
         kept = f", {pool.hugepages_gib} GiB of them huge pages" if pool.hugepages_gib else ""
         message = f"{job.memory_gib} GiB asked, pool {job.pool} has servers with {memory} GiB{kept}"
         yield Problem(("memory_gib",), message, f"leave {SYSTEM_GIB} GiB for the system")
-    processors = min((have for each in servers.values() if (have := cores(each))), default=None)
+    processors = min((have * numa.THREADS for each in servers.values() if (have := cores(each))), default=None)
     if processors is not None and job.cpus >= processors:
-        message = f"{job.cpus} cores asked, pool {job.pool} has servers with {processors}"
+        message = f"{job.cpus} processors asked, pool {job.pool} has servers with {processors}, two to a core"
         yield Problem(("cpus",), message, "leave some for the system")
     yield from huge_pages.one(job, pool, len(servers))
     yield from numa.one(job, pool, servers)

@@ -1,0 +1,139 @@
+"""Every mutant of the pack's conditions, and the case that turns red for it."""
+
+import random
+import re
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Any, Final
+
+import yaml
+
+from tools.rule_mutants.checks import Check, checks
+from tools.rule_mutants.sites import Site, sites
+from tools.rule_mutants.swap import Pack
+
+_LONGEST: Final = 10.0
+"""Seconds after which a mutant that does not end counts as noticed."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One mutant and what became of it."""
+
+    file: str
+    line: int
+    what: str
+    red: str
+    """The case that turns red; empty where none does."""
+    harmless: int | None = None
+    """Position of the entry in `harmless.yaml` that says why none has to."""
+
+    @property
+    def survives(self) -> bool:
+        """Nothing turns red, and nothing says why it should not."""
+        return not self.red and self.harmless is None
+
+    @property
+    def name(self) -> str:
+        """File, function and change, without the line."""
+        return f"{self.file} {self.what}"
+
+
+HARMLESS: Final = Path(__file__).with_name("harmless.yaml")
+LEAST: Final = 0.95
+"""Of the mutants that change an answer, the share that a case notices."""
+ABOUT_KUBERNETES: Final = (
+    "apart", "capacity", "claims", "clusters", "engines", "gpu_driver", "gpus", "guides", "host_networks", "images",
+    "initiators", "kubelet", "kubernetes", "launch", "law", "lost_nodes", "nics", "objects", "operators", "platform",
+    "rdma", "rule", "scheduling", "serving", "templates", "tolerations", "training_pools", "waiting", "workloads",
+)  # fmt: skip
+"""Files of rules about Kubernetes objects, and of what these share."""
+
+
+@cache
+def entries() -> tuple[dict[str, Any], ...]:
+    """Entries of `harmless.yaml`: `mutants` and `why`."""
+    return tuple(yaml.safe_load(HARMLESS.read_text("utf-8")))
+
+
+def excuse(name: str) -> int | None:
+    """Position of the first entry that excuses a mutant of this name."""
+    found = (at for at, entry in enumerate(entries()) if any(re.search(each, name) for each in entry["mutants"]))
+    return next(found, None)
+
+
+class HangsError(Exception):
+    """A mutant that does not end."""
+
+
+def every(pack: Pack) -> list[tuple[ModuleType, Site]]:
+    """Every mutant there is."""
+    return [(module, site) for module in pack.modules for site in sites(Path(str(module.__file__)).read_text("utf-8"))]
+
+
+def verdicts(only: Sequence[str], chance: random.Random, most: int | None = None) -> Iterator[Verdict]:
+    """Mutants of the files `only`, or of all, each judged; `most` of them, if given, drawn by `chance`."""
+    pack = Pack()
+    asked = checks(devices=not set(only) <= set(ABOUT_KUBERNETES) or not only)
+    found = [each for each in every(pack) if not only or _stem(each[0]) in only]
+    if most is not None and most < len(found):
+        found = chance.sample(found, most)
+    last: dict[ModuleType, list[Check]] = {}
+    for module, site in found:
+        near = last.setdefault(module, _near(pack, module, asked))
+        yield _judge(pack, module, site, near)
+
+
+def _stem(module: ModuleType) -> str:
+    """File below the pack's folder, without its ending."""
+    return str(module.__file__).partition("/rules/")[2].removesuffix(".py")
+
+
+def _near(pack: Pack, module: ModuleType, asked: Sequence[Check]) -> list[Check]:
+    functions = pack.functions(module)
+    return [each for each in asked if each.touched & functions]
+
+
+def _judge(pack: Pack, module: ModuleType, site: Site, near: list[Check]) -> Verdict:
+    place = (str(module.__file__), site.starts)
+    asked = [each for each in near if not site.function or place in each.touched]
+    file = str(module.__file__).partition("/rules/")[2]
+    red = ""
+    with _bounded():
+        try:
+            with pack.changed(module, site):
+                found = next((each for each in asked if _red(each)), None)
+        except ValueError:  # a change that cannot be made in place
+            return Verdict(file, site.line, site.what, "")
+    if found is not None:
+        red = found.name
+        near.remove(found)
+        near.insert(0, found)
+    made = Verdict(file, site.line, site.what, red)
+    return made if red else replace(made, harmless=excuse(made.name))
+
+
+def _red(check: Check) -> bool:
+    try:
+        return not check.passes()
+    except (Exception, HangsError):  # noqa: BLE001 - whatever a changed rule may do
+        return True
+
+
+@contextmanager
+def _bounded() -> Iterator[None]:
+    def ended(_: int, __: FrameType | None) -> None:
+        raise HangsError
+
+    before = signal.signal(signal.SIGALRM, ended)
+    signal.setitimer(signal.ITIMER_REAL, _LONGEST)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
