@@ -15,6 +15,7 @@ from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.mirror import Pulls
 from podwright.components.design.platform import (
     NodePoolPlan,
+    alerts,
     chrony,
     cluster_wide,
     etcd_backup,
@@ -154,6 +155,7 @@ class OpenShiftCluster(Component):
         clocks = guarded.following([guarded.patch(chrony.policy(), installed.urn)])
         wide += map(guarded.add, fairness.plan(args.openshift.team_api_shares, args.openshift.teams))
         wide += enforced(args.openshift, args.waived, guarded, sets=args.sets)
+        wide += map(guarded.add, alerts.plan(args.openshift, args.pools, args.servers, args.operators))
         wide += map(guarded.add, isolation.policies(args.openshift.team_isolation, args.openshift.teams))
         wide += map(clocks.add, chrony.configurations(args.site.ntp))
         self.planned_catalogs = mirror.catalogs(args.openshift)

@@ -150,7 +150,11 @@ JOBSET = Binary("jobset", "jobset", "sigs.k8s.io/jobset", 6, 51)
 """Makes the Jobs of JobSets: the lab starts it where a cluster has the JobSet Operator. Built where Kueue is, of the
 same releases of Kubernetes' modules, so that little is compiled twice."""
 
-BY_NAME = {binary.name: binary for binary in (*BINARIES, YAML, ETCDUTL, KUEUE, JOBSET)}
+PROMQL = Binary("promql", "promql", ".", 15, 17)
+"""Prometheus's own reading of rules, for tests of alerts and for the lab, which refuses what cannot be read. The demo
+has no alerts, so only the tests' set-up builds it, and `python3 -m toolchain setup alerts`."""
+
+BY_NAME = {binary.name: binary for binary in (*BINARIES, YAML, ETCDUTL, KUEUE, JOBSET, PROMQL)}
 ENGINE = tuple(b for b in BINARIES if b.name.startswith("pulumi"))
 CONTROL_PLANE = tuple(b for b in BINARIES if b.module == "controlplane")
 
@@ -175,9 +179,10 @@ STEPS: dict[str, Step] = {
     "yaml": Step("programs in Pulumi YAML", "full", (*ENGINE, YAML)),
     "restore": Step("the drill that restores etcd from a backup", "full", (*CONTROL_PLANE, ETCDUTL), crds=True),
     "queues": Step("the lab with Kueue and JobSet", "full", (*CONTROL_PLANE, KUEUE, JOBSET), crds=True),
+    "alerts": Step("the lab with Prometheus's reading of alerts", "full", (*CONTROL_PLANE, PROMQL), crds=True),
     "ansible": Step("Ansible with Cisco's collection, to compare with", "full", apart="ansible"),
     "schemas": Step("schemas of Kubernetes and OpenShift objects, to compare with", "full", apart="schemas"),
     "torch": Step("PyTorch, for the drill of the reference trainer", "full", apart="torch"),
     "demo": Step("`make demo`", "full", BINARIES, crds=True),
-    "all": Step("everything that tests use", "full", (*BINARIES, KUEUE, JOBSET), crds=True),
+    "all": Step("everything that tests use", "full", (*BINARIES, KUEUE, JOBSET, PROMQL), crds=True),
 }

@@ -11,6 +11,7 @@ from podwright.components.model.documentation import docstrings
 from podwright.components.model.outputs import Outputs
 from podwright.components.model.types import Spec
 from tools import (
+    alerts_page,
     baseline_page,
     changes_page,
     lint_page,
@@ -274,6 +275,7 @@ def files() -> dict[Path, str]:
     pages |= {"outputs.md": outputs()}
     pages |= {"lint.md": lint_page.page(), "changes.md": changes_page.page(), "baseline.md": baseline_page.page()}
     pages |= {"release-sets.md": releases_page.page(), "kubernetes-mistakes.md": mistakes.page()}
+    pages |= {"alerts.md": alerts_page.page()}
     pages |= {"unsupported.md": unsupported_page.page()}
     return {folder / name: text for name, text in pages.items()}
 

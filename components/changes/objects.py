@@ -197,6 +197,7 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
         ),
     ),
     "ServiceMonitor": (Row("", _LIVE, "which metrics are read, from the next reading on; no pod moves"),),
+    "AlertingRule": (Row("", _LIVE, "which alerts there are, from the next evaluation on; no pod moves"),),
     "FlowSchema": (Row("", _LIVE, "which requests are one flow, from the next one on"),),
     "PriorityLevelConfiguration": (Row("", _LIVE, "how many requests of its flows are served at once; no pod moves"),),
     "FabricAcceptance": (Row("", _LIVE, "the fabric is measured anew, on rails that no job holds at that moment"),),

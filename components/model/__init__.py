@@ -2,6 +2,7 @@
 
 from podwright.components.model.admission import Admission
 from podwright.components.model.admission_rules import AdmissionRules
+from podwright.components.model.alerts import Alerts
 from podwright.components.model.based import KEY
 from podwright.components.model.block_storage import BlockStorage
 from podwright.components.model.cables import Cables, Ends
@@ -81,6 +82,7 @@ __all__ = [
     "Addressing",
     "Admission",
     "AdmissionRules",
+    "Alerts",
     "Attachments",
     "BlockStorage",
     "Bmc",

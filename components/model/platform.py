@@ -7,6 +7,7 @@ from pydantic import Field, StringConstraints
 
 from podwright.components.model.admission import Admission
 from podwright.components.model.admission_rules import AdmissionRules
+from podwright.components.model.alerts import Alerts
 from podwright.components.model.block_storage import BlockStorage
 from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.containers import Containers
@@ -176,6 +177,9 @@ class OpenShift(Spec):
     admission_rules: AdmissionRules | None = None
     """Rules of the policy pack that the API server evaluates too, in the namespaces of teams: {enforce: warn}. Null:
     what nobody planned is checked by nobody, training pools aside."""
+    alerts: Alerts | None = None
+    """Alerts about GPUs, training pools, teams and queues in OpenShift's own Prometheus: {}. Null: only those that
+    OpenShift and its operators bring."""
     queues: Queues | None = None
     """Queues of training jobs: {pool: training}. Null: every job starts at once, and those that find no servers are
     refused."""

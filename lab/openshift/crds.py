@@ -28,7 +28,7 @@ AT_INSTALL = (
     "subscriptions.operators.coreos.com", "operatorconditions.operators.coreos.com",
     "network-attachment-definitions.k8s.cni.cncf.io",
     "servicemonitors.monitoring.coreos.com", "podmonitors.monitoring.coreos.com",
-    "prometheusrules.monitoring.coreos.com",
+    "prometheusrules.monitoring.coreos.com", "alertingrules.monitoring.openshift.io",
     "adminnetworkpolicies.policy.networking.k8s.io", "baselineadminnetworkpolicies.policy.networking.k8s.io",
     "routes.route.openshift.io", "securitycontextconstraints.security.openshift.io",
     "clusterresourcequotas.quota.openshift.io",

@@ -42,6 +42,9 @@ REMEDIATIONS = Kind("self-node-remediation.medik8s.io/v1alpha1", "selfnoderemedi
 REMEDIATION_TEMPLATES = Kind("self-node-remediation.medik8s.io/v1alpha1", "selfnoderemediationtemplates")
 REMEDIATION_CONFIGS = Kind("self-node-remediation.medik8s.io/v1alpha1", "selfnoderemediationconfigs")
 
+ALERTING_RULES = Kind("monitoring.openshift.io/v1", "alertingrules")
+PROMETHEUS_RULES = Kind("monitoring.coreos.com/v1", "prometheusrules")
+
 KUEUES = Kind("kueue.openshift.io/v1", "kueues")
 JOB_SET_OPERATORS = Kind("operator.openshift.io/v1", "jobsetoperators")
 

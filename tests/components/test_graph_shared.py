@@ -35,3 +35,14 @@ def test_every_team_has_its_schema_where_teams_have_a_part_and_none_elsewhere() 
     teams = {each.inputs["metadata"]["name"] for each in of(graph(30), f"{FLOW}:FlowSchema")}
     assert teams == {"podwright-team-chat", "podwright-team-research"}
     assert not [name for name, each in graph(None).items() if each.type.startswith(FLOW)]
+
+
+def test_alerts_are_one_object_that_is_waited_for_and_none_without_the_key() -> None:
+    said = copy.deepcopy(LAB)
+    put("openshift/alerts", {})(said)
+    seen = register(model.load(said))
+    rule = "kubernetes:monitoring.openshift.io/v1:AlertingRule"
+    (made,) = of(seen, rule)
+    assert "prometheusRule.name" in made.inputs["metadata"]["annotations"]["pulumi.com/waitFor"]
+    assert [each["name"] for each in made.inputs["spec"]["groups"]] == ["podwright-gpus", "podwright-workloads"]
+    assert not of(graph(None), rule)

@@ -22,6 +22,7 @@ from podwright.components.design.platform.teams import acceptance as measured_in
 from podwright.components.model import Cluster, Pair, RailPool, Server, as_pooled
 from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.queued import giving_way, granted, nominal, queued, waiting_sets, waits
+from tests.design.once import once_each
 
 
 def members(cluster: Cluster, pool: str) -> dict[str, Server]:
@@ -127,8 +128,7 @@ def platform(cluster: Cluster) -> Any:
             *_images(cluster),
             *_backups(cluster),
             *_clocks(cluster),
-            *_fairness(cluster),
-            *_isolation(cluster),
+            *once_each(cluster),
             *(plan.pool for plan in planned),
             *(each for plan in planned for each in plan.configuration),
             *_infrastructure(cluster),
@@ -152,16 +152,6 @@ def _images(cluster: Cluster) -> tuple[Manifest, ...]:
     shift, certified = cluster.openshift, cluster.has_certified
     plan = platform_plan.images.plan(shift, cluster.servers, certified=certified) if shift else None
     return (*([plan.registries] if plan.registries else []), *plan.policies) if plan else ()
-
-
-def _fairness(cluster: Cluster) -> tuple[Manifest, ...]:
-    shares = cluster.openshift.team_api_shares if cluster.openshift else None
-    return platform_plan.fairness.plan(shares, cluster.teams)
-
-
-def _isolation(cluster: Cluster) -> tuple[Manifest, ...]:
-    isolation = cluster.openshift.team_isolation if cluster.openshift else None
-    return platform_plan.isolation.policies(isolation, cluster.teams)
 
 
 def _clocks(cluster: Cluster) -> tuple[Manifest, ...]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.model.alert_cases import CASES as ALERTS
 from tests.model.changes import LAB, PROD, both, drop, put
 from tests.model.lost_node_cases import CASES as LOST_NODES
 from tests.model.route_cases import CASES as ROUTES
@@ -86,4 +87,5 @@ CASES = [
     *ROUTES,
     *LOST_NODES,
     *TEAMS,
+    *ALERTS,
 ]

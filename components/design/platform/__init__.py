@@ -12,6 +12,7 @@ from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.platform import (
     admission,
     admission_rules,
+    alerts,
     chrony,
     etcd_backup,
     fairness,
@@ -35,6 +36,7 @@ __all__ = [
     "NodePoolPlan",
     "TeamPlan",
     "admission_rules",
+    "alerts",
     "chrony",
     "cluster_wide",
     "etcd_backup",

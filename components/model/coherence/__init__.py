@@ -10,6 +10,7 @@ from typing import TypeVar
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import (
     admission,
+    alerts,
     certificates,
     cluster_networks,
     compute,
@@ -220,6 +221,7 @@ CHECKS: tuple[Check, ...] = (
             *platform.OPENSHIFT,
             *cluster_networks.OPENSHIFT,
             *teams.OPENSHIFT,
+            *alerts.OPENSHIFT,
             *images.OPENSHIFT,
         )
     ),

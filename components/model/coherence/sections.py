@@ -10,6 +10,7 @@ from typing import TypeVar
 from podwright.components.model.coherence import (
     addresses,
     admission,
+    alerts,
     attached,
     baseline,
     breakout,
@@ -109,6 +110,7 @@ def openshift_problems(cluster: str, openshift: OpenShift, servers: Mapping[str,
         *platform.OPENSHIFT,
         *cluster_networks.OPENSHIFT,
         *teams.OPENSHIFT,
+        *alerts.OPENSHIFT,
         *images.OPENSHIFT,
     )
     alone = (*platform.OPENSHIFT_ALONE, *cluster_networks.OPENSHIFT_ALONE)
