@@ -181,6 +181,7 @@ class AiCluster(Component):
             intersight=args.intersight,
             roles=args.compute.roles,
             infrastructure=args.openshift.infrastructure if args.openshift else None,
+            user_workload_monitoring=bool(args.openshift and args.openshift.user_workload_monitoring),
             installation=self.installed.urn,
             in_queues=waits(args, name),
             after=[self.installed.ready],

@@ -64,13 +64,18 @@ class Objects:
         *,
         protect: bool = False,
         part: str = "",
+        moved: Sequence[pulumi.Input[str]] = (),
     ) -> pulumi.CustomResource:
-        """Register one object; it carries the stack's mark. `part`: its namespace, where others have its name."""
+        """Register one object; it carries the stack's mark. `part`: its namespace, where others have its name.
+
+        `moved`: URNs that it had in another component.
+        """
         meta = manifest["metadata"]
         labels = {**meta.get("labels", {}), STACK_LABEL: stack_mark()}
         annotations = {**meta.get("annotations", {}), **_writer(), _FORCE: "true"}
         marked = {**manifest, "metadata": {**meta, "labels": labels, "annotations": annotations}}
-        return self._register(manifest["kind"], marked, after, part=part, protect=protect)
+        more: dict[str, Any] = {"aliases": list(moved)} if moved else {}
+        return self._register(manifest["kind"], marked, after, part=part, protect=protect, **more)
 
     def chain(
         self, manifests: Iterable[Mapping[str, Any]], after: Sequence[pulumi.Resource]

@@ -53,6 +53,7 @@ from podwright.components.model.coherence import (
     storage_bonds_problems,
     threads_problems,
 )
+from podwright.components.monitoring import from_cluster, monitored
 from podwright.components.providers.openshift.resources import Guard, Install, Rollout, Taint
 from podwright.components.pulls import allowed, mirrored
 from podwright.components.teams import Team, TeamArgs
@@ -158,6 +159,7 @@ class OpenShiftCluster(Component):
         wide += map(guarded.add, alerts.plan(args.openshift, args.pools, args.servers, args.operators))
         wide += map(guarded.add, isolation.policies(args.openshift.team_isolation, args.openshift.teams))
         wide += map(clocks.add, chrony.configurations(args.site.ntp))
+        wide += monitored(self, args.openshift, args.pools, guarded)
         self.planned_catalogs = mirror.catalogs(args.openshift)
         base = f"{args.cluster}.{args.openshift.domain}"
         self.finish(
@@ -221,6 +223,8 @@ class NodePoolArgs:
     """What its servers take settings from, by name: `roles` of the components that configure them."""
     infrastructure: Infrastructure | None = None
     """The pool of OpenShift's own pods, this one or another. None: they go where OpenShift puts them."""
+    user_workload_monitoring: bool = False
+    """Monitoring of user projects is switched on, where this is the pool of OpenShift's own pods."""
     installation: pulumi.Input[str] = ""
     """`urn` of the OpenShiftCluster, whose end takes OpenShift's own objects along; needed for `infrastructure`."""
     in_queues: bool = False
@@ -274,8 +278,9 @@ class NodePool(Component):
 
     def _placed(self, args: NodePoolArgs, joined: Objects) -> list[pulumi.Resource]:
         """OpenShift's own pods, once nodes carry the label that they select; it owns two of the three objects."""
-        plan = placed(args.infrastructure, args.pool)
-        ours: list[pulumi.Resource] = [joined.add(each) for each in plan.made]
+        plan = placed(args.infrastructure, args.pool, users=args.user_workload_monitoring)
+        moved = from_cluster(args.installation, args.cluster) if args.user_workload_monitoring else ()
+        ours: list[pulumi.Resource] = [joined.add(each, moved=moved) for each in plan.made]
         theirs = [joined.patch(each, args.installation) for each in plan.owned]
         return [*ours, *theirs, *(joined.patch(each, args.installation, "routers") for each in plan.scaled)]
 

@@ -152,8 +152,8 @@ class Inference(Spec):
     route: InferenceRoute | None = None
     """How users outside the cluster reach it. Null: pods of its own namespace alone do."""
     metrics: bool = False
-    """OpenShift's monitoring of user projects reads the server's metrics, by a ServiceMonitor; it reads none before the
-    cluster's administrator has switched it on."""
+    """OpenShift's monitoring of user projects reads the server's metrics, by a ServiceMonitor; it reads none before it
+    is switched on: `openshift.user_workload_monitoring`, or by the cluster's administrator."""
 
 
 class StorageClass(Spec):

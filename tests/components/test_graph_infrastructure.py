@@ -43,3 +43,20 @@ def test_they_are_placed_once_nodes_carry_the_label_and_go_with_the_cluster(rout
     assert config.inputs["metadata"]["labels"]["podwright.io/stack"]
     forced = [each.name for each in ingress if "pulumi.com/patchForce" in each.inputs["metadata"]["annotations"]]
     assert [name.endswith("default-routers") for name in forced] == [True] * (routers - 2)
+
+
+def test_monitoring_of_user_projects_is_one_object_wherever_it_stands() -> None:
+    """With the cluster, or with the pool of OpenShift's own pods: what moves is the same object, and is never away."""
+    stack = load(ROOT / "tests/examples/platform/Pulumi.platform.yaml")
+    assert stack.openshift and stack.openshift.infrastructure and stack.openshift.user_workload_monitoring
+    alone = stack.model_copy(update={"openshift": stack.openshift.model_copy(update={"infrastructure": None})})
+    ours, theirs = (_config(register(each)) for each in (alone, stack))
+    assert (ours.layer, theirs.layer) == ("podwright:index:OpenShiftCluster", "podwright:index:NodePool")
+    assert ours.inputs["data"] == {"config.yaml": "enableUserWorkload: true\n"}
+    assert theirs.inputs["data"]["config.yaml"].startswith("enableUserWorkload: true\nalertmanagerMain:")
+    assert ours.urn in theirs.aliases and theirs.urn in ours.aliases
+
+
+def _config(seen: dict[str, Registered]) -> Registered:
+    (found,) = (each for each in of(seen, "kubernetes:core/v1:ConfigMap") if "cluster-monitoring" in each.name)
+    return found

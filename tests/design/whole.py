@@ -34,9 +34,7 @@ def compute(cluster: Cluster) -> Any:
     """Redfish specs, Intersight objects and profiles, the installation, digests by host."""
     assert cluster.intersight and cluster.bmc and cluster.openshift
     role = compute_plan.role(
-        cluster.name,
-        cluster.servers,
-        cluster.domains,
+        *(cluster.name, cluster.servers, cluster.domains),
         cluster.intersight,
         cluster.site,
         cluster.fabric.frontend,
@@ -165,9 +163,10 @@ def _backups(cluster: Cluster) -> list[Manifest]:
 
 
 def _infrastructure(cluster: Cluster) -> tuple[Manifest, ...]:
-    placed = cluster.openshift.infrastructure if cluster.openshift else None
-    plan = platform_plan.infrastructure
-    return (plan.monitoring(placed), *plan.owned(placed), *plan.scaled(placed)) if placed else ()
+    shift, plan = cluster.openshift, platform_plan.infrastructure
+    placed, users = (shift.infrastructure, shift.user_workload_monitoring) if shift else (None, False)
+    config = [plan.monitoring(placed, users=users)] if placed or users else []
+    return (*config, *(plan.owned(placed) + plan.scaled(placed) if placed else ()))
 
 
 def _as_in_the_file(cluster: Cluster, nodes: Iterable[Manifest]) -> tuple[Manifest, ...]:

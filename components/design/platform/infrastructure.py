@@ -44,11 +44,11 @@ class Placed:
     """The number of routers, which the ingress operator wrote and leaves to others from then on."""
 
 
-def placed(defined: Infrastructure | None, pool: str) -> Placed:
-    """Nothing where they go to another pool, or where OpenShift puts them."""
+def placed(defined: Infrastructure | None, pool: str, *, users: bool = False) -> Placed:
+    """Nothing where they go to another pool, or where OpenShift puts them. `users`: user projects are monitored."""
     if defined is None or defined.pool != pool:
         return Placed()
-    return Placed((monitoring(defined),), owned(defined), scaled(defined))
+    return Placed((monitoring(defined, users=users),), owned(defined), scaled(defined))
 
 
 def owned(defined: Infrastructure) -> tuple[Manifest, Manifest]:
@@ -84,13 +84,16 @@ def scaled(defined: Infrastructure) -> tuple[Manifest, ...]:
     return ({**ingress, "metadata": metadata, "spec": {"replicas": defined.routers}},)
 
 
-def monitoring(defined: Infrastructure) -> Manifest:
-    """The ConfigMap of the monitoring stack. OpenShift makes none: one that is there is somebody's."""
+def monitoring(defined: Infrastructure | None, *, users: bool) -> Manifest:
+    """The ConfigMap of the monitoring stack, there being one of it: where its pods go, and whether user projects have a
+    Prometheus (`users`). OpenShift makes none: one that is there is somebody's."""
+    lines = ["enableUserWorkload: true"] if users else []
+    lines += [line for part in MONITORING for line in _part(part, defined.pool)] if defined is not None else []
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
         "metadata": {"name": "cluster-monitoring-config", "namespace": "openshift-monitoring"},
-        "data": {"config.yaml": "".join(f"{line}\n" for part in MONITORING for line in _part(part, defined.pool))},
+        "data": {"config.yaml": "".join(f"{line}\n" for line in lines)},
     }
 
 

@@ -56,10 +56,18 @@ def test_only_another_number_of_routers_than_the_operators_is_taken_from_it() ->
 
 @pytest.mark.parametrize("pool", ["infra", "no", "e1"])
 def test_every_part_of_monitoring_that_can_be_placed_is_whatever_the_pool_is_called(pool: str) -> None:
-    made = infrastructure.monitoring(Infrastructure(pool=pool))
+    made = infrastructure.monitoring(Infrastructure(pool=pool), users=False)
     (taint,) = TOLERATIONS
     placed = {"nodeSelector": {infrastructure.ROLE: ""}, "tolerations": [{**taint, "value": pool}]}
     assert yaml.safe_load(made["data"]["config.yaml"]) == dict.fromkeys(infrastructure.MONITORING, placed)
+
+
+def test_monitoring_of_user_projects_is_a_line_of_the_one_object() -> None:
+    placed = infrastructure.monitoring(DEFINED, users=False)["data"]["config.yaml"]
+    both = infrastructure.monitoring(DEFINED, users=True)
+    assert both["data"] == {"config.yaml": f"enableUserWorkload: true\n{placed}"}
+    alone = infrastructure.monitoring(None, users=True)
+    assert alone == {**both, "data": {"config.yaml": "enableUserWorkload: true\n"}}
 
 
 def test_nodes_carry_the_label_where_the_file_asks_and_no_object_is_made_where_it_does_not() -> None:

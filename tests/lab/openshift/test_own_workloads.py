@@ -62,7 +62,7 @@ def test_they_run_where_the_objects_place_them_and_wait_where_the_taint_is_not_t
         lambda: "cannot be scheduled" in _condition(cluster.get("clusteroperator", "ingress"), "Degraded")[1],
     )
 
-    cluster.apply(ingress, registry, infrastructure.monitoring(PLANNED))
+    cluster.apply(ingress, registry, infrastructure.monitoring(PLANNED, users=False))
     cluster.wait("all are on the pool", lambda: _on(cluster, set(NODES)), 90)
     assert not waits()
     (first, second) = _pods(cluster, *PLACES[0][:2])
@@ -79,7 +79,7 @@ def test_they_run_where_the_objects_place_them_and_wait_where_the_taint_is_not_t
 
 
 def test_what_monitoring_cannot_read_moves_nothing_and_makes_it_degraded(cluster: Rack) -> None:
-    made = infrastructure.monitoring(PLANNED)
+    made = infrastructure.monitoring(PLANNED, users=False)
     wrong = {**made, "data": {"config.yaml": "prometheusk8s: {nodeSelector: {a: b}}"}}
     cluster.apply(wrong)
 
@@ -88,8 +88,11 @@ def test_what_monitoring_cannot_read_moves_nothing_and_makes_it_degraded(cluster
 
     cluster.wait("Degraded", lambda: degraded()[0] == "True")
     assert 'unknown field "prometheusk8s"' in degraded()[1]
-    cluster.apply(made)
+    cluster.apply(infrastructure.monitoring(PLANNED, users=True))
     cluster.wait("well again", lambda: degraded()[0] == "False")
+    cluster.apply(infrastructure.monitoring(None, users=True))
+    assert degraded()[0] == "False"
+    cluster.apply(made)
 
 
 def test_the_number_of_routers_is_the_operators_until_it_is_taken_and_one_too_many_waits(cluster: Rack) -> None:
