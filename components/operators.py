@@ -95,16 +95,17 @@ class InstalledOperator(Component):
         configured = objects.following(self.gate("running", [running, *spaces]))
         made: list[pulumi.Resource] = []
         before: list[pulumi.Resource] = [configured.patch(each, home.urn) for each in operator.owned]
-        for number, stage in enumerate(operator.stages):
+        for stage in operator.stages:
             before = [
                 configured.add(each, before, protect=each["kind"] in LASTING, part=of_namespace(each)) for each in stage
             ]
-            made += before
-            if first and number == 0:
+            if first and not made:
                 configured = configured.following(self.gate("placed", self._wait(args, first, before)))
-            if operator.answers and number == 0:
+            asked = None if made else operator.answers
+            made += before
+            if asked:
                 after = self.options(resources=before)
-                before = [QueuesReady(self.child("answers"), operator.answers, args.kubeconfig, opts=after)]
+                before = [QueuesReady(self.child("answers"), asked, args.kubeconfig, opts=after)]
         last = made or [running]
         if pools:
             last = self._wait(args, pools, self.gate("taken", last))

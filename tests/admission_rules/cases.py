@@ -48,7 +48,9 @@ def cases(rule: str) -> Iterator[Case]:
     found = CASES[rule]
     groups = [*found["passes"], *(each["resources"] for each in found["fails"]), *found["does_not_apply"]]
     for number, each in enumerate(one for group in groups for one in group):
-        yield Case(rule, number, wrong(rule, each), whole(each, f"case-{number}"))
+        body = whole(each, f"case-{number}")
+        # Both gates judge the same object: a container without an image, say, is given one.
+        yield Case(rule, number, wrong(rule, {**each, "props": body}), body)
 
 
 def wrong(rule: str, case: Mapping[str, Any]) -> bool:
@@ -130,7 +132,7 @@ def _others(kind: str, spec: Object) -> None:
     elif kind == "HorizontalPodAutoscaler":
         spec |= {"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "x"}, "maxReplicas": 4}
         for each in spec.get("metrics", ()):
-            each["pods"]["target"] = {"type": "AverageValue", "averageValue": "4"}
+            each[each["type"].lower()]["target"] = {"type": "AverageValue", "averageValue": "4"}
 
 
 def pod_of(case: Case) -> Object | None:

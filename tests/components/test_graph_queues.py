@@ -28,38 +28,19 @@ def test_kueue_comes_behind_cert_manager_and_gpus_and_jobs_come_behind_their_que
         assert before and all(all_before(seen, each, before) for each in after)
     spaces = [each for each in of(seen, "kubernetes:core/v1:Namespace") if "kueue" in str(each.inputs["metadata"])]
     assert {each.inputs["metadata"]["name"] for each in spaces} >= {"research", "vision"}
-    jobs = [*of(seen, "kubernetes:batch/v1:Job"), *of(seen, "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet")]
+    jobs = of(seen, "kubernetes:batch/v1:Job")
     assert len(jobs) == 2 and all(all_before(seen, each, [*queues, *local]) for each in jobs)
     # The API server refuses an update of it, which the plugin would try (tests/lab/openshift/test_gangs.py).
-    assert [set(each.made_again) for each in jobs] == [{"spec.podFailurePolicy", "spec.backoffLimitPerIndex"}, {"spec"}]
-    planned = {each["metadata"]["name"]: each for each in whole.workloads(cluster) if "Job" in each["kind"]}
+    assert all("spec.podFailurePolicy" in each.made_again for each in jobs)
+    planned = {each["metadata"]["name"]: each for each in whole.workloads(cluster) if each["kind"] == "Job"}
     for each in jobs:
         name = each.inputs["metadata"]["name"]
         assert each.inputs["metadata"]["labels"].items() >= planned[name]["metadata"]["labels"].items()
     world = next(each for each in seen.values() if each.type == "podwright:index:World")
-    assert {"kueue-operator", "job-set", "openshift-cert-manager-operator"} <= set(
-        world.inputs["spec"]["contents"]["operators"]
-    )
+    assert {"kueue-operator", "openshift-cert-manager-operator"} <= set(world.inputs["spec"]["contents"]["operators"])
 
 
-def test_queues_are_written_once_kueue_looks_after_sets_and_kueue_starts_once_their_kind_is_there() -> None:
-    seen = register(load(ROOT / "tests/examples/platform/Pulumi.platform.yaml"))
-    (kueue,), (answers,) = (
-        of(seen, "kubernetes:kueue.openshift.io/v1:Kueue"),
-        of(seen, "podwright:openshift:QueuesReady"),
-    )
-    (made,) = of(seen, "kubernetes:operator.openshift.io/v1:JobSetOperator")
-    assert answers.inputs["spec"] == {"schema": 1, "namespace": "vision", "queue": "training"}
-    assert all_before(seen, kueue, [made]) and all_before(seen, answers, [kueue])
-    assert all(all_before(seen, each, [answers]) for each in of(seen, f"{API}:Topology"))
-    jobs = load(ROOT / "tests/examples/platform/Pulumi.platform.yaml")
-    plain = {name: job.model_copy(update={"kind": "job"}) for name, job in jobs.workloads.training.items()}
-    work = jobs.workloads.model_copy(update={"training": plain})
-    without = register(jobs.model_copy(update={"workloads": work}))
-    assert not of(without, "podwright:openshift:QueuesReady"), "no plan of a stack without sets changes"
-
-
-def test_the_queue_rule_is_three_admission_policies_more_and_changes_nothing_else() -> None:
+def test_the_queue_rule_is_two_admission_policies_more_and_changes_nothing_else() -> None:
     enforced = load(ROOT / "tests/examples/platform/Pulumi.platform.yaml")
     assert enforced.openshift is not None and enforced.openshift.queues is not None
     queues = enforced.openshift.queues.model_copy(update={"enforce": False})
@@ -71,7 +52,7 @@ def test_the_queue_rule_is_three_admission_policies_more_and_changes_nothing_els
     assert kinds == [
         (kind, name)
         for kind in ("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding")
-        for name in ("podwright-queued-jobs", "podwright-queued-pods", "podwright-queued-sets")
+        for name in ("podwright-queued-jobs", "podwright-queued-pods")
     ]
     changed = {before[urn].type for urn in before if before[urn].inputs != after[urn].inputs}
     assert changed <= {"podwright:index:Join"}, "what waits for the cluster waits for them too"
@@ -89,3 +70,40 @@ def test_jobs_of_several_pools_wait_in_queues_of_their_own() -> None:
     jobs = [each.inputs["metadata"] for each in of(seen, "kubernetes:batch/v1:Job")]
     named_queues = {each["name"]: each["labels"].get("kueue.x-k8s.io/queue-name") for each in jobs}
     assert named_queues["pretrain"] == "training" and named_queues["tune"] == "tuning"
+
+
+def _with_set(enforce: bool = True) -> Cluster:
+    """The same site whose job of team vision is a JobSet."""
+    cluster = load(ROOT / "tests/examples/platform/Pulumi.platform.yaml")
+    jobs = dict(cluster.workloads.training)
+    jobs["finetune"] = jobs["finetune"].model_copy(update={"kind": "jobset"})
+    work = cluster.workloads.model_copy(update={"training": jobs})
+    assert cluster.openshift is not None and cluster.openshift.queues is not None
+    queues = cluster.openshift.queues.model_copy(update={"enforce": enforce})
+    shift = cluster.openshift.model_copy(update={"queues": queues})
+    return cluster.model_copy(update={"workloads": work, "openshift": shift})
+
+
+def test_queues_are_written_once_kueue_looks_after_sets_and_kueue_starts_once_their_kind_is_there() -> None:
+    seen = register(_with_set())
+    (kueue,), (answers,) = (
+        of(seen, "kubernetes:kueue.openshift.io/v1:Kueue"),
+        of(seen, "podwright:openshift:QueuesReady"),
+    )
+    (made,) = of(seen, "kubernetes:operator.openshift.io/v1:JobSetOperator")
+    (planned,) = of(seen, "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet")
+    assert answers.inputs["spec"] == {"schema": 1, "namespace": "vision", "queue": "training"}
+    assert all_before(seen, kueue, [made]) and all_before(seen, answers, [kueue])
+    assert all(all_before(seen, each, [answers]) for each in of(seen, f"{API}:Topology"))
+    assert all_before(seen, planned, of(seen, f"{API}:LocalQueue"))
+    # A webhook refuses an update of it, which the plugin would try.
+    assert set(planned.made_again) == {"spec"}
+    without = register(load(ROOT / "tests/examples/platform/Pulumi.platform.yaml"))
+    assert not of(without, "podwright:openshift:QueuesReady"), "no plan of a stack without sets changes"
+
+
+def test_with_a_set_the_queue_rule_is_one_admission_policy_more() -> None:
+    before, after = register(_with_set(enforce=False)), register(_with_set())
+    added = [after[urn] for urn in after.keys() - before.keys()]
+    names = {each.inputs["metadata"]["name"] for each in added}
+    assert names == {"podwright-queued-jobs", "podwright-queued-pods", "podwright-queued-sets"}

@@ -211,16 +211,13 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
 def queueing(cluster: Cluster) -> list[Operator]:
     """Kueue, behind JobSet, behind cert-manager."""
     queues, section, sets = queued(cluster), cluster.operators, cluster.has_sets
-    if section is None:
-        return []
+    assert section
     first = [operators_plan.certificates(section)] if operators_plan.certified(queues, sets=sets) else []
     first += [operators_plan.job_sets_operator(section)] if sets else []
-    if queues is None:
-        return first
-    pools = [(name, cluster.pools[name]) for name in queues.names]
-    places = [operators_plan.QueuedPool(name, pool, as_pooled(pool, members(cluster, name))) for name, pool in pools]
-    about = (nominal(cluster), giving_way(cluster), waiting_sets(cluster))
-    return [*first, operators_plan.queues(section, queues, places, *about)]
+    pools = {name: (cluster.pools[name], members(cluster, name)) for name in (queues.names if queues else ())}
+    places = [operators_plan.QueuedPool(name, pool, as_pooled(pool, own)) for name, (pool, own) in pools.items()]
+    whose = (nominal(cluster), giving_way(cluster), waiting_sets(cluster))
+    return [*first, operators_plan.queues(section, queues, places, *whose)] if queues else first
 
 
 def _lost_nodes(cluster: Cluster) -> list[Operator]:

@@ -40,6 +40,13 @@ def _running(site: Site, job: str) -> set[str]:
     return set(_pods(site, job).values())
 
 
+def _alerts(site: Site) -> set[str]:
+    """Alerts that Prometheus has, by the rules that OpenShift's monitoring made of ours."""
+    made: Any = json.loads(kubectl(site, "get", "prometheusrules", "-n", "openshift-monitoring", "-o", "json"))["items"]
+    groups = [group for each in made for group in each["spec"]["groups"]]
+    return {rule["alert"] for group in groups for rule in group["rules"]}
+
+
 def _ends(site: Site, job: str) -> None:
     kubectl(site, "annotate", "pod", "-n", "research", "-l", f"app.kubernetes.io/name={job}",
             "pod-complete.stage.kwok.x-k8s.io/delay=1s")  # fmt: skip
@@ -67,8 +74,10 @@ def _becomes_a_set(site: Site, ended: str, running: str) -> None:
 
     What is written while Kueue starts anew would be refused by its webhooks.
     """
-    site.stack_file.write_text(_stack(put(f"workloads/training/{ended}/kind", "jobset")))
+    named = put("openshift/alerts", {"owner": "platform"})
+    site.stack_file.write_text(_stack(put(f"workloads/training/{ended}/kind", "jobset"), named))
     site.up()
+    assert _alerts(site) >= {"GpusMissing", "QueueWaitsBesideIdleQuota"}
     assert site.preview() == []
     assert (_running(site, ended), len(_running(site, running))) == (set(), 3)
     _ends(site, running)

@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from podwright.components import model
+from podwright.components.design.workloads import placement
+from podwright.components.model import as_pooled
+from podwright.components.model.coherence.platform import members
 from podwright.lab.openshift.api import Api
 from tests.platforms import anyway, scheduled
 from tests.platforms.nodes import nodes
@@ -36,12 +39,23 @@ def fate(api: Api, file: dict[str, Any], *, accepted: bool) -> list[str]:
     defined = anyway.cluster(file)
     if defined is None:
         return ["no stack file"]
-    try:
-        found = anyway.planned(defined)
-    except ValueError as problem:  # whatever selects servers that there are not
-        return [f"no plan: {problem}"]
+    if nowhere := list(_nowhere(defined)):
+        return nowhere
+    found = anyway.planned(defined)
     failed = [*_attached(found), *_shared(found)]
     return failed or scheduled.waiting(api, found, nodes(file, found), scheduled.SECONDS if accepted else _SOON)
+
+
+def _nowhere(defined: model.Cluster) -> Iterator[str]:
+    """Jobs that select servers which there are not: of them there is no plan."""
+    spans = defined.fabric.attachments == "fabric"
+    for name, job in defined.workloads.training.items():
+        pool = defined.pools[job.pool]
+        servers = as_pooled(pool, members(defined.servers, job.pool))
+        try:
+            placement.training(servers, job.pool, job.nodes, spans=spans)
+        except ValueError as problem:
+            yield f"{name}: no plan: {problem}"
 
 
 def _attached(found: list[Object]) -> Iterator[str]:

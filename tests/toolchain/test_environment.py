@@ -47,7 +47,7 @@ def test_where_nothing_is_set_it_is_the_demos(machine: Machine) -> None:
     assert found["PULUMI_HOME"] == str(machine.place("home"))
     assert found["PATH"].split(":")[:2] == [str(machine.clone / ".venv" / "bin"), str(machine.place("bin"))]
     assert found["PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"] == "true"
-    assert found["GOGC"] == "400", "the lab's API server and the engine sweep less often"
+    assert found["GOGC"] == "200", "the lab's API server and the engine sweep less often"
     assert environment(machine, GOGC="50")["GOGC"] == "50"
 
 
