@@ -25,7 +25,7 @@ def page() -> str:
     lines = [_HEAD]
     for group in dict.fromkeys(each.group for each in alerts().values()):
         lines += [f"## {group.capitalize().replace('Gpus', 'GPUs')}", ""]
-        lines += ["| alert | severity, held for | is for | where there are | what to do |", "|---|---|---|---|---|"]
+        lines += ["| alert | severity, pending for | is for | where there are | what to do |", "|---|---|---|---|---|"]
         lines += [*(_row(each) for each in alerts().values() if each.group == group), ""]
     lines += ["## Expressions", "", "Words between @ are filled in from the stack file.", ""]
     for each in alerts().values():
@@ -45,9 +45,9 @@ def page() -> str:
 def _row(each: Alert) -> str:
     whose = "its team" if each.team else "the platform's owner"
     needs = ", ".join(text for key, text in _NEEDS.items() if key in each.needs)
-    held = f", {each.held}" if each.held else ""
+    time = f", {each.pending}" if each.pending else ""
     summary = each.summary.replace("{{ $labels.", "<").replace("{{ $value", "<value").replace(" }}", ">")
-    return f"| `{each.name}`<br>{_text(summary)} | {each.severity}{held} | {whose} | {needs} | {_text(each.action)} |"
+    return f"| `{each.name}`<br>{_text(summary)} | {each.severity}{time} | {whose} | {needs} | {_text(each.action)} |"
 
 
 def _text(text: str) -> str:

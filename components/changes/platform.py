@@ -190,6 +190,7 @@ GUARD: Final = (
 QUEUES_READY: Final = (
     _SHAPE,
     *(Row(name, _PROGRAM, "asked by dry run; nothing is written") for name in ("namespace", "queue")),
+    Row("configuration", _PROGRAM, "Kueue starts anew for it, and `up` waits until it answers; jobs that run go on"),
 )
 POOL_READY: Final = (
     _SHAPE,

@@ -69,8 +69,8 @@ class AlertingRules(Controller):
             return
         expressions = [str(rule["expr"]) for group in groups for rule in group["rules"]]
         asked = json.dumps({"expressions": expressions})
-        said = subprocess.run([program], input=asked, capture_output=True, text=True, timeout=SECONDS, check=True)
-        for expression, read in zip(expressions, json.loads(said.stdout)["expressions"], strict=True):
+        answered = subprocess.run([program], input=asked, capture_output=True, text=True, timeout=SECONDS, check=True)
+        for expression, read in zip(expressions, json.loads(answered.stdout)["expressions"], strict=True):
             if read["error"]:
                 raise ApiError(400, "Invalid", f"{_DENIED}: {expression}: {read['error']}")
 

@@ -92,7 +92,9 @@ def test_queues_are_written_once_kueue_looks_after_sets_and_kueue_starts_once_th
     )
     (made,) = of(seen, "kubernetes:operator.openshift.io/v1:JobSetOperator")
     (planned,) = of(seen, "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet")
-    assert answers.inputs["spec"] == {"schema": 1, "namespace": "vision", "queue": "training"}
+    configured = kueue.inputs["spec"]["config"]
+    where = {"namespace": "vision", "queue": "training"}
+    assert answers.inputs["spec"] == {"schema": 1, **where, "configuration": configured}
     assert all_before(seen, kueue, [made]) and all_before(seen, answers, [kueue])
     assert all(all_before(seen, each, [answers]) for each in of(seen, f"{API}:Topology"))
     assert all_before(seen, planned, of(seen, f"{API}:LocalQueue"))

@@ -19,8 +19,8 @@ def test_both_parsers_read_the_same(path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["a: [1", "a: b: c", "a:\n\t- b", "- *nobody", "a: \x01"])
 def test_a_broken_file_is_told_of_in_the_same_words(text: str) -> None:
-    with pytest.raises(yaml.YAMLError) as said:
+    with pytest.raises(yaml.YAMLError) as refused:
         yaml.safe_load(text)
-    with pytest.raises(type(said.value)) as ours:
+    with pytest.raises(type(refused.value)) as ours:
         read(text)
-    assert str(ours.value) == str(said.value)
+    assert str(ours.value) == str(refused.value)

@@ -26,7 +26,7 @@ def pushed(seed: str) -> tuple[Section, str]:
     job = file["workloads"][kind][name]
     what = lot.choice(_JOB if kind == "training" else _SERVICE)
     _push(lot, file, job, what)
-    _requota(file, job, held=what == "quota")
+    _requota(file, job, tight=what == "quota")
     return file, f"{name}: {what}"
 
 
@@ -44,8 +44,8 @@ def _push(lot: random.Random, file: Section, job: Section, what: str) -> None:
             job["shm_gib"] = max(1, min(64, job[what] // 2))
 
 
-def _requota(file: Section, job: Section, *, held: bool) -> None:
-    """Every team's quota holds what its workloads ask for; of `held` the team of this one has one too few."""
+def _requota(file: Section, job: Section, *, tight: bool) -> None:
+    """Every team's quota holds what its workloads ask for; of `tight` the team of this one has one too few."""
     teams: dict[str, Section] = {name: {"gpus": 0, "slices": {}, "shares": {}} for name in file["openshift"]["teams"]}
     for each in file["workloads"]["training"].values():
         teams[each["team"]]["gpus"] += each["nodes"] * each["gpus"]
@@ -57,7 +57,7 @@ def _requota(file: Section, job: Section, *, held: bool) -> None:
             quota[kind][profile] = quota[kind].get(profile, 0) + asked
         else:
             quota["gpus"] += asked
-    if held:
+    if tight:
         short = teams[job["team"]]
         kinds = [short["slices"], short["shares"]]
         if short["gpus"]:

@@ -54,11 +54,11 @@ def _files() -> Iterator[tuple[str, dict[str, Any]]]:
 def test_what_check_accepts_runs_and_what_it_refuses_would_not_have(api: Api) -> None:
     wrong, seen = {}, Counter[bool]()
     for (name, file), _ in zip(_files(), range(COUNT), strict=False):
-        said = foretold.problems(file)
-        fate = foretold.fate(api, file, accepted=not said)
-        seen[not said] += 1
-        if bool(said) != bool(fate):
-            wrong[name] = {"check says": said, "then": fate}
-        print(f"{name}: {'refused' if said else 'accepted'}, {fate[0] if fate else 'runs'}", flush=True)
+        problems = foretold.problems(file)
+        fate = foretold.fate(api, file, accepted=not problems)
+        seen[not problems] += 1
+        if bool(problems) != bool(fate):
+            wrong[name] = {"check says": problems, "then": fate}
+        print(f"{name}: {'refused' if problems else 'accepted'}, {fate[0] if fate else 'runs'}", flush=True)
     assert wrong == {}
     assert min(seen[True], seen[False]) >= COUNT // 10, seen

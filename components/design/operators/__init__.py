@@ -192,7 +192,7 @@ def queues(
     release = RELEASE_SETS[operators.release]
     stages = kueue.stages(section, pools, shares, giving_way, sets=bool(sets))
     made = operator(operators, release.kueue, stages, privileged=False)
-    return replace(made, answers=kueue.answers(sets)) if sets else made
+    return replace(made, answers=kueue.answers(section, sets)) if sets else made
 
 
 def remediation(operators: Operators, *, admission: bool = False) -> Operator:

@@ -78,10 +78,11 @@ def configuration(queues: Queues, *, sets: bool = False) -> Manifest:
     }
 
 
-def answers(sets: Mapping[str, str]) -> dict[str, Any]:
-    """Where Kueue is asked whether it looks after JobSets: in the first of the teams that have some."""
-    team = min(sets)
-    return {"schema": SCHEMA, "namespace": team, "queue": sets[team]}
+def answers(queues: Queues, sets: Mapping[str, str]) -> dict[str, Any]:
+    """Where Kueue is asked whether it looks after JobSets: in the first of the teams that have some; and for which
+    configuration, since it starts anew for each."""
+    team, configured = min(sets), configuration(queues, sets=True)["spec"]["config"]
+    return {"schema": SCHEMA, "namespace": team, "queue": sets[team], "configuration": configured}
 
 
 def topology(pool: QueuedPool) -> Manifest:

@@ -28,7 +28,7 @@ class Alert:
     """What to do."""
     source: str
     """Where its numbers are from."""
-    held: str = ""
+    pending: str = ""
     """For how long the expression must hold, such as 10m. Empty: it fires at once."""
     team: str = ""
     """Label whose value is the namespace of the team that it is for. Empty: it is for the owner of the platform."""
@@ -60,7 +60,7 @@ def alerts() -> dict[str, Alert]:
     for name, row in _table()["alerts"].items():
         assert set(row["needs"]) <= set(get_args(Need)), name
         rest = {key: value.strip() for key, value in row.items() if key not in ("needs", "for")}
-        found[name] = Alert(name, needs=frozenset(row["needs"]), held=row.get("for", ""), **rest)
+        found[name] = Alert(name, needs=frozenset(row["needs"]), pending=row.get("for", ""), **rest)
     return found
 
 

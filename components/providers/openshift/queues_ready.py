@@ -23,7 +23,7 @@ from podwright.components.providers.protocol.kind import (
 )
 from podwright.components.providers.protocol.shape import judge_spec
 
-REQUIRED: Mapping[str, type] = {"namespace": str, "queue": str}
+REQUIRED: Mapping[str, type] = {"namespace": str, "queue": str, "configuration": dict}
 PATIENCE = 600.0
 """Seconds for a new configuration to be in force: images are pulled, and two replicas follow one another."""
 IN_A_ROW = 3
@@ -31,7 +31,7 @@ IN_A_ROW = 3
 
 
 class QueuesReadyKind(Kind):
-    """``podwright:openshift:QueuesReady``: ``{"schema": 1, "namespace", "queue"}``."""
+    """``podwright:openshift:QueuesReady``: ``{"schema": 1, "namespace", "queue", "configuration"}``."""
 
     token = "podwright:openshift:QueuesReady"
     schema = 1
@@ -52,7 +52,7 @@ class QueuesReadyKind(Kind):
         return Read(inputs, outputs)
 
     async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
-        """The same wait, asked elsewhere."""
+        """The same wait: for another configuration Kueue starts anew."""
         del id, old_inputs, outputs
         await _until_answered(inputs, ctx)
         return inputs

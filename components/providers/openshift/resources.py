@@ -127,7 +127,8 @@ class Guard(_OnCluster):
 class QueuesReady(_OnCluster):
     """Stands once Kueue's webhooks look after JobSets of a namespace.
 
-    `spec`: ``{"schema": 1, "namespace", "queue": LocalQueue that the set of the question names}``.
+    `spec`: ``{"schema": 1, "namespace", "queue": LocalQueue that the set of the question names,
+    "configuration": that of Kueue}``: for another one it waits again.
     """
 
     _TOKEN = "podwright:openshift:QueuesReady"

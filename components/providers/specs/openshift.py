@@ -193,6 +193,8 @@ class QueuesReadySpec(TypedDict):
     """A team's namespace."""
     queue: str
     """Name of a LocalQueue."""
+    configuration: dict[str, Any]
+    """Kueue's configuration, for a change of which it starts anew."""
 
 
 class TaintSpec(TypedDict):

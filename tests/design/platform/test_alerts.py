@@ -89,8 +89,8 @@ def test_an_alert_stays_silent_beside_its_fault(name: str, why: str) -> None:
 
 
 def test_an_alert_that_must_hold_does_not_fire_before() -> None:
-    held = {name: case for name, case in CASES.items() if alerts()[name].held}
-    rows = [{"rule": _rule(name, case), "series": case["series"], "at": "1m"} for name, case in held.items()]
+    pending = {name: case for name, case in CASES.items() if alerts()[name].pending}
+    rows = [{"rule": _rule(name, case), "series": case["series"], "at": "1m"} for name, case in pending.items()]
     assert all(each == {"error": "", "firing": []} for each in _asked(cases=rows)["cases"])
 
 

@@ -71,9 +71,9 @@ def test_an_expression_that_cannot_be_read_gets_no_rule(cluster: Rack) -> None:
     cluster.wait("it is taken once it can be read", lambda: _taken(cluster, "unreadable"))
 
 
-@pytest.mark.parametrize(("fields", "said"), [({"for": "soon"}, "for"), ({"alert": ""}, "alert")])
-def test_the_definition_refuses(cluster: Rack, fields: dict[str, str], said: str) -> None:
-    with pytest.raises(AssertionError, match=said):
+@pytest.mark.parametrize(("fields", "named"), [({"for": "soon"}, "for"), ({"alert": ""}, "alert")])
+def test_the_definition_refuses(cluster: Rack, fields: dict[str, str], named: str) -> None:
+    with pytest.raises(AssertionError, match=named):
         cluster.apply(_changed("wrong", **fields))
 
 

@@ -56,17 +56,17 @@ def plan(
 
 def rule(alert: Alert, words: Mapping[str, str], section: Alerts) -> Manifest:
     """One alert with its words filled in."""
-    told = f"{{{{ $labels.{alert.team} }}}}"
+    named = f"{{{{ $labels.{alert.team} }}}}"
     labels = {
         "severity": section.severity.get(alert.name, alert.severity),
-        **({"owner": "team", "team": told, "namespace": told} if alert.team else {"owner": section.owner}),
+        **({"owner": "team", "team": named, "namespace": named} if alert.team else {"owner": section.owner}),
         **{key: words[key] for key in ("pool", "resource") if f"@{key}@" in alert.expr + alert.summary},
     }
     notes = {"summary": _filled(alert.summary, words), "description": _filled(alert.action, words)}
     return {
         "alert": alert.name,
         "expr": _filled(alert.expr, words),
-        **({"for": alert.held} if alert.held else {}),
+        **({"for": alert.pending} if alert.pending else {}),
         "labels": labels,
         "annotations": notes | ({"runbook_url": f"{section.runbooks}{alert.name}"} if section.runbooks else {}),
     }
