@@ -23,6 +23,7 @@ from podwright.components.lost_nodes import given_up
 from podwright.components.model import BESIDE, Cluster, Server, granted, layout_name, nominal, waits
 from podwright.components.model.advisory import findings
 from podwright.components.model.coherence import check, is_place
+from podwright.components.model.queued import giving_way, queued, waiting_sets
 from podwright.components.platform import NodePool, NodePoolArgs, OpenShiftCluster, OpenShiftClusterArgs
 from podwright.components.providers.resources import World
 from podwright.components.queues import waiting
@@ -144,13 +145,12 @@ class AiCluster(Component):
         args = self.args
         if args.openshift is None:
             return below
-        wired: dict[str, Any] = {"frontend": args.nodes_frontend, "host_mtu": args.fabric.frontend_mtu}
-        wired |= {"storage_pair": args.nodes_storage, "storage_mtu": args.fabric.storage_mtu}
-        runs: dict[str, Any] = {"rdma": args.has_rails, "images": args.images, "pools": args.pools}
-        runs |= {"certified": args.has_certified, "batch": args.has_batch, "protect": args.protect, "after": below}
-        runs |= {"waived": args.waived_rules, "sets": args.has_sets}
-        runs["operators"] = homes(args.operators, args.servers, args.pools, args.openshift, sets=args.has_sets)
-        more: dict[str, Any] = {**wired, **runs}
+        more: dict[str, Any] = {"frontend": args.nodes_frontend, "host_mtu": args.fabric.frontend_mtu}
+        more |= {"storage_pair": args.nodes_storage, "storage_mtu": args.fabric.storage_mtu}
+        more |= {"rdma": args.has_rails, "images": args.images, "pools": args.pools}
+        more |= {"certified": args.has_certified, "batch": args.has_batch, "protect": args.protect, "after": below}
+        more |= {"waived": args.waived_rules, "sets": args.has_sets}
+        more["operators"] = homes(args.operators, args.servers, args.pools, args.openshift, sets=args.has_sets)
         of = OpenShiftClusterArgs(args.name, args.openshift, args.nodes, args.site, args.bmc, args.intersight, **more)
         self.installed = OpenShiftCluster(args.name, of, self._inside())
         self.exported |= {key: getattr(self.installed, key) for key in ("kubeconfig", "api", "console", "nodes")}
@@ -208,7 +208,7 @@ class AiCluster(Component):
         self.operators: ClusterOperators | None = None
         if section is None:
             return [pools]
-        pairs = (args.nodes_frontend, args.nodes_storage)
+        pairs, sets = (args.nodes_frontend, args.nodes_storage), waiting_sets(args)
         training = {job.team for job in args.workloads.training.values()}
         about = ClusterOperatorsArgs(
             cluster=args.name,
@@ -224,7 +224,7 @@ class AiCluster(Component):
             rdma=args.has_rails,
             mig_gpus=[pool.mig_gpus for pool in args.pools.values() if pool.mig_gpus],
             host_networks=managed(args.openshift, args.site, args.nodes, args.pools, pairs, args.fabric),
-            queues=waiting(args, teams),
+            queues=waiting(queued(args), args.pools, args.nodes, nominal(args), teams, giving_way(args), sets),
             lost_nodes=given_up(args.openshift, args.nodes, args.site),
             **{key: any(getattr(pool, key) for pool in args.pools.values()) for key in ("sharing", "admission")},
         )

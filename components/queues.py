@@ -8,10 +8,9 @@ import pulumi
 
 from podwright.components.contract import After, ArgsError
 from podwright.components.design.operators import QueuedPool, certificates, certified, job_sets_operator, queues
-from podwright.components.model import Cluster, Pool, Queues, Server, as_pooled
+from podwright.components.model import Pool, Queues, Server, as_pooled
 from podwright.components.model.coherence import shares_problems
 from podwright.components.model.problems import Problem
-from podwright.components.model.queued import giving_way, nominal, queued, waiting_sets
 from podwright.components.operators import InstalledOperator, Made, OperatorArgs
 
 
@@ -74,10 +73,18 @@ def _place(name: str, pool: Pool, servers: Mapping[str, Server]) -> QueuedPool:
     return QueuedPool(name, pool, as_pooled(pool, own))
 
 
-def waiting(cluster: Cluster, teams: Mapping[str, pulumi.Input[str]]) -> Sequence[Made]:
-    """What makes the operators of queues and of JobSets; none where no job waits and none is a set. `teams` are `ready`
-    of each namespace."""
-    section, shares, sets = queued(cluster), nominal(cluster), cluster.has_sets
+def waiting(
+    section: Queues | None,
+    pools: Mapping[str, Pool],
+    servers: Mapping[str, Server],
+    shares: Mapping[str, Mapping[str, int]],
+    teams: Mapping[str, pulumi.Input[str]],
+    giving_way: Sequence[str] = (),
+    sets: Mapping[str, str] | None = None,
+) -> Sequence[Made]:
+    """What makes the operators of queues and of JobSets; none where no job waits and none is a set. `servers` are by
+    the name of their node, `shares` GPUs by team and pool, `teams` are `ready` of each namespace, `giving_way` those
+    with jobs that others stop, `sets` those with JobSets that wait; None: no job is a JobSet."""
 
     def with_certificates(common: Mapping[str, Any], after: After, opts: pulumi.ResourceOptions) -> InstalledOperator:
         args = OperatorArgs(**common, after=after)
@@ -92,15 +99,16 @@ def waiting(cluster: Cluster, teams: Mapping[str, pulumi.Input[str]]) -> Sequenc
         args = KueueOperatorArgs(
             **common,
             queues=section,
-            pools={name: cluster.pools[name] for name in section.names},
-            servers={node: server for node, server in cluster.nodes.items() if server.pool in section.names},
+            pools={name: pools[name] for name in section.names},
+            servers={node: server for node, server in servers.items() if server.pool in section.names},
             shares=shares,
-            giving_way=giving_way(cluster),
-            sets=waiting_sets(cluster),
+            giving_way=giving_way,
+            sets=sets or {},
             after=[*after, *(teams[name] for name in shares)],
         )
         return KueueOperator(f"{args.cluster}-kueue", args, opts)
 
+    some = sets is not None
     # Kueue looks for the kind JobSet when it starts.
-    chosen = ((certified(section, sets=sets), with_certificates), (sets, with_sets), (section is not None, queueing))
+    chosen = ((certified(section, sets=some), with_certificates), (some, with_sets), (section is not None, queueing))
     return tuple(made for asked, made in chosen if asked)

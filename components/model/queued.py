@@ -55,10 +55,10 @@ def giving_way(cluster: Cluster) -> tuple[str, ...]:
     return tuple(sorted({job.team for job in cluster.workloads.training.values() if job.priority == "batch"}))
 
 
-def waiting_sets(cluster: Cluster) -> dict[str, str]:
-    """Teams with a JobSet that waits in a queue, and the pool of one such set."""
-    jobs = (job for job in cluster.workloads.training.values() if job.kind == "jobset")
-    return {job.team: job.pool for job in jobs if waits(cluster, job.pool)}
+def waiting_sets(cluster: Cluster) -> dict[str, str] | None:
+    """Teams with a JobSet that waits in a queue, and the pool of one such set; None where no job is one."""
+    jobs = [job for job in cluster.workloads.training.values() if job.kind == "jobset"]
+    return {job.team: job.pool for job in jobs if waits(cluster, job.pool)} if jobs else None
 
 
 def lent(queues: Queues, shares: Shares, team: str, pool: str) -> int:

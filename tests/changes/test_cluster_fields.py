@@ -8,15 +8,17 @@ from podwright.components import model
 from podwright.components.changes.objects import OBJECTS, object_impact
 from podwright.components.changes.row import ChangeClass
 from podwright.components.design.platform import chrony
+from tests.design.with_set import with_set
 from tools.cluster_changes import EXAMPLES, Found, found, planned
 from tools.goldens import stack_file
 
 
 def test_every_kind_of_object_has_a_row_for_whatever_changes_and_every_row_an_object() -> None:
+    examples = [model.load(stack_file(name)) for name in (*EXAMPLES, "routed", "disconnected", "pairs")]
     written = {
         str(spec["kind"])
-        for example in (*EXAMPLES, "routed", "disconnected", "pairs")
-        for (token, _), spec in planned(model.load(stack_file(example))).items()
+        for cluster in (*examples, with_set())
+        for (token, _), spec in planned(cluster).items()
         if token == "kubernetes"
     }
     assert written == set(OBJECTS)

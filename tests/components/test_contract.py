@@ -42,7 +42,7 @@ EVERY: list[type[Component]] = [*KINDS, AiCluster]
 NOUNS = {
     "Fabric", "InterconnectDomain", "ServerRole", "ServerProfile", "RedfishServer", "OpenShiftCluster", "NodePool",
     "Team", "NodeFeatureDiscovery", "MaintenanceOperator", "NetworkOperator", "SriovOperator", "GpuOperator", "Storage",
-    "NmstateOperator", "CertManagerOperator", "KueueOperator", "SelfNodeRemediationOperator",
+    "NmstateOperator", "CertManagerOperator", "JobSetOperator", "KueueOperator", "SelfNodeRemediationOperator",
     "NodeHealthCheckOperator",
     "FabricAcceptance", "TrainingJob", "InferenceService",
 }  # fmt: skip

@@ -6,6 +6,7 @@ from podwright.components.model import Cluster, load
 from tests.components.recording import register
 from tests.components.test_graph import all_before, named, of
 from tests.design import whole
+from tests.design.with_set import with_set
 from tests.model.changes import LAB
 from tests.model.queue_pool_cases import SEVERAL
 from tools.generated import ROOT
@@ -72,20 +73,8 @@ def test_jobs_of_several_pools_wait_in_queues_of_their_own() -> None:
     assert named_queues["pretrain"] == "training" and named_queues["tune"] == "tuning"
 
 
-def _with_set(enforce: bool = True) -> Cluster:
-    """The same site whose job of team vision is a JobSet."""
-    cluster = load(ROOT / "tests/examples/platform/Pulumi.platform.yaml")
-    jobs = dict(cluster.workloads.training)
-    jobs["finetune"] = jobs["finetune"].model_copy(update={"kind": "jobset"})
-    work = cluster.workloads.model_copy(update={"training": jobs})
-    assert cluster.openshift is not None and cluster.openshift.queues is not None
-    queues = cluster.openshift.queues.model_copy(update={"enforce": enforce})
-    shift = cluster.openshift.model_copy(update={"queues": queues})
-    return cluster.model_copy(update={"workloads": work, "openshift": shift})
-
-
 def test_queues_are_written_once_kueue_looks_after_sets_and_kueue_starts_once_their_kind_is_there() -> None:
-    seen = register(_with_set())
+    seen = register(with_set())
     (kueue,), (answers,) = (
         of(seen, "kubernetes:kueue.openshift.io/v1:Kueue"),
         of(seen, "podwright:openshift:QueuesReady"),
@@ -105,7 +94,7 @@ def test_queues_are_written_once_kueue_looks_after_sets_and_kueue_starts_once_th
 
 
 def test_with_a_set_the_queue_rule_is_one_admission_policy_more() -> None:
-    before, after = register(_with_set(enforce=False)), register(_with_set())
+    before, after = register(with_set(enforce=False)), register(with_set())
     added = [after[urn] for urn in after.keys() - before.keys()]
     names = {each.inputs["metadata"]["name"] for each in added}
     assert names == {"podwright-queued-jobs", "podwright-queued-pods", "podwright-queued-sets"}

@@ -132,7 +132,7 @@ def sound() -> dict[str, dict[str, Any]]:
             **operator, "servers": file["servers"], "pools": file["pools"], "site": file["site"],
             "openshift": {**file["openshift"], "host_network": "managed"}, "frontend": {**FRONTEND, "ports": UPLINKS},
         },
-        **dict.fromkeys(("SelfNodeRemediationOperator", "CertManagerOperator"), operator),
+        **dict.fromkeys(("SelfNodeRemediationOperator", "CertManagerOperator", "JobSetOperator"), operator),
         "NodeHealthCheckOperator": {**operator, **_watched(file)},
         "KueueOperator": {**operator, **_queues(file, members["training"])},
         "SriovOperator": {**operator, "pools": [rails["training"]], "networks": paths["networks"]},

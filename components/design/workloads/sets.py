@@ -62,4 +62,4 @@ def ends(give_up: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What ends the Job of a set: any member that is gone, so that the set decides. `give_up` are a Job's rules about
     exit codes that end it for good."""
     rules = [{"action": "FailJob", "onPodConditions": [DISRUPTED]}, *give_up]
-    return {"backoffLimit": 0, "podFailurePolicy": {"rules": rules}}
+    return {"backoffLimit": 0, "podReplacementPolicy": "Failed", "podFailurePolicy": {"rules": rules}}

@@ -105,7 +105,6 @@ def _spec(
         "completions": job_spec.nodes,
         "parallelism": job_spec.nodes,
         **_ends(job_spec),
-        "podReplacementPolicy": "Failed",
         "template": {
             "metadata": {"labels": labels, **annotations},
             "spec": {
@@ -148,6 +147,7 @@ def _ends(job_spec: Training) -> dict[str, Any]:
         "backoffLimitPerIndex": job_spec.made_again,
         # A gang without one member trains no more: the others would hold their servers for nothing.
         "maxFailedIndexes": 0,
+        "podReplacementPolicy": "Failed",
         "podFailurePolicy": {"rules": [{"action": "Ignore", "onPodConditions": [DISRUPTED]}, *rules]},
     }
 
