@@ -85,7 +85,9 @@ def test_queues_are_written_once_kueue_looks_after_sets_and_nothing_waits_where_
         return next(each for each in whole.operators(_stack(*changes)) if each.name == "kueue-operator")
 
     plain, with_set = kueue(QUEUED), kueue(QUEUED, SET)
-    assert plain.answers is None and with_set.answers == {"schema": 1, "namespace": "research", "queue": "training"}
+    where = {"schema": 1, "namespace": "research", "queue": "training"}
+    assert plain.answers is None
+    assert with_set.answers == {**where, "configuration": with_set.settings[0]["spec"]["config"]}
     frameworks = [each.settings[0]["spec"]["config"]["integrations"]["frameworks"] for each in (plain, with_set)]
     assert frameworks == [["BatchJob"], ["BatchJob", "JobSet"]]
     assert plain.settings[1:] == with_set.settings[1:]

@@ -169,9 +169,13 @@ def test_polymorphic_devices_keep_their_order(bench: Bench) -> None:
 
 
 def test_replies_are_enriched_and_reordered(bench: Bench) -> None:
-    body = bench.named("site", NtpServers=SERVERS, Tags=[{"Key": "k", "Value": "v"}])
-    made = bench.client.create("ntp/Policies", body)
-    assert [k for k in made if k in body] != list(body)
+    bodies = [
+        bench.named(f"site-{number}", NtpServers=SERVERS, Tags=[{"Key": "k", "Value": "v"}]) for number in range(8)
+    ]
+    answers = [bench.client.create("ntp/Policies", body) for body in bodies]
+    # Of four keys one order in 24 is the one they were sent in.
+    assert any([k for k in answer if k in body] != list(body) for answer, body in zip(answers, bodies, strict=True))
+    made = answers[0]
     assert made["AccountMoid"]
     assert made["CreateTime"].endswith("Z")
     kept = bench.client.ok("PATCH", f"ntp/Policies/{made['Moid']}", {"Tags": made["Tags"], "Enabled": False})
