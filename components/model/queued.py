@@ -22,15 +22,18 @@ def waits(cluster: Cluster, pool: str) -> bool:
 
 
 def unserved(cluster: Cluster) -> dict[str, int]:
-    """GPUs that each team may ask for, without the whole ones that its services take.
+    """GPUs that each team may ask for, without the whole ones that its services take, and its jobs that do not wait.
 
-    A quota of the namespace counts both: for what a service takes, a pod of an admitted job would be refused.
+    A quota of the namespace counts all: for what these take, a pod of an admitted job would be refused.
     """
     left = {name: team.gpus for name, team in cluster.teams.items()}
     for service in cluster.workloads.inference.values():
         pool = cluster.pools.get(service.pool)
         if service.slice is None and service.team in left and (pool is None or pool.sharing is None):
             left[service.team] -= service.replicas * service.gpus
+    for job in cluster.workloads.training.values():
+        if job.team in left and not waits(cluster, job.pool):
+            left[job.team] -= job.nodes * job.gpus
     return left
 
 

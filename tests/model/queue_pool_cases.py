@@ -53,6 +53,13 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     ),
     (
         LAB,
+        both(TUNED, put(QUEUES, {"pool": "training"}), put("openshift/teams/vision/gpus", 8),
+             put("workloads/training/pretrain/team", "vision"), put("workloads/training/pretrain/nodes", 1)),
+        f"{TRAIN.replace('/', '.')}.nodes",
+        "1 servers of 8 GPUs are 8, the queue of team vision has 0",
+    ),
+    (
+        LAB,
         both(TUNED, put(QUEUES, {"pool": "training", "teams": {"vision": {"nominal": {"training": 12}}}})),
         f"{TEAMS}.vision.nominal",
         "has 8 for them (8 of its 16 are for services and jobs in no queue)",

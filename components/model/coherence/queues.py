@@ -3,7 +3,6 @@
 What Kueue never admits waits for ever without an error of any pod, so it is refused here.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from podwright.components.model.catalogue import SERVERS, kueue
@@ -170,18 +169,14 @@ def _unknown(servers: Mapping[str, Server]) -> bool:
 
 def _divided(cluster: Cluster, queues: Queues) -> Iterator[Problem]:
     """Which GPUs of a team are of which pool, and no more of them than its namespace takes."""
-    beside = Counter[str]()
-    for job in cluster.workloads.training.values():
-        beside.update({} if job.pool in queues.names else {job.team: job.nodes * job.gpus})
-    for name, left in unserved(cluster).items():
+    for name, room in unserved(cluster).items():
         own = queues.teams[name].nominal if name in queues.teams else {}
-        if not own and len(queues.names) > 1 and left > 0:
-            few = f"{{{name}: {{nominal: {{{queues.names[0]}: {left}}}}}}}"
-            message = f"several pools have queues, and of which of them the {left} GPUs of team {name} are is not given"
+        if not own and len(queues.names) > 1 and room > 0:
+            few = f"{{{name}: {{nominal: {{{queues.names[0]}: {room}}}}}}}"
+            message = f"several pools have queues, and of which of them the {room} GPUs of team {name} are is not given"
             yield Problem(("openshift", "teams", name, "gpus"), message, f"write openshift.queues.teams: {few}")
             continue
-        total, room = sum(own.values()), left - beside[name]
-        if total > room:
+        if (total := sum(own.values())) > room:
             message = f"queues of {total} GPUs, and the namespace of team {name} has {room} for them"
             taken = cluster.teams[name].gpus - room
             why = f" ({taken} of its {cluster.teams[name].gpus} are for services and jobs in no queue)" if taken else ""
