@@ -17,7 +17,8 @@ from podwright.components.manifests import STACK_LABEL
 from podwright.components.model import Cluster
 from podwright.components.model.catalogue import RELEASE_SETS
 from podwright.components.world import contents
-from tests.design import refused, whole
+from tests.design import whole
+from tests.design.once import refusing
 from tools.field_changes import Keys, Place, network_specs, others, places
 from tools.goldens import stack_file
 
@@ -188,7 +189,7 @@ def planned(cluster: Cluster) -> Planned:
     }
     objects = [
         *guard(cluster.name, STACK_LABEL),
-        *refused.policies(cluster),
+        *refusing(cluster),
         *platform.manifests,
         *platform.nodes,
         *(each for operator in operators for each in operator.manifests),

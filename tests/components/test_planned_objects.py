@@ -6,16 +6,18 @@ import pytest
 
 from podwright.components.model import load
 from tests.components.recording import register
+from tests.design.with_set import with_set
 from tools.cluster_changes import EXAMPLES, planned
 from tools.goldens import stack_file
 
+SET: Final = "platform with a JobSet"
 GUARD: Final = "podwright-no-takeover-"
 """Beginning of what is named after the project and stack."""
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("example", [*EXAMPLES, SET])
 def test_a_plan_without_a_graph_has_every_object_of_the_cluster(example: str) -> None:
-    cluster = load(stack_file(example))
+    cluster = with_set() if example == SET else load(stack_file(example))
     made = {
         f"{each.type.rpartition(':')[2].removesuffix('Patch')} {where.get('namespace', '')}/{where['name']}"
         for each in register(cluster).values()

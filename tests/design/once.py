@@ -1,6 +1,7 @@
 """What a cluster has once for all of its teams and pools, as `OpenShiftCluster` composes it: for tests of the whole."""
 
 from podwright.components.design import platform
+from podwright.components.design.platform import admission_rules, queued_jobs, training_pools
 from podwright.components.design.platform.names import Manifest
 from podwright.components.model import Cluster
 from podwright.components.world import homes
@@ -11,9 +12,27 @@ def once_each(cluster: Cluster) -> tuple[Manifest, ...]:
     openshift = cluster.openshift
     if openshift is None:
         return ()
-    operators = homes(cluster.operators, cluster.servers, cluster.pools, openshift)
     return (
         *platform.fairness.plan(openshift.team_api_shares, cluster.teams),
         *platform.isolation.policies(openshift.team_isolation, cluster.teams),
-        *platform.alerts.plan(openshift, cluster.pools, cluster.nodes, operators),
+        *platform.alerts.plan(openshift, cluster.pools, cluster.nodes, _operators(cluster)),
     )
+
+
+def refusing(cluster: Cluster) -> tuple[Manifest, ...]:
+    """Admission policies and their bindings: training pools, jobs beside queues, rules of the pack."""
+    openshift, sets = cluster.openshift, cluster.has_sets
+    if openshift is None:
+        return ()
+    facts = (cluster.pools, cluster.nodes, openshift.teams, _operators(cluster))
+    lawful = training_pools.lawful(*facts, rdma=cluster.has_rails)
+    rules = admission_rules.policies(openshift.admission_rules, openshift.teams, cluster.waived_rules, sets=sets)
+    return (
+        *training_pools.policies(lawful),
+        *queued_jobs.policies(openshift.queues, lawful, sets=sets),
+        *(each for pair in rules for each in pair),
+    )
+
+
+def _operators(cluster: Cluster) -> list[str]:
+    return homes(cluster.operators, cluster.servers, cluster.pools, cluster.openshift, sets=cluster.has_sets)

@@ -11,13 +11,11 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from podwright.lab.openshift.api import Api
-from tests.lab.openshift.rack import Rack
 from tests.platforms import foretold
 from tests.platforms.drawn import drawn
 from tests.platforms.pushed import pushed
@@ -26,18 +24,6 @@ pytestmark = pytest.mark.rough
 SEED = os.environ.get("PODWRIGHT_PENDING_SEED", "")
 """Any seed must pass; without one it is always the same few."""
 COUNT = 15 if SEED else 5
-
-
-@pytest.fixture(scope="module")
-def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    """An API server with its controllers and scheduler, and no worker."""
-    rack = Rack(Path(tmp_path_factory.mktemp("plane")) / "rack", workers=())
-    try:
-        rack.install()
-        assert rack.side.cluster.api is not None
-        yield rack.side.cluster.api
-    finally:
-        rack.close()
 
 
 def _files() -> Iterator[tuple[str, dict[str, Any]]]:

@@ -6,14 +6,12 @@ import json
 import os
 from collections.abc import Iterator
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from podwright.components import model
 from podwright.lab.openshift.api import Api
-from tests.lab.openshift.rack import Rack
 from tests.platforms import scheduled
 from tests.platforms.drawn import drawn
 from tests.platforms.nodes import Node, nodes
@@ -22,18 +20,6 @@ from tests.platforms.planned import Object, objects, of_kind
 pytestmark = pytest.mark.rough
 SEED = os.environ.get("PODWRIGHT_SCHEDULED_SEED", "")
 COUNT = 20 if SEED else 4
-
-
-@pytest.fixture(scope="module")
-def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    """An API server with its controllers and scheduler, and no worker."""
-    rack = Rack(Path(tmp_path_factory.mktemp("plane")) / "rack", workers=())
-    try:
-        rack.install()
-        assert rack.side.cluster.api is not None
-        yield rack.side.cluster.api
-    finally:
-        rack.close()
 
 
 def _platforms() -> Iterator[tuple[str, dict[str, Any], list[Object]]]:

@@ -62,8 +62,7 @@ def _changed(name: str, **fields: Any) -> dict[str, Any]:
 
 
 def test_an_expression_that_cannot_be_read_gets_no_rule(cluster: Rack) -> None:
-    if not programs()["etcd"].with_name(PROGRAM).exists():
-        pytest.skip("no promql: python3 -m toolchain setup alerts")
+    assert programs()["etcd"].with_name(PROGRAM).exists(), "run python3 -m toolchain setup alerts"
     cluster.apply(_changed("unreadable", expr="sum(DCGM_FI_DEV_GPU_TEMP"), _changed("readable"))
     cluster.wait("the other is taken", lambda: _taken(cluster, "readable"))
     assert "status" not in cluster.get("alertingrule", "unreadable", *SPACE)
