@@ -57,8 +57,9 @@ def _anywhere(template: dict[str, Any], name: str) -> None:
 
 
 def _phases(cluster: Rack, name: str) -> dict[str, str]:
-    """By member, what its pod is in."""
+    """By member, what its newest pod is in: one that failed stays beside the one made after it, and names are drawn."""
     found = cluster.items("pods", "-n", "default", "-l", f"gang={name}")
+    found.sort(key=lambda pod: str(pod["metadata"]["creationTimestamp"]))
     return {pod["metadata"]["labels"]["batch.kubernetes.io/job-completion-index"]: pod["status"]["phase"]
             for pod in found if "deletionTimestamp" not in pod["metadata"]}  # fmt: skip
 
