@@ -106,7 +106,7 @@ class InstalledOperator(Component):
             if asked:
                 after = self.options(resources=before)
                 before = [QueuesReady(self.child("answers"), asked, args.kubeconfig, opts=after)]
-        last = made or [running]
+        last = made or before or [running]
         if pools:
             last = self._wait(args, pools, self.gate("taken", last))
         if drivers:

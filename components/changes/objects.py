@@ -140,6 +140,7 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     "NVIDIADriver": (_DRIVER,),
     "NodeFeatureDiscovery": (_READ,),
     "JobSetOperator": (_READ,),
+    "CertManager": (Row("", _LIVE, "cert-manager's pods are made anew; certificates stay"),),
     "Kueue": (
         Row(
             "", _LIVE, "Kueue starts anew with its configuration; jobs that were admitted go on",

@@ -70,6 +70,7 @@ OPERATOR: Final = (
         lasts="minutes a node for a driver",
     ),
     Row("dependencies", _PROGRAM, "which releases may come along with an approval"),
+    Row("brings", _PROGRAM, "what the operator makes by itself, and has made when it counts as installed"),
 )
 
 ROLLOUT: Final = (

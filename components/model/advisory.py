@@ -47,7 +47,6 @@ def _findings(cluster: Cluster) -> Iterator[str]:
     yield from _claims(cluster)
     yield from _unsaved(cluster)
     yield from _whole_rails(cluster)
-    yield from _untainted(cluster)
     yield from uncertain(cluster)
     if cluster.storage.volumes and cluster.storage.read is None:
         yield "whether storage feeds the GPUs is not checked: define storage.read"
@@ -96,19 +95,6 @@ def _whole_rails(cluster: Cluster) -> Iterator[str]:
                 f"training job {name} takes {job.gpus} of {gpus} GPUs and all {len(model.rails)} rails of its servers: "
                 f"no other job on rails runs beside it; define workloads.training.{name}.rails"
             )
-
-
-def _untainted(cluster: Cluster) -> Iterator[str]:
-    """Pods of JobSet tolerate nothing, and its operator lets nobody change that (openshift/jobset-operator at f9d991e,
-    deploy/12_deployment.yaml, bindata/assets/jobset-controller-generated, JobSetOperatorSpec). Pools of purpose cpu
-    alone have no taint, and a control plane beside workers has one."""
-    sets = [name for name, job in cluster.workloads.training.items() if job.kind == "jobset"]
-    untainted = {name for name, pool in cluster.pools.items() if pool.purpose == "cpu"}
-    if sets and not any(server.pool in untainted for server in cluster.servers.values()):
-        yield (
-            f"nothing starts training job {_some(sets)}: pods of JobSet and of its operator tolerate no taint, and "
-            "every node has one: give a pool of purpose cpu a server"
-        )
 
 
 def _infrastructure(cluster: Cluster) -> Iterator[str]:

@@ -33,6 +33,8 @@ class Package:
     deployment: str
     image: str
     crds: list[str]
+    tolerates: bool = True
+    """Whether the CSV's Deployment tolerates the control plane's taints."""
     indexes: Mapping[str, list[str]] = field(default_factory=dict)
     """OpenShift releases whose catalogue lists a version; a version that is not here is in every one."""
 
@@ -86,8 +88,9 @@ def cluster_service_version(package: Package, csv: str, namespace: str) -> Objec
     pod = {
         "serviceAccountName": "default",
         "tolerations": [
-            {"key": "node-role.kubernetes.io/master", "operator": "Exists", "effect": "NoSchedule"},
-            {"key": "node-role.kubernetes.io/control-plane", "operator": "Exists", "effect": "NoSchedule"},
+            {"key": f"node-role.kubernetes.io/{role}", "operator": "Exists", "effect": "NoSchedule"}
+            for role in ("master", "control-plane")
+            if package.tolerates
         ],
         "containers": [
             {

@@ -210,7 +210,7 @@ class ControlPlane:
             f"--service-account-signing-key-file={d / 'tokens.key'}",
             "--service-account-issuer=https://kubernetes.default.svc",
             f"--service-cluster-ip-range={self._identity.service_network}", "--authorization-mode=Node,RBAC",
-            "--enable-admission-plugins=NodeRestriction",
+            "--enable-admission-plugins=NodeRestriction,PodTolerationRestriction",
             "--allow-privileged=true", "--endpoint-reconciler-type=none", "--anonymous-auth=false",
             f"--cert-dir={d}", f"--audit-policy-file={d / 'audit-policy.yaml'}",
             f"--audit-log-path={self.audit_log}", "--audit-log-mode=blocking", "--audit-log-maxsize=2000",

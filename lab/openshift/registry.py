@@ -5,6 +5,7 @@ from __future__ import annotations
 from podwright.lab.openshift.alerting import AlertingRules
 from podwright.lab.openshift.attachments import Attachments
 from podwright.lab.openshift.backups import Backups
+from podwright.lab.openshift.cert_manager import CertManagers
 from podwright.lab.openshift.controller import Controller, Surroundings
 from podwright.lab.openshift.csvs import Csvs
 from podwright.lab.openshift.disruption import DisruptionPolicies
@@ -52,6 +53,6 @@ def controllers(around: Surroundings) -> list[Controller]:
             Perftest, Volumes, Attachments, Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration,
             NvIpam, ImageConfigs, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation,
             OwnWorkloads, EtcdOperator, Scripts, Router, Kueue, OvnKubernetes, SelfNodeRemediations, HealthChecks,
-             Serving, JobSets, AlertingRules,
+             Serving, JobSets, AlertingRules, CertManagers,
         )
     ]  # fmt: skip

@@ -30,7 +30,6 @@ def test_a_site_that_defines_everything_has_none() -> None:
     (drop("acceptance"), "define acceptance"),
     (put("acceptance/enabled", False), "podwright accept"),
     (drop("storage/read"), "define storage.read"),
-    (put("workloads/training/pretrain/kind", "jobset"), "pods of JobSet and of its operator tolerate no taint"),
     (put("workloads/training/pretrain/volumes", {"corpus": {"path": "/data"}}),
      "no workload mounts claim pretrain-checkpoints, chat-models: add it to `volumes` of one"),
     (put("workloads/inference/chat/route", {"host": "chat.example.com"}), "do not have chat.example.com of"),

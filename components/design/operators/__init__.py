@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from podwright.components.design.operators import (
+    cert_manager,
     gpu,
     gpu_driver,
     job_sets,
@@ -169,8 +170,10 @@ def host_networks(operators: Operators) -> Operator:
 
 
 def certificates(operators: Operators) -> Operator:
-    """cert-manager: its operator makes everything by itself once it runs."""
-    return operator(operators, RELEASE_SETS[operators.release].cert_manager, [], privileged=False)
+    """cert-manager, from which webhooks of Kueue and of JobSet have their certificates."""
+    package = RELEASE_SETS[operators.release].cert_manager
+    made = operator(operators, package, [], privileged=False)
+    return made.completing((cert_manager.placement(),), [cert_manager.MADE])
 
 
 def job_sets_operator(operators: Operators) -> Operator:

@@ -1,12 +1,18 @@
 """An operator through OLM: namespace, group, pinned subscription, approval."""
 
+import json
 from collections.abc import Iterable
+from typing import Any
 
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.operators.model import Operator
-from podwright.components.design.platform.names import Manifest
+from podwright.components.design.platform.names import CONTROL_PLANE, Manifest
 from podwright.components.model import Operators, Pin
 from podwright.components.model.catalogue import Package
+
+DEFAULT_TOLERATIONS = "scheduler.alpha.kubernetes.io/defaultTolerations"
+"""What pods of a namespace tolerate beside their own: read by the admission plugin PodTolerationRestriction, which
+OpenShift's API server has (openshift/cluster-kube-apiserver-operator, bindata/assets/config/defaultconfig.yaml)."""
 
 
 def operator(
@@ -28,7 +34,7 @@ def operator(
     }
     return Operator(
         name=package.package,
-        namespace=_namespace(package.namespace, privileged=privileged),
+        namespace=_namespace(package, privileged=privileged),
         group={
             "apiVersion": "operators.coreos.com/v1",
             "kind": "OperatorGroup",
@@ -59,7 +65,7 @@ def pinned(operators: Operators, package: Package) -> Pin:
     return operators.pins.get(package.package) or Pin(channel=package.channel, csv=package.csv)
 
 
-def _namespace(name: str, *, privileged: bool) -> Manifest:
+def _namespace(package: Package, *, privileged: bool) -> Manifest:
     labels = {"openshift.io/cluster-monitoring": "true"}
     if privileged:
         # Drivers and device plugins work on the host; the operators' own accounts are held by SCCs.
@@ -67,4 +73,7 @@ def _namespace(name: str, *, privileged: bool) -> Manifest:
             "pod-security.kubernetes.io/enforce": "privileged",
             "security.openshift.io/scc.podSecurityLabelSync": "false",
         }
-    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
+    metadata: dict[str, Any] = {"name": package.namespace, "labels": labels}
+    if not package.tolerates:
+        metadata["annotations"] = {DEFAULT_TOLERATIONS: json.dumps(CONTROL_PLANE, sort_keys=True)}
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}

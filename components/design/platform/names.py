@@ -85,6 +85,13 @@ UNCHECKED: list[dict[str, str]] = [{"key": NOT_ADMITTED, "operator": "Exists", "
 """What it needs beside that where a pool admits its nodes: checks need what runs by it."""
 
 
+CONTROL_PLANE: list[dict[str, str]] = [
+    {"key": f"node-role.kubernetes.io/{role}", "operator": "Exists", "effect": "NoSchedule"}
+    for role in ("master", "control-plane")
+]
+"""What a pod needs to run on a control plane node: OpenShift's taint there has the first key, Kubernetes' the other."""
+
+
 def every_node(*, admission: bool) -> list[dict[str, str]]:
     """What a daemon set needs to run on every node of every pool."""
     return EVERY_POOL + UNCHECKED if admission else EVERY_POOL

@@ -37,6 +37,9 @@ class Package:
     """Where that is read."""
     everywhere: bool = False
     """Its bundle supports AllNamespaces and nothing else; without it, the operator watches its own namespace."""
+    tolerates: bool = True
+    """Its pods, and those that it makes in its namespace, tolerate the control plane's taints by themselves. Others
+    have nowhere to run where every pool is tainted, unless their namespace lets them."""
 
     def declares(self, openshift: str) -> bool:
         """Whether the bundle is for this minor release, for example 4.20. Raises ValueError for another syntax."""
@@ -188,8 +191,10 @@ _KUEUE = Package(
     "https://github.com/openshift/kueue-fbc, catalog/kueue-operator of v4.18 to v4.22: the channel, and this release "
     "in it; install modes in bundle/manifests of openshift/kueue-operator, release-1.3",
     everywhere=True,
+    tolerates=False,
 )
-"""Its operand is Kueue 0.16 (openshift/kueue-operator, release-1.3, upstream/kueue/src), which serves v1beta2."""
+"""Its operand is Kueue 0.16 (openshift/kueue-operator, release-1.3, upstream/kueue/src), which serves v1beta2; pods
+without tolerations: bindata/assets/kueue-operator/deployment.yaml, and the CSV's Deployment."""
 _CERT_MANAGER = Package(
     "openshift-cert-manager-operator",
     _RED_HAT,
@@ -199,7 +204,9 @@ _CERT_MANAGER = Package(
     "v4.18",
     "https://github.com/openshift/cert-manager-operator, cert-manager-1.19, bundle/manifests: minKubeVersion 1.31.0, "
     "which is OpenShift 4.18",
+    tolerates=False,
 )
+"""Pods without tolerations: bundle/manifests, the CSV's Deployment."""
 
 
 _JOB_SET = Package(
@@ -211,8 +218,10 @@ _JOB_SET = Package(
     "v4.18",
     "https://github.com/openshift/jobset-operator, branch fbc, catalogues of v4.18 to v5.0: the channel, and this "
     "release in it; README of main: 4.18 to 5.0; install modes in manifests/",
+    tolerates=False,
 )
-"""Its operand is JobSet 0.11 (README of openshift/jobset-operator)."""
+"""Its operand is JobSet 0.11 (README of openshift/jobset-operator); pods without tolerations: deploy/12_deployment.yaml
+and bindata/assets/jobset-controller-generated."""
 
 
 def _self_node_remediation(release: str) -> Package:

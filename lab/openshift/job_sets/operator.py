@@ -15,14 +15,18 @@ import yaml
 from podwright.lab.openshift import certificates
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.catalog import running
+from podwright.lab.openshift.cert_manager import signs
 from podwright.lab.openshift.controller import Controller, Surroundings, condition, merge_conditions
 from podwright.lab.openshift.controlplane import ControlPlane, free_port
 from podwright.lab.openshift.job_sets import webhooks
 from podwright.lab.openshift.job_sets.webhooks import NAMESPACE
 from podwright.lab.openshift.kinds import CSVS, DEPLOYMENTS, JOB_SET_OPERATORS
-from podwright.lab.openshift.kueue.operator import ISSUERS, answers
+from podwright.lab.openshift.kueue.operator import ISSUERS
+from podwright.lab.openshift.operands import Readiness, ensure_deployment
 
 PROGRAM = "jobset"
+DEPLOYMENT = "jobset-controller-manager"
+IMAGE = "registry.redhat.io/job-set/jobset-rhel9"
 ACCOUNT = f"system:serviceaccount:{NAMESPACE}:jobset-controller-manager"
 DEFINITION = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{webhooks.KIND}"
 UNMANAGED = frozenset({"Unmanaged", "Removed", "Force"})
@@ -49,7 +53,7 @@ class JobSets(Controller):
 
     def __init__(self, around: Surroundings) -> None:
         super().__init__(around)
-        self._health = 0
+        self._readiness: Readiness | None = None
 
     def reconcile(self) -> None:
         """One pass over the one object."""
@@ -67,15 +71,22 @@ class JobSets(Controller):
         program = plane.program(PROGRAM)
         if self.api.get(ISSUERS) is None:
             self._report(found, False, "please make sure that cert-manager is installed on your cluster")
+        elif not signs(self.cache):
+            self._report(found, False, "no certificate is issued for the webhooks yet")
         elif not os.access(program, os.X_OK):
             self._report(found, False, f"the lab has no {program.name}: run `podwright setup queues`")
         else:
             self._keep(found, plane, program)
 
     def _keep(self, found: Object, plane: ControlPlane, program: Path) -> None:
+        owned = self.own(found, JOB_SET_OPERATORS.api_version, "JobSetOperator")
+        if not ensure_deployment(self, NAMESPACE, DEPLOYMENT, IMAGE, owner=owned):
+            plane.processes.end(PROGRAM)  # No pod runs it.
+            self._report(found, False, "Operand Deployment is not available")
+            return
         if PROGRAM not in plane.processes.pids():
             self._start(found, plane, program)
-        ready = answers(self._health)
+        ready = self._readiness is not None and self._readiness.holds()
         self._report(found, ready, "" if ready else "Operand Deployment is not available")
         if not ready:
             self.ring()
@@ -101,7 +112,7 @@ class JobSets(Controller):
             plane.account(ACCOUNT),
         ]
         plane.processes.start(PROGRAM, words)
-        self._health = ports["health"]
+        self._readiness = Readiness.of(ports["health"])
 
     def _report(self, found: Object, available: bool, message: str) -> None:
         certified = self.api.get(ISSUERS) is not None

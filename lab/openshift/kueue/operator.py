@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import http.client
 import json
 import os
 from pathlib import Path
@@ -18,13 +17,17 @@ import yaml
 
 from podwright.lab.openshift.api import Object, path_of
 from podwright.lab.openshift.catalog import running
+from podwright.lab.openshift.cert_manager import signs
 from podwright.lab.openshift.controller import Controller, Surroundings, condition, merge_conditions
 from podwright.lab.openshift.controlplane import ControlPlane, free_port
 from podwright.lab.openshift.kinds import CSVS, DEPLOYMENTS, KUEUES
 from podwright.lab.openshift.kueue import webhooks
 from podwright.lab.openshift.kueue.configuration import NAMESPACE, READY_SECONDS, configuration, frameworks
+from podwright.lab.openshift.operands import Readiness, ensure_deployment
 
 PROGRAM = "kueue"
+DEPLOYMENT = "kueue-controller-manager"
+IMAGE = "registry.redhat.io/kueue/kueue-rhel9"
 ACCOUNT = f"system:serviceaccount:{NAMESPACE}:kueue-controller-manager"
 FINALIZER = "kueue.openshift.io/finalizer"
 ISSUERS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/issuers.cert-manager.io"
@@ -40,7 +43,7 @@ class Kueue(Controller):
     def __init__(self, around: Surroundings) -> None:
         super().__init__(around)
         self._started = ""
-        self._health = 0
+        self._readiness: Readiness | None = None
 
     def reconcile(self) -> None:
         """One pass over the one object."""
@@ -64,6 +67,13 @@ class Kueue(Controller):
         self._keep(found, plane, program)
 
     def _keep(self, found: Object, plane: ControlPlane, program: Path) -> None:
+        if not signs(self.cache):
+            self._report(found, False, "the webhooks' certificate is not ready yet")
+            return
+        if not ensure_deployment(self, NAMESPACE, DEPLOYMENT, IMAGE):
+            plane.processes.end(PROGRAM)  # No pod runs it.
+            self._report(found, False, "0 of 1 replicas are ready")
+            return
         config = found["spec"].get("config") or {}
         mark = hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()
         if mark != self._started or PROGRAM not in plane.processes.pids():
@@ -73,7 +83,7 @@ class Kueue(Controller):
         self._certificate(plane)
         unknown = frameworks(config)[1]
         message = f"the lab does not have {', '.join(unknown)}" if unknown else ""
-        ready = answers(self._health)
+        ready = self._readiness is not None and self._readiness.holds()
         self._report(found, ready and not unknown, message or ("" if ready else "0 of 1 replicas are ready"))
         if not ready:
             self.ring()
@@ -91,7 +101,7 @@ class Kueue(Controller):
             program, "--config", folder / "configuration.yaml", "--kubeconfig", plane.account(ACCOUNT),
             "--feature-gates", "VisibilityOnDemand=false",
         ])  # fmt: skip
-        self._health = ports["health"]
+        self._readiness = Readiness.of(ports["health"])
 
     def _certificate(self, plane: ControlPlane) -> None:
         """The kubelet's part: what the Secret has is in the folder that the process reads."""
@@ -107,6 +117,7 @@ class Kueue(Controller):
     def _end(self, found: Object, plane: ControlPlane) -> None:
         webhooks.withdraw(self.api)
         plane.processes.end(PROGRAM)
+        self.api.delete(DEPLOYMENTS.path(NAMESPACE, DEPLOYMENT))
         self._started = ""
         left = [each for each in found["metadata"].get("finalizers", []) if each != FINALIZER]
         self.patch(KUEUES, found, {"metadata": {"finalizers": left}})
@@ -121,15 +132,3 @@ class Kueue(Controller):
         known = found.get("status", {}).get("conditions", [])
         status = {"conditions": merge_conditions(known, rows), "readyReplicas": int(available)}
         self.set_status(KUEUES, found, status)
-
-
-def answers(port: int) -> bool:
-    """Whether the process says that it is ready, its webhooks included."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
-    try:
-        connection.request("GET", "/readyz")
-        return connection.getresponse().status == http.client.OK
-    except OSError:
-        return False
-    finally:
-        connection.close()

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import copy
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from podwright.components.design.operators import Operator
 from podwright.components.providers.openshift.conditions import is_true
+from podwright.lab.openshift.cert_manager import PARTS
 from tests.design import whole
 from tests.lab.openshift.rack import Rack
 from tests.lab.openshift.subscribed import subscribe
@@ -19,6 +23,7 @@ from tests.model.test_sections import cluster as stack
 
 pytestmark = pytest.mark.rough
 SHAPE = {"workers": ("", "")}
+WAIT_FOR = "pulumi.com/waitFor"
 BOTH = {"0": "Running", "1": "Running"}
 
 
@@ -144,14 +149,59 @@ def test_members_meet_under_a_launcher_that_a_script_starts(cluster: Rack) -> No
     }]  # fmt: skip
 
 
+def _operators() -> tuple[Operator, Operator]:
+    """cert-manager and JobSet's operator."""
+    planned = {
+        each.name: each for each in whole.operators(stack(LAB, put("workloads/training/pretrain/kind", "jobset")))
+    }
+    return planned["openshift-cert-manager-operator"], planned["job-set"]
+
+
 @pytest.fixture(scope="module")
-def with_sets(cluster: Rack) -> Rack:
-    """The cluster with JobSet."""
-    for operator in whole.operators(stack(LAB, put("workloads/training/pretrain/kind", "jobset"))):
-        if operator.name in ("openshift-cert-manager-operator", "job-set"):
-            subscribe(cluster, operator)
-            for each in operator.settings:
-                cluster.apply(each)
+def tainted(cluster: Rack) -> Rack:
+    """The cluster, every worker of which has the taint of a pool."""
+    cluster.kubectl("taint", "nodes", "-l", "node-role.kubernetes.io/worker", "podwright.io/pool=training:NoSchedule")
+    return cluster
+
+
+def test_pods_of_operators_that_tolerate_nothing_run_where_their_namespace_lets_them(tainted: Rack) -> None:
+    cluster, (certificates, _) = tainted, _operators()
+    home = certificates.namespace["metadata"]["name"]
+    bare = copy.deepcopy(certificates.namespace)
+    del bare["metadata"]["annotations"]
+
+    def waiting(namespace: str) -> list[str]:
+        rows = [(pod, row) for pod in cluster.items("pods", "-n", namespace) for row in pod["status"]["conditions"]]
+        return [pod["metadata"]["name"] for pod, row in rows if row.get("reason") == "Unschedulable"]
+
+    with pytest.raises(AssertionError, match=re.escape(certificates.subscription["spec"]["startingCSV"])):
+        subscribe(cluster, replace(certificates, namespace=bare), seconds=1)
+    (pod,) = waiting(home)
+    cluster.apply(certificates.namespace)
+    cluster.kubectl("delete", "pod", pod, "-n", home, "--grace-period=0")
+    subscribe(cluster, certificates)
+    cluster.wait("cert-manager's pods wait", lambda: len(waiting("cert-manager")) == len(PARTS), 30)
+    (settings,) = certificates.settings
+    cluster.apply(settings)
+    awaited = [each.removeprefix("condition=") for each in json.loads(settings["metadata"]["annotations"][WAIT_FOR])]
+    assert len(awaited) == len(PARTS)
+
+    def certified() -> bool:
+        found = cluster.get("certmanager", "cluster")
+        return all(is_true(found, kind) for kind in awaited)
+
+    cluster.wait("cert-manager is available", certified, 30)
+    assert not waiting("cert-manager")
+
+
+@pytest.fixture(scope="module")
+def with_sets(tainted: Rack) -> Rack:
+    """The cluster with JobSet, which runs on the control plane."""
+    cluster = tainted
+    for operator in _operators():
+        subscribe(cluster, operator)
+        for each in operator.settings:
+            cluster.apply(each)
     cluster.wait("JobSet", lambda: is_true(cluster.get("jobsetoperator", "cluster"), "Available"), 60)
     return cluster
 

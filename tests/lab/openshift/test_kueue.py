@@ -16,12 +16,15 @@ PUBLISHED = "1641423d50c22344358c5f5c055397715920f341e8a339089396cb61ce49d536"
 
 OF_SETS = "f868cbe1446ef5a8642c4edd279729e2ea421d6df98569de5985fcea81cb78c4"
 """manifests/jobset-operator.crd.yaml of openshift/jobset-operator, main at f9d991e."""
+OF_CERTIFICATES = "2be29c3e35d2915ed9ac0772654a19da23ba702e1b1c7d3564467ced83d00fe4"
+"""config/crd/bases/operator.openshift.io_certmanagers.yaml of openshift/cert-manager-operator at 454cb88."""
 
 
 def test_the_definitions_are_the_published_ones() -> None:
     for name, published in (
         ("kueue.openshift.io_kueues", PUBLISHED),
         ("operator.openshift.io_jobsetoperators", OF_SETS),
+        ("operator.openshift.io_certmanagers", OF_CERTIFICATES),
     ):
         assert hashlib.sha256((Path(OWN) / f"{name}.yaml").read_bytes()).hexdigest() == published
 
