@@ -38,8 +38,8 @@ class Package:
     everywhere: bool = False
     """Its bundle supports AllNamespaces and nothing else; without it, the operator watches its own namespace."""
     tolerates: bool = True
-    """Its pods, and those that it makes in its namespace, tolerate the control plane's taints by themselves. Others
-    have nowhere to run where every pool is tainted, unless their namespace lets them."""
+    """Its pods, and those that it makes in its namespace, may run on the control plane by themselves; others only where
+    their namespace lets them."""
 
     def declares(self, openshift: str) -> bool:
         """Whether the bundle is for this minor release, for example 4.20. Raises ValueError for another syntax."""
@@ -207,7 +207,6 @@ _CERT_MANAGER = Package(
     tolerates=False,
 )
 """Pods without tolerations: bundle/manifests, the CSV's Deployment."""
-
 
 _JOB_SET = Package(
     "job-set",
