@@ -38,7 +38,7 @@ from podwright.components.workloads import (
     TrainingJobArgs,
     in_short,
 )
-from podwright.components.world import contents, homes, searched
+from podwright.components.world import contents, homes, jobs, searched
 
 Secrets = pulumi.Output[Mapping[str, str]]
 """Values of the stack's own configuration, by the names that the cluster gives its secrets."""
@@ -65,7 +65,7 @@ class AiCluster(Component):
             *(args.operators, args.servers, args.pools, args.openshift),
             teams=args.teams,
             volumes=args.storage.volumes,
-            training=args.workloads.training,
+            training=jobs(args.workloads.training),
             inference=args.workloads.inference,
             sets=args.has_sets,
         )

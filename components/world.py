@@ -8,6 +8,7 @@ from podwright.components.model import FabricArgs, Intersight, OpenShift, Operat
 from podwright.components.model.catalogue import Package
 from podwright.components.model.coherence.references import switches
 from podwright.components.model.switch import Switch
+from podwright.components.model.workloads import Training
 
 SCHEMA = 1
 
@@ -48,6 +49,11 @@ def contents(
     installed = [each.package for each in _subscribed(operators, servers, pools, openshift, sets=sets)]
     running = {"pools": pools, "operators": installed, **named}
     return {kind: sorted(names) for kind, names in running.items() if names}
+
+
+def jobs(training: Mapping[str, Training]) -> list[str]:
+    """Names of training jobs as contents: one that becomes a JobSet, or is none any more, ends as a job that leaves."""
+    return [f"{name} (JobSet)" if job.kind == "jobset" else name for name, job in training.items()]
 
 
 def homes(

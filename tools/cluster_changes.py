@@ -16,7 +16,7 @@ from podwright.components.design.platform import guard
 from podwright.components.manifests import STACK_LABEL
 from podwright.components.model import Cluster
 from podwright.components.model.catalogue import RELEASE_SETS
-from podwright.components.world import contents
+from podwright.components.world import contents, jobs
 from tests.design import whole
 from tests.design.once import refusing
 from tools.field_changes import Keys, Place, network_specs, others, places
@@ -144,7 +144,7 @@ def _contents(cluster: Cluster) -> dict[str, list[str]]:
     more: dict[str, Iterable[str]] = {
         "teams": cluster.teams,
         "volumes": cluster.storage.volumes,
-        "training": cluster.workloads.training,
+        "training": jobs(cluster.workloads.training),
         "inference": cluster.workloads.inference,
     }
     return contents(cluster.operators, cluster.servers, cluster.pools, cluster.openshift, sets=cluster.has_sets, **more)

@@ -283,7 +283,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "workloads.training.*.home_gib": ("replaced", "Job"),
     "workloads.training.*.hugepages_gib": ("replaced", "Job"),
     "workloads.training.*.image": ("replaced", "Job"),
-    "workloads.training.*.kind": ("live", "ValidatingAdmissionPolicy"),
+    "workloads.training.*.kind": ("disruptive", "TrainingJob is gone"),
     "workloads.training.*.memory_gib": ("replaced", "Job"),
     "workloads.training.*.nodes": ("replaced", "Job"),
     "workloads.training.*.priority": ("replaced", "Job"),
