@@ -65,6 +65,8 @@ class OperatorInstallSpec(TypedDict):
     """ClusterServiceVersion that is approved."""
     dependencies: NotRequired[list[str]]
     """ClusterServiceVersions that may come along."""
+    brings: NotRequired[list[str]]
+    """API paths of objects that the operator makes when it starts, and that are there once it counts as installed."""
 
 
 class RolloutSpec(TypedDict):
