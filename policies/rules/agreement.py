@@ -64,7 +64,7 @@ def _fabrics(devices: Sequence[Device]) -> list[list[tuple[Device, Lossless]]]:
         return [list(known.values())]
     left, found = set(known), []
     while left:
-        fabric, todo = set[str](), {left.pop()}
+        fabric, todo = set[str](), {min(left)}
         while todo:
             name = todo.pop()
             fabric.add(name)

@@ -170,7 +170,7 @@ def _announced(device: Device, family: Family, prefix: IPv4Network, interface: s
         return False
     for line in family.sources:
         kind = "static" if interface == "static" else "direct"
-        if line.words[:1] == ("network",) and _network(line.words[1]) == prefix:
+        if line.words[:1] == ("network",) and _network("".join(line.words[1:2])) == prefix:
             return True
         if line.words[:2] == ("redistribute", kind) and _passes(device, _map(line), prefix, interface):
             return True

@@ -49,7 +49,7 @@ def _headroom(device: Device, lossless: Lossless) -> Iterator[Flaw]:
     for policy in filter(None, (device.qos.policy("queuing", name) for name in sorted(names))):
         sized = {device.qos.group("queuing", each): line for each, line in actions(policy, "pause", "buffer-size")}
         line = sized.get(lossless.group)
-        if (sized and line is None) or (stated is not None and (line is None or line.words[2] != str(stated))):
+        if (sized and line is None) or (stated is not None and (line is None or line.words[2:3] != (str(stated),))):
             yield Flaw(
                 f"{device.name} policy-map type queuing {policy.name} does not give its headroom to the paused queue",
                 device.name,
@@ -135,9 +135,9 @@ def _classified(device: Device, lossless: Lossless, port: Port) -> Iterator[Flaw
 
 
 def _usual(device: Device) -> str:
-    """The classifying policy that most ports of the switch have."""
+    """The classifying policy that most ports of the switch have; of several alike the first port's."""
     names = [port.value("qos") for port in device.ports.values() if port.value("qos")]
-    return max(set(names), key=names.count, default="")
+    return max(dict.fromkeys(names), key=names.count, default="")
 
 
 def _sorts(device: Device, lossless: Lossless, policy: Policy) -> bool:

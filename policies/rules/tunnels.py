@@ -149,7 +149,8 @@ def _segments(tunnel: Tunnel) -> Iterator[Flaw]:
     for block in device.lines:
         for line in block.children if block.words[:1] == ("vlan",) else ():
             if line.words[:1] == ("vn-segment",) and len(line.words) > 1:
-                vlans[line.words[1]] += [(vlan, line) for vlan in sorted(numbers(block.words[-1]))]
+                for vlan in sorted(numbers(block.words[-1])):
+                    vlans[line.words[1]].append((vlan, line))
     layer3 = {vni for _, vni, _ in tenants(device)}
     for vni, line in tunnel.members.items():
         if "associate-vrf" not in line.words and vni not in vlans:
@@ -179,7 +180,8 @@ def _tenant_vrfs(tunnel: Tunnel) -> Iterator[Flaw]:
     """What a VRF needs besides its VNI: an interface that forwards, route targets, BGP that announces."""
     device = tunnel.device
     process = device.bgp
-    inside = {line.words[1]: line for line in process.line.children if line.words[:1] == ("vrf",)} if process else {}
+    scopes = [line for line in process.line.children if line.words[:1] == ("vrf",)] if process else []
+    inside = {"".join(line.words[1:2]): line for line in scopes}
     for vrf, vni, block in tenants(device):
         yield from _forwards(device, vrf, vni)
         yield from _targets(device, vrf, block)

@@ -12,7 +12,7 @@ from podwright.policies.rules.frameworks import KNOWN, SOURCES
 from podwright.policies.rules.guides import guides
 from podwright.policies.rules.resource import Resource
 from podwright.policies.rules.rule import NotApplicable, Rule, RuleText, StackRule
-from tests.policies.parts import without_parts
+from tests.policies.parts import with_lines_cut, without_parts
 from tests.policies.texts import expand
 from tools.generated import ROOT
 
@@ -113,6 +113,15 @@ def test_a_part_that_is_missing_ends_no_rule(rule: Rule | StackRule) -> None:
     """A patch holds a few fields of its kind, and the pack is asked before the API server is."""
     for case in (*CASES[rule.id]["passes"], *(each["resources"] for each in CASES[rule.id]["fails"])):
         for _, changed in without_parts(case):
+            findings(rule, resources_of(changed))
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_a_line_that_is_cut_ends_no_rule(rule: Rule | StackRule) -> None:
+    """`fabric.extra` and files that `lint` reads hold whatever somebody typed, half a line too."""
+    known: set[str] = set()
+    for case in (*CASES[rule.id]["passes"], *(each["resources"] for each in CASES[rule.id]["fails"])):
+        for changed in with_lines_cut(case, known):
             findings(rule, resources_of(changed))
 
 

@@ -149,8 +149,11 @@ def expand(cases: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any
             return altered(bases[name], change)
         return resource(change if name == "switch" else changed(text(name), change))
 
-    found = {kind: [[one(each) for each in case] for case in cases[kind]] for kind in ("passes", "does_not_apply")}
-    fails = [{**case, "resources": [one(each) for each in case["resources"]]} for case in cases["fails"]]
+    found: dict[str, Any] = {
+        kind: [[one(each) for each in case] for case in cases[kind]] for kind in ("passes", "does_not_apply")
+    }
+    for kind in ("fails", "shown", "found"):
+        found[kind] = [{**case, "resources": [one(each) for each in case["resources"]]} for case in cases.get(kind, ())]
     if unused := set(cases.get("bases", {})) - used:
         raise ValueError(f"no case uses {', '.join(sorted(unused))}")
-    return {**found, "fails": fails}
+    return found

@@ -7,22 +7,31 @@ from functools import partial
 from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 from types import FrameType, ModuleType
 from typing import Any, Final
 
 from podwright.policies.rules import RULES
-from podwright.policies.rules.rule import Rule, StackRule
+from podwright.policies.rules.rule import NexusRule, Rule, StackRule
 from tests.cli.lint import test_cables, test_found, test_reading, test_seeded
-from tests.policies import test_clusters, test_grouping, test_rules
+from tests.policies import (
+    test_clusters,
+    test_grouping,
+    test_made,
+    test_rules,
+    test_spelling,
+    test_waivers,
+    test_written,
+)
 from tests.policies.parts import without_parts
 from tests.training_pools import facts, spelled, test_drawn
 from tools.compute_mutants.plan import Plan, plan
 from tools.mutants import gates
 
 _FOLDER: Final = "tmp_path"
-_TESTS: Final = (test_clusters, test_grouping, test_drawn)
-_OF_DEVICES: Final = (test_found, test_cables, test_reading, test_seeded)
-"""Modules of tests beside the cases: of rules that compare, of drawn pods; of what `lint` says."""
+_TESTS: Final = (test_clusters, test_grouping, test_made, test_waivers, test_drawn)
+_OF_DEVICES: Final = (test_spelling, test_found, test_cables, test_reading, test_seeded)
+"""Modules of tests beside the cases: of rules that compare, of waivers, of drawn pods; of what `lint` says."""
 _LONG: Final = ("test_one_wrong_setting_is_one_finding_a_switch",)
 """Tests of seconds each, which plan whole stacks."""
 _EXAMPLES: Final = ("evpn", "ospf", "pairs", "unnumbered")
@@ -41,12 +50,20 @@ class Check:
     """Whether the answer is right; raises what a rule raises."""
     touched: frozenset[tuple[str, int]] = frozenset()
     """File and first line of the pack's functions that it needs."""
+    seconds: float = 0.0
+    """How long it took of the unchanged pack."""
 
 
 def checks(*, devices: bool) -> list[Check]:
     """Every question, with what it touches; those about switches and servers on request, as they take a while."""
     asked = [*_questions(), *(_of_devices() if devices else ())]
-    return [Check(name, passes, _touched(passes)) for name, passes in asked]
+    return [_timed(name, passes) for name, passes in asked]
+
+
+def _timed(name: str, passes: Callable[[], bool]) -> Check:
+    start = monotonic()
+    touched = _touched(passes)
+    return Check(name, passes, touched, monotonic() - start)
 
 
 def _questions() -> Iterator[Question]:
@@ -62,6 +79,11 @@ def _questions() -> Iterator[Question]:
 
 
 def _of_devices() -> Iterator[Question]:
+    for rule, kind in test_written.TOLD:
+        for at, case in enumerate(test_rules.CASES[rule.id][kind]):
+            yield f"{rule.id} {kind} {at}", partial(_told, rule, kind, case)
+    for made in RULES:
+        yield f"{made.id} with lines cut", partial(_ends_at_cut_lines, made)
     for module in _OF_DEVICES:
         yield from _cases_of(module)
     for example in _EXAMPLES:
@@ -121,6 +143,15 @@ def _ends(rule: Rule | StackRule, case: Any) -> bool:
     for _, changed in without_parts(case):
         test_rules.findings(rule, test_rules.resources_of(changed))
     return True
+
+
+def _ends_at_cut_lines(rule: Rule | StackRule) -> bool:
+    test_rules.test_a_line_that_is_cut_ends_no_rule(rule)
+    return True
+
+
+def _told(rule: NexusRule, kind: str, case: Any) -> bool:
+    return bool(test_written.told(rule, kind, case["resources"]) == case["finding"])
 
 
 def _holds(test: Callable[..., None], given: Mapping[str, Any]) -> bool:

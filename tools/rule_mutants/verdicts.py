@@ -11,6 +11,7 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, Final
 
+import pytest
 import yaml
 
 from tools.rule_mutants.checks import Check, checks
@@ -18,7 +19,7 @@ from tools.rule_mutants.sites import Site, sites
 from tools.rule_mutants.swap import Pack
 
 _LONGEST: Final = 10.0
-"""Seconds after which a mutant that does not end counts as noticed."""
+"""Seconds after which a case that does not end counts as noticing its mutant."""
 
 
 @dataclass(frozen=True)
@@ -39,14 +40,20 @@ class Verdict:
         return not self.red and self.harmless is None
 
     @property
+    def subject(self) -> str:
+        """What the rules of its file are about: a key of `LEAST`."""
+        stem = self.file.removesuffix(".py")
+        return "Kubernetes" if stem in ABOUT_KUBERNETES else "servers" if stem.startswith("servers/") else "switches"
+
+    @property
     def name(self) -> str:
         """File, function and change, without the line."""
         return f"{self.file} {self.what}"
 
 
 HARMLESS: Final = Path(__file__).with_name("harmless.yaml")
-LEAST: Final = 0.95
-"""Of the mutants that change an answer, the share that a case notices."""
+LEAST: Final = {"Kubernetes": 0.95, "servers": 0.95, "switches": 0.80}
+"""Of the mutants that change an answer, the share that a case notices, by what the rules are about."""
 ABOUT_KUBERNETES: Final = (
     "apart", "capacity", "claims", "clusters", "engines", "gpu_driver", "gpus", "guides", "host_networks", "images",
     "initiators", "kubelet", "kubernetes", "launch", "law", "lost_nodes", "nics", "objects", "operators", "platform",
@@ -95,8 +102,9 @@ def _stem(module: ModuleType) -> str:
 
 
 def _near(pack: Pack, module: ModuleType, asked: Sequence[Check]) -> list[Check]:
+    """Questions that need a module, short ones first: a mutant is mostly noticed by one of these."""
     functions = pack.functions(module)
-    return [each for each in asked if each.touched & functions]
+    return sorted((each for each in asked if each.touched & functions), key=lambda each: each.seconds)
 
 
 def _judge(pack: Pack, module: ModuleType, site: Site, near: list[Check]) -> Verdict:
@@ -104,12 +112,11 @@ def _judge(pack: Pack, module: ModuleType, site: Site, near: list[Check]) -> Ver
     asked = [each for each in near if not site.function or place in each.touched]
     file = str(module.__file__).partition("/rules/")[2]
     red = ""
-    with _bounded():
-        try:
-            with pack.changed(module, site):
-                found = next((each for each in asked if _red(each)), None)
-        except ValueError:  # a change that cannot be made in place
-            return Verdict(file, site.line, site.what, "")
+    try:
+        with pack.changed(module, site):
+            found = next((each for each in asked if _red(each)), None)
+    except ValueError:  # a change that cannot be made in place
+        return Verdict(file, site.line, site.what, "")
     if found is not None:
         red = found.name
         near.remove(found)
@@ -119,9 +126,11 @@ def _judge(pack: Pack, module: ModuleType, site: Site, near: list[Check]) -> Ver
 
 
 def _red(check: Check) -> bool:
+    """Whether a case notices the change. Each has its own time: many that notice nothing are not one that hangs."""
     try:
-        return not check.passes()
-    except (Exception, HangsError):  # noqa: BLE001 - whatever a changed rule may do
+        with _bounded():
+            return not check.passes()
+    except (Exception, HangsError, pytest.fail.Exception):  # noqa: BLE001 - whatever a changed rule may do
         return True
 
 

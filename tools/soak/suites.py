@@ -218,6 +218,11 @@ SUITES: dict[str, Suite] = {
         ("-m", "rough", "tests/policies/test_mutants.py"),
         "PODWRIGHT_LINT_SEED",
     ),
+    "conditions": Suite(
+        "of mutants of the conditions of the policy pack's rules a case notices nearly all, and every excuse is needed",
+        ("-m", "soak", "tests/policies/test_rule_mutants.py"),
+        "PODWRIGHT_RULE_MUTANTS_SEED",
+    ),
     "pairs": Suite(
         "a switch is configured, changed, edited and given back; sixteen seeds have all pairs of the lab's forms",
         ("tests/providers/nxos/test_life.py", "tests/providers/nxos/test_switch.py"),

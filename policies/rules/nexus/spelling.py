@@ -129,8 +129,8 @@ def interfaces(command: str) -> list[str]:
         found = _PART.match(part.strip())
         if found is None:
             return []
-        kind = _kind(found[1]) if found[1] else kind
-        stem = found[2] or stem
+        # A slot holds for the numbers behind it, of the same kind: a port-channel after Ethernet1/1 has none.
+        kind, stem = (_kind(found[1]), found[2]) if found[1] else (kind, found[2] or stem)
         if not kind:
             return []
         first, last = int(found[3]), int(found[6] or found[3])

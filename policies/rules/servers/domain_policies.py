@@ -27,7 +27,7 @@ def _classes(resource: Resource, values: Object) -> Iterator[str]:
         if drops == (name == "FC") or (mtu != _FC_MTU if name == "FC" else mtu < _MTU):
             yield f"{resource.name} has class {name} {'' if drops else 'no-'}drop with {mtu} bytes"
         if each.get("Cos") != _COS.get(name):
-            cos = int(each["Cos"]) if "Cos" in each else "unset"
+            cos = "unset" if each.get("Cos") is None else int(each["Cos"])
             yield f"{resource.name} gives class {name} CoS {cos}, not {_COS.get(name)}"
     if "Best Effort" not in enabled:
         yield f"{resource.name} has Best Effort, the class of everything, off"
