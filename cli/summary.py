@@ -160,8 +160,16 @@ def _lost_nodes(cluster: Cluster) -> Iterator[tuple[str, str]]:
         yield f"lost nodes {pool}", f"reset and given up when not Ready for {section.after_seconds} s, {most} at most"
 
 
+def _data_science(cluster: Cluster) -> Iterator[tuple[str, str]]:
+    section = cluster.openshift.data_science if cluster.openshift else None
+    if section is not None:
+        where = f", workbenches on {', '.join(section.pools)}" if section.pools else ""
+        yield "data science", f"{', '.join(section.components)} for {', '.join(section.teams)}{where}"
+
+
 def _workloads(cluster: Cluster) -> Iterator[tuple[str, str]]:
     yield from _queues(cluster)
+    yield from _data_science(cluster)
     yield from _lost_nodes(cluster)
     for name, job in cluster.workloads.training.items():
         yield f"training {name}", f"{job.nodes} x {job.gpus} GPUs on pool {job.pool} for team {job.team}"

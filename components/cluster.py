@@ -17,6 +17,7 @@ from podwright.components.compute import (
     ServerRoleArgs,
 )
 from podwright.components.contract import After, Component, known_as
+from podwright.components.data_science import tools
 from podwright.components.fabric import Fabric
 from podwright.components.host_networks import managed
 from podwright.components.lost_nodes import given_up
@@ -24,6 +25,7 @@ from podwright.components.model import BESIDE, Cluster, Server, granted, layout_
 from podwright.components.model.advisory import findings
 from podwright.components.model.coherence import check, is_place
 from podwright.components.model.queued import giving_way, queued, waiting_sets
+from podwright.components.model.workbenches import projects
 from podwright.components.platform import NodePool, NodePoolArgs, OpenShiftCluster, OpenShiftClusterArgs
 from podwright.components.providers.resources import World
 from podwright.components.queues import waiting
@@ -100,10 +102,8 @@ class AiCluster(Component):
 
     def _servers(self) -> list[pulumi.Output[str]]:
         """Interconnects and servers; a blade is found behind its interconnects only once their ports are up."""
-        args = self.args
+        args, frontend, role = self.args, self.args.fabric.frontend, None
         common: dict[str, Any] = {"cluster": args.name, "protect": args.protect}
-        frontend = args.fabric.frontend
-        role = None
         if args.intersight is not None:
             shared: dict[str, Any] = {"frontend": frontend, "roles": args.compute.roles}
             about = ServerRoleArgs(args.name, args.intersight, args.site, args.servers, args.domains, **shared)
@@ -195,6 +195,7 @@ class AiCluster(Component):
             team=name,
             section=granted(self.args, name),
             in_queue=name in nominal(self.args),
+            project=name in projects(self.args),
             trains=any(job.team == name for job in work.training.values()),
             serves=any(service.team == name for service in work.inference.values()),
             reached_by=[other for other, each in self.args.teams.items() if name in each.reaches],
@@ -225,6 +226,7 @@ class AiCluster(Component):
             mig_gpus=[pool.mig_gpus for pool in args.pools.values() if pool.mig_gpus],
             host_networks=managed(args.openshift, args.site, args.nodes, args.pools, pairs, args.fabric),
             queues=waiting(queued(args), args.pools, args.nodes, nominal(args), teams, giving_way(args), sets),
+            data_science=tools(args.openshift, args.pools, args.nodes),
             lost_nodes=given_up(args.openshift, args.nodes, args.site),
             **{key: any(getattr(pool, key) for pool in args.pools.values()) for key in ("sharing", "admission")},
         )
@@ -243,8 +245,7 @@ class AiCluster(Component):
     def _workloads(self, operators: After, claims: After) -> After:
         """Acceptance, then what runs. Training trusts the rails, so it waits for their test; serving does not."""
         measured = self._acceptance(operators)
-        args, work = self.args, self.args.workloads
-        inside = self._inside(self.installed.kubernetes)
+        args, work, inside = self.args, self.args.workloads, self._inside(self.installed.kubernetes)
         made: list[pulumi.Output[str]] = []
         for name, job in work.training.items():
             about = TrainingJobArgs(
@@ -280,7 +281,6 @@ class AiCluster(Component):
         args = self.args
         if args.acceptance is None:
             return []
-        rails = self.operators.rails if self.operators else []
         about = FabricAcceptanceArgs(
             cluster=args.name,
             section=args.acceptance,
@@ -288,7 +288,7 @@ class AiCluster(Component):
             kubeconfig=self.installed.kubeconfig,
             pools=[pool.planned_rails for pool in self.pools.values()],
             host_checks=self.fabric.planned_host_checks,
-            settings=[setting for operator in rails for setting in operator.settings],
+            settings=[setting for each in getattr(self.operators, "rails", ()) for setting in each.settings],
             switch_digests=self.fabric.digests,
             server_digests={name: self.digests[node] for name, node in args.node_names.items()} | self.digests,
             renamed=self.fabric.renamed,

@@ -46,6 +46,8 @@ class ClusterOperatorsArgs(OperatorArgs):
     """What makes the operator of hosts' networks. None: hosts keep those that they were installed with."""
     queues: Sequence[Made] = ()
     """What makes the operators of queues, each behind the one before it. Empty: no job waits in one."""
+    data_science: Sequence[Made] = ()
+    """What makes the operator of data scientists' tools, behind queues. Empty: the cluster has none."""
     lost_nodes: Sequence[Made] = ()
     """What makes the operators that give silent nodes up, behind all others. Empty: such nodes keep their pods."""
 
@@ -98,5 +100,5 @@ class ClusterOperators:
                 mig_gpus=args.mig_gpus,
             )
             self.every.append(GpuOperator(f"{args.cluster}-gpu", accelerated, opts))
-        for make in (*args.queues, *args.lost_nodes):
+        for make in (*args.queues, *args.data_science, *args.lost_nodes):
             self.every.append(make(common, [self.every[-1].ready], opts))

@@ -29,6 +29,7 @@ _LAYERS: Final = (
     "operators",
     "host_networks",
     "queues",
+    "data_science",
     "lost_nodes",
     "storage",
     "workloads",

@@ -28,6 +28,8 @@ class TeamArgs:
     """It runs inference."""
     in_queue: bool = False
     """Its jobs on the pool of `openshift.queues` wait in a queue."""
+    project: bool = False
+    """It is a project of data scientists: `openshift.data_science.teams` has it."""
     reached_by: Sequence[str] = ()
     """Teams whose pods reach its own: those that have it in `reaches`."""
     protect: bool = False
@@ -58,6 +60,7 @@ class Team(Component):
             serves=args.serves,
             in_queue=args.in_queue,
             reached_by=args.reached_by,
+            project=args.project,
         )
         objects = Objects(self, args.after)
         home = objects.add(plan.namespace, protect=args.protect)

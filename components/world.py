@@ -80,10 +80,7 @@ def _subscribed(
         return []
     rails = any(pools[server.pool].rails for server in servers.values() if server.pool in pools)
     accelerated = any(server.gpus for server in servers.values())
-    managed = openshift is not None and openshift.host_network == "managed"
-    more: dict[str, Any] = {"host_network": managed, "queues": openshift.queues if openshift else None}
-    more |= {"lost_nodes": openshift.lost_nodes if openshift else None, "sets": sets}
-    return packages(operators, rails=rails, gpus=accelerated, **more)
+    return packages(operators, openshift, rails=rails, gpus=accelerated, sets=sets)
 
 
 def _switch(switch: Switch, credential: str) -> dict[str, str]:

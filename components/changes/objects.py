@@ -152,6 +152,14 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("Topology", "ResourceFlavor", "ClusterQueue", "LocalQueue"),
         (Row("", _LIVE, "decides which job is admitted next and where; jobs that were admitted go on"),),
     ),
+    "DSCInitialization": (_READ,),
+    "DataScienceCluster": (
+        Row(
+            "", _LIVE, "controllers of a component come, or go; what users made with it stays, and workbenches run on",
+            "red-hat-data-services/rhods-operator, internal/controller/datasciencecluster: kinds are never deleted",
+        ),
+    ),
+    "HardwareProfile": (Row("", _LIVE, "which sizes a user may choose; a workbench has its size until it is edited"),),
     "NodeHealthCheck": (
         Row(
             "", _LIVE, "which silent nodes are given up, and when, from then on; one that is given up already goes on",

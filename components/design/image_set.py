@@ -17,7 +17,7 @@ from podwright.components.design.mirror import CATALOGS
 from podwright.components.design.operators import gpu_driver, nic_driver, nic_settings, node_addresses
 from podwright.components.design.operators.subscription import pinned
 from podwright.components.design.platform import pools
-from podwright.components.model import Cluster, Operators, queued
+from podwright.components.model import Cluster, Operators
 from podwright.components.model.catalogue import RELEASE_SETS, Package, ReleaseSet
 
 _DATED = "redhat-operators"
@@ -78,11 +78,9 @@ def _packages(cluster: Cluster, section: Operators) -> list[Package]:
     """Operators that the stack subscribes to: those of rails and GPUs where it has some."""
     return operators.packages(
         section,
+        cluster.openshift,
         rails=any(pool.nics for pool in pools.offered(cluster.pools, cluster.servers)),
         gpus=any(server.gpus for server in cluster.servers.values()),
-        host_network=cluster.openshift is not None and cluster.openshift.host_network == "managed",
-        queues=queued(cluster),
-        lost_nodes=cluster.openshift.lost_nodes if cluster.openshift else None,
         sets=cluster.has_sets,
     )
 

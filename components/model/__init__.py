@@ -13,6 +13,7 @@ from podwright.components.model.cluster import BESIDE, Cluster
 from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
 from podwright.components.model.containers import Containers
+from podwright.components.model.data_science import DataScience
 from podwright.components.model.divided import Divided, divided, layout_config, layout_name, plain_groups
 from podwright.components.model.effective import NO_ROLES, Effective, Roles, effective, organization_of
 from podwright.components.model.engines import LOAD_SECONDS, TRITON_PORTS, Engine, Nim, Triton
@@ -92,6 +93,7 @@ __all__ = [
     "ClusterNetworks",
     "Compute",
     "Containers",
+    "DataScience",
     "DefaultRequests",
     "Divided",
     "Domain",

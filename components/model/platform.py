@@ -11,6 +11,7 @@ from podwright.components.model.alerts import Alerts
 from podwright.components.model.block_storage import BlockStorage
 from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.containers import Containers
+from podwright.components.model.data_science import DataScience
 from podwright.components.model.etcd_backup import EtcdBackup
 from podwright.components.model.images import Images
 from podwright.components.model.infrastructure import Infrastructure
@@ -190,6 +191,9 @@ class OpenShift(Spec):
     lost_nodes: LostNodes | None = None
     """Nodes that fall silent for good are given up: {pools: [training]}. Null: their pods stay Terminating until the
     node is back or a person deletes them, and a training job waits for as long."""
+    data_science: DataScience | None = None
+    """Tools of data scientists, by Red Hat OpenShift AI: {components: [workbenches, mlflow], teams: [research], pools:
+    [inference]}. Null: the cluster has none of them."""
     team_api_shares: Annotated[int, Field(ge=1, le=100)] | None = None
     """The teams' part of the API server, in shares of which Kubernetes' own levels have 245. Each team is one flow in
     it: what one sends in excess waits, then is refused with 429, and the others go on. None: the accounts of teams

@@ -49,6 +49,10 @@ CERT_MANAGERS = Kind("operator.openshift.io/v1alpha1", "certmanagers")
 KUEUES = Kind("kueue.openshift.io/v1", "kueues")
 JOB_SET_OPERATORS = Kind("operator.openshift.io/v1", "jobsetoperators")
 
+INITIALIZATIONS = Kind("dscinitialization.opendatahub.io/v2", "dscinitializations")
+DATA_SCIENCE_CLUSTERS = Kind("datasciencecluster.opendatahub.io/v2", "datascienceclusters")
+HARDWARE_PROFILES = Kind("infrastructure.opendatahub.io/v1", "hardwareprofiles")
+
 NMSTATES = Kind("nmstate.io/v1", "nmstates")
 NETWORK_POLICIES = Kind("nmstate.io/v1", "nodenetworkconfigurationpolicies")
 NETWORK_ENACTMENTS = Kind("nmstate.io/v1beta1", "nodenetworkconfigurationenactments")

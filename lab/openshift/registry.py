@@ -8,6 +8,7 @@ from podwright.lab.openshift.backups import Backups
 from podwright.lab.openshift.cert_manager import CertManagers
 from podwright.lab.openshift.controller import Controller, Surroundings
 from podwright.lab.openshift.csvs import Csvs
+from podwright.lab.openshift.data_science.operator import DataScience
 from podwright.lab.openshift.disruption import DisruptionPolicies
 from podwright.lab.openshift.etcd_operator import EtcdOperator
 from podwright.lab.openshift.gpu.operator import Gpu
@@ -53,6 +54,6 @@ def controllers(around: Surroundings) -> list[Controller]:
             Perftest, Volumes, Attachments, Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration,
             NvIpam, ImageConfigs, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation,
             OwnWorkloads, EtcdOperator, Scripts, Router, Kueue, OvnKubernetes, SelfNodeRemediations, HealthChecks,
-             Serving, JobSets, AlertingRules, CertManagers,
+             Serving, JobSets, AlertingRules, CertManagers, DataScience,
         )
     ]  # fmt: skip

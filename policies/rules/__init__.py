@@ -3,6 +3,7 @@
 from .apart import APART
 from .capacity import CAPACITY
 from .claims import CLAIMS
+from .data_science import DATA_SCIENCE
 from .engines import ENGINES
 from .fabric import FABRIC
 from .gpu_driver import GPU_DRIVER
@@ -35,6 +36,7 @@ RULES = (
     *KUBELET,
     *HOST_NETWORKS,
     *INITIATORS,
+    *DATA_SCIENCE,
     *LOST_NODES,
     *OPERATORS,
     *NICS,

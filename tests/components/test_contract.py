@@ -13,6 +13,7 @@ import pytest
 from podwright.components import (
     compute,
     contract,
+    data_science,
     fabric,
     host_networks,
     lost_nodes,
@@ -31,7 +32,7 @@ from tests.components.recording import record, register
 from tests.design import goldens
 from tools.generated import ROOT
 
-LAYERS = (fabric, compute, platform, operators, host_networks, queues, lost_nodes, storage, workloads)
+LAYERS = (fabric, compute, platform, operators, host_networks, queues, data_science, lost_nodes, storage, workloads)
 KINDS: list[type[Component]] = [
     kind
     for layer in LAYERS
@@ -43,7 +44,7 @@ NOUNS = {
     "Fabric", "InterconnectDomain", "ServerRole", "ServerProfile", "RedfishServer", "OpenShiftCluster", "NodePool",
     "Team", "NodeFeatureDiscovery", "MaintenanceOperator", "NetworkOperator", "SriovOperator", "GpuOperator", "Storage",
     "NmstateOperator", "CertManagerOperator", "JobSetOperator", "KueueOperator", "SelfNodeRemediationOperator",
-    "NodeHealthCheckOperator",
+    "NodeHealthCheckOperator", "DataScienceOperator",
     "FabricAcceptance", "TrainingJob", "InferenceService",
 }  # fmt: skip
 """Nouns of the contract (the design page): none of them is lost."""

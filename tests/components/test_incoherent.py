@@ -94,6 +94,12 @@ def _watched(file: dict[str, Any]) -> dict[str, Any]:
     return {"servers": file["servers"], "site": file["site"], "lost_nodes": {"pools": ["training"]}}
 
 
+def _tools(file: dict[str, Any], servers: dict[str, Any]) -> dict[str, Any]:
+    section = {"components": ["workbenches"], "teams": ["chat"], "pools": ["inference"]}
+    pools, teams = {"inference": file["pools"]["inference"]}, {"chat": file["openshift"]["teams"]["chat"]}
+    return {"data_science": section, "pools": pools, "servers": servers, "teams": teams}
+
+
 @cache
 def sound() -> dict[str, dict[str, Any]]:
     """Arguments of every component, taken from the lab's stack, in the models' names: nothing is wrong with them."""
@@ -134,10 +140,10 @@ def sound() -> dict[str, dict[str, Any]]:
         },
         **dict.fromkeys(("SelfNodeRemediationOperator", "CertManagerOperator", "JobSetOperator"), operator),
         "NodeHealthCheckOperator": {**operator, **_watched(file)},
+        "DataScienceOperator": {**operator, **_tools(file, members["inference"])},
         "KueueOperator": {**operator, **_queues(file, members["training"])},
         "SriovOperator": {**operator, "pools": [rails["training"]], "networks": paths["networks"]},
-        "MaintenanceOperator": {**operator, "pools": [rails["training"]]},
-        "NetworkOperator": operator,
+        "MaintenanceOperator": {**operator, "pools": [rails["training"]]}, "NetworkOperator": operator,
         "GpuOperator": {**operator, "products": ["NVIDIA-H200"]},
         "Storage": {"cluster": "lab", "section": STORAGE, "teams": {"research": "research"}},
         "FabricAcceptance": {

@@ -7,17 +7,20 @@ import pytest
 from podwright.components.model import load
 from tests.components.recording import register
 from tests.design.with_set import with_set
+from tests.design.with_tools import with_tools
 from tools.cluster_changes import EXAMPLES, planned
 from tools.goldens import stack_file
 
 SET: Final = "platform with a JobSet"
+TOOLS: Final = "lab with tools of data scientists"
 GUARD: Final = "podwright-no-takeover-"
 """Beginning of what is named after the project and stack."""
 
 
-@pytest.mark.parametrize("example", [*EXAMPLES, SET])
+@pytest.mark.parametrize("example", [*EXAMPLES, SET, TOOLS])
 def test_a_plan_without_a_graph_has_every_object_of_the_cluster(example: str) -> None:
-    cluster = with_set() if example == SET else load(stack_file(example))
+    own = {SET: with_set, TOOLS: with_tools}
+    cluster = own[example]() if example in own else load(stack_file(example))
     made = {
         f"{each.type.rpartition(':')[2].removesuffix('Patch')} {where.get('namespace', '')}/{where['name']}"
         for each in register(cluster).values()

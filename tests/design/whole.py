@@ -22,6 +22,7 @@ from podwright.components.design.platform.teams import acceptance as measured_in
 from podwright.components.model import Cluster, Pair, RailPool, Server, as_pooled
 from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.queued import giving_way, granted, nominal, queued, waiting_sets, waits
+from podwright.components.model.workbenches import projects
 from tests.design.once import once_each
 
 
@@ -114,6 +115,7 @@ def platform(cluster: Cluster) -> Any:
             trains=trains(cluster, name),
             serves=any(service.team == name for service in cluster.workloads.inference.values()),
             in_queue=name in nominal(cluster),
+            project=name in projects(cluster),
             reached_by=[other for other, each in cluster.teams.items() if name in each.reaches],
         )
         for name in cluster.teams
@@ -203,7 +205,7 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
         divided = [pool.mig_gpus for pool in cluster.pools.values() if pool.mig_gpus]
         about: dict[str, Any] = {"rdma": rdma, "rolled": True, "sharing": sharing, "pools": rail_pools(cluster)}
         found.append(operators_plan.gpus(section, products, mig_gpus=divided, **about))
-    found += [*queueing(cluster), *_lost_nodes(cluster)]
+    found += [*queueing(cluster), *_data_science(cluster), *_lost_nodes(cluster)]
     catalogs = platform_plan.mirror.catalogs(cluster.openshift) if cluster.openshift else {}
     return tuple(each.of(catalogs) for each in found)
 
@@ -218,6 +220,14 @@ def queueing(cluster: Cluster) -> list[Operator]:
     places = [operators_plan.QueuedPool(name, pool, as_pooled(pool, own)) for name, (pool, own) in pools.items()]
     whose = (nominal(cluster), giving_way(cluster), waiting_sets(cluster))
     return [*first, operators_plan.queues(section, queues, places, *whose)] if queues else first
+
+
+def _data_science(cluster: Cluster) -> list[Operator]:
+    """Tools of data scientists."""
+    if not (cluster.operators and cluster.openshift and (tools := cluster.openshift.data_science)):
+        return []
+    places = [operators_plan.WorkbenchPool(each, cluster.pools[each], members(cluster, each)) for each in tools.pools]
+    return [operators_plan.data_scientists(cluster.operators, tools, places, cluster.teams)]
 
 
 def _lost_nodes(cluster: Cluster) -> list[Operator]:

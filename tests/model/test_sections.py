@@ -45,6 +45,11 @@ def everything(whole: model.Cluster) -> list[list[Problem]]:
         watched = ((name, members(servers, name)) for name in lost.pools if name in pools)
         made += [list(coherence.watched_problems(lost, *each, whole.site)) for each in watched]
         made += [coherence.agents_problems(whole.operators)]
+    if tools := whole.openshift.data_science:
+        teams = {name: whole.teams[name] for name in tools.teams if name in whole.teams}
+        named = {name: pools[name] for name in tools.pools if name in pools}
+        here = {host: each for name in named for host, each in members(servers, name).items()}
+        made += [coherence.tools_problems(tools, named, here, teams, whole.operators)]
     roles = whole.compute.roles
     made += [coherence.settings_problems(servers, roles)]
     made += [coherence.role_problems(servers, whole.domains, roles)]
@@ -88,7 +93,7 @@ ACROSS = {
     *("workloads.training.pretrain.volumes.chat-models", "workloads.inference.chat.volumes.chat-models"),
     "workloads.inference.second.volumes.chat-data",
     "workloads.inference.chat.cpus",
-    *("pools", "workloads", "acceptance", "servers.cp-01", "openshift.lost_nodes"),
+    *("pools", "workloads", "acceptance", "servers.cp-01", "openshift.lost_nodes", "openshift.data_science"),
     *("openshift.teams.vision.gpus", "openshift.queues.teams.vision.nominal", "openshift.queues.teams.visoin"),
     *("openshift.queues.teams.research.nominal.tuning", "operators.pins.kueue-operator.channel"),
     "workloads.training.pretrain.priority",

@@ -128,6 +128,10 @@ SUITES: dict[str, Suite] = {
         unit="events",
         env={"PODWRIGHT_QUEUE_SETS_EVENTS": "40"},
     ),
+    "data-science": Suite(
+        "a site with OpenShift AI: its operator, components and sizes come, nothing differs, and all of it goes",
+        ("-m", "soak", "tests/e2e/test_data_science.py"),
+    ),
     "lost-nodes": Suite(
         "a site whose lost nodes are given up: operators and checks come, nothing differs, and all of it goes",
         ("-m", "soak", "tests/e2e/test_lost_nodes.py"),

@@ -8,6 +8,7 @@ from typing import Any
 
 from podwright.components.design.operators import (
     cert_manager,
+    data_science,
     gpu,
     gpu_driver,
     job_sets,
@@ -19,20 +20,34 @@ from podwright.components.design.operators import (
     node_addresses,
     readiness,
 )
+from podwright.components.design.operators.data_science import WorkbenchPool
 from podwright.components.design.operators.kueue import QueuedPool
 from podwright.components.design.operators.model import Operator
 from podwright.components.design.operators.subscription import operator
 from podwright.components.design.platform.names import Manifest, every_node
-from podwright.components.model import Lossless, LostNodes, MigGpus, Operators, Queues, RailNetworks, RailPool
+from podwright.components.model import (
+    DataScience,
+    Lossless,
+    LostNodes,
+    MigGpus,
+    OpenShift,
+    Operators,
+    Queues,
+    RailNetworks,
+    RailPool,
+    Team,
+)
 from podwright.components.model.catalogue import RELEASE_SETS, Package, ReleaseSet
 
 __all__ = [
     "LASTING",
     "Operator",
     "QueuedPool",
+    "WorkbenchPool",
     "certificates",
     "certified",
     "concerns_rails",
+    "data_scientists",
     "driver_rollout",
     "feature_discovery",
     "gpu_boots",
@@ -198,6 +213,15 @@ def queues(
     return replace(made, answers=kueue.answers(section, sets)) if sets else made
 
 
+def data_scientists(
+    operators: Operators, section: DataScience, pools: Sequence[WorkbenchPool], teams: Mapping[str, Team]
+) -> Operator:
+    """Red Hat OpenShift AI: its components, and sizes of workbenches on `pools` for which `teams` have quotas."""
+    package = RELEASE_SETS[operators.release].data_science
+    stages = data_science.stages(section, pools, teams)
+    return data_science.subscribed(operator(operators, package, stages, privileged=False))
+
+
 def remediation(operators: Operators, *, admission: bool = False) -> Operator:
     """The Self Node Remediation Operator: agents on nodes of every pool, and the way in which a node is given up."""
     release = RELEASE_SETS[operators.release]
@@ -214,29 +238,25 @@ def health_checks(operators: Operators, section: LostNodes) -> Operator:
 
 
 def packages(
-    operators: Operators,
-    *,
-    rails: bool,
-    gpus: bool,
-    host_network: bool = False,
-    queues: Queues | None = None,
-    lost_nodes: LostNodes | None = None,
-    sets: bool = False,
+    operators: Operators, openshift: OpenShift | None, *, rails: bool, gpus: bool, sets: bool = False
 ) -> list[Package]:
     """What a cluster subscribes to: with `rails` the operators of NICs, with `gpus` that of GPUs, with `sets` that of
-    JobSets."""
+    JobSets; what else, `openshift` says."""
     release = RELEASE_SETS[operators.release]
+    asked = {key for key in ("queues", "data_science", "lost_nodes") if getattr(openshift, key, None) is not None}
+    queues = openshift.queues if openshift is not None else None
     chosen = (
         (True, (release.nfd,)),
         (rails, (release.sriov, release.maintenance, release.network)),
         (gpus, (release.gpu,)),
-        (host_network, (release.nmstate,)),
+        (openshift is not None and openshift.host_network == "managed", (release.nmstate,)),
         (certified(queues, sets=sets), (release.cert_manager,)),
         (sets, (release.job_set,)),
-        (queues is not None, (release.kueue,)),
-        (lost_nodes is not None, (release.self_node_remediation, release.node_health_check)),
+        ("queues" in asked, (release.kueue,)),
+        ("data_science" in asked, (release.data_science,)),
+        ("lost_nodes" in asked, (release.self_node_remediation, release.node_health_check)),
     )
-    return [package for asked, some in chosen for package in some if asked]
+    return [package for asked_for, some in chosen for package in some if asked_for]
 
 
 def certified(queues: Queues | None, *, sets: bool) -> bool:

@@ -146,12 +146,13 @@ def team(
     serves: bool,
     in_queue: bool = False,
     reached_by: Sequence[str] = (),
+    project: bool = False,
 ) -> TeamPlan:
     """One team; `trains` and `serves` say what its pods are and so which accounts they need, `in_queue` that its jobs
-    wait in one, `reached_by` whose pods reach its own."""
+    wait in one, `reached_by` whose pods reach its own, `project` that it has workbenches."""
     return TeamPlan(
-        teams.namespace(name, rdma=trains, in_queue=in_queue, cost_centre=defined.cost_centre),
-        tuple(teams.inside(name, defined, trains=trains, serves=serves, reached_by=reached_by)),
+        teams.namespace(name, rdma=trains, in_queue=in_queue, cost_centre=defined.cost_centre, project=project),
+        tuple(teams.inside(name, defined, trains=trains, serves=serves, reached_by=reached_by, project=project)),
     )
 
 

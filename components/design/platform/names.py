@@ -15,6 +15,8 @@ QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 QUEUED_LABEL = "kueue.openshift.io/managed"
 """Label of a namespace whose jobs the Red Hat build of Kueue looks after (openshift/kueue-operator,
 pkg/configmap/configmap.go, managedJobsNamespaceSelector)."""
+PROJECT_LABEL = "opendatahub.io/dashboard"
+"""Label of a namespace that the dashboard of Red Hat OpenShift AI shows as a project."""
 SHARED_LABEL = "podwright.io/shared-by-teams"
 """Annotation of a pool whose GPUs several teams share: why they may."""
 WORKLOAD_LABEL = "podwright.io/workload"

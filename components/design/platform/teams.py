@@ -8,6 +8,7 @@ from podwright.components.design.platform.names import (
     COST_LABEL,
     INFERENCE,
     NAMESPACE_NAME,
+    PROJECT_LABEL,
     QUEUED_LABEL,
     RDMA_SCC,
     TRAINING,
@@ -19,7 +20,9 @@ from podwright.components.design.platform.names import (
 from podwright.components.model import Team
 
 
-def namespace(name: str, *, rdma: bool, in_queue: bool = False, cost_centre: str | None = None) -> Manifest:
+def namespace(
+    name: str, *, rdma: bool, in_queue: bool = False, cost_centre: str | None = None, project: bool = False
+) -> Manifest:
     """A team's namespace.
 
     Pod Security has no word for IPC_LOCK, so namespaces with RDMA leave the judgement to the SCC; the others are
@@ -38,17 +41,25 @@ def namespace(name: str, *, rdma: bool, in_queue: bool = False, cost_centre: str
                 "security.openshift.io/scc.podSecurityLabelSync": "false",
                 **({QUEUED_LABEL: "true"} if in_queue else {}),
                 **({COST_LABEL: cost_centre} if cost_centre is not None else {}),
+                **({PROJECT_LABEL: "true"} if project else {}),
             },
         },
     }
 
 
-def inside(name: str, team: Team, *, trains: bool, serves: bool, reached_by: Sequence[str] = ()) -> Iterator[Manifest]:
-    """Everything inside a team's namespace but its workloads; `reached_by` are teams whose pods reach its own."""
+def inside(
+    name: str, team: Team, *, trains: bool, serves: bool, reached_by: Sequence[str] = (), project: bool = False
+) -> Iterator[Manifest]:
+    """Everything inside a team's namespace but its workloads; `reached_by` are teams whose pods reach its own. A
+    `project` has workbenches."""
     yield _quota(name, team)
     yield from _defaults(name, team)
     yield from network_policies(name)
     yield from _between(name, team.reaches, reached_by)
+    if project:
+        # What stands before a workbench asks the API server about each visitor. The ways in are its controller's.
+        port = [{"protocol": "TCP", "port": 6443}]
+        yield _policy(name, "api-out", {"policyTypes": ["Egress"], "egress": [{"ports": port}]})
     if trains:
         yield account(name, TRAINING)
         yield from rdma_binding(name, TRAINING)

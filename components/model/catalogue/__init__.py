@@ -9,8 +9,9 @@ from podwright.components.model.catalogue.baselines import BASELINES, BaselineSe
 from podwright.components.model.catalogue.gpus import GPUS, Gpu, MigProfile
 from podwright.components.model.catalogue.interconnects import CHASSIS, INTERCONNECTS, Chassis, Interconnect
 from podwright.components.model.catalogue.optics import CABLES, OPTICS, FixedCable, Optic
+from podwright.components.model.catalogue.packages import Package
 from podwright.components.model.catalogue.ports import CAGES, Breakout, Cage, Gang, PortGroup, cage_number
-from podwright.components.model.catalogue.releases import RELEASE_SETS, Package, ReleaseSet, Waiver
+from podwright.components.model.catalogue.releases import RELEASE_SETS, ReleaseSet, Waiver
 from podwright.components.model.catalogue.server_policies import SERVER_POLICIES
 from podwright.components.model.catalogue.servers import SERVERS, Adapter, GpuFit, Nic, Server
 from podwright.components.model.catalogue.supplies import PowerSupplies, Redundancy

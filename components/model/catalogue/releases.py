@@ -8,47 +8,25 @@ catalogue for channels. Builds of Red Hat's operators carry a date in their CSV 
 under `operators.pins`.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-DECLARATION = re.compile(r"(?P<exact>=)?v(?P<first>4\.\d+)(?:-v(?P<last>4\.\d+))?")
-"""`com.redhat.openshift.versions` of a bundle: v4.14 is that release and later ones, =v4.20 that one alone, v4.17-v4.20
-a range with both ends.
-
-https://redhat-connect.gitbook.io/certified-operator-guide/ocp-deployment/operator-metadata/bundle-directory/managing-openshift-versions
-"""
-
-
-@dataclass(frozen=True)
-class Package:
-    """One operator of a set, as OLM names it."""
-
-    package: str
-    """Name of its subscription, which `operators.pins` takes."""
-    source: str
-    """Catalogue in openshift-marketplace."""
-    channel: str
-    csv: str
-    namespace: str
-    versions: str
-    """OpenShift releases that the bundle declares: its `com.redhat.openshift.versions`."""
-    versions_source: str
-    """Where that is read."""
-    everywhere: bool = False
-    """Its bundle supports AllNamespaces and nothing else; without it, the operator watches its own namespace."""
-    tolerates: bool = True
-    """Its pods, and those that it makes in its namespace, may run on the control plane by themselves; others only where
-    their namespace lets them."""
-
-    def declares(self, openshift: str) -> bool:
-        """Whether the bundle is for this minor release, for example 4.20. Raises ValueError for another syntax."""
-        found = DECLARATION.fullmatch(self.versions)
-        if found is None:
-            raise ValueError(f"{self.csv}: {self.versions} is no com.redhat.openshift.versions")
-        if found["exact"]:
-            return openshift == found["first"]
-        return _minor(openshift) in range(_minor(found["first"]), _minor(found["last"] or openshift) + 1)
+from podwright.components.model.catalogue.packages import (
+    BUNDLES,
+    CERT_MANAGER,
+    DATA_SCIENCE,
+    GPU,
+    JOB_SET,
+    KUEUE,
+    MAINTENANCE,
+    NETWORK,
+    Package,
+    nfd,
+    nmstate,
+    node_health_check,
+    self_node_remediation,
+    sriov,
+)
 
 
 @dataclass(frozen=True)
@@ -82,6 +60,8 @@ class ReleaseSet:
     """Beside Kueue and JobSet, which take their certificates from it."""
     job_set: Package
     """Where some training job is of kind jobset."""
+    data_science: Package
+    """Where `openshift.data_science` is set: Red Hat OpenShift AI."""
     self_node_remediation: Package
     """Where `openshift.lost_nodes` is set: what resets a node that fell silent, and takes it out of service."""
     node_health_check: Package
@@ -127,145 +107,21 @@ class ReleaseSet:
         return tuple(each for each in self.undeclared if each.package not in waived)
 
 
-def _minor(release: str) -> int:
-    return int(release.partition(".")[2])
-
-
-_RED_HAT, _CERTIFIED = "redhat-operators", "certified-operators"
-_BUNDLES = "https://github.com/redhat-openshift-ecosystem/certified-operators/blob/main/operators"
-_RED_HAT_BUILD = "https://github.com/openshift-eng/art-tools/blob/main/doozer/doozerlib/backend/konflux_olm_bundler.py"
-"""Red Hat's build of operators that come with OpenShift: a bundle is labelled with the one release it is built of."""
-
-_MAINTENANCE = Package(
-    "nvidia-maintenance-operator",
-    _CERTIFIED,
-    "v0.2",
-    "nvidia-maintenance-operator.v0.2.3",
-    "nvidia-maintenance-operator",
-    "v4.14",
-    f"{_BUNDLES}/nvidia-maintenance-operator/0.2.3/metadata/annotations.yaml",
-)
-_NETWORK = Package(
-    "nvidia-network-operator",
-    _CERTIFIED,
-    "v26.4",
-    "nvidia-network-operator.v26.4.1",
-    "nvidia-network-operator",
-    "v4.17-v4.20",
-    f"{_BUNDLES}/nvidia-network-operator/26.4.1/metadata/annotations.yaml",
-)
-_GPU = Package(
-    "gpu-operator-certified",
-    _CERTIFIED,
-    "v26.7",
-    "gpu-operator-certified.v26.7.0",
-    "nvidia-gpu-operator",
-    "v4.18-v4.22",
-    f"{_BUNDLES}/gpu-operator-certified/26.7.0/metadata/annotations.yaml",
-)
-
-
-def _nfd(openshift: str) -> Package:
-    home, versions = "openshift-nfd", f"=v{openshift}"
-    return Package("nfd", _RED_HAT, "stable", f"nfd.{openshift}.0", home, versions, _RED_HAT_BUILD)
-
-
-def _sriov(openshift: str) -> Package:
-    name, home = "sriov-network-operator", "openshift-sriov-network-operator"
-    return Package(name, _RED_HAT, "stable", f"{name}.v{openshift}.0", home, f"=v{openshift}", _RED_HAT_BUILD)
-
-
-def _nmstate(openshift: str) -> Package:
-    """Its bundle: https://github.com/openshift/kubernetes-nmstate/tree/main/manifests/stable; no v in its releases."""
-    name, versions = "kubernetes-nmstate-operator", f"=v{openshift}"
-    return Package(name, _RED_HAT, "stable", f"{name}.{openshift}.0", "openshift-nmstate", versions, _RED_HAT_BUILD)
-
-
-_KUEUE = Package(
-    "kueue-operator",
-    _RED_HAT,
-    "stable-v1.3",
-    "kueue-operator.v1.3.1",
-    "openshift-kueue-operator",
-    "v4.18",
-    "https://github.com/openshift/kueue-fbc, catalog/kueue-operator of v4.18 to v4.22: the channel, and this release "
-    "in it; install modes in bundle/manifests of openshift/kueue-operator, release-1.3",
-    everywhere=True,
-    tolerates=False,
-)
-"""Its operand is Kueue 0.16 (openshift/kueue-operator, release-1.3, upstream/kueue/src), which serves v1beta2; pods
-without tolerations: bindata/assets/kueue-operator/deployment.yaml, and the CSV's Deployment."""
-_CERT_MANAGER = Package(
-    "openshift-cert-manager-operator",
-    _RED_HAT,
-    "stable-v1.19",
-    "cert-manager-operator.v1.19.0",
-    "cert-manager-operator",
-    "v4.18",
-    "https://github.com/openshift/cert-manager-operator, cert-manager-1.19, bundle/manifests: minKubeVersion 1.31.0, "
-    "which is OpenShift 4.18",
-    tolerates=False,
-)
-"""Pods without tolerations: bundle/manifests, the CSV's Deployment."""
-
-_JOB_SET = Package(
-    "job-set",
-    _RED_HAT,
-    "stable-v1.0",
-    "jobset-operator.v1.0.0",
-    "openshift-jobset-operator",
-    "v4.18",
-    "https://github.com/openshift/jobset-operator, branch fbc, catalogues of v4.18 to v5.0: the channel, and this "
-    "release in it; README of main: 4.18 to 5.0; install modes in manifests/",
-    tolerates=False,
-)
-"""Its operand is JobSet 0.11 (README of openshift/jobset-operator); pods without tolerations: deploy/12_deployment.yaml
-and bindata/assets/jobset-controller-generated."""
-
-
-def _self_node_remediation(release: str) -> Package:
-    return Package(
-        "self-node-remediation",
-        _RED_HAT,
-        "stable",
-        f"self-node-remediation.v{release}",
-        "openshift-workload-availability",
-        "v4.20",
-        "https://github.com/medik8s/self-node-remediation, release-0.12 and release-0.13, Makefile: OCP_VERSION, which "
-        "add_ocp_annotations puts into the bundle; install modes and suggested namespace in bundle/manifests",
-        everywhere=True,
-    )
-
-
-def _node_health_check(release: str) -> Package:
-    """Apart from the agents' operator: OLM puts all that a namespace's Subscriptions ask for into one plan."""
-    return Package(
-        "node-healthcheck-operator",
-        _RED_HAT,
-        "stable",
-        f"node-healthcheck-operator.v{release}",
-        "openshift-node-healthcheck",
-        "v4.20",
-        "https://github.com/medik8s/node-healthcheck-operator, release-0.11 and release-0.12, released with "
-        "those of self-node-remediation; install modes in bundle/manifests",
-        everywhere=True,
-    )
-
-
 RELEASE_SETS: Mapping[str, ReleaseSet] = {
     "2026.11": ReleaseSet(
         openshift="4.20",
-        nfd=_nfd("4.20"),
-        sriov=_sriov("4.20"),
-        maintenance=_MAINTENANCE,
-        network=_NETWORK,
-        gpu=_GPU,
-        nmstate=_nmstate("4.20"),
-        kueue=_KUEUE,
-        cert_manager=_CERT_MANAGER,
-        job_set=_JOB_SET,
-        self_node_remediation=_self_node_remediation("0.12.1"),
-        node_health_check=_node_health_check("0.11.0"),
+        nfd=nfd("4.20"),
+        sriov=sriov("4.20"),
+        maintenance=MAINTENANCE,
+        network=NETWORK,
+        gpu=GPU,
+        nmstate=nmstate("4.20"),
+        kueue=KUEUE,
+        cert_manager=CERT_MANAGER,
+        job_set=JOB_SET,
+        data_science=DATA_SCIENCE,
+        self_node_remediation=self_node_remediation("0.12.1"),
+        node_health_check=node_health_check("0.11.0"),
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",
         nic_configuration="network-operator-v26.4.1",
         nv_ipam="network-operator-v26.4.1",
@@ -273,17 +129,18 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
     ),
     "2026.10": ReleaseSet(
         openshift="4.22",
-        nfd=_nfd("4.22"),
-        sriov=_sriov("4.22"),
-        maintenance=_MAINTENANCE,
-        network=_NETWORK,
-        gpu=_GPU,
-        nmstate=_nmstate("4.22"),
-        kueue=_KUEUE,
-        cert_manager=_CERT_MANAGER,
-        job_set=_JOB_SET,
-        self_node_remediation=_self_node_remediation("0.13.1"),
-        node_health_check=_node_health_check("0.12.1"),
+        nfd=nfd("4.22"),
+        sriov=sriov("4.22"),
+        maintenance=MAINTENANCE,
+        network=NETWORK,
+        gpu=GPU,
+        nmstate=nmstate("4.22"),
+        kueue=KUEUE,
+        cert_manager=CERT_MANAGER,
+        job_set=JOB_SET,
+        data_science=DATA_SCIENCE,
+        self_node_remediation=self_node_remediation("0.13.1"),
+        node_health_check=node_health_check("0.12.1"),
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",
         nic_configuration="network-operator-v26.4.1",
         nv_ipam="network-operator-v26.4.1",
@@ -291,7 +148,7 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
             Waiver(
                 "nvidia-network-operator",
                 "NVIDIA lists v26.4.1, and nothing else, in the certified catalogue of 4.22",
-                f"{_BUNDLES}/nvidia-network-operator/catalog-templates/v4.22.yaml",
+                f"{BUNDLES}/nvidia-network-operator/catalog-templates/v4.22.yaml",
                 "2026-07-23",
             ),
         ),

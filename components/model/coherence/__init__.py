@@ -14,6 +14,7 @@ from podwright.components.model.coherence import (
     certificates,
     cluster_networks,
     compute,
+    data_science,
     engines,
     fault_domains,
     firmware,
@@ -48,6 +49,7 @@ from podwright.components.model.coherence import (
     waivers,
     workloads,
 )
+from podwright.components.model.coherence.data_science import tools_problems
 from podwright.components.model.coherence.firmware import (
     controller_firmware_problems,
     firmware_problems,
@@ -125,6 +127,7 @@ __all__ = [
     "storage_problems",
     "team_problems",
     "threads_problems",
+    "tools_problems",
     "training_problems",
     "watched_problems",
 ]
@@ -274,6 +277,7 @@ CHECKS: tuple[Check, ...] = (
     *routes.CLUSTER,
     *queues.CLUSTER,
     *lost_nodes.CLUSTER,
+    *data_science.CLUSTER,
     *waivers.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""

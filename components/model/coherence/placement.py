@@ -14,13 +14,14 @@ from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import workloads
 from podwright.components.model.coherence.compute import cores, memory_gib, refused_gpu
 from podwright.components.model.coherence.platform import laid_out, members, parts
-from podwright.components.model.coherence.workloads import SYSTEM_GIB, InferenceOn, TrainingOn
+from podwright.components.model.coherence.workloads import InferenceOn, TrainingOn
 from podwright.components.model.compute import Server
 from podwright.components.model.effective import effective
 from podwright.components.model.platform import Pool
 from podwright.components.model.pooled import as_pooled
 from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.queued import waits
+from podwright.components.model.workbenches import SYSTEM_GIB
 from podwright.components.model.workloads import Inference, Training
 
 _KEPT = 8

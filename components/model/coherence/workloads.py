@@ -11,11 +11,9 @@ from podwright.components.model.coherence.references import reference
 from podwright.components.model.compute import Server
 from podwright.components.model.platform import Pool
 from podwright.components.model.problems import Problem
+from podwright.components.model.workbenches import SYSTEM_GIB
 from podwright.components.model.workloads import Inference, Storage, Training
 
-SYSTEM_GIB = 2
-"""Memory of a node that no pod gets, in GiB: 1 GiB for kubelet and the system, 100 MiB before pods are evicted
-(https://docs.redhat.com/en/documentation/openshift_container_platform/4.20/html/nodes/working-with-nodes)."""
 _BLOCK_BACKENDS = {"ontap-san", "ontap-san-economy", "solidfire-san"}
 """Trident's `backendType` values that give block devices (Trident documentation, storage class parameters)."""
 _BLOCK_DRIVERS = {"topolvm.io", "linstor.csi.linbit.com", "rbd.csi.ceph.com", "openshift-storage.rbd.csi.ceph.com"}
