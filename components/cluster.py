@@ -69,7 +69,7 @@ class AiCluster(Component):
             volumes=args.storage.volumes,
             training=jobs(args.workloads.training),
             inference=args.workloads.inference,
-            sets=args.has_sets,
+            asked=args.asked,
         )
         self.world = World(self.child("world"), {**spec, "contents": running}, self.options())
         # `pulumi state move` leaves a fabric without a parent in the stack that it is moved to.
@@ -146,11 +146,10 @@ class AiCluster(Component):
         if args.openshift is None:
             return below
         more: dict[str, Any] = {"frontend": args.nodes_frontend, "host_mtu": args.fabric.frontend_mtu}
-        more |= {"storage_pair": args.nodes_storage, "storage_mtu": args.fabric.storage_mtu}
-        more |= {"rdma": args.has_rails, "images": args.images, "pools": args.pools}
+        more |= {"storage_pair": args.nodes_storage, "storage_mtu": args.fabric.storage_mtu, "sets": args.has_sets}
+        more |= {"rdma": args.has_rails, "images": args.images, "pools": args.pools, "waived": args.waived_rules}
         more |= {"certified": args.has_certified, "batch": args.has_batch, "protect": args.protect, "after": below}
-        more |= {"waived": args.waived_rules, "sets": args.has_sets}
-        more["operators"] = homes(args.operators, args.servers, args.pools, args.openshift, sets=args.has_sets)
+        more["operators"] = homes(args.operators, args.servers, args.pools, args.openshift, args.asked)
         of = OpenShiftClusterArgs(args.name, args.openshift, args.nodes, args.site, args.bmc, args.intersight, **more)
         self.installed = OpenShiftCluster(args.name, of, self._inside())
         self.exported |= {key: getattr(self.installed, key) for key in ("kubeconfig", "api", "console", "nodes")}
@@ -227,6 +226,7 @@ class AiCluster(Component):
             host_networks=managed(args.openshift, args.site, args.nodes, args.pools, pairs, args.fabric),
             queues=waiting(queued(args), args.pools, args.nodes, nominal(args), teams, giving_way(args), sets),
             data_science=tools(args.openshift, args.pools, args.nodes),
+            scales=args.asked.scales,
             lost_nodes=given_up(args.openshift, args.nodes, args.site),
             **{key: any(getattr(pool, key) for pool in args.pools.values()) for key in ("sharing", "admission")},
         )

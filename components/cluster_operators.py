@@ -20,6 +20,7 @@ from podwright.components.operators import (
     SriovOperator,
     SriovOperatorArgs,
 )
+from podwright.components.scaling import scaled
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ class ClusterOperatorsArgs(OperatorArgs):
     """What makes the operators of queues, each behind the one before it. Empty: no job waits in one."""
     data_science: Sequence[Made] = ()
     """What makes the operator of data scientists' tools, behind queues. Empty: the cluster has none."""
+    scales: bool = False
+    """Some service changes its replicas by its metrics."""
     lost_nodes: Sequence[Made] = ()
     """What makes the operators that give silent nodes up, behind all others. Empty: such nodes keep their pods."""
 
@@ -55,8 +58,9 @@ class ClusterOperatorsArgs(OperatorArgs):
 class ClusterOperators:
     """The operators of one cluster: NFD, then NMState, then maintenance, NVIDIA network and SR-IOV, then GPU.
 
-    Those of queues come behind them, and what gives silent nodes up comes last. SR-IOV waits until the NICs are in the
-    lossless class: their firmware restarts nodes, and both drain. Those whose hardware the cluster lacks are left out.
+    Those of queues and of scaling come behind them, and what gives silent nodes up comes last. SR-IOV waits until the
+    NICs are in the lossless class: their firmware restarts nodes, and both drain. Those whose hardware the cluster
+    lacks are left out.
     """
 
     every: list[InstalledOperator]
@@ -100,5 +104,5 @@ class ClusterOperators:
                 mig_gpus=args.mig_gpus,
             )
             self.every.append(GpuOperator(f"{args.cluster}-gpu", accelerated, opts))
-        for make in (*args.queues, *args.data_science, *args.lost_nodes):
+        for make in (*args.queues, *args.data_science, *scaled(scales=args.scales), *args.lost_nodes):
             self.every.append(make(common, [self.every[-1].ready], opts))

@@ -7,6 +7,7 @@ from typing import Any
 import pulumi
 
 from podwright.components.contract import After, Component
+from podwright.components.design.platform.names import PURPOSE_LABEL
 
 STACK_LABEL = "podwright.io/stack"
 """Label on every object this program makes: which stack owns it."""
@@ -64,17 +65,21 @@ class Objects:
         *,
         protect: bool = False,
         part: str = "",
+        left: Sequence[str] = (),
         moved: Sequence[pulumi.Input[str]] = (),
     ) -> pulumi.CustomResource:
         """Register one object; it carries the stack's mark. `part`: its namespace, where others have its name.
 
-        `moved`: URNs that it had in another component.
+        `left`: fields that are written when the object is made, and from then on are for others to change. An object
+        that is there keeps the value it has when a field is left (pulumi-kubernetes v4.25.0, await.go:
+        handleSSAIgnoreFields). `moved`: URNs that it had in another component.
         """
         meta = manifest["metadata"]
         labels = {**meta.get("labels", {}), STACK_LABEL: stack_mark()}
         annotations = {**meta.get("annotations", {}), **_writer(), _FORCE: "true"}
         marked = {**manifest, "metadata": {**meta, "labels": labels, "annotations": annotations}}
-        more: dict[str, Any] = {"aliases": list(moved)} if moved else {}
+        more: dict[str, Any] = {"ignore_changes": list(left)} if left else {}
+        more |= {"aliases": list(moved)} if moved else {}
         return self._register(manifest["kind"], marked, after, part=part, protect=protect, **more)
 
     def chain(
@@ -84,6 +89,21 @@ class Objects:
         for each in manifests:
             after = [self.add(each, after)]
         return after
+
+    def workload(
+        self, manifests: Iterable[Mapping[str, Any]], purpose: pulumi.Input[str], left: Sequence[str] = ()
+    ) -> Sequence[pulumi.Resource]:
+        """Register a workload's objects, each behind the first, with the purpose of their pool; `left` are fields of
+        the first that others change.
+
+        The purpose stands on the object and not in its pod template: a label more there would restart what runs.
+        """
+        made: list[pulumi.Resource] = []
+        for manifest in manifests:
+            meta = manifest["metadata"]
+            labelled = {**manifest, "metadata": {**meta, "labels": {**meta["labels"], PURPOSE_LABEL: purpose}}}
+            made.append(self.following(made[:1]).add(labelled) if made else self.add(labelled, left=left))
+        return made
 
     def patch(
         self, manifest: Mapping[str, Any], owner: pulumi.Input[str], part: str = "", *, kept: bool = False

@@ -30,6 +30,7 @@ _LAYERS: Final = (
     "host_networks",
     "queues",
     "data_science",
+    "scaling",
     "lost_nodes",
     "storage",
     "workloads",

@@ -13,8 +13,8 @@ from podwright.components.contract import After, Component, known_as, under
 from podwright.components.design import acceptance
 from podwright.components.design.compute import digest
 from podwright.components.design.operators import readiness
-from podwright.components.design.platform.names import PURPOSE_LABEL, Manifest
-from podwright.components.design.workloads import job, monitor, route, service
+from podwright.components.design.platform.names import Manifest
+from podwright.components.design.workloads import LEFT, job, monitor, route, scaling, service
 from podwright.components.manifests import Objects
 from podwright.components.model import (
     Acceptance,
@@ -208,7 +208,7 @@ class TrainingJob(Component):
         super().__init__(name, args.cluster, inputs, opts, problems)
         offered = as_pooled(args.pool, args.servers)
         planned = job(args.job, args.section, offered, args.lossless, args.attachments, args.queue)
-        made = _made(self, args.after, planned, args.purpose)
+        made = Objects(self, args.after).workload(planned, args.purpose)
         self.finish(
             job=f"{args.section.team}/{args.job}", pods=args.section.nodes, ready=self.join("ready", made).ready
         )
@@ -247,7 +247,7 @@ class InferenceService(Component):
     route_url: pulumi.Output[str]
     """Where users outside the cluster reach it; empty without `route`."""
     replicas: pulumi.Output[int]
-    """Replicas."""
+    """Replicas; where it scales, at least so many."""
     ready: pulumi.Output[str]
     """Its name, once every replica serves."""
 
@@ -259,30 +259,15 @@ class InferenceService(Component):
         inputs = {"team": args.section.team, "pool": args.section.pool}
         super().__init__(name, args.cluster, inputs, opts, problems)
         served = service(args.service, args.section, args.servers, args.pool.sharing)
-        planned = (*served, *route(args.service, args.section), *monitor(args.service, args.section))
-        made = _made(self, args.after, planned, args.purpose)
+        about = (args.service, args.section)
+        planned = (*served, *route(*about), *monitor(*about), *scaling(*about))
+        made = Objects(self, args.after).workload(planned, args.purpose, LEFT if args.section.scale else ())
         self.finish(
             url=f"http://{args.service}.{args.section.team}.svc",
             route_url=f"https://{args.section.route.host}" if args.section.route else "",
             replicas=args.section.replicas,
             ready=self.join("ready", made).ready,
         )
-
-
-def _made(
-    component: Component, after: After, manifests: Sequence[Manifest], purpose: pulumi.Input[str]
-) -> list[pulumi.Resource]:
-    """A workload's objects, each behind the first, with the purpose of their pool.
-
-    It stands on the object and not in its pod template: a label more there would restart what runs.
-    """
-    objects = Objects(component, after)
-    made: list[pulumi.Resource] = []
-    for manifest in manifests:
-        meta = manifest["metadata"]
-        labelled = {**manifest, "metadata": {**meta, "labels": {**meta["labels"], PURPOSE_LABEL: purpose}}}
-        made.append((objects.following(made[:1]) if made else objects).add(labelled))
-    return made
 
 
 def in_short(work: Workloads) -> dict[str, dict[str, dict[str, str | int]]]:

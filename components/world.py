@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from podwright.components.design.operators import packages
-from podwright.components.model import FabricArgs, Intersight, OpenShift, Operators, Pool, Server
+from podwright.components.model import Asked, FabricArgs, Intersight, OpenShift, Operators, Pool, Server
 from podwright.components.model.catalogue import Package
 from podwright.components.model.coherence.references import switches
 from podwright.components.model.switch import Switch
@@ -40,13 +40,13 @@ def contents(
     operators: Operators | None,
     servers: Mapping[str, Server],
     pools: Mapping[str, Pool],
-    openshift: OpenShift | None = None,
+    openshift: OpenShift | None,
     *,
-    sets: bool = False,
+    asked: Asked,
     **named: Iterable[str],
 ) -> dict[str, list[str]]:
     """What runs on the cluster, by name: part of its spec, so that a preview tells what of it leaves the plan."""
-    installed = [each.package for each in _subscribed(operators, servers, pools, openshift, sets=sets)]
+    installed = [each.package for each in _subscribed(operators, servers, pools, openshift, asked)]
     running = {"pools": pools, "operators": installed, **named}
     return {kind: sorted(names) for kind, names in running.items() if names}
 
@@ -61,11 +61,10 @@ def homes(
     servers: Mapping[str, Server],
     pools: Mapping[str, Pool],
     openshift: OpenShift | None,
-    *,
-    sets: bool = False,
+    asked: Asked,
 ) -> list[str]:
-    """Namespaces of the operators that the cluster gets; `sets`: some training job is a JobSet."""
-    return sorted({each.namespace for each in _subscribed(operators, servers, pools, openshift, sets=sets)})
+    """Namespaces of the operators that the cluster gets."""
+    return sorted({each.namespace for each in _subscribed(operators, servers, pools, openshift, asked)})
 
 
 def _subscribed(
@@ -73,14 +72,13 @@ def _subscribed(
     servers: Mapping[str, Server],
     pools: Mapping[str, Pool],
     openshift: OpenShift | None,
-    *,
-    sets: bool,
+    asked: Asked,
 ) -> list[Package]:
     if operators is None:
         return []
     rails = any(pools[server.pool].rails for server in servers.values() if server.pool in pools)
     accelerated = any(server.gpus for server in servers.values())
-    return packages(operators, openshift, rails=rails, gpus=accelerated, sets=sets)
+    return packages(operators, openshift, rails=rails, gpus=accelerated, asked=asked)
 
 
 def _switch(switch: Switch, credential: str) -> dict[str, str]:

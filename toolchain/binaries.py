@@ -13,6 +13,7 @@ _KUBERNETES_STAMP = tuple(
     f"k8s.io/component-base/version.{variable}"
     for variable in ("gitVersion=v1.36.3", "gitMajor=1", "gitMinor=36", "gitTreeState=clean")
 )
+_KEDA_STAMP = ("github.com/kedacore/keda/v2/version.Version=2.19.0",)
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,14 @@ PROMQL = Binary("promql", "promql", ".", 15, 17)
 """Prometheus's own reading of rules, for tests of alerts and for the lab, which refuses what cannot be read. The demo
 has no alerts, so only the tests' set-up builds it, and `python3 -m toolchain setup alerts`."""
 
-BY_NAME = {binary.name: binary for binary in (*BINARIES, YAML, ETCDUTL, KUEUE, JOBSET, PROMQL)}
+KEDA = Binary("keda", "keda", "github.com/kedacore/keda/v2/cmd/operator", 900, 163, _KEDA_STAMP)
+KEDA_ADAPTER = Binary("keda-adapter", "keda", "github.com/kedacore/keda/v2/cmd/adapter", 30, 113, _KEDA_STAMP)
+SCALING = (KEDA, KEDA_ADAPTER)
+"""Change the replicas of services that scale: the lab starts them where a cluster has the Custom Metrics Autoscaler.
+KEDA knows the clients of some seventy products, whose modules are 2 GB: `python3 -m toolchain setup scaling` alone
+builds it, and tests that need it run by `make soak SUITE=scaling`."""
+
+BY_NAME = {binary.name: binary for binary in (*BINARIES, YAML, ETCDUTL, KUEUE, JOBSET, PROMQL, *SCALING)}
 ENGINE = tuple(b for b in BINARIES if b.name.startswith("pulumi"))
 CONTROL_PLANE = tuple(b for b in BINARIES if b.module == "controlplane")
 
@@ -180,6 +188,7 @@ STEPS: dict[str, Step] = {
     "restore": Step("the drill that restores etcd from a backup", "full", (*CONTROL_PLANE, ETCDUTL), crds=True),
     "queues": Step("the lab with Kueue and JobSet", "full", (*CONTROL_PLANE, KUEUE, JOBSET), crds=True),
     "alerts": Step("the lab with Prometheus's reading of alerts", "full", (*CONTROL_PLANE, PROMQL), crds=True),
+    "scaling": Step("the lab with KEDA", "full", (*CONTROL_PLANE, *SCALING), crds=True),
     "ansible": Step("Ansible with Cisco's collection, to compare with", "full", apart="ansible"),
     "schemas": Step("schemas of Kubernetes and OpenShift objects, to compare with", "full", apart="schemas"),
     "torch": Step("PyTorch, for the drill of the reference trainer", "full", apart="torch"),

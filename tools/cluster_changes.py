@@ -147,7 +147,8 @@ def _contents(cluster: Cluster) -> dict[str, list[str]]:
         "training": jobs(cluster.workloads.training),
         "inference": cluster.workloads.inference,
     }
-    return contents(cluster.operators, cluster.servers, cluster.pools, cluster.openshift, sets=cluster.has_sets, **more)
+    openshift, asked = cluster.openshift, cluster.asked
+    return contents(cluster.operators, cluster.servers, cluster.pools, openshift, asked=asked, **more)
 
 
 def planned(cluster: Cluster) -> Planned:

@@ -207,6 +207,11 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
     ),
     "ServiceMonitor": (Row("", _LIVE, "which metrics are read, from the next reading on; no pod moves"),),
     "AlertingRule": (Row("", _LIVE, "which alerts there are, from the next evaluation on; no pod moves"),),
+    "ScaledObject": (
+        Row("", _LIVE, "how many replicas a service has from the next reading on; those that stay are not restarted"),
+    ),
+    "TriggerAuthentication": (Row("", _LIVE, "by which account KEDA reads metrics, from the next reading on"),),
+    "KedaController": (Row("", _LIVE, "KEDA starts anew; services keep the replicas that they have"),),
     "FlowSchema": (Row("", _LIVE, "which requests are one flow, from the next one on"),),
     "PriorityLevelConfiguration": (Row("", _LIVE, "how many requests of its flows are served at once; no pod moves"),),
     "FabricAcceptance": (Row("", _LIVE, "the fabric is measured anew, on rails that no job holds at that moment"),),

@@ -81,7 +81,7 @@ def _packages(cluster: Cluster, section: Operators) -> list[Package]:
         cluster.openshift,
         rails=any(pool.nics for pool in pools.offered(cluster.pools, cluster.servers)),
         gpus=any(server.gpus for server in cluster.servers.values()),
-        sets=cluster.has_sets,
+        asked=cluster.asked,
     )
 
 

@@ -49,6 +49,7 @@ from podwright.components.model.queued import giving_way, granted, nominal, queu
 from podwright.components.model.queues import Queues
 from podwright.components.model.rates import Rate, Rates
 from podwright.components.model.routes import InferenceRoute, RouteLimits
+from podwright.components.model.scaling import LONGEST_STAY, SHORTEST_STAY, Scale
 from podwright.components.model.settings import DERIVED, SHAPING, Compute, Extra, ExtraPolicy, Role, Settings, Smt, Vnic
 from podwright.components.model.site import Rack, Site, Supplies
 from podwright.components.model.survive import Survive
@@ -59,6 +60,7 @@ from podwright.components.model.underlay import NumberedBgp, Ospf, UnnumberedBgp
 from podwright.components.model.waivers import Waiver
 from podwright.components.model.workloads import (
     Acceptance,
+    Asked,
     Inference,
     Storage,
     StorageClass,
@@ -75,15 +77,18 @@ __all__ = [
     "ENDING_SECONDS",
     "KEY",
     "LOAD_SECONDS",
+    "LONGEST_STAY",
     "NO_ROLES",
     "OWN_FIELDS",
     "SHAPING",
+    "SHORTEST_STAY",
     "TRITON_PORTS",
     "Acceptance",
     "Addressing",
     "Admission",
     "AdmissionRules",
     "Alerts",
+    "Asked",
     "Attachments",
     "BlockStorage",
     "Bmc",
@@ -152,6 +157,7 @@ __all__ = [
     "Roles",
     "RouteLimits",
     "RoutedPort",
+    "Scale",
     "Server",
     "Settings",
     "Sharing",

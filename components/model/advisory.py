@@ -35,6 +35,7 @@ def _findings(cluster: Cluster) -> Iterator[str]:
         if backup is not None and backup.copy_to is None:
             yield "backups of etcd are lost with the control-plane hosts: define openshift.etcd_backup.copy_to"
         yield from _infrastructure(cluster)
+        yield from _unread(cluster)
     yield from _hosts(cluster)
     racks = [name for name, rack in cluster.site.racks.items() if rack.power_kw is None]
     if racks:
@@ -64,9 +65,9 @@ def _claims(cluster: Cluster) -> Iterator[str]:
         # NVIDIA's chart has one cache for all replicas of a NIM, on a volume that they share.
         cache = service.nim.cache if service.nim else None
         written = [claim for claim, mount in service.volumes.items() if not mount.read_only and claim != cache]
-        if written and service.replicas > 1:
+        if written and service.most > 1:
             yield (
-                f"{service.replicas} replicas of {name} may write the same files of claim {_some(written)}: set "
+                f"{service.most} replicas of {name} may write the same files of claim {_some(written)}: set "
                 f"read_only: true at workloads.inference.{name}.volumes"
             )
 
@@ -105,6 +106,16 @@ def _infrastructure(cluster: Cluster) -> Iterator[str]:
         yield (
             f"while one of {count} servers of pool {section.pool} restarts, there is one router and one Prometheus: "
             f"give it {_RECOMMENDED}, as Red Hat recommends"
+        )
+
+
+def _unread(cluster: Cluster) -> Iterator[str]:
+    """Services that scale by metrics which nothing of this file has read."""
+    scaled = [name for name, service in cluster.workloads.inference.items() if service.scale is not None]
+    if scaled and cluster.openshift is not None and not cluster.openshift.user_workload_monitoring:
+        yield (
+            f"service {_some(scaled)} keeps the replicas it has until somebody switches on the monitoring of user "
+            "projects: set openshift.user_workload_monitoring: true"
         )
 
 

@@ -17,7 +17,7 @@ from podwright.components.model.site import Site
 from podwright.components.model.teams import Team
 from podwright.components.model.types import Name, Spec
 from podwright.components.model.waivers import Waiver
-from podwright.components.model.workloads import Acceptance, Storage, Workloads
+from podwright.components.model.workloads import Acceptance, Asked, Storage, Workloads
 
 BESIDE: Final = {"changes", "waivers"}
 """Sections of which nothing is made: they define what passes, and until when."""
@@ -152,6 +152,11 @@ class Cluster(Spec):
     def has_sets(self) -> bool:
         """Whether some training job is a JobSet."""
         return any(job.kind == "jobset" for job in self.workloads.training.values())
+
+    @property
+    def asked(self) -> Asked:
+        """What runs that has an operator of its own."""
+        return Asked(self.has_sets, any(service.scale is not None for service in self.workloads.inference.values()))
 
     @property
     def node_names(self) -> dict[str, str]:

@@ -161,7 +161,7 @@ class OpenShift(Spec):
     """OpenShift's own pods on a pool of their own: {pool: infra}. Null: where OpenShift puts them."""
     user_workload_monitoring: bool = False
     """Monitoring of user projects is switched on: a Prometheus beside the cluster's own, which reads `metrics` of
-    services. The stack then has the ConfigMap cluster-monitoring-config. Off: nothing of it
+    services and answers their `scale`. The stack then has the ConfigMap cluster-monitoring-config. Off: nothing of it
     is written, and whether it runs is the administrator's matter."""
     publish: Publish
     """Where the image is published."""

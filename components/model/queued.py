@@ -30,7 +30,7 @@ def unserved(cluster: Cluster) -> dict[str, int]:
     for service in cluster.workloads.inference.values():
         pool = cluster.pools.get(service.pool)
         if service.slice is None and service.team in left and (pool is None or pool.sharing is None):
-            left[service.team] -= service.replicas * service.gpus
+            left[service.team] -= service.most * service.gpus
     for job in cluster.workloads.training.values():
         if job.team in left and not waits(cluster, job.pool):
             left[job.team] -= job.nodes * job.gpus

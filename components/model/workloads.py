@@ -1,6 +1,6 @@
 """What is defined about workloads: training jobs and inference services, each on a pool."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -8,6 +8,7 @@ from podwright.components.model.checkpoints import Checkpoints
 from podwright.components.model.engines import Engine, Nim, Triton
 from podwright.components.model.mounts import Mount, ServedName
 from podwright.components.model.routes import InferenceRoute
+from podwright.components.model.scaling import Scale
 from podwright.components.model.sizing import Sizing
 from podwright.components.model.types import Derived, Image, Name, Spec
 
@@ -103,7 +104,9 @@ class Inference(Spec):
     pool: Name
     """Inference pool it runs on."""
     replicas: Annotated[int, Field(ge=1, le=512)]
-    """Replicas."""
+    """Replicas; with `scale` at least so many."""
+    scale: Scale | None = None
+    """More replicas while requests wait, by KEDA: {max: 5}; needs `metrics`. Null: always `replicas`."""
     slice: str | None = None
     """MIG profile each replica takes, for example 1g.18gb; None for whole GPUs."""
     gpus: Annotated[int, Field(ge=1, le=16)] = 1
@@ -154,6 +157,20 @@ class Inference(Spec):
     metrics: bool = False
     """OpenShift's monitoring of user projects reads the server's metrics, by a ServiceMonitor; it reads none before it
     is switched on: `openshift.user_workload_monitoring`, or by the cluster's administrator."""
+
+    @property
+    def most(self) -> int:
+        """Replicas at most."""
+        return self.scale.max if self.scale is not None else self.replicas
+
+
+class Asked(NamedTuple):
+    """What runs that has an operator of its own."""
+
+    sets: bool = False
+    """Some training job is a JobSet."""
+    scales: bool = False
+    """Some inference service scales."""
 
 
 class StorageClass(Spec):

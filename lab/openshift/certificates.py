@@ -77,8 +77,11 @@ def _alternative(name: str) -> x509.GeneralName:
         return x509.DNSName(name)
 
 
-def issue(root: Pair, common_name: str, groups: tuple[str, ...] = (), names: tuple[str, ...] = ()) -> Pair:
-    """A leaf signed by `root`: a server's when `names` (DNS names or addresses) are given, else a client's.
+def issue(
+    root: Pair, common_name: str, groups: tuple[str, ...] = (), names: tuple[str, ...] = (), *, both: bool = False
+) -> Pair:
+    """A leaf signed by `root`: a server's when `names` (DNS names or addresses) are given, else a client's; `both`: a
+    server's that is a client too.
 
     `common_name` and `groups` become the user and its groups at the API server.
     """
@@ -88,12 +91,13 @@ def issue(root: Pair, common_name: str, groups: tuple[str, ...] = (), names: tup
     key = ec.generate_private_key(ec.SECP256R1())
     attributes = [x509.NameAttribute(NameOID.ORGANIZATION_NAME, group) for group in groups]
     subject = x509.Name([*attributes, x509.NameAttribute(NameOID.COMMON_NAME, common_name)])
-    usage = ExtendedKeyUsageOID.SERVER_AUTH if names else ExtendedKeyUsageOID.CLIENT_AUTH
+    usages = [ExtendedKeyUsageOID.SERVER_AUTH] if names else []
+    usages += [ExtendedKeyUsageOID.CLIENT_AUTH] if both or not names else []
     builder = (
         _builder(subject, issuer.subject, key.public_key(), LEAF_DAYS)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(_usage(signing=False), critical=True)
-        .add_extension(x509.ExtendedKeyUsage([usage]), critical=False)
+        .add_extension(x509.ExtendedKeyUsage(usages), critical=False)
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.public_key()), critical=False)
     )
     if names:

@@ -6,7 +6,6 @@ Every number below that makes the lab quicker than a site stands in FIDELITY.md.
 from __future__ import annotations
 
 import json
-import socket
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,12 +13,13 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
-from podwright.lab.openshift import etcd, kubeconfig, pulls
+from podwright.lab.openshift import aggregation, etcd, kubeconfig, pulls
 from podwright.lab.openshift.api import Api
 from podwright.lab.openshift.binaries import IMPORTED_FROM
 from podwright.lab.openshift.certificates import Pair, issue
 from podwright.lab.openshift.install import networking
 from podwright.lab.openshift.kubeconfig import Access
+from podwright.lab.openshift.ports import accepts, free_port
 from podwright.lab.openshift.processes import Processes
 from podwright.lab.openshift.scc import webhook
 
@@ -129,7 +129,7 @@ class ControlPlane:
         self._apiserver(self._store)
         api = Api(self.access(LAB_USER, *LAB_GROUPS))
         self.processes.wait_until("kube-apiserver", api.ready, START_SECONDS)
-        self.processes.wait_until(JUDGE, lambda: _accepts(judge), START_SECONDS)
+        self.processes.wait_until(JUDGE, lambda: accepts(judge), START_SECONDS)
         webhook.register(api, judge, self._identity.root.certificate)
         self._controllers()
         return api
@@ -169,10 +169,15 @@ class ControlPlane:
         path.mkdir(exist_ok=True)
         return path
 
-    def account(self, name: str) -> Path:
-        """A kubeconfig of a service account that may do everything: its name is too long for a certificate's."""
-        text = kubeconfig.acting(self._kubeconfig(LAB_USER, *LAB_GROUPS).read_text(encoding="utf-8"), name)
+    def account(self, name: str, *groups: str) -> Path:
+        """A kubeconfig of a service account, whose name is too long for a certificate's; without groups it may do
+        everything."""
+        text = kubeconfig.acting(self._kubeconfig(LAB_USER, *LAB_GROUPS).read_text(encoding="utf-8"), name, *groups)
         return self._write(f"{name.replace(':', '-')}.kubeconfig", text.encode())
+
+    def serving(self, name: str, *names: str) -> Pair:
+        """A certificate of a server in the cluster, as the service CA signs them: here that is the cluster's root."""
+        return issue(self._identity.root, name, names=names, both=True)
 
     def disk(self, server: str) -> Path:
         """Where the files of a host's own disk are, as far as something of this plane is kept there."""
@@ -197,7 +202,7 @@ class ControlPlane:
             "--listen-peer-urls", urls[1], "--initial-advertise-peer-urls", urls[1],
             "--initial-cluster", f"{etcd.MEMBER}={urls[1]}", "--log-level", "warn",
         ])  # fmt: skip
-        self.processes.wait_until("etcd", lambda: _accepts(client), START_SECONDS)
+        self.processes.wait_until("etcd", lambda: accepts(client), START_SECONDS)
         return client
 
     def _apiserver(self, etcd_port: int) -> None:
@@ -215,6 +220,7 @@ class ControlPlane:
             f"--cert-dir={d}", f"--audit-policy-file={d / 'audit-policy.yaml'}",
             f"--audit-log-path={self.audit_log}", "--audit-log-mode=blocking", "--audit-log-maxsize=2000",
             "--max-requests-inflight=1000", "--max-mutating-requests-inflight=500",
+            *aggregation.flags(self._identity.root, d),
         ])  # fmt: skip
 
     def _admission(self) -> int:
@@ -266,35 +272,3 @@ class ControlPlane:
         path.touch(mode=0o600)
         path.write_bytes(data)
         return path
-
-
-class ReservedPort:
-    """A loopback port that is ours before anything listens on it: until then, connections are refused.
-
-    The API server joins it later with port sharing, so the address can be published before the cluster exists.
-    """
-
-    def __init__(self) -> None:
-        self._socket = socket.socket()
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        self._socket.bind(("127.0.0.1", 0))
-        self.number = int(self._socket.getsockname()[1])
-
-    def close(self) -> None:
-        """Give the port back."""
-        self._socket.close()
-
-
-def free_port() -> int:
-    """A loopback TCP port that was free a moment ago."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _accepts(port: int) -> bool:
-    try:
-        with socket.create_connection(("127.0.0.1", port), timeout=1):
-            return True
-    except OSError:
-        return False

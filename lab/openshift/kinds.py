@@ -45,6 +45,9 @@ REMEDIATION_CONFIGS = Kind("self-node-remediation.medik8s.io/v1alpha1", "selfnod
 ALERTING_RULES = Kind("monitoring.openshift.io/v1", "alertingrules")
 PROMETHEUS_RULES = Kind("monitoring.coreos.com/v1", "prometheusrules")
 
+KEDA_CONTROLLERS = Kind("keda.sh/v1alpha1", "kedacontrollers")
+SERVICE_MONITORS = Kind("monitoring.coreos.com/v1", "servicemonitors")
+
 CERT_MANAGERS = Kind("operator.openshift.io/v1alpha1", "certmanagers")
 KUEUES = Kind("kueue.openshift.io/v1", "kueues")
 JOB_SET_OPERATORS = Kind("operator.openshift.io/v1", "jobsetoperators")

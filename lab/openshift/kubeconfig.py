@@ -49,10 +49,10 @@ def render(cluster: str, user: str, access: Access) -> str:
     return yaml.safe_dump(document, sort_keys=False)
 
 
-def acting(text: str, user: str) -> str:
-    """The same way, for requests in the name of another who may do everything."""
+def acting(text: str, user: str, *groups: str) -> str:
+    """The same way, for requests in the name of another: in these groups, or one who may do everything."""
     document = yaml.safe_load(text)
-    document["users"][0]["user"] |= {"as": user, "as-groups": ["system:masters"]}
+    document["users"][0]["user"] |= {"as": user, "as-groups": list(groups) or ["system:masters"]}
     return yaml.safe_dump(document, sort_keys=False)
 
 

@@ -19,7 +19,7 @@ from podwright.lab.openshift.binaries import IMPORTED_FROM, crd_folder, programs
 from podwright.lab.openshift.cache import Cache
 from podwright.lab.openshift.cluster import Cluster
 from podwright.lab.openshift.controller import Controller, Surroundings
-from podwright.lab.openshift.controlplane import INSIDE_GROUPS, INSIDE_USERS, ControlPlane, Identity, ReservedPort
+from podwright.lab.openshift.controlplane import INSIDE_GROUPS, INSIDE_USERS, ControlPlane, Identity
 from podwright.lab.openshift.crds import AT_INSTALL, CrdLibrary
 from podwright.lab.openshift.gpu.operator import Gpu
 from podwright.lab.openshift.ingress.router import Router
@@ -30,6 +30,7 @@ from podwright.lab.openshift.nics import nvconfig
 from podwright.lab.openshift.nmstate.host import without_base
 from podwright.lab.openshift.nmstate.ports import bonds, settled
 from podwright.lab.openshift.ovn import OvnKubernetes
+from podwright.lab.openshift.ports import ReservedPort
 from podwright.lab.openshift.registry import controllers
 from podwright.lab.openshift.serving.pods import Serving
 from podwright.lab.sides import LabContext
@@ -97,8 +98,7 @@ class OpenShiftSide:
 
     def connections(self) -> Mapping[str, Any]:
         """GET /connections: by running pod and port, the pods of other namespaces that policies let reach it."""
-        found = (each.page() for each in self._controllers if isinstance(each, OvnKubernetes))
-        return next(found, {"reached": {}})
+        return next((each.page() for each in self._controllers if isinstance(each, OvnKubernetes)), {"reached": {}})
 
     def served(self) -> Mapping[str, Any]:
         """GET /served: by pod of a server of models that runs, its ports and where they are on 127.0.0.1."""

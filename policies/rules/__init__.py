@@ -1,6 +1,7 @@
 """Every rule of the pack, in the order of the layers."""
 
 from .apart import APART
+from .autoscaling import AUTOSCALING
 from .capacity import CAPACITY
 from .claims import CLAIMS
 from .data_science import DATA_SCIENCE
@@ -51,6 +52,7 @@ RULES = (
     *LAUNCH,
     *CLAIMS,
     *SERVING,
+    *AUTOSCALING,
     *ENGINES,
     *WAITING,
 )

@@ -101,7 +101,8 @@ SERVING: tuple[Rule, ...] = (
         title="Services scale by what waits, not by how busy a GPU is",
         why="DCGM_FI_DEV_GPU_UTIL has no value on a MIG slice, and is full long before requests queue; a metric that "
         "only running replicas have never brings back the first one.",
-        fix="Scale by vllm:num_requests_waiting and vllm:kv_cache_usage_perc, with at least one replica.",
+        fix="Write workloads.inference.<name>.scale: by vllm:num_requests_waiting and vllm:kv_cache_usage_perc, with "
+        "one replica at least.",
         reference="https://docs.nvidia.com/datacenter/dcgm/latest/user-guide/feature-overview.html",
         severity="medium",
         types=of_kind("HorizontalPodAutoscaler", "ScaledObject"),

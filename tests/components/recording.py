@@ -38,6 +38,8 @@ class Registered:
     """Properties of which a change makes the resource again."""
     aliases: frozenset[str]
     """URNs that the same resource may have in a state."""
+    ignored: tuple[str, ...]
+    """Properties whose changes are left alone."""
     inputs: dict[str, Any] = field(hash=False)
     outputs: dict[str, Any] = field(hash=False, default_factory=dict)
     """What a component registered; filled in once it did."""
@@ -94,6 +96,7 @@ class _Monitor(mocks.MockMonitor):
                     *(self.make_urn(request.parent, request.type, name) for name in self._former_names(request)),
                 ]
             ),
+            ignored=tuple(request.ignoreChanges),
             inputs=json_format.MessageToDict(request.object),
         )
         return answer

@@ -21,6 +21,7 @@ from podwright.components import (
     package,
     platform,
     queues,
+    scaling,
     storage,
     workloads,
 )
@@ -32,7 +33,9 @@ from tests.components.recording import record, register
 from tests.design import goldens
 from tools.generated import ROOT
 
-LAYERS = (fabric, compute, platform, operators, host_networks, queues, data_science, lost_nodes, storage, workloads)
+LAYERS = (
+    fabric, compute, platform, operators, host_networks, queues, data_science, scaling, lost_nodes, storage, workloads,
+)  # fmt: skip
 KINDS: list[type[Component]] = [
     kind
     for layer in LAYERS
@@ -44,7 +47,7 @@ NOUNS = {
     "Fabric", "InterconnectDomain", "ServerRole", "ServerProfile", "RedfishServer", "OpenShiftCluster", "NodePool",
     "Team", "NodeFeatureDiscovery", "MaintenanceOperator", "NetworkOperator", "SriovOperator", "GpuOperator", "Storage",
     "NmstateOperator", "CertManagerOperator", "JobSetOperator", "KueueOperator", "SelfNodeRemediationOperator",
-    "NodeHealthCheckOperator", "DataScienceOperator",
+    "NodeHealthCheckOperator", "DataScienceOperator", "CustomMetricsAutoscaler",
     "FabricAcceptance", "TrainingJob", "InferenceService",
 }  # fmt: skip
 """Nouns of the contract (the design page): none of them is lost."""

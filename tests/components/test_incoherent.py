@@ -133,17 +133,16 @@ def sound() -> dict[str, dict[str, Any]]:
             "machines": {"inf-01": "urn:pulumi:s::p::t::inf-01"},
         },
         "Team": {"cluster": "lab", "team": "research", "section": teams["research"]},
-        "NodeFeatureDiscovery": operator,
         "NmstateOperator": {
             **operator, "servers": file["servers"], "pools": file["pools"], "site": file["site"],
             "openshift": {**file["openshift"], "host_network": "managed"}, "frontend": {**FRONTEND, "ports": UPLINKS},
         },
-        **dict.fromkeys(("SelfNodeRemediationOperator", "CertManagerOperator", "JobSetOperator"), operator),
+        **dict.fromkeys(PLAIN, operator),
         "NodeHealthCheckOperator": {**operator, **_watched(file)},
         "DataScienceOperator": {**operator, **_tools(file, members["inference"])},
         "KueueOperator": {**operator, **_queues(file, members["training"])},
         "SriovOperator": {**operator, "pools": [rails["training"]], "networks": paths["networks"]},
-        "MaintenanceOperator": {**operator, "pools": [rails["training"]]}, "NetworkOperator": operator,
+        "MaintenanceOperator": {**operator, "pools": [rails["training"]]},
         "GpuOperator": {**operator, "products": ["NVIDIA-H200"]},
         "Storage": {"cluster": "lab", "section": STORAGE, "teams": {"research": "research"}},
         "FabricAcceptance": {
@@ -163,6 +162,11 @@ def sound() -> dict[str, dict[str, Any]]:
     }  # fmt: skip
 
 
+PLAIN = (
+    "NodeFeatureDiscovery", "NetworkOperator", "SelfNodeRemediationOperator", "CertManagerOperator", "JobSetOperator",
+    "CustomMetricsAutoscaler",
+)  # fmt: skip
+"""Operators that are given nothing but what every one of them is."""
 DOMAIN = {
     "model": "UCS-FI-6536",
     "serials": {"A": "FDO00000051", "B": "FDO00000052"},

@@ -35,4 +35,4 @@ def refusing(cluster: Cluster) -> tuple[Manifest, ...]:
 
 
 def _operators(cluster: Cluster) -> list[str]:
-    return homes(cluster.operators, cluster.servers, cluster.pools, cluster.openshift, sets=cluster.has_sets)
+    return homes(cluster.operators, cluster.servers, cluster.pools, cluster.openshift, cluster.asked)

@@ -205,7 +205,8 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
         divided = [pool.mig_gpus for pool in cluster.pools.values() if pool.mig_gpus]
         about: dict[str, Any] = {"rdma": rdma, "rolled": True, "sharing": sharing, "pools": rail_pools(cluster)}
         found.append(operators_plan.gpus(section, products, mig_gpus=divided, **about))
-    found += [*queueing(cluster), *_data_science(cluster), *_lost_nodes(cluster)]
+    scaled = [operators_plan.autoscaling(section)] if cluster.asked.scales else []
+    found += [*queueing(cluster), *_data_science(cluster), *scaled, *_lost_nodes(cluster)]
     catalogs = platform_plan.mirror.catalogs(cluster.openshift) if cluster.openshift else {}
     return tuple(each.of(catalogs) for each in found)
 
@@ -278,8 +279,7 @@ def workloads(cluster: Cluster) -> list[Manifest]:
             name,
             each,
             as_pooled(cluster.pools[each.pool], members(cluster, each.pool)),
-            cluster.fabric.lossless,
-            cluster.fabric.attachments,
+            *(cluster.fabric.lossless, cluster.fabric.attachments),
             each.pool if waits(cluster, each.pool) else None,
         )
         for name, each in cluster.workloads.training.items()
@@ -288,9 +288,9 @@ def workloads(cluster: Cluster) -> list[Manifest]:
         workloads_plan.service(name, each, members(cluster, each.pool), cluster.pools[each.pool].sharing)
         for name, each in cluster.workloads.inference.items()
     ]
-    routes = [workloads_plan.route(name, each) for name, each in cluster.workloads.inference.items()]
-    monitors = [workloads_plan.monitor(name, each) for name, each in cluster.workloads.inference.items()]
-    return [each for made in (*jobs, *services, *routes, *monitors) for each in made]
+    beside = (workloads_plan.route, workloads_plan.monitor, workloads_plan.scaling)
+    more = [plan(name, each) for plan in beside for name, each in cluster.workloads.inference.items()]
+    return [each for made in (*jobs, *services, *more) for each in made]
 
 
 def acceptance(cluster: Cluster) -> Acceptance:

@@ -78,6 +78,7 @@ ACROSS = {
     *("servers.inf-01.pool", "workloads.training.pretrain.team", "workloads.inference.chat.pool"),
     *("servers.gpu-01.bmc", "fabric.frontend.vlans.machine.subnet", "fabric.host_ports", "acceptance.fan_in"),
     *("openshift.teams.research.gpus", "openshift.teams.chat.slices.1g.18gb", "openshift.teams.chat.slices.2g.36gb"),
+    *("openshift.teams.chat.slices.1g.12gb", "workloads.inference.chat.volumes.chat-data"),
     *("intersight.firmware.versions.UCSC-C240-M8", "bmc.firmware.versions.UCSC-880A-M8"),
     *("storage.read.gbps_per_gpu", "storage.read.at_once"),
     *("pools.inference.sharing", "openshift.teams.chat.shares.gpu"),

@@ -157,6 +157,10 @@ SUITES: dict[str, Suite] = {
         cases=20,
         unit="platforms",
     ),
+    "scaling": Suite(
+        "a service of the lab scales by what waits, by the real KEDA, and no preview or update undoes it",
+        ("-m", "soak", "tests/lab/openshift/test_scaling.py"),
+    ),
     "trainer": Suite(
         "the reference trainer by real PyTorch: processes, pods and writers are killed, and the loss goes on (4 a run)",
         ("-m", "soak", "tests/trainer/test_trains.py"),

@@ -12,6 +12,7 @@ from podwright.components.design.operators import (
     gpu,
     gpu_driver,
     job_sets,
+    keda,
     kueue,
     lost_nodes,
     network,
@@ -23,9 +24,11 @@ from podwright.components.design.operators import (
 from podwright.components.design.operators.data_science import WorkbenchPool
 from podwright.components.design.operators.kueue import QueuedPool
 from podwright.components.design.operators.model import Operator
+from podwright.components.design.operators.subscribed import certified, packages
 from podwright.components.design.operators.subscription import operator
 from podwright.components.design.platform.names import Manifest, every_node
 from podwright.components.model import (
+    Asked,
     DataScience,
     Lossless,
     LostNodes,
@@ -44,6 +47,7 @@ __all__ = [
     "Operator",
     "QueuedPool",
     "WorkbenchPool",
+    "autoscaling",
     "certificates",
     "certified",
     "concerns_rails",
@@ -237,31 +241,10 @@ def health_checks(operators: Operators, section: LostNodes) -> Operator:
     return operator(operators, release.node_health_check, [checks], privileged=False)
 
 
-def packages(
-    operators: Operators, openshift: OpenShift | None, *, rails: bool, gpus: bool, sets: bool = False
-) -> list[Package]:
-    """What a cluster subscribes to: with `rails` the operators of NICs, with `gpus` that of GPUs, with `sets` that of
-    JobSets; what else, `openshift` says."""
-    release = RELEASE_SETS[operators.release]
-    asked = {key for key in ("queues", "data_science", "lost_nodes") if getattr(openshift, key, None) is not None}
-    queues = openshift.queues if openshift is not None else None
-    chosen = (
-        (True, (release.nfd,)),
-        (rails, (release.sriov, release.maintenance, release.network)),
-        (gpus, (release.gpu,)),
-        (openshift is not None and openshift.host_network == "managed", (release.nmstate,)),
-        (certified(queues, sets=sets), (release.cert_manager,)),
-        (sets, (release.job_set,)),
-        ("queues" in asked, (release.kueue,)),
-        ("data_science" in asked, (release.data_science,)),
-        ("lost_nodes" in asked, (release.self_node_remediation, release.node_health_check)),
-    )
-    return [package for asked_for, some in chosen for package in some if asked_for]
-
-
-def certified(queues: Queues | None, *, sets: bool) -> bool:
-    """Whether cert-manager is installed: queues and `sets` need it, and the site may say that it has its own."""
-    return queues.cert_manager if queues is not None else sets
+def autoscaling(operators: Operators) -> Operator:
+    """The Custom Metrics Autoscaler, which is KEDA."""
+    made = operator(operators, RELEASE_SETS[operators.release].autoscaler, [[keda.controller()]], privileged=False)
+    return replace(made, namespace=keda.without_default(made.namespace))
 
 
 def of_namespace(setting: Manifest) -> str:

@@ -3,6 +3,7 @@
 from podwright.components.design.workloads.inference import service
 from podwright.components.design.workloads.monitor import monitor
 from podwright.components.design.workloads.route import route
+from podwright.components.design.workloads.scaling import LEFT, scaling
 from podwright.components.design.workloads.training import job
 
-__all__ = ["job", "monitor", "route", "service"]
+__all__ = ["LEFT", "job", "monitor", "route", "scaling", "service"]

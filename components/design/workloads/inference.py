@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from math import ceil
-from typing import Any
+from typing import Any, Final
 
 from podwright.components.design.hardware import GPUS
 from podwright.components.design.platform.names import (
@@ -18,6 +18,10 @@ from podwright.components.design.workloads import claims, engines, home, huge_pa
 from podwright.components.design.workloads.placement import serving
 from podwright.components.model import Inference, Server, Sharing
 
+SCALED: Final = "podwright.io/replicas"
+"""Annotation of a Deployment whose replicas an autoscaler changes. It goes with `scale`, which makes the Deployment a
+change of that plan: with it the file's `replicas` are written again."""
+
 
 def service(
     name: str, inference: Inference, servers: Mapping[str, Server], sharing: Sharing | None = None
@@ -27,10 +31,11 @@ def service(
     meta = {"name": name, "namespace": inference.team, "labels": labels}
     deadline = times.deadline(inference)
     run = engines.started(name, inference, sharing)
+    notes = {"pulumi.com/timeoutSeconds": str(deadline), **({SCALED: "autoscaler"} if inference.scale else {})}
     deployment = {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        "metadata": {**meta, "annotations": {"pulumi.com/timeoutSeconds": str(deadline)}},
+        "metadata": {**meta, "annotations": notes},
         "spec": {
             "replicas": inference.replicas,
             "selector": {"matchLabels": labels},

@@ -33,8 +33,8 @@ class Package:
     everywhere: bool = False
     """Its bundle supports AllNamespaces and nothing else; without it, the operator watches its own namespace."""
     tolerates: bool = True
-    """Its pods, and those that it makes in its namespace, tolerate the control plane's taints by themselves. Others
-    have nowhere to run where every pool is tainted, unless their namespace lets them."""
+    """Its pods, and those that it makes in its namespace, may run on the control plane by themselves; others only where
+    their namespace lets them."""
 
     def declares(self, openshift: str) -> bool:
         """Whether the bundle is for this minor release, for example 4.20. Raises ValueError for another syntax."""
@@ -143,6 +143,18 @@ JOB_SET = Package(
 )
 """Its operand is JobSet 0.11 (README of openshift/jobset-operator); pods without tolerations: deploy/12_deployment.yaml
 and bindata/assets/jobset-controller-generated."""
+AUTOSCALER = Package(
+    "openshift-custom-metrics-autoscaler-operator",
+    _RED_HAT,
+    "stable",
+    "custom-metrics-autoscaler.v2.19.0",
+    "openshift-keda",
+    "v4.12",
+    "https://github.com/openshift/custom-metrics-autoscaler-operator, keda/2.19.0/manifests: release, install modes, "
+    "suggested namespace; the releases of OpenShift that its guide lists for 2.18, whose minKubeVersion it has too",
+    tolerates=False,
+)
+"""Its operand is KEDA 2.19.0; nothing says that pods of either tolerate the control plane by themselves."""
 
 
 def self_node_remediation(release: str) -> Package:

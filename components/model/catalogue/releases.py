@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from podwright.components.model.catalogue.packages import (
+    AUTOSCALER,
     BUNDLES,
     CERT_MANAGER,
     DATA_SCIENCE,
@@ -62,6 +63,8 @@ class ReleaseSet:
     """Where some training job is of kind jobset."""
     data_science: Package
     """Where `openshift.data_science` is set: Red Hat OpenShift AI."""
+    autoscaler: Package
+    """Where some service has `scale`: KEDA."""
     self_node_remediation: Package
     """Where `openshift.lost_nodes` is set: what resets a node that fell silent, and takes it out of service."""
     node_health_check: Package
@@ -120,6 +123,7 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
         cert_manager=CERT_MANAGER,
         job_set=JOB_SET,
         data_science=DATA_SCIENCE,
+        autoscaler=AUTOSCALER,
         self_node_remediation=self_node_remediation("0.12.1"),
         node_health_check=node_health_check("0.11.0"),
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",
@@ -139,6 +143,7 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
         cert_manager=CERT_MANAGER,
         job_set=JOB_SET,
         data_science=DATA_SCIENCE,
+        autoscaler=AUTOSCALER,
         self_node_remediation=self_node_remediation("0.13.1"),
         node_health_check=node_health_check("0.12.1"),
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",

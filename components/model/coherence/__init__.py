@@ -40,6 +40,7 @@ from podwright.components.model.coherence import (
     renamed,
     routes,
     saving,
+    scaling,
     settings,
     sharing,
     sizing,
@@ -250,6 +251,7 @@ CHECKS: tuple[Check, ...] = (
             *sizing.INFERENCE,
             *mounts.INFERENCE,
             *engines.INFERENCE,
+            *scaling.INFERENCE,
         )
     ),
     *storage.CLUSTER,

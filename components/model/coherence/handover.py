@@ -198,8 +198,6 @@ def run_problems(
             if server.pool != job.pool
         ]
     if owner is not None:
-        takes = (
-            {"gpus": job.nodes * job.gpus} if isinstance(job, Training) else {asked(job, pool): job.replicas * job.gpus}
-        )
+        takes = {"gpus": job.nodes * job.gpus} if isinstance(job, Training) else {asked(job, pool): job.most * job.gpus}
         found += below(("owner",), quota_problems(job.team, owner, takes))
     return found

@@ -15,8 +15,8 @@ from podwright.components.model.workloads import Inference, Training
 
 
 def pods(job: Training | Inference) -> int:
-    """Pods of a workload, each of which asks for its huge pages."""
-    return job.nodes if isinstance(job, Training) else job.replicas
+    """Pods of a workload at most, each of which asks for its huge pages."""
+    return job.nodes if isinstance(job, Training) else job.most
 
 
 def places(reserved: int, asked: int, nodes: int) -> int:
@@ -33,8 +33,8 @@ def one(job: Training | Inference, pool: Pool, nodes: int) -> Iterator[Problem]:
         message = f"{job.hugepages_gib} GiB of huge pages asked, a node of pool {job.pool} reserves {reserved}"
         fewer = f", or {reserved} here" if reserved else ", or take this away"
         yield Problem(("hugepages_gib",), message, f"write pools.{job.pool}.hugepages_gib: {job.hugepages_gib}{fewer}")
-    elif isinstance(job, Inference) and job.replicas > (room := places(reserved, job.hugepages_gib, nodes)):
-        message = f"{job.replicas} replicas with {job.hugepages_gib} GiB of huge pages each, where {nodes} nodes of "
+    elif isinstance(job, Inference) and job.most > (room := places(reserved, job.hugepages_gib, nodes)):
+        message = f"{job.most} replicas with {job.hugepages_gib} GiB of huge pages each, where {nodes} nodes of "
         message += f"pool {job.pool} with {reserved} GiB each have room for {room}"
         yield Problem(("hugepages_gib",), message, "fewer replicas, or more huge pages in the pool")
 

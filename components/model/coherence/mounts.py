@@ -84,7 +84,8 @@ def _nodes(cluster: Cluster) -> Iterator[Problem]:
         for loc, job in found:
             if pods(job) > 1:
                 key = "nodes" if isinstance(job, Training) else "replicas"
-                hint = f"take a claim of a class with `shared: true`, or write {key}: 1"
+                fewer = f"write {key}: 1" if isinstance(job, Training) or job.scale is None else "leave `scale` out"
+                hint = f"take a claim of a class with `shared: true`, or {fewer}"
                 yield Problem((*loc, "volumes", name), f"{why}; {pods(job)} pods mount it", hint, at_key=True)
         if len(found) > 1 and all(pods(job) == 1 for _, job in found):
             names = " and ".join(str(loc[-1]) for loc, _ in found)

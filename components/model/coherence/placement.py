@@ -161,8 +161,8 @@ def _services(cluster: Cluster, name: str, servers: Mapping[str, Server]) -> Ite
     for key, job in cluster.workloads.inference.items():
         if job.pool == name:
             asks = _common(job) + Counter({job.slice or _GPUS: job.gpus})
-            loc: Loc = ("workloads", "inference", key, "replicas")
-            yield _Pods(loc, job.replicas, asks, frozenset(servers), apart=False)
+            loc: Loc = ("workloads", "inference", key, *(("replicas",) if job.scale is None else ("scale", "max")))
+            yield _Pods(loc, job.most, asks, frozenset(servers), apart=False)
 
 
 def _unplaced(pool: str, pods: Iterable[_Pods], rooms: Mapping[str, Room]) -> Iterator[Problem]:

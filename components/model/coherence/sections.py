@@ -37,6 +37,7 @@ from podwright.components.model.coherence import (
     references,
     renamed,
     saving,
+    scaling,
     sharing,
     sizing,
     survive,
@@ -153,6 +154,6 @@ def inference_problems(name: str, service: Inference, pool: Pool, servers: Mappi
     """Contradictions of one inference service and the pool it runs on; servers of other pools may be given too."""
     checks = (
         *workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE, *engines.INFERENCE,
-        *workloads.INFERENCE_ALONE,
+        *scaling.INFERENCE, *workloads.INFERENCE_ALONE,
     )  # fmt: skip
     return _problems(checks, InferenceOn(service, pool, members(servers, service.pool)))

@@ -106,7 +106,7 @@ def _replicas(cluster: Cluster) -> Iterator[Problem]:
         have = offered(InferenceOn(job, pool, members(cluster.servers, job.pool))) if pool else None
         if pool is None or have is None:
             continue
-        taken[job.pool, job.slice or "GPU"] += job.replicas * job.gpus
+        taken[job.pool, job.slice or "GPU"] += job.most * job.gpus
         total = taken[job.pool, job.slice or "GPU"]
         if total > have:
             yield from below(("workloads", "inference", name), [too_many(job, pool, have, total)])
@@ -120,7 +120,7 @@ def _quota(cluster: Cluster) -> Iterator[Problem]:
         if not waits(cluster, job.pool):
             asked[job.team]["gpus"] += job.nodes * job.gpus
     for service in cluster.workloads.inference.values():
-        asked[service.team][counted(service, cluster.pools.get(service.pool))] += service.replicas * service.gpus
+        asked[service.team][counted(service, cluster.pools.get(service.pool))] += service.most * service.gpus
     for name, team in cluster.teams.items():
         yield from below(("openshift", "teams", name), quota_problems(name, team, asked[name]))
 

@@ -130,7 +130,7 @@ def _inference(given: InferenceOn) -> Iterator[Problem]:
 
 def _replicas(given: InferenceOn) -> Iterator[Problem]:
     """One service by itself fits its pool."""
-    have, wanted = offered(given), given.job.replicas * given.job.gpus
+    have, wanted = offered(given), given.job.most * given.job.gpus
     if have is not None and wanted > have:
         yield too_many(given.job, given.pool, have, wanted)
 
@@ -139,6 +139,9 @@ def too_many(job: Inference, pool: Pool, have: int, total: int) -> Problem:
     """What services ask for in all and the pool does not have."""
     what = f"shares of {job.slice or 'GPUs'}" if pool.sharing else job.slice or "GPUs"
     message = f"pool {job.pool} has {have} x {what}, its services ask for {total}"
+    if job.scale is not None:
+        message = message.replace("ask for", "at their most ask for")
+        return Problem(("scale", "max"), message, "write fewer, or give the pool more servers")
     return Problem(("replicas",), message, "fewer replicas, or more servers in the pool")
 
 

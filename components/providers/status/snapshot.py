@@ -40,6 +40,8 @@ COLLECTIONS: Mapping[str, str] = {
     "ResourceQuota": "/api/v1/resourcequotas",
     "Deployment": "/apis/apps/v1/deployments",
     "ReplicaSet": "/apis/apps/v1/replicasets",
+    "ScaledObject": "/apis/keda.sh/v1alpha1/scaledobjects",
+    "HorizontalPodAutoscaler": "/apis/autoscaling/v2/horizontalpodautoscalers",
     "Job": "/apis/batch/v1/jobs",
     "JobSet": "/apis/jobset.x-k8s.io/v1alpha2/jobsets",
     "CronJob": "/apis/batch/v1/cronjobs",

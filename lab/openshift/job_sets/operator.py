@@ -17,12 +17,13 @@ from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.catalog import running
 from podwright.lab.openshift.cert_manager import signs
 from podwright.lab.openshift.controller import Controller, Surroundings, condition, merge_conditions
-from podwright.lab.openshift.controlplane import ControlPlane, free_port
+from podwright.lab.openshift.controlplane import ControlPlane
 from podwright.lab.openshift.job_sets import webhooks
 from podwright.lab.openshift.job_sets.webhooks import NAMESPACE
 from podwright.lab.openshift.kinds import CSVS, DEPLOYMENTS, JOB_SET_OPERATORS
 from podwright.lab.openshift.kueue.operator import ISSUERS
 from podwright.lab.openshift.operands import Readiness, ensure_deployment
+from podwright.lab.openshift.ports import free_port
 
 PROGRAM = "jobset"
 DEPLOYMENT = "jobset-controller-manager"

@@ -19,11 +19,12 @@ from podwright.lab.openshift.api import Object, path_of
 from podwright.lab.openshift.catalog import running
 from podwright.lab.openshift.cert_manager import signs
 from podwright.lab.openshift.controller import Controller, Surroundings, condition, merge_conditions
-from podwright.lab.openshift.controlplane import ControlPlane, free_port
+from podwright.lab.openshift.controlplane import ControlPlane
 from podwright.lab.openshift.kinds import CSVS, DEPLOYMENTS, KUEUES
 from podwright.lab.openshift.kueue import webhooks
 from podwright.lab.openshift.kueue.configuration import NAMESPACE, READY_SECONDS, configuration, frameworks
 from podwright.lab.openshift.operands import Readiness, ensure_deployment
+from podwright.lab.openshift.ports import free_port
 
 PROGRAM = "kueue"
 DEPLOYMENT = "kueue-controller-manager"

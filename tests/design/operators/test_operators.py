@@ -262,7 +262,10 @@ def test_a_cluster_without_rails_or_gpus_gets_no_such_operators() -> None:
 def test_release_sets_name_a_build_of_each_package(name: str) -> None:
     release = RELEASE_SETS[name]
     assert len(release.packages) >= 4
-    otherwise = {"job-set": "jobset-operator"}
+    otherwise = {
+        "job-set": "jobset-operator",
+        "openshift-custom-metrics-autoscaler-operator": "custom-metrics-autoscaler",
+    }
     for package in release.packages:
         build = otherwise.get(package.package, package.package.removeprefix("openshift-"))
         assert package.csv.startswith(f"{build}.")

@@ -17,7 +17,8 @@ from podwright.components.design.platform import etcd_backup
 from podwright.components.model import EtcdBackup
 from podwright.components.providers.status.snapshot import Snapshot
 from podwright.lab.openshift.binaries import IMPORTED_FROM, programs
-from podwright.lab.openshift.controlplane import ControlPlane, Identity, ReservedPort
+from podwright.lab.openshift.controlplane import ControlPlane, Identity
+from podwright.lab.openshift.ports import ReservedPort
 from tests.cli.test_etcd_backup import _stack
 from tests.lab.openshift.rack import Rack
 

@@ -16,8 +16,8 @@ import pytest
 from podwright.lab.openshift.api import ApiError
 from podwright.lab.openshift.cache import Kind
 from podwright.lab.openshift.certificates import issue, make_root
-from podwright.lab.openshift.controlplane import free_port
 from podwright.lab.openshift.kinds import NAMESPACES
+from podwright.lab.openshift.ports import free_port
 from podwright.lab.openshift.scc.server import SCCS, Handler, Plugin, Server
 from podwright.lab.openshift.scc.shipped import access, constraints
 from tests.lab.openshift.test_scc_admission import NAMESPACE, Object, pod

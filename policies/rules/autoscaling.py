@@ -1,0 +1,131 @@
+"""Rules about what changes the number of replicas: who does, of what, and how far."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from .kubernetes import kind, of_kind, pod_labels, pod_spec, runs_pods
+from .resource import Resource
+from .rule import Finding, NotApplicable, StackRule, items, strings
+
+_SCALERS: Final = ("ScaledObject", "HorizontalPodAutoscaler")
+_SERVICES: Final = ("Deployment", "StatefulSet")
+_UNBOUND: Final = 100
+"""What KEDA takes where a ScaledObject has no maximum (kedacore/keda v2.19.0, apis/keda/v1alpha1,
+defaultHPAMaxReplicas)."""
+_GPUS: Final = "requests.nvidia.com/"
+_JOBS: Final = ("Job", "JobSet", "TrainJob", "PyTorchJob", "MPIJob", "RayJob")
+_WORKLOAD: Final = "podwright.io/workload"
+Place = tuple[str, str, str]
+"""Namespace, kind and name of what is scaled."""
+
+
+@dataclass(frozen=True)
+class _Scaler:
+    """One object that changes replicas."""
+
+    resource: Resource
+    of: Place
+    most: int
+
+    @property
+    def title(self) -> str:
+        return f"{kind(self.resource)} {_place(self.resource)[2]}"
+
+
+def _place(resource: Resource) -> Place:
+    meta = resource.props.get("metadata") or {}
+    return str(meta.get("namespace") or "default"), kind(resource), str(meta.get("name") or resource.name)
+
+
+def _scalers(resources: Sequence[Resource]) -> Iterator[_Scaler]:
+    """Those that somebody wrote: KEDA makes an autoscaler of each ScaledObject, which owns it."""
+    for each in resources:
+        meta: Any = each.props.get("metadata") or {}
+        owned = any(owner.get("kind") == "ScaledObject" for owner in items(meta.get("ownerReferences")))
+        if kind(each) not in _SCALERS or owned:
+            continue
+        spec: Any = each.props.get("spec") or {}
+        target: Any = spec.get("scaleTargetRef") or {}
+        most = spec.get("maxReplicas") or spec.get("maxReplicaCount") or _UNBOUND
+        of = (_place(each)[0], str(target.get("kind") or "Deployment"), str(target.get("name")))
+        yield _Scaler(each, of, int(most))
+
+
+def _within(resources: Sequence[Resource]) -> Iterator[Finding]:
+    scalers = {each.of: each for each in _scalers(resources)}
+    if not scalers:
+        raise NotApplicable("nothing scales")
+    services = {_place(each): each for each in resources if kind(each) in _SERVICES}
+    for quota in (each for each in resources if kind(each) == "ResourceQuota"):
+        spec: Any = quota.props.get("spec") or {}
+        space, _, name = _place(quota)
+        if spec.get("scopes") or spec.get("scopeSelector"):
+            continue
+        for key, hard in sorted(strings(spec.get("hard")).items()):
+            wanted = key.removeprefix("requests.")
+            takes = {at: _asked(each, wanted) for at, each in services.items() if at[0] == space}
+            takes = {at: each for at, each in takes.items() if each and key.startswith(_GPUS)}
+            sizes = {at: scalers[at].most if at in scalers else _replicas(services[at]) for at in takes}
+            total = sum(sizes[at] * each for at, each in takes.items())
+            for at in takes if total > int(hard) else ():
+                if at in scalers:
+                    message = f"{scalers[at].title} lets {at[1]} {at[2]} have {sizes[at]} replicas, and services of "
+                    message += f"{space} then ask for {total} x {wanted}: quota {name} admits {hard}"
+                    yield Finding(message, scalers[at].resource.urn)
+
+
+def _replicas(resource: Resource) -> int:
+    count = (resource.props.get("spec") or {}).get("replicas")
+    return 1 if count is None else int(count)
+
+
+def _asked(resource: Resource, wanted: str) -> int:
+    """How many of a device one pod takes."""
+    boxes = [box.get("resources") or {} for box in items(pod_spec(resource).get("containers"))]
+    found = [strings(box.get("limits")).get(wanted) or strings(box.get("requests")).get(wanted) for box in boxes]
+    return sum(int(each) for each in found if each)
+
+
+def _alone(resources: Sequence[Resource]) -> Iterator[Finding]:
+    found = list(_scalers(resources))
+    if not found:
+        raise NotApplicable("nothing scales")
+    first: dict[Place, _Scaler] = {}
+    trains = {_place(each) for each in resources if pod_labels(each).get(_WORKLOAD) == "training"}
+    for each in found:
+        before = first.setdefault(each.of, each)
+        what = f"{each.of[1]} {each.of[2]}"
+        if before is not each:
+            yield Finding(f"{each.title} scales {what}, and so does {before.title}", each.resource.urn)
+        if each.of[1] in _JOBS or each.of in trains:
+            yield Finding(
+                f"{each.title} scales {what}, a training job whose members count on each other", each.resource.urn
+            )
+
+
+AUTOSCALING: tuple[StackRule, ...] = (
+    StackRule(
+        id="workloads-scale-within-quota",
+        title="What a service may scale to is within its team's quota",
+        why="Replicas beyond the quota are never made: the autoscaler asks for them without end, and an event of "
+        "the ReplicaSet alone says why there are fewer. Without a maximum KEDA takes 100.",
+        fix="Write workloads.inference.<name>.scale.max (maxReplicaCount, maxReplicas) so that all services of the "
+        "team fit at their most, or raise the team's gpus or slices.",
+        reference="https://keda.sh/docs/2.19/reference/scaledobject-spec/",
+        severity="medium",
+        types=of_kind(*_SCALERS, *_SERVICES, "ResourceQuota"),
+        compare=_within,
+    ),
+    StackRule(
+        id="workloads-one-scales-a-service",
+        title="A service has one autoscaler, and a training job none",
+        why="Two autoscalers undo each other's number at every reading. A job that loses a member to one stops all "
+        "others, and a member more has no rank.",
+        fix="Leave one of them, with both metrics in it; a job has as many members as its file says.",
+        reference="https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/",
+        severity="high",
+        types=lambda token: runs_pods(token) or of_kind(*_SCALERS)(token),
+        compare=_alone,
+    ),
+)
