@@ -51,7 +51,8 @@ def expected(cluster: model.Cluster) -> tuple[Expected, ...]:
     work = cluster.workloads
     kinds = {"job": "Job", "jobset": "JobSet"}
     training = (Expected(kinds[each.kind], each.team, name, each.nodes) for name, each in work.training.items())
-    inference = (Expected("Deployment", each.team, name, each.replicas) for name, each in work.inference.items())
+    served = model.versions(work.inference)
+    inference = (Expected("Deployment", each.team, name, each.replicas) for _, name, each in served)
     return (*training, *inference)
 
 

@@ -182,6 +182,9 @@ def _workloads(cluster: Cluster) -> Iterator[tuple[str, str]]:
             f"{service.replicas} replicas x {service.gpus} x {what} on pool {service.pool} for team {service.team}"
             f"{where}",
         )
+        if new := service.canary:
+            what = f"{new.replicas} replicas, for {new.percent} of 100 requests by its Route"
+            yield f"canary {name}", f"a second version of inference {name}: {what}"
 
 
 def _carried(cluster: Cluster, defined: Server) -> str:

@@ -93,8 +93,8 @@ class Objects:
     def workload(
         self, manifests: Iterable[Mapping[str, Any]], purpose: pulumi.Input[str], left: Sequence[str] = ()
     ) -> Sequence[pulumi.Resource]:
-        """Register a workload's objects, each behind the first, with the purpose of their pool; `left` are fields of
-        the first that others change.
+        """Register a workload's objects, each behind the first, a Route of two versions behind both, with their pool's
+        purpose; `left` are fields of the first that others change.
 
         The purpose stands on the object and not in its pod template: a label more there would restart what runs.
         """
@@ -102,7 +102,9 @@ class Objects:
         for manifest in manifests:
             meta = manifest["metadata"]
             labelled = {**manifest, "metadata": {**meta, "labels": {**meta["labels"], PURPOSE_LABEL: purpose}}}
-            made.append(self.following(made[:1]).add(labelled) if made else self.add(labelled, left=left))
+            # Requests are given to a version whose replicas serve: where one does not, the Route stays as it was.
+            behind = made if "alternateBackends" in manifest.get("spec", {}) else made[:1]
+            made.append(self.following(behind).add(labelled) if made else self.add(labelled, left=left))
         return made
 
     def patch(

@@ -14,7 +14,7 @@ from podwright.components.design import acceptance
 from podwright.components.design.compute import digest
 from podwright.components.design.operators import readiness
 from podwright.components.design.platform.names import Manifest
-from podwright.components.design.workloads import LEFT, job, monitor, route, scaling, service
+from podwright.components.design.workloads import LEFT, canary, job, monitor, route, scaling, service
 from podwright.components.manifests import Objects
 from podwright.components.model import (
     Acceptance,
@@ -204,8 +204,7 @@ class TrainingJob(Component):
             *run_problems(args.section, args.servers, args.owner),
             *queue_problems(args.section, args.queue),
         ]
-        inputs = {"team": args.section.team, "pool": args.section.pool}
-        super().__init__(name, args.cluster, inputs, opts, problems)
+        super().__init__(name, args.cluster, {"team": args.section.team, "pool": args.section.pool}, opts, problems)
         offered = as_pooled(args.pool, args.servers)
         planned = job(args.job, args.section, offered, args.lossless, args.attachments, args.queue)
         made = Objects(self, args.after).workload(planned, args.purpose)
@@ -256,11 +255,10 @@ class InferenceService(Component):
             *under("section", inference_problems(args.service, args.section, args.pool, args.servers)),
             *run_problems(args.section, args.servers, args.owner, args.pool),
         ]
-        inputs = {"team": args.section.team, "pool": args.section.pool}
-        super().__init__(name, args.cluster, inputs, opts, problems)
-        served = service(args.service, args.section, args.servers, args.pool.sharing)
+        super().__init__(name, args.cluster, {"team": args.section.team, "pool": args.section.pool}, opts, problems)
         about = (args.service, args.section)
-        planned = (*served, *route(*about), *monitor(*about), *scaling(*about))
+        placed = (*about, args.servers, args.pool.sharing)
+        planned = (*service(*placed), *canary(*placed), *route(*about), *monitor(*about), *scaling(*about))
         made = Objects(self, args.after).workload(planned, args.purpose, LEFT if args.section.scale else ())
         self.finish(
             url=f"http://{args.service}.{args.section.team}.svc",

@@ -14,17 +14,16 @@ from tools.field_changes import EXAMPLES, FieldChange, found
 from tools.generated import ROOT, main
 
 PAGE = ROOT / "docs/reference/field-changes.md"
-TABLE = ROOT / "components/changes/fields.py"
-_MODULE = '''"""What changing a field of a stack file does, by its path: made by `tools.field_page`.
-
-The class, as docs/reference/field-changes.md has it, then what has that class: where it is felt on switches, or which
-properties and objects change.
-"""
+TABLES = {
+    ROOT / "components/changes/fields/platform.py": "everything but workloads",
+    ROOT / "components/changes/fields/workloads.py": "workloads",
+}
+_MODULE = '''"""What changing a field of {} does: made by `tools.field_page`."""
 
 from collections.abc import Mapping
 from typing import Final
 
-FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+FIELDS: Final[Mapping[str, tuple[str, ...]]] = {{
 '''
 _HEAD = f"""# What changing a field does
 
@@ -110,10 +109,15 @@ def _pattern(row: LineRow) -> str:
     return f"`{row.section or '…'}{line}`".replace("|", "\\|")
 
 
-def table(text: str) -> str:
-    """The page's classes as a module: of each field its class, and what has that class."""
-    lines = [f'    "{name}": {_row_of(word, felt)},\n' for name, word, felt in _read(text)]
-    return f"{_MODULE}{''.join(lines)}}}\n"
+def tables(text: str) -> dict[Path, str]:
+    """The page's classes as modules: of each field its class, and what has that class."""
+    made = {}
+    for path, what in TABLES.items():
+        wanted = path.stem == "workloads"
+        rows = [row for row in _read(text) if row[0].startswith("workloads.") is wanted]
+        lines = [f'    "{name}": {_row_of(word, felt)},\n' for name, word, felt in rows]
+        made[path] = f"{_MODULE.format(what)}{''.join(lines)}}}\n"
+    return made
 
 
 def _read(text: str) -> Iterator[tuple[str, str, list[str]]]:
@@ -131,7 +135,7 @@ def _row_of(word: str, felt: list[str]) -> str:
 def files() -> dict[Path, str]:
     """The page and the table of it, and their texts."""
     text = page()
-    return {PAGE: text, TABLE: table(text)}
+    return {PAGE: text, **tables(text)}
 
 
 if __name__ == "__main__":

@@ -194,7 +194,7 @@ def inhabitants(name: str) -> tuple[dict[str, int], dict[str, tuple[str, ...]]]:
     training, inference = cluster.workloads.training, cluster.workloads.inference
     pools = {
         **{job: each.pool for job, each in training.items()},
-        **{job: each.pool for job, each in inference.items()},
+        **{name: each.pool for _, name, each in model.versions(inference)},
     }
     gpus = {host: hardware.gpu_count(server) for host, server in cluster.network.hosts.items()}
     jobs = {

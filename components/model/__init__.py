@@ -67,6 +67,8 @@ from podwright.components.model.workloads import (
     Training,
     Volume,
     Workloads,
+    second,
+    versions,
 )
 from podwright.components.model.written import named_secrets, secret_reference, takes_several
 
@@ -203,9 +205,11 @@ __all__ = [
     "plain_groups",
     "queued",
     "rates",
+    "second",
     "secret_reference",
     "stack_file",
     "takes_several",
     "takes_whole",
+    "versions",
     "waits",
 ]

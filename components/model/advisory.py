@@ -46,6 +46,7 @@ def _findings(cluster: Cluster) -> Iterator[str]:
         elif not cluster.acceptance.enabled:
             yield "no update measures RoCE on the rails: set acceptance.enabled: true, or run `podwright accept`"
     yield from _claims(cluster)
+    yield from _crowded(cluster)
     yield from _unsaved(cluster)
     yield from _whole_rails(cluster)
     yield from uncertain(cluster)
@@ -69,6 +70,17 @@ def _claims(cluster: Cluster) -> Iterator[str]:
             yield (
                 f"{service.most} replicas of {name} may write the same files of claim {_some(written)}: set "
                 f"read_only: true at workloads.inference.{name}.volumes"
+            )
+
+
+def _crowded(cluster: Cluster) -> Iterator[str]:
+    """Second versions whose replicas get more requests each than those of the first one had without it."""
+    for name, service in cluster.workloads.inference.items():
+        new = service.canary
+        if new is not None and new.percent * service.replicas > 100 * new.replicas:
+            yield (
+                f"{new.replicas} replicas of the canary of {name} get {new.percent} of 100 requests, which "
+                f"{service.replicas} got all of: raise workloads.inference.{name}.canary.replicas, or write less"
             )
 
 

@@ -117,6 +117,9 @@ class Cluster(Spec):
         work, found = self.workloads, dict[Loc, str]()
         found |= {("workloads", "training", name, "image"): job.image for name, job in work.training.items()}
         found |= {("workloads", "inference", name, "image"): each.image for name, each in work.inference.items()}
+        for name, each in work.inference.items():
+            if each.canary is not None and each.canary.image is not None:
+                found["workloads", "inference", name, "canary", "image"] = each.canary.image
         if self.openshift is not None and self.openshift.etcd_backup is not None:
             found["openshift", "etcd_backup", "image"] = self.openshift.etcd_backup.image
         for name, pool in self.pools.items():

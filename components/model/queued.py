@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.queues import Queues
 from podwright.components.model.teams import Team
+from podwright.components.model.workloads import versions
 
 Shares = Mapping[str, Mapping[str, int]]
 """GPUs of each team's queue, by team and pool."""
@@ -27,7 +28,7 @@ def unserved(cluster: Cluster) -> dict[str, int]:
     A quota of the namespace counts all: for what these take, a pod of an admitted job would be refused.
     """
     left = {name: team.gpus for name, team in cluster.teams.items()}
-    for service in cluster.workloads.inference.values():
+    for _, _, service in versions(cluster.workloads.inference):
         pool = cluster.pools.get(service.pool)
         if service.slice is None and service.team in left and (pool is None or pool.sharing is None):
             left[service.team] -= service.most * service.gpus

@@ -1,12 +1,15 @@
 """What is defined about workloads: training jobs and inference services, each on a pool."""
 
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Final, Literal, NamedTuple
 
 from pydantic import Field
 
+from podwright.components.model.canary import SUFFIX, Canary
 from podwright.components.model.checkpoints import Checkpoints
 from podwright.components.model.engines import Engine, Nim, Triton
-from podwright.components.model.mounts import Mount, ServedName
+from podwright.components.model.mounts import Mount, ServedName, on_disk
+from podwright.components.model.problems import Loc
 from podwright.components.model.routes import InferenceRoute
 from podwright.components.model.scaling import Scale
 from podwright.components.model.sizing import Sizing
@@ -157,11 +160,41 @@ class Inference(Spec):
     metrics: bool = False
     """OpenShift's monitoring of user projects reads the server's metrics, by a ServiceMonitor; it reads none before it
     is switched on: `openshift.user_workload_monitoring`, or by the cluster's administrator."""
+    canary: Canary | None = None
+    """A second version beside this one, and its share of the requests. Null: there is one version."""
 
     @property
     def most(self) -> int:
         """Replicas at most."""
         return self.scale.max if self.scale is not None else self.replicas
+
+
+def called(name: str, service: Inference) -> str | None:
+    """What clients call the model of a service; None where the models' folders say it."""
+    if service.engine == "triton":
+        return None
+    own = name if service.engine == "vllm" and on_disk(service.model) else service.model
+    return service.served_name or own
+
+
+def second(name: str, service: Inference) -> tuple[str, Inference] | None:
+    """Name and definition of the second version of a service, as if it were a service of its own; None without one."""
+    if service.canary is None:
+        return None
+    new = ("image", "model", "sizing", "load_seconds")
+    given = {key: value for key in new if (value := getattr(service.canary, key)) is not None}
+    known = called(name, service)
+    own = {"replicas": service.canary.replicas, "served_name": known, "canary": None, "route": None, "scale": None}
+    return name + SUFFIX, service.model_copy(update={**given, **own})
+
+
+def versions(services: Mapping[str, Inference]) -> Iterator[tuple[Loc, str, Inference]]:
+    """Both versions of every service, each as a service of its own: where a file defines it, its name, what it is."""
+    for name, service in services.items():
+        loc: Loc = ("workloads", "inference", name)
+        yield loc, name, service
+        if other := second(name, service):
+            yield ((*loc, "canary"), *other)
 
 
 class Asked(NamedTuple):

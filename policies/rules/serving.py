@@ -13,6 +13,7 @@ _PATIENCE: Final = 60
 """Seconds: a model of some size loads for minutes, and one that hangs later is to be found within one."""
 _SERVICES: Final = ("Deployment", "StatefulSet")
 _ROUTER: Final = "haproxy.router.openshift.io/"
+_SEVERAL: Final = 2
 
 
 def _name(resource: Resource) -> str:
@@ -73,6 +74,19 @@ def _balance(resource: Resource) -> Iterator[str]:
     way, cookies = notes.get(f"{_ROUTER}balance", ""), notes.get(f"{_ROUTER}disable_cookies", "")
     if way and cookies.lower() not in ("true", "1"):
         yield f"Route {_name(resource)} balances by {way}, and its cookie keeps each client at one pod"
+
+
+def _shares(resource: Resource) -> Iterator[str]:
+    spec = resource.props.get("spec") or {}
+    targets = [target for target in (spec.get("to"), *items(spec.get("alternateBackends"))) if isinstance(target, dict)]
+    if sum(each.get("weight") != 0 for each in targets) < _SEVERAL:
+        raise NotApplicable("no route of several services")
+    notes = strings((resource.props.get("metadata") or {}).get("annotations"))
+    way = notes.get(f"{_ROUTER}balance", "roundrobin")
+    if way != "roundrobin":
+        yield f"Route {_name(resource)} divides requests by weight and balances by {way}, which keeps no share"
+    if notes.get(f"{_ROUTER}disable_cookies", "").lower() not in ("true", "1"):
+        yield f"Route {_name(resource)} divides requests by weight, and its cookie keeps each client at one service"
 
 
 def _ingress(resource: Resource) -> Iterator[str]:
@@ -141,6 +155,18 @@ SERVING: tuple[Rule, ...] = (
         mandatory=False,
         types=of_kind("Route"),
         check=_balance,
+    ),
+    Rule(
+        id="workloads-route-keeps-its-shares",
+        title="A Route of several services gives each the share that its weight says",
+        why="By leastconn weights divide connections and not requests, by source clients, and by the router's cookie a "
+        "client stays at the service of its first request: a new version gets another share than was written.",
+        fix='Set balance: roundrobin and disable_cookies: "true", both of haproxy.router.openshift.io.',
+        reference="https://docs.redhat.com/en/documentation/openshift_container_platform/4.20/html/ingress_and_load_balancing/configuring-routes",
+        severity="medium",
+        mandatory=False,
+        types=of_kind("Route"),
+        check=_shares,
     ),
     Rule(
         id="workloads-policy-ports-are-numbers",

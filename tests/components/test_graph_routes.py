@@ -19,7 +19,7 @@ def _registered(**update: Any) -> dict[str, Registered]:
 
 
 def test_a_route_is_made_once_replicas_serve_and_its_name_is_an_output() -> None:
-    seen = _registered()
+    seen = _registered(canary=None)
     (made,) = of(seen, ROUTE)
     (policy,) = (each for each in of(seen, "kubernetes:networking.k8s.io/v1:NetworkPolicy") if "-route" in each.name)
     (deployment,) = (each for each in of(seen, "kubernetes:apps/v1:Deployment") if each.layer == SERVICE)
@@ -31,6 +31,19 @@ def test_a_route_is_made_once_replicas_serve_and_its_name_is_an_output() -> None
 
 
 def test_without_one_nothing_is_made_and_the_output_is_empty() -> None:
-    seen = _registered(route=None)
+    seen = _registered(route=None, canary=None)
     (service,) = of(seen, SERVICE)
     assert of(seen, ROUTE) == [] and service.outputs["route_url"] == ""
+
+
+def test_requests_are_given_to_a_second_version_once_both_serve() -> None:
+    seen = _registered()
+    (made,) = of(seen, ROUTE)
+    deployments = [each for each in of(seen, "kubernetes:apps/v1:Deployment") if each.layer == SERVICE]
+    assert {each.inputs["metadata"]["name"] for each in deployments} == {"chat", "chat-canary"}
+    beside = [each for kind in ("core/v1:Service", "networking.k8s.io/v1:NetworkPolicy")
+              for each in of(seen, f"kubernetes:{kind}")
+              if each.inputs["metadata"]["name"] in ("chat-canary", "chat-canary-route")]  # fmt: skip
+    assert len(beside) == 2
+    assert all_before(seen, made, [*deployments, *beside])
+    assert {each.inputs["metadata"]["labels"]["podwright.io/purpose"] for each in deployments} == {"inference"}

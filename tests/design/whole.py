@@ -205,8 +205,8 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
         divided = [pool.mig_gpus for pool in cluster.pools.values() if pool.mig_gpus]
         about: dict[str, Any] = {"rdma": rdma, "rolled": True, "sharing": sharing, "pools": rail_pools(cluster)}
         found.append(operators_plan.gpus(section, products, mig_gpus=divided, **about))
-    scaled = [operators_plan.autoscaling(section)] if cluster.asked.scales else []
-    found += [*queueing(cluster), *_data_science(cluster), *scaled, *_lost_nodes(cluster)]
+    found += [*queueing(cluster), *_data_science(cluster)]
+    found += [*([operators_plan.autoscaling(section)] if cluster.asked.scales else []), *_lost_nodes(cluster)]
     catalogs = platform_plan.mirror.catalogs(cluster.openshift) if cluster.openshift else {}
     return tuple(each.of(catalogs) for each in found)
 
@@ -284,12 +284,11 @@ def workloads(cluster: Cluster) -> list[Manifest]:
         )
         for name, each in cluster.workloads.training.items()
     ]
-    services = [
-        workloads_plan.service(name, each, members(cluster, each.pool), cluster.pools[each.pool].sharing)
-        for name, each in cluster.workloads.inference.items()
-    ]
+    inference = cluster.workloads.inference.items()
+    placed = [(name, each, members(cluster, each.pool), cluster.pools[each.pool].sharing) for name, each in inference]
+    services = [plan(*each) for plan in (workloads_plan.service, workloads_plan.canary) for each in placed]
     beside = (workloads_plan.route, workloads_plan.monitor, workloads_plan.scaling)
-    more = [plan(name, each) for plan in beside for name, each in cluster.workloads.inference.items()]
+    more = [plan(name, each) for plan in beside for name, each in inference]
     return [each for made in (*jobs, *services, *more) for each in made]
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.model.alert_cases import CASES as ALERTS
+from tests.model.canary_cases import CANARIES
 from tests.model.changes import LAB, PROD, both, drop, put
 from tests.model.data_science_cases import CASES as DATA_SCIENCE
 from tests.model.lost_node_cases import CASES as LOST_NODES
@@ -86,6 +87,7 @@ CASES = [
     ),
     (LAB, put("openshift/infrastructure", {"pool": "training"}), "openshift.infrastructure.pool", "is for training"),
     *ROUTES,
+    *CANARIES,
     *LOST_NODES,
     *DATA_SCIENCE,
     *TEAMS,

@@ -119,6 +119,7 @@ BETWEEN = (
     "writes its checkpoints to",
     "nothing stops a job whole",
     "NVIDIA's catalogue",
+    "its objects are called",
 )
 ALONE = [case for case in CASES if case[2] not in ACROSS and not any(words in case[3] for words in BETWEEN)]
 

@@ -34,6 +34,14 @@ SETTLED = {
         # The dump's definition is of an operator before June 2025, which has minHealthy alone; ours is of 0.12.
         "https://github.com/medik8s/node-healthcheck-operator/pull/372"
     ),
+    ("TriggerAuthentication", "'boundServiceAccountToken' was unexpected"): (
+        # The dump's definition is of an older operator; KEDA 2.19.0 has the field.
+        "https://github.com/kedacore/keda/blob/v2.19.0/apis/keda/v1alpha1/triggerauthentication_types.go"
+    ),
+    ("ScaledObject", "'behavior' was unexpected"): (
+        # Of the same dump; KEDA 2.19.0 has the field.
+        "https://github.com/kedacore/keda/blob/v2.19.0/apis/keda/v1alpha1/scaledobject_types.go"
+    ),
     ("Config", "'replicas' is a required property"): (
         # Our fields of an object that OpenShift makes, with replicas.
         "https://github.com/openshift/cluster-image-registry-operator/blob/release-4.20/pkg/operator/bootstrap.go"

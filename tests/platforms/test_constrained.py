@@ -20,7 +20,7 @@ from tools import goldens
 SCCS = {
     "platform": {
         **{"etcd-backup-": "privileged", "pretrain-": "podwright-rdma", "finetune-": "podwright-rdma"},
-        **dict.fromkeys(("chat-", "notes-", "ranking-", "assistant-", "admission-"), "restricted-v2"),
+        **dict.fromkeys(("chat-", "chat-canary-", "notes-", "ranking-", "assistant-", "admission-"), "restricted-v2"),
     },
     "sharing": dict.fromkeys(
         ("drafts-", "answers-", "queries-", "vectors-", "ranks-", "reasons-", "summaries-", "admission-"),
@@ -66,7 +66,7 @@ def test_pods_that_mount_claims_have_the_group_that_their_volumes_are_given() ->
         made = constrained.admitted(planned, namespace, pod)
         if any("persistentVolumeClaim" in each for each in made["spec"].get("volumes", ())):
             mounting[made["metadata"]["generateName"]] = made["spec"]["securityContext"]
-    assert set(mounting) == {"pretrain-", "chat-", "notes-", "ranking-", "assistant-"}
+    assert set(mounting) == {"pretrain-", "chat-", "chat-canary-", "notes-", "ranking-", "assistant-"}
     for context in mounting.values():
         assert (context["fsGroup"], context["fsGroupChangePolicy"]) == (1000660000, "OnRootMismatch")
 

@@ -28,19 +28,17 @@ from podwright.components.design.operators.subscribed import certified, packages
 from podwright.components.design.operators.subscription import operator
 from podwright.components.design.platform.names import Manifest, every_node
 from podwright.components.model import (
-    Asked,
     DataScience,
     Lossless,
     LostNodes,
     MigGpus,
-    OpenShift,
     Operators,
     Queues,
     RailNetworks,
     RailPool,
     Team,
 )
-from podwright.components.model.catalogue import RELEASE_SETS, Package, ReleaseSet
+from podwright.components.model.catalogue import RELEASE_SETS, ReleaseSet
 
 __all__ = [
     "LASTING",

@@ -1,9 +1,10 @@
 """Workloads, derived: training jobs and inference services that the scheduler can place for the right reasons."""
 
+from podwright.components.design.workloads.canary import canary
 from podwright.components.design.workloads.inference import service
 from podwright.components.design.workloads.monitor import monitor
 from podwright.components.design.workloads.route import route
 from podwright.components.design.workloads.scaling import LEFT, scaling
 from podwright.components.design.workloads.training import job
 
-__all__ = ["LEFT", "job", "monitor", "route", "scaling", "service"]
+__all__ = ["LEFT", "canary", "job", "monitor", "route", "scaling", "service"]

@@ -1,5 +1,7 @@
 """A service's way to users: a Route of OpenShift's router, and the one way that the team's closed network opens to it.
 
+With a second version the Route has two Services and their weights.
+
 Annotations after Red Hat's table of route-specific annotations
 (https://docs.redhat.com/en/documentation/openshift_container_platform/4.20/html/ingress_and_load_balancing/configuring-routes)
 and openshift/router, images/router/haproxy/conf/haproxy-config.template.
@@ -8,7 +10,8 @@ and openshift/router, images/router/haproxy/conf/haproxy-config.template.
 from collections.abc import Iterator
 
 from podwright.components.design.platform.names import INFERENCE, WORKLOAD_LABEL, Manifest
-from podwright.components.model import Inference, InferenceRoute
+from podwright.components.model import Inference, InferenceRoute, second
+from podwright.components.model.canary import weights
 
 _ROUTER = "haproxy.router.openshift.io/"
 _GROUP = "policy-group.network.openshift.io/"
@@ -22,35 +25,56 @@ def route(name: str, inference: Inference) -> tuple[Manifest, ...]:
     """Route and network policy of a service; nothing where users outside the cluster do not reach it."""
     if inference.route is None:
         return ()
-    labels = {"app.kubernetes.io/name": name, WORKLOAD_LABEL: INFERENCE}
-    meta = {"namespace": inference.team, "labels": labels}
+    meta = {"namespace": inference.team, "labels": _labels(name)}
     # `host` is written out: OpenShift's API server fills an absent one in, and the object would differ from the plan.
-    # The policy's port is a number: of a name OVN-Kubernetes makes 0, which is every port (ovn-org/ovn-kubernetes,
-    # go-controller/pkg/ovn/gress_policy.go: addPortPolicy takes IntVal).
     return (
-        {
-            "apiVersion": "networking.k8s.io/v1",
-            "kind": "NetworkPolicy",
-            "metadata": {"name": f"{name}-route", **meta},
-            "spec": {
-                "podSelector": {"matchLabels": labels},
-                "policyTypes": ["Ingress"],
-                "ingress": [{"from": [*_routers()], "ports": [{"protocol": "TCP", "port": inference.port}]}],
-            },
-        },
+        entry(name, inference),
         {
             "apiVersion": "route.openshift.io/v1",
             "kind": "Route",
             "metadata": {"name": name, **meta, "annotations": _annotations(inference.route)},
             "spec": {
                 "host": inference.route.host,
-                "to": {"kind": "Service", "name": name, "weight": 100},
+                **_targets(name, inference),
                 "port": {"targetPort": "http"},
                 "tls": {"termination": "edge", "insecureEdgeTerminationPolicy": "Redirect"},
                 "wildcardPolicy": "None",
             },
         },
     )
+
+
+def entry(name: str, inference: Inference) -> Manifest:
+    """What lets routers to the pods of a service, or of one version of it."""
+    labels = _labels(name)
+    # The port is a number: of a name OVN-Kubernetes makes 0, which is every port (ovn-org/ovn-kubernetes,
+    # go-controller/pkg/ovn/gress_policy.go: addPortPolicy takes IntVal).
+    return {
+        "apiVersion": "networking.k8s.io/v1",
+        "kind": "NetworkPolicy",
+        "metadata": {"name": f"{name}-route", "namespace": inference.team, "labels": labels},
+        "spec": {
+            "podSelector": {"matchLabels": labels},
+            "policyTypes": ["Ingress"],
+            "ingress": [{"from": [*_routers()], "ports": [{"protocol": "TCP", "port": inference.port}]}],
+        },
+    }
+
+
+def _labels(name: str) -> dict[str, str]:
+    return {"app.kubernetes.io/name": name, WORKLOAD_LABEL: INFERENCE}
+
+
+def _targets(name: str, inference: Inference) -> Manifest:
+    """Services behind the Route."""
+    other = second(name, inference)
+    if inference.canary is None or other is None:
+        return {"to": {"kind": "Service", "name": name, "weight": 100}}
+    first, new = weights(inference.canary.percent)
+    return {
+        "to": {"kind": "Service", "name": name, "weight": first},
+        "alternateBackends": [{"kind": "Service", "name": other[0], "weight": new}],
+    }
 
 
 def _routers() -> Iterator[Manifest]:

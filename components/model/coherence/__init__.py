@@ -11,6 +11,7 @@ from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import (
     admission,
     alerts,
+    canary,
     certificates,
     cluster_networks,
     compute,
@@ -214,6 +215,10 @@ def _of_domains(cluster: Cluster) -> Iterator[tuple[Loc, Domain]]:
     yield from ((("domains", name), domain) for name, domain in cluster.domains.items())
 
 
+_OF_A_SERVICE = (
+    *workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE, *engines.INFERENCE,
+    *scaling.INFERENCE, *canary.INFERENCE,
+)  # fmt: skip
 CHECKS: tuple[Check, ...] = (
     *(_fabric(each) for each in FABRIC),
     *(_each(_of_servers, each) for each in (*compute.SERVER, *places.SERVER)),
@@ -243,17 +248,8 @@ CHECKS: tuple[Check, ...] = (
             *saving.TRAINING,
         )
     ),
-    *(
-        _each(_inference, each)
-        for each in (
-            *workloads.INFERENCE,
-            *sharing.INFERENCE,
-            *sizing.INFERENCE,
-            *mounts.INFERENCE,
-            *engines.INFERENCE,
-            *scaling.INFERENCE,
-        )
-    ),
+    *(_each(_inference, each) for each in _OF_A_SERVICE),
+    *canary.CLUSTER,
     *storage.CLUSTER,
     *together.CLUSTER,
     *huge_pages.CLUSTER,

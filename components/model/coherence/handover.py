@@ -174,6 +174,11 @@ def asked(service: Inference, pool: Pool | None) -> str:
     return service.slice or "gpus"
 
 
+def _served(service: Inference) -> int:
+    """GPUs, slices or shares that a service takes, with both versions."""
+    return (service.most + (service.canary.replicas if service.canary else 0)) * service.gpus
+
+
 def _quota_loc(what: str, allowed: int) -> Loc:
     if what == "gpus":
         return ("gpus",)
@@ -198,6 +203,6 @@ def run_problems(
             if server.pool != job.pool
         ]
     if owner is not None:
-        takes = {"gpus": job.nodes * job.gpus} if isinstance(job, Training) else {asked(job, pool): job.most * job.gpus}
+        takes = {"gpus": job.nodes * job.gpus} if isinstance(job, Training) else {asked(job, pool): _served(job)}
         found += below(("owner",), quota_problems(job.team, owner, takes))
     return found

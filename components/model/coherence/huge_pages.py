@@ -11,7 +11,7 @@ from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.platform import members
 from podwright.components.model.platform import Pool
 from podwright.components.model.problems import Loc, Problem
-from podwright.components.model.workloads import Inference, Training
+from podwright.components.model.workloads import Inference, Training, versions
 
 
 def pods(job: Training | Inference) -> int:
@@ -52,7 +52,7 @@ def _unused(cluster: Cluster) -> Iterator[Problem]:
 def _together(cluster: Cluster) -> Iterator[Problem]:
     """All workloads of a pool together find their huge pages."""
     taken: Counter[str] = Counter()
-    for loc, job in jobs(cluster):
+    for loc, job in running(cluster):
         pool = cluster.pools.get(job.pool)
         if pool is None or not 0 < job.hugepages_gib <= pool.hugepages_gib:
             continue
@@ -63,7 +63,8 @@ def _together(cluster: Cluster) -> Iterator[Problem]:
             message = (
                 f"workloads of pool {job.pool} ask for {asked} GiB of huge pages, its {nodes} nodes reserve {have}"
             )
-            yield Problem((*loc, "hugepages_gib"), message, f"ask for less, or raise pools.{job.pool}.hugepages_gib")
+            at = "replicas" if is_second(loc) else "hugepages_gib"
+            yield Problem((*loc, at), message, f"ask for less, or raise pools.{job.pool}.hugepages_gib")
 
 
 def jobs(cluster: Cluster) -> Iterator[tuple[Loc, Training | Inference]]:
@@ -72,6 +73,17 @@ def jobs(cluster: Cluster) -> Iterator[tuple[Loc, Training | Inference]]:
         yield ("workloads", "training", name), training
     for name, inference in cluster.workloads.inference.items():
         yield ("workloads", "inference", name), inference
+
+
+def running(cluster: Cluster) -> Iterator[tuple[Loc, Training | Inference]]:
+    """The same with second versions of services, which have pods of their own."""
+    yield from jobs(cluster)
+    yield from ((loc, job) for loc, _, job in versions(cluster.workloads.inference) if is_second(loc))
+
+
+def is_second(loc: Loc) -> bool:
+    """Whether a path is that of a second version, not of a workload."""
+    return loc[3:] == ("canary",)
 
 
 CLUSTER = (_unused, _together)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from posixpath import normpath
 
 from podwright.components.model.cluster import Cluster
-from podwright.components.model.coherence.huge_pages import jobs, pods
+from podwright.components.model.coherence.huge_pages import is_second, jobs, pods, running
 from podwright.components.model.coherence.references import reference
 from podwright.components.model.coherence.workloads import InferenceOn, TrainingOn
 from podwright.components.model.mounts import TAKEN, on_disk, within
@@ -72,7 +72,7 @@ def _nodes(cluster: Cluster) -> Iterator[Problem]:
     https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes
     """
     mounting: defaultdict[str, list[tuple[Loc, Training | Inference]]] = defaultdict(list)
-    for loc, job in jobs(cluster):
+    for loc, job in running(cluster):
         for name in job.volumes:
             mounting[name].append((loc, job))
     for name, found in mounting.items():
@@ -86,11 +86,13 @@ def _nodes(cluster: Cluster) -> Iterator[Problem]:
                 key = "nodes" if isinstance(job, Training) else "replicas"
                 fewer = f"write {key}: 1" if isinstance(job, Training) or job.scale is None else "leave `scale` out"
                 hint = f"take a claim of a class with `shared: true`, or {fewer}"
-                yield Problem((*loc, "volumes", name), f"{why}; {pods(job)} pods mount it", hint, at_key=True)
+                here = loc if is_second(loc) else (*loc, "volumes", name)
+                yield Problem(here, f"{why}; {pods(job)} pods mount it", hint, at_key=True)
         if len(found) > 1 and all(pods(job) == 1 for _, job in found):
-            names = " and ".join(str(loc[-1]) for loc, _ in found)
+            names, last = " and ".join("-".join(map(str, loc[2:])) for loc, _ in found), found[-1][0]
             hint = "take a claim of a class with `shared: true`, or one claim for each"
-            yield Problem((*found[-1][0], "volumes", name), f"{why}; {names} mount it", hint, at_key=True)
+            here = last if is_second(last) else (*last, "volumes", name)
+            yield Problem(here, f"{why}; {names} mount it", hint, at_key=True)
 
 
 TRAINING = (_paths,)

@@ -22,7 +22,7 @@ from podwright.components.model.pooled import as_pooled
 from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.queued import waits
 from podwright.components.model.workbenches import SYSTEM_GIB
-from podwright.components.model.workloads import Inference, Training
+from podwright.components.model.workloads import Inference, Training, versions
 
 _KEPT = 8
 """Processors that a node with huge pages or `numa` keeps apart for the system, at least one on each NUMA node."""
@@ -78,7 +78,7 @@ def _wrong_alone(cluster: Cluster, name: str, pool: Pool, servers: Mapping[str, 
         on = TrainingOn(job, pool, servers, spans)
         if job.pool == name and any(list(check(on)) for check in workloads.TRAINING):
             return True
-    for service in cluster.workloads.inference.values():
+    for _, _, service in versions(cluster.workloads.inference):
         behind = InferenceOn(service, pool, servers)
         checks = (*workloads.INFERENCE, *workloads.INFERENCE_ALONE)
         if service.pool == name and any(list(check(behind)) for check in checks):
@@ -158,11 +158,11 @@ def _gang(servers: Mapping[str, Server], nodes: int, *, spans: bool) -> frozense
 
 
 def _services(cluster: Cluster, name: str, servers: Mapping[str, Server]) -> Iterator[_Pods]:
-    for key, job in cluster.workloads.inference.items():
+    for loc, _, job in versions(cluster.workloads.inference):
         if job.pool == name:
             asks = _common(job) + Counter({job.slice or _GPUS: job.gpus})
-            loc: Loc = ("workloads", "inference", key, *(("replicas",) if job.scale is None else ("scale", "max")))
-            yield _Pods(loc, job.most, asks, frozenset(servers), apart=False)
+            place: Loc = (*loc, *(("replicas",) if job.scale is None else ("scale", "max")))
+            yield _Pods(place, job.most, asks, frozenset(servers), apart=False)
 
 
 def _unplaced(pool: str, pods: Iterable[_Pods], rooms: Mapping[str, Room]) -> Iterator[Problem]:
@@ -180,7 +180,7 @@ def _unplaced(pool: str, pods: Iterable[_Pods], rooms: Mapping[str, Room]) -> It
             left[host].subtract(each.asks)
             if each.apart:
                 taken.add(host)
-        placed.append(str(each.loc[2]))
+        placed.append("-".join(str(part) for part in each.loc[2:-1]))
 
 
 def _short(pool: str, pods: _Pods, number: int, placed: list[str], left: Mapping[str, Room]) -> Problem:

@@ -15,6 +15,7 @@ from podwright.components.model.coherence import (
     baseline,
     breakout,
     cables,
+    canary,
     chassis,
     cluster_networks,
     compute,
@@ -154,6 +155,6 @@ def inference_problems(name: str, service: Inference, pool: Pool, servers: Mappi
     """Contradictions of one inference service and the pool it runs on; servers of other pools may be given too."""
     checks = (
         *workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE, *engines.INFERENCE,
-        *scaling.INFERENCE, *workloads.INFERENCE_ALONE,
+        *scaling.INFERENCE, *canary.INFERENCE, *workloads.INFERENCE_ALONE,
     )  # fmt: skip
     return _problems(checks, InferenceOn(service, pool, members(servers, service.pool)))

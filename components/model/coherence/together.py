@@ -18,6 +18,7 @@ from podwright.components.model.coherence.workloads import InferenceOn, offered,
 from podwright.components.model.explain import suggest
 from podwright.components.model.problems import Loc, Problem, below
 from podwright.components.model.queued import waits
+from podwright.components.model.workloads import versions
 
 
 def _pools(cluster: Cluster) -> Iterator[Problem]:
@@ -101,7 +102,7 @@ def _slices(cluster: Cluster) -> Iterator[Problem]:
 def _replicas(cluster: Cluster) -> Iterator[Problem]:
     """All services of a pool together fit it."""
     taken: Counter[tuple[str, str]] = Counter()
-    for name, job in cluster.workloads.inference.items():
+    for loc, _, job in versions(cluster.workloads.inference):
         pool = cluster.pools.get(job.pool)
         have = offered(InferenceOn(job, pool, members(cluster.servers, job.pool))) if pool else None
         if pool is None or have is None:
@@ -109,7 +110,7 @@ def _replicas(cluster: Cluster) -> Iterator[Problem]:
         taken[job.pool, job.slice or "GPU"] += job.most * job.gpus
         total = taken[job.pool, job.slice or "GPU"]
         if total > have:
-            yield from below(("workloads", "inference", name), [too_many(job, pool, have, total)])
+            yield from below(loc, [too_many(job, pool, have, total)])
 
 
 def _quota(cluster: Cluster) -> Iterator[Problem]:
@@ -119,7 +120,7 @@ def _quota(cluster: Cluster) -> Iterator[Problem]:
         # In a queue jobs wait for each other: one by one they are checked with it.
         if not waits(cluster, job.pool):
             asked[job.team]["gpus"] += job.nodes * job.gpus
-    for service in cluster.workloads.inference.values():
+    for _, _, service in versions(cluster.workloads.inference):
         asked[service.team][counted(service, cluster.pools.get(service.pool))] += service.most * service.gpus
     for name, team in cluster.teams.items():
         yield from below(("openshift", "teams", name), quota_problems(name, team, asked[name]))

@@ -10,7 +10,7 @@ from podwright.components.model.coherence.platform import laid_out, slices, whol
 from podwright.components.model.coherence.references import reference
 from podwright.components.model.compute import Server
 from podwright.components.model.platform import Pool
-from podwright.components.model.problems import Problem
+from podwright.components.model.problems import Problem, below
 from podwright.components.model.workbenches import SYSTEM_GIB
 from podwright.components.model.workloads import Inference, Storage, Training
 
@@ -129,10 +129,14 @@ def _inference(given: InferenceOn) -> Iterator[Problem]:
 
 
 def _replicas(given: InferenceOn) -> Iterator[Problem]:
-    """One service by itself fits its pool."""
+    """One service by itself fits its pool, with both of its versions."""
     have, wanted = offered(given), given.job.most * given.job.gpus
     if have is not None and wanted > have:
         yield too_many(given.job, given.pool, have, wanted)
+    elif have is not None and given.job.canary is not None:
+        wanted += given.job.canary.replicas * given.job.gpus
+        if wanted > have:
+            yield from below(("canary",), [too_many(given.job, given.pool, have, wanted)])
 
 
 def too_many(job: Inference, pool: Pool, have: int, total: int) -> Problem:

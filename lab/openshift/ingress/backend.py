@@ -16,7 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import Any
+from math import log
+
+from podwright.lab.openshift.ingress.endpoints import Endpoint
 
 ROUTER = "haproxy.router.openshift.io/"
 BALANCES = re.compile(r"roundrobin|leastconn|source|random")
@@ -30,24 +32,15 @@ RATE_SECONDS = 3.0
 """`conn_rate(3s)`."""
 
 
-@dataclass(frozen=True)
-class Endpoint:
-    """A ready address of a service."""
-
-    pod: str
-    namespace: str
-    address: str
-    port: int
-
-
 @dataclass
 class Counts:
     """What a router counts of a backend, over every reload of its table."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
-    turn: int = 0
     open: Counter[str] = field(default_factory=Counter)
     """Connections by pod."""
+    due: Counter[str] = field(default_factory=Counter)
+    """By pod, what roundrobin owes it."""
     sources: Counter[str] = field(default_factory=Counter)
     """Connections by source address."""
     begun: dict[str, deque[float]] = field(default_factory=lambda: defaultdict(deque))
@@ -63,6 +56,8 @@ class Backend:
     notes: Mapping[str, str]
     endpoints: Sequence[Endpoint]
     counts: Counts = field(default_factory=Counts)
+    services: int = 1
+    """Services whose weight in the Route is not 0, whether they have endpoints or not (`ActiveServiceUnits`)."""
 
     @property
     def cookie(self) -> str:
@@ -82,25 +77,44 @@ class Backend:
         text = self.notes.get(f"{ROUTER}hsts_header", "")
         return text if HSTS.fullmatch(text) else ""
 
-    def chosen(self, source: str, cookie: str) -> list[Endpoint]:
-        """Endpoints in the order in which they are tried."""
-        kept = [each for each in self.endpoints if self.cookie and identity(each) == cookie]
-        return [*kept, *(each for each in self._ordered(source) if each not in kept)]
+    @property
+    def way(self) -> str:
+        """How a pod is chosen: among several services by turns, unless the Route says otherwise."""
+        text = self.notes.get(f"{ROUTER}balance", "")
+        return text if BALANCES.fullmatch(text) else "roundrobin" if self.services > 1 else "random"
 
-    def _ordered(self, source: str) -> list[Endpoint]:
-        way = self.notes.get(f"{ROUTER}balance", "")
-        rows = list(self.endpoints)
+    def chosen(self, source: str, cookie: str) -> list[Endpoint]:
+        """Endpoints in the order in which they are tried. One of weight 0 is left to those who have its cookie."""
+        kept = [each for each in self.endpoints if self.cookie and identity(each) == cookie]
+        # With a cookie of its own a client takes no turn.
+        return kept + [each for each in self._ordered(source, turn=not kept) if each not in kept]
+
+    def _ordered(self, source: str, *, turn: bool) -> list[Endpoint]:
+        rows = [each for each in self.endpoints if each.weight]
+        if self.way == "source":
+            return sorted(rows, key=lambda each: _drawn(_digest(f"{source}{each.address}"), each.weight))
+        if self.way == "random":
+            return sorted(rows, key=lambda each: _drawn(f"{random.getrandbits(64):016x}", each.weight))
         with self.counts.lock:
-            self.counts.turn += 1
-            turn = self.counts.turn % max(1, len(rows))
-            rows = [*rows[turn:], *rows[:turn]]
-            if way == "leastconn":
-                return sorted(rows, key=lambda each: self.counts.open[each.pod])
-        if way == "source":
-            return sorted(rows, key=lambda each: _digest(f"{source}{each.address}"))
-        if not BALANCES.fullmatch(way) or way == "random":
-            random.shuffle(rows)
-        return rows
+            if self.way == "leastconn":
+                # A server without a connection is as good as any other, whatever its weight (haproxy, src/lb_fwlc.c).
+                return sorted(self._by_turns(rows, {each.pod: 1 for each in rows}), key=self._load)
+            return self._by_turns(rows, {each.pod: each.weight for each in rows}) if turn else rows
+
+    def _load(self, endpoint: Endpoint) -> float:
+        count = self.counts.open[endpoint.pod]
+        return (count + 1) / endpoint.weight if count else 0
+
+    def _by_turns(self, rows: list[Endpoint], parts: Mapping[str, int]) -> list[Endpoint]:
+        """The one that is due the most, and the others behind it; each gets its part of every cycle."""
+        due = self.counts.due
+        for pod in due.keys() - parts.keys():
+            del due[pod]
+        due.update(parts)
+        ordered = sorted(rows, key=lambda each: -due[each.pod])
+        for each in ordered[:1]:
+            due[each.pod] -= sum(parts.values())
+        return ordered
 
     def allows(self, source: str) -> bool:
         """Whether the address is in the list; a list in which nothing can be read is none."""
@@ -148,26 +162,9 @@ def identity(endpoint: Endpoint) -> str:
     return _digest(f"{endpoint.pod}:{endpoint.address}:{endpoint.port}")
 
 
-def endpoints(route: Mapping[str, Any], slices: Sequence[Mapping[str, Any]]) -> list[Endpoint]:
-    """Ready addresses of the Route's service, at the port that it names, or at every port."""
-    meta, spec = route["metadata"], route["spec"]
-    wanted = (spec.get("port") or {}).get("targetPort")
-    found = []
-    for each in slices:
-        labels = each["metadata"].get("labels") or {}
-        if each["metadata"]["namespace"] != meta["namespace"] or labels.get(SERVICE) != spec["to"]["name"]:
-            continue
-        rows = each.get("ports") or []
-        ports = [row for row in rows if wanted is None or wanted in (row.get("name"), row.get("port"))]
-        for row in each.get("endpoints") or []:
-            ready = (row.get("conditions") or {}).get("ready", True) is not False
-            name = (row.get("targetRef") or {}).get("name", "")
-            for port in ports if ready else ():
-                found += [Endpoint(name, meta["namespace"], address, int(port["port"])) for address in row["addresses"]]
-    return found
-
-
-SERVICE = "kubernetes.io/service-name"
+def _drawn(digest: str, weight: int) -> float:
+    """When an endpoint comes in a weighted order by lot; the digest is the lot."""
+    return -log((int(digest[:16], 16) + 1) / (16**16 + 1)) / weight
 
 
 def _network(text: str) -> IPv4Network | IPv6Network | None:

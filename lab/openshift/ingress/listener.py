@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from podwright.lab.openshift.ingress.backend import Backend, Endpoint, identity
+from podwright.lab.openshift.ingress.backend import Backend, identity
+from podwright.lab.openshift.ingress.endpoints import Endpoint
 from podwright.lab.openshift.serving.box import Answer, Request
 from podwright.lab.openshift.serving.listener import request_of
 

@@ -15,7 +15,8 @@ from podwright.lab.openshift.cache import Kind
 from podwright.lab.openshift.certificates import issue, make_root
 from podwright.lab.openshift.controller import Controller, Surroundings, condition, merge_conditions
 from podwright.lab.openshift.ingress.admission import Admission, admissions
-from podwright.lab.openshift.ingress.backend import Backend, Counts, Endpoint, endpoints
+from podwright.lab.openshift.ingress.backend import Backend, Counts
+from podwright.lab.openshift.ingress.endpoints import Endpoint, endpoints, weighted
 from podwright.lab.openshift.ingress.listener import Listener
 from podwright.lab.openshift.kinds import CONFIG_MAPS, NAMESPACES, PODS
 from podwright.lab.openshift.network_policies import Peer
@@ -101,7 +102,8 @@ class Router(Controller):
             counts = self._counts.setdefault((meta["namespace"], meta["name"]), Counts())
             notes = meta.get("annotations") or {}
             made = Backend(
-                meta["namespace"], meta["name"], spec.get("path") or "", notes, endpoints(route, slices), counts
+                *(meta["namespace"], meta["name"], spec.get("path") or "", notes, endpoints(route, slices), counts),
+                services=sum(weight > 0 for weight in weighted(route).values()),
             )
             table.setdefault(spec["host"], []).append(made)
         self._table = table

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from podwright.lab.openshift.ingress.admission import admissions
-from podwright.lab.openshift.ingress.backend import ROUTER, Backend, Endpoint, endpoints, identity
+from podwright.lab.openshift.ingress.backend import ROUTER, Backend, identity
+from podwright.lab.openshift.ingress.endpoints import Endpoint, endpoints
 
 
 def _route(name: str = "a", namespace: str = "chat", at: int = 1, **spec: Any) -> dict[str, Any]:

@@ -92,6 +92,25 @@ class Site:
         self.router = Router(cast("Surroundings", around))
         self.router.reconcile()
 
+    def beside(self, weight: int, other: int, ready: int = 1) -> None:
+        """A second service of the Route, of so many pods, and the weights of both."""
+        spec = self.route["spec"]
+        spec["to"]["weight"] = weight
+        spec["alternateBackends"] = [{"kind": "Service", "name": "new", "weight": other}]
+        pods = [self._pod(f"new-{number}") for number in range(ready)]
+        ends = [
+            {"addresses": [f"10.128.1.{index}"], "targetRef": {"name": pod["metadata"]["name"]}}
+            for index, pod in enumerate(pods)
+        ]
+        meta = {"namespace": "chat", "name": "new-a", "labels": {"kubernetes.io/service-name": "new"}}
+        self.objects.items[PODS.plural] = [*self.pods, *pods]
+        self.objects.items[SLICES.plural] = [self.slice, {**self.slice, "metadata": meta, "endpoints": ends}]
+        self.router.reconcile()
+
+    def of_new(self, count: int, **headers: str) -> int:
+        """Requests of so many that the second service answers."""
+        return sum(self.ask(**headers)[1].startswith("new-") for _ in range(count))
+
     @staticmethod
     def _pod(name: str) -> Row:
         ports = [{"name": "http", "containerPort": 8000}]

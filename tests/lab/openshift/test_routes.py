@@ -21,7 +21,10 @@ from pulumi import automation
 from podwright.components.design.platform import teams
 from podwright.components.design.workloads import route, service
 from podwright.components.model import Inference, Team, load
+from tests.lab.openshift.loops import closing
 from tests.lab.openshift.rack import Rack
+from tests.lab.openshift.versions import HOST as HOST_OF_TALK
+from tests.lab.openshift.versions import Probe, Stack, talk
 from tools.generated import ROOT
 
 pytestmark = pytest.mark.rough
@@ -53,8 +56,8 @@ def _planned() -> tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]]:
 class Client:
     """Somebody outside the cluster who trusts the router's authority."""
 
-    def __init__(self, cluster: Rack) -> None:
-        self._cluster = cluster
+    def __init__(self, cluster: Rack, host: str = HOST) -> None:
+        self._cluster, self._host = cluster, host
         found = cluster.get("configmap", "default-ingress-cert", "-n", "openshift-config-managed")
         self._context = ssl.create_default_context(cadata=found["data"]["ca-bundle.crt"])
 
@@ -64,11 +67,11 @@ class Client:
         port = int(self._cluster.side.router()["port"])
         with (
             socket.create_connection(("127.0.0.1", port), 20) as raw,
-            self._context.wrap_socket(raw, server_hostname=HOST) as tls,
+            self._context.wrap_socket(raw, server_hostname=self._host) as tls,
         ):
-            connection = http.client.HTTPConnection(HOST, timeout=20)
+            connection = http.client.HTTPConnection(self._host, timeout=20)
             connection.sock = tls
-            connection.request("GET", path, headers={"Host": HOST, **headers})
+            connection.request("GET", path, headers={"Host": self._host, **headers})
             yield connection.getresponse()
 
     def status(self, path: str = "/") -> int:
@@ -205,12 +208,45 @@ def test_up_ends_once_the_router_has_admitted_it_and_fails_where_it_does_not(
     assert served.up().summary.result == "succeeded"
     assert set(served.preview().change_summary) == {automation.OpType.SAME}, "the second preview is empty"
     refused = _stack(cluster, tmp_path / "refused", "refused", HOST)
-    with pytest.raises(automation.errors.CommandError, match="Route"):
+    with closing(), pytest.raises(automation.errors.CommandError, match="Route"):
         refused.up()
 
 
-def _replicas(cluster: Rack) -> list[Any]:
-    found = cluster.items("pods", "-n", "search", "-l", "app.kubernetes.io/name=chat")
+def _weights(cluster: Rack) -> dict[str, int]:
+    spec = cluster.get("route", "talk", "-n", "search")["spec"]
+    return {each["name"]: each["weight"] for each in (spec["to"], *spec.get("alternateBackends", ()))}
+
+
+def test_a_second_version_gets_its_share_and_the_ways_back_and_on_fail_no_answer(
+    cluster: Rack, client: Client, tmp_path: Path
+) -> None:
+    del client
+    old, new = (f"registry.example.com/vllm:{each}" for each in (1, 2))
+    stack = Stack(cluster.kubeconfig().read_text(), tmp_path / "talk", MACHINES)
+    stack.up(talk(old, canary={"image": new, "replicas": 1, "percent": 10}))
+    user = Client(cluster, HOST_OF_TALK)
+    cluster.wait("all replicas are behind it", lambda: len(cluster.side.router()["routes"][HOST_OF_TALK]) == 3)
+    shared = [user.pod() for _ in range(100)]
+    assert 9 <= sum(each.startswith("talk-canary-") for each in shared) <= 11
+    probe = Probe(user.pod)
+    with probe.running():
+        stack.up(talk(old))
+        assert _weights(cluster) == {"talk": 100}
+        assert cluster.get("deployment", "talk-canary", "-n", "search") is None
+        stack.up(talk(old, canary={"image": new, "replicas": 2, "percent": 100}))
+        switched = time.monotonic()
+        first = {each["metadata"]["name"] for each in _replicas(cluster, "talk")}
+        stack.up(talk(new))
+        promoted = time.monotonic()
+        assert stack.settled()
+    assert probe.failed == [], len(probe.answers)
+    assert len(probe.answers) > 100
+    assert first.isdisjoint(probe.since(switched)), "what is replaced has no requests any more"
+    assert not any(each.startswith("talk-canary-") for each in probe.since(promoted)[-3:])
+
+
+def _replicas(cluster: Rack, service: str = "chat") -> list[Any]:
+    found = cluster.items("pods", "-n", "search", "-l", f"app.kubernetes.io/name={service}")
     return [each for each in found if "deletionTimestamp" not in each["metadata"]]
 
 

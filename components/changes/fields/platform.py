@@ -1,8 +1,4 @@
-"""What changing a field of a stack file does, by its path: made by `tools.field_page`.
-
-The class, as docs/reference/field-changes.md has it, then what has that class: where it is felt on switches, or which
-properties and objects change.
-"""
+"""What changing a field of everything but workloads does: made by `tools.field_page`."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -251,47 +247,4 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "storage.volumes.*.size_gib": ("live", "PersistentVolumeClaim spec.resources"),
     "storage.volumes.*.storage_class": ("replaced", "PersistentVolumeClaim"),
     "storage.volumes.*.team": ("made or gone",),
-    "workloads.inference.*.cpus": ("live", "Deployment"),
-    "workloads.inference.*.engine": ("live", "Deployment"),
-    "workloads.inference.*.gpus": ("live", "Deployment"),
-    "workloads.inference.*.home_gib": ("live", "Deployment"),
-    "workloads.inference.*.image": ("live", "Deployment"),
-    "workloads.inference.*.load_seconds": ("live", "Deployment"),
-    "workloads.inference.*.memory_gib": ("live", "Deployment"),
-    "workloads.inference.*.metrics": ("made or gone",),
-    "workloads.inference.*.model": ("live", "Deployment"),
-    "workloads.inference.*.port": ("live", "Deployment"),
-    "workloads.inference.*.replicas": ("live", "Deployment"),
-    "workloads.inference.*.route.balance": ("live", "Route"),
-    "workloads.inference.*.route.host": ("live", "Route spec.host"),
-    "workloads.inference.*.route.hsts_days": ("live", "Route"),
-    "workloads.inference.*.route.limits.connections": ("live", "Route"),
-    "workloads.inference.*.route.limits.connections_per_3s": ("live", "Route"),
-    "workloads.inference.*.route.sources": ("live", "Route"),
-    "workloads.inference.*.route.timeout_seconds": ("live", "Route"),
-    "workloads.inference.*.served_name": ("live", "Deployment"),
-    "workloads.inference.*.volumes.*.read_only": ("live", "Deployment"),
-    "workloads.inference.*.volumes.*.sub_path": ("live", "Deployment"),
-    "workloads.training.*.checkpoints.every_seconds": ("replaced", "Job"),
-    "workloads.training.*.checkpoints.every_steps": ("replaced", "Job"),
-    "workloads.training.*.checkpoints.keep": ("replaced", "Job"),
-    "workloads.training.*.checkpoints.path": ("replaced", "Job"),
-    "workloads.training.*.checkpoints.save_seconds": ("replaced", "Job"),
-    "workloads.training.*.command": ("replaced", "Job"),
-    "workloads.training.*.cpus": ("replaced", "Job"),
-    "workloads.training.*.gpus": ("replaced", "Job"),
-    "workloads.training.*.home_gib": ("replaced", "Job"),
-    "workloads.training.*.hugepages_gib": ("replaced", "Job"),
-    "workloads.training.*.image": ("replaced", "Job"),
-    "workloads.training.*.kind": ("disruptive", "TrainingJob is gone"),
-    "workloads.training.*.memory_gib": ("replaced", "Job"),
-    "workloads.training.*.nodes": ("replaced", "Job"),
-    "workloads.training.*.priority": ("replaced", "Job"),
-    "workloads.training.*.rendezvous": ("replaced", "Job"),
-    "workloads.training.*.replacements": ("replaced", "Job"),
-    "workloads.training.*.restarts": ("replaced", "Job"),
-    "workloads.training.*.shm_gib": ("replaced", "Job"),
-    "workloads.training.*.volumes.*.path": ("replaced", "Job"),
-    "workloads.training.*.volumes.*.read_only": ("replaced", "Job"),
-    "workloads.training.*.volumes.*.sub_path": ("replaced", "Job"),
 }

@@ -1,0 +1,124 @@
+"""A service of two versions as its stack has it, on nodes without GPUs, and somebody who asks it all the time."""
+
+import http.client
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes
+from pulumi import automation
+
+from podwright.components.contract import Component
+from podwright.components.design.workloads import canary, route, service
+from podwright.components.manifests import Objects
+from podwright.components.model import Inference, Server
+
+HOST = "talk-search.apps.lab.example.com"
+PROBE_SECONDS = 0.1
+_PATIENCE = 8
+"""Seconds after which a version that does not get ready has failed: a service's own are the load of a model."""
+
+
+def talk(image: str, **more: Any) -> Inference:
+    """The service with this image."""
+    section = {"team": "search", "pool": "inference", "replicas": 2, "image": image, "model": "m", "memory_gib": 4}
+    return Inference.model_validate({**section, "route": {"host": HOST, "balance": "roundrobin"}, **more})
+
+
+def planned(defined: Inference, servers: Mapping[str, Server]) -> list[dict[str, Any]]:
+    """Its objects, in the order in which the component makes them."""
+    found = [*service("talk", defined, servers), *canary("talk", defined, servers), *route("talk", defined)]
+    for each in found:
+        if each["kind"] == "Deployment":
+            pod = each["spec"]["template"]["spec"]
+            for key in ("nodeSelector", "tolerations", "priorityClassName"):
+                pod.pop(key)
+            for amounts in pod["containers"][0]["resources"].values():
+                amounts.pop("nvidia.com/gpu")
+            each["spec"]["progressDeadlineSeconds"] = _PATIENCE
+            each["metadata"]["annotations"]["pulumi.com/timeoutSeconds"] = str(2 * _PATIENCE)
+    return found
+
+
+class _Alone(Component):
+    """The objects of an inference service, without the join that needs this program's own plugin."""
+
+    TOKEN = "podwright:index:InferenceService"
+    PROVIDERS = ("kubernetes",)
+
+    ready: pulumi.Output[str]
+
+    def __init__(self, objects: list[dict[str, Any]], opts: pulumi.ResourceOptions) -> None:
+        super().__init__("talk", "lab", {}, opts)
+        Objects(self).workload(objects, "inference")
+        self.finish(ready="talk")
+
+
+class Stack:
+    """The stack of the service: what is defined changes, and `up` brings it there."""
+
+    def __init__(self, access: str, folder: Path, servers: Mapping[str, Server]) -> None:
+        self._objects: list[dict[str, Any]] = []
+        self._servers = servers
+
+        def program() -> None:
+            provider = pulumi_kubernetes.Provider("cluster", kubeconfig=access)
+            _Alone(self._objects, pulumi.ResourceOptions(providers=[provider]))
+
+        folder.mkdir()
+        environment = {"PULUMI_BACKEND_URL": f"file://{folder}", "PULUMI_CONFIG_PASSPHRASE": ""}
+        options = automation.LocalWorkspaceOptions(work_dir=str(folder), env_vars=environment)
+        self._stack = automation.create_or_select_stack("talk", "versions", program, opts=options)
+
+    def up(self, defined: Inference) -> None:
+        """Raises CommandError where it does not come about."""
+        self._objects = planned(defined, self._servers)
+        self._stack.up()
+
+    def settled(self) -> bool:
+        """Whether a second preview is empty."""
+        return set(self._stack.preview().change_summary) == {automation.OpType.SAME}
+
+
+class Probe:
+    """Answers by the time of their question: the pod, or what went wrong."""
+
+    def __init__(self, ask: Callable[[], str]) -> None:
+        self._ask = ask
+        self.answers: list[tuple[float, str]] = []
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Ask every 100 ms."""
+        over = threading.Event()
+
+        def probe() -> None:
+            while not over.is_set():
+                begun = time.monotonic()
+                try:
+                    answer = self._ask() or "! 503"
+                except (http.client.HTTPException, OSError) as broken:
+                    answer = f"! {broken}"
+                self.answers.append((begun, answer))
+                over.wait(PROBE_SECONDS)
+
+        prober = threading.Thread(target=probe)
+        prober.start()
+        try:
+            yield
+        finally:
+            over.set()
+            prober.join()
+
+    @property
+    def failed(self) -> list[str]:
+        """What was no answer of a pod."""
+        return [answer for _, answer in self.answers if answer.startswith("!")]
+
+    def since(self, moment: float) -> list[str]:
+        """Who answered what was asked after a moment."""
+        return [answer for begun, answer in self.answers if begun > moment]
