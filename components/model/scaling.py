@@ -20,8 +20,7 @@ class Scale(Spec):
     """Replicas at most. Its pool must have GPUs or slices for all of them, beside every other service at its own
     most, and its team's quota too."""
     waiting: Annotated[int, Field(ge=1, le=10_000)] = 4
-    """Requests that wait, for each replica: there are as many replicas as all waiting requests are times this
-    number."""
+    """Requests that may wait for each replica: where 20 wait there are five replicas by the default of 4."""
     kv_percent: Annotated[int, Field(ge=10, le=100)] = 80
     """Share of their KV cache that replicas use on average: beyond it there are more of them. At 100 requests that run
     are put back to wait."""

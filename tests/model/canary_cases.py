@@ -20,6 +20,11 @@ def _canary(balance: str = "roundrobin", /, **more: object) -> Callable[[Said], 
     )
 
 
+def _scaled(most: int) -> Callable[[Said], None]:
+    """The first version with so many replicas at most; the second has its own number of them."""
+    return both(put(f"{CHAT}/metrics", True), put(f"{CHAT}/scale", {"max": most}))
+
+
 CANARIES = [
     (LAB, both(_canary(), drop(f"{CHAT}/route")), AT, "requests are shared by a Route, and this service has none"),
     (LAB, _canary(image=None), AT, "it is the first version again"),
@@ -31,7 +36,14 @@ CANARIES = [
     (LAB, _canary("source"), f"{AT}.percent", "10 of 100 requests are not kept: source goes by clients' addresses"),
     (LAB, _canary("cookie", percent=100), f"{AT}.percent", "by its cookie a client stays at the version"),
     (LAB, _canary(percent=1, replicas=20), f"{AT}.percent", "3 and 20 replicas get 2.5 of 100 requests, for 1"),
+    (LAB, both(_canary(percent=98), _scaled(10)), f"{AT}.percent", "8 and 1 replicas get 97.0 of 100 requests, for 98"),
     (LAB, _canary(replicas=60), f"{AT}.replicas", "its services ask for 63"),
+    (
+        LAB,
+        both(_canary(), _scaled(14)),
+        "openshift.teams.chat.slices.1g.18gb",
+        "chat runs 15 x 1g.18gb, its quota is 14",
+    ),
     (
         LAB,
         both(_canary(), put("openshift/teams/chat/slices", {"1g.18gb": 3})),
