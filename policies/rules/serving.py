@@ -77,6 +77,8 @@ def _balance(resource: Resource) -> Iterator[str]:
 
 
 def _shares(resource: Resource) -> Iterator[str]:
+    if kind(resource) != "Route":
+        raise NotApplicable("no route")
     spec = resource.props.get("spec") or {}
     targets = [target for target in (spec.get("to"), *items(spec.get("alternateBackends"))) if isinstance(target, dict)]
     if sum(each.get("weight") != 0 for each in targets) < _SEVERAL:
