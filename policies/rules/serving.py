@@ -80,7 +80,7 @@ def _shares(resource: Resource) -> Iterator[str]:
     if kind(resource) != "Route":
         raise NotApplicable("no route")
     spec = resource.props.get("spec") or {}
-    targets = [target for target in (spec.get("to"), *items(spec.get("alternateBackends"))) if hasattr(target, "get")]
+    targets = [target for target in (spec.get("to"), *items(spec.get("alternateBackends"))) if target]
     if sum(each.get("weight") != 0 for each in targets) < _SEVERAL:
         raise NotApplicable("no route of several services")
     notes = strings((resource.props.get("metadata") or {}).get("annotations"))
