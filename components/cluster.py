@@ -40,7 +40,7 @@ from podwright.components.workloads import (
     TrainingJobArgs,
     in_short,
 )
-from podwright.components.world import contents, homes, jobs, searched
+from podwright.components.world import contents, homes, searched
 
 Secrets = pulumi.Output[Mapping[str, str]]
 """Values of the stack's own configuration, by the names that the cluster gives its secrets."""
@@ -65,11 +65,8 @@ class AiCluster(Component):
         spec = searched(args.network, args.servers, args.intersight, args.openshift)
         running = contents(
             *(args.operators, args.servers, args.pools, args.openshift),
-            teams=args.teams,
             volumes=args.storage.volumes,
-            training=jobs(args.workloads.training),
-            inference=args.workloads.inference,
-            asked=args.asked,
+            workloads=args.workloads,
         )
         self.world = World(self.child("world"), {**spec, "contents": running}, self.options())
         # `pulumi state move` leaves a fabric without a parent in the stack that it is moved to.

@@ -8,7 +8,7 @@ from podwright.components.model import Asked, FabricArgs, Intersight, OpenShift,
 from podwright.components.model.catalogue import Package
 from podwright.components.model.coherence.references import switches
 from podwright.components.model.switch import Switch
-from podwright.components.model.workloads import Training
+from podwright.components.model.workloads import Workloads
 
 SCHEMA = 1
 
@@ -42,18 +42,18 @@ def contents(
     pools: Mapping[str, Pool],
     openshift: OpenShift | None,
     *,
-    asked: Asked,
-    **named: Iterable[str],
+    volumes: Iterable[str],
+    workloads: Workloads,
 ) -> dict[str, list[str]]:
-    """What runs on the cluster, by name: part of its spec, so that a preview tells what of it leaves the plan."""
-    installed = [each.package for each in _subscribed(operators, servers, pools, openshift, asked)]
-    running = {"pools": pools, "operators": installed, **named}
+    """What runs on the cluster, by name: part of its spec, so that a preview tells what of it leaves the plan.
+
+    A training job that becomes a JobSet, or is none any more, has another name here: it ends as one that leaves.
+    """
+    installed = [each.package for each in _subscribed(operators, servers, pools, openshift, workloads.asked)]
+    jobs = [f"{name} (JobSet)" if job.kind == "jobset" else name for name, job in workloads.training.items()]
+    running: dict[str, Iterable[str]] = {"pools": pools, "operators": installed, "volumes": volumes, "training": jobs}
+    running |= {"teams": openshift.teams if openshift else (), "inference": workloads.inference}
     return {kind: sorted(names) for kind, names in running.items() if names}
-
-
-def jobs(training: Mapping[str, Training]) -> list[str]:
-    """Names of training jobs as contents: one that becomes a JobSet, or is none any more, ends as a job that leaves."""
-    return [f"{name} (JobSet)" if job.kind == "jobset" else name for name, job in training.items()]
 
 
 def homes(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Any, Final
@@ -16,7 +16,7 @@ from podwright.components.design.platform import guard
 from podwright.components.manifests import STACK_LABEL
 from podwright.components.model import Cluster
 from podwright.components.model.catalogue import RELEASE_SETS
-from podwright.components.world import contents, jobs
+from podwright.components.world import contents
 from tests.design import whole
 from tests.design.once import refusing
 from tools.field_changes import Keys, Place, network_specs, others, places
@@ -141,14 +141,8 @@ def _kind(key: tuple[str, str], spec: Mapping[str, Any]) -> str:
 
 
 def _contents(cluster: Cluster) -> dict[str, list[str]]:
-    more: dict[str, Iterable[str]] = {
-        "teams": cluster.teams,
-        "volumes": cluster.storage.volumes,
-        "training": jobs(cluster.workloads.training),
-        "inference": cluster.workloads.inference,
-    }
-    openshift, asked = cluster.openshift, cluster.asked
-    return contents(cluster.operators, cluster.servers, cluster.pools, openshift, asked=asked, **more)
+    platform = (cluster.operators, cluster.servers, cluster.pools, cluster.openshift)
+    return contents(*platform, volumes=cluster.storage.volumes, workloads=cluster.workloads)
 
 
 def planned(cluster: Cluster) -> Planned:

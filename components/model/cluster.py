@@ -154,12 +154,12 @@ class Cluster(Spec):
     @property
     def has_sets(self) -> bool:
         """Whether some training job is a JobSet."""
-        return any(job.kind == "jobset" for job in self.workloads.training.values())
+        return self.workloads.asked.sets
 
     @property
     def asked(self) -> Asked:
         """What runs that has an operator of its own."""
-        return Asked(self.has_sets, any(service.scale is not None for service in self.workloads.inference.values()))
+        return self.workloads.asked
 
     @property
     def node_names(self) -> dict[str, str]:

@@ -272,3 +272,9 @@ class Workloads(Spec):
     """Training jobs by name."""
     inference: dict[Name, Inference] = {}
     """Inference services by name."""
+
+    @property
+    def asked(self) -> Asked:
+        """What of it has an operator of its own."""
+        sets = any(job.kind == "jobset" for job in self.training.values())
+        return Asked(sets, any(service.scale is not None for service in self.inference.values()))

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from .kubernetes import kind, of_kind, pod_labels, pod_spec, runs_pods
 from .resource import Resource
-from .rule import Finding, NotApplicable, StackRule, items, strings
+from .rule import Finding, NotApplicable, StackRule, items, strings, whole
 
 _SCALERS: Final = ("ScaledObject", "HorizontalPodAutoscaler")
 _SERVICES: Final = ("Deployment", "StatefulSet")
@@ -68,10 +68,10 @@ def _within(resources: Sequence[Resource]) -> Iterator[Finding]:
             takes = {at: each for at, each in takes.items() if each and key.startswith(_GPUS)}
             sizes = {at: scalers[at].most if at in scalers else _replicas(services[at]) for at in takes}
             total = sum(sizes[at] * each for at, each in takes.items())
-            for at in takes if total > int(hard) else ():
+            for at in takes if total > whole(hard) else ():
                 if at in scalers:
                     message = f"{scalers[at].title} lets {at[1]} {at[2]} have {sizes[at]} replicas, and services of "
-                    message += f"{space} then ask for {total} x {wanted}: quota {name} admits {hard}"
+                    message += f"{space} then ask for {total} x {wanted}: quota {name} admits {whole(hard)}"
                     yield Finding(message, scalers[at].resource.urn)
 
 
@@ -84,7 +84,7 @@ def _asked(resource: Resource, wanted: str) -> int:
     """How many of a device one pod takes."""
     boxes = [box.get("resources") or {} for box in items(pod_spec(resource).get("containers"))]
     found = [strings(box.get("limits")).get(wanted) or strings(box.get("requests")).get(wanted) for box in boxes]
-    return sum(int(each) for each in found if each)
+    return sum(whole(each) for each in found)
 
 
 def _alone(resources: Sequence[Resource]) -> Iterator[Finding]:

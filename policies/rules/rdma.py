@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from .kubernetes import containers, kind, of_kind, pod_spec, runs_pods
 from .resource import Resource
-from .rule import Finding, NotApplicable, Rule, StackRule, items, strings
+from .rule import Finding, NotApplicable, Rule, StackRule, items, strings, whole
 
 _HOME: Final = "openshift-sriov-network-operator"
 _OPERATOR: Final = ("SriovNetworkNodePolicy", "SriovNetworkPoolConfig", "SriovNetwork", "SriovOperatorConfig")
@@ -80,18 +80,14 @@ def _leaves_nics(resource: Resource) -> Iterator[str]:
     for box in containers(pod_spec(resource)):
         asked = box.get("resources") or {}
         amounts = {**strings(asked.get("requests")), **strings(asked.get("limits"))}
-        gpus = sum(_count(amount) for key, amount in amounts.items() if key == _GPU)
-        nics = sum(_count(amount) for key, amount in amounts.items() if key.startswith(_RAIL))
+        gpus = sum(whole(amount) for key, amount in amounts.items() if key == _GPU)
+        nics = sum(whole(amount) for key, amount in amounts.items() if key.startswith(_RAIL))
         found = found or (gpus > 0 and nics > 0)
         if 0 < gpus < nics:
             which = f"container {box.get('name')} takes {nics} NICs for {gpus} GPU{'s' if gpus > 1 else ''}"
             yield f"{kind(resource)} {_name(resource)}: {which}: other GPUs of its server are left without one"
     if not found:
         raise NotApplicable("no container asks for GPUs and NICs")
-
-
-def _count(amount: str) -> int:
-    return int(float(amount)) if amount.replace(".", "", 1).isdigit() else 0
 
 
 def _keeps_devices(resource: Resource) -> Iterator[str]:

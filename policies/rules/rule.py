@@ -120,6 +120,12 @@ def items(value: Any) -> Iterator[Any]:
     yield from value or ()
 
 
+def whole(amount: Any) -> int:
+    """A whole number as an object has it: 2, "2", or 2.0, which numbers are on the wire; 0 for what is none."""
+    text = str(amount)
+    return int(float(text)) if text.replace(".", "", 1).isdigit() else 0
+
+
 def strings(value: Any) -> dict[str, str]:
     """A map property as plain strings, without what is null in it; empty where the property is absent."""
     return {str(key): str(item) for key, item in (value or {}).items() if item is not None}

@@ -20,7 +20,10 @@ def test_kueue_comes_behind_cert_manager_and_gpus_and_jobs_come_behind_their_que
     order = ["cert-manager-install", "kueue-install"]
     certified, installed = (named(seen, name) for name in order)
     (kueue,) = of(seen, "kubernetes:kueue.openshift.io/v1:Kueue")
-    assert all_before(seen, installed, [certified])
+    # The operator's own object, which it has made by then: a patch, so that it is nobody's to take over or delete.
+    (placed,) = of(seen, "kubernetes:operator.openshift.io/v1alpha1:CertManagerPatch")
+    assert certified.inputs["spec"]["brings"] == ["/apis/operator.openshift.io/v1alpha1/certmanagers/cluster"]
+    assert all_before(seen, placed, [certified]) and all_before(seen, installed, [placed])
     assert all_before(seen, certified, of(seen, "kubernetes:nvidia.com/v1:ClusterPolicy"))
     chain = [[installed], [kueue], *(of(seen, f"{API}:{kind}") for kind in ("Topology", "ResourceFlavor"))]
     queues, local = of(seen, f"{API}:ClusterQueue"), of(seen, f"{API}:LocalQueue")

@@ -8,7 +8,6 @@ its admission webhooks are not started. What it reaches by name it reaches by `p
 from __future__ import annotations
 
 import base64
-import http.client
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,11 +30,17 @@ from podwright.lab.openshift.kinds import (
     PODS,
     SERVICE_MONITORS,
 )
+from podwright.lab.openshift.operands import Readiness, ensure_deployment
 from podwright.lab.openshift.ports import free_port
 from podwright.lab.world.model import WorldError
 
 PACKAGE = "openshift-custom-metrics-autoscaler-operator"
 PROGRAMS = ("keda", "keda-adapter")
+DEPLOYED = (
+    (rights.OPERATOR, "registry.redhat.io/custom-metrics-autoscaler/custom-metrics-autoscaler-rhel9"),
+    (rights.SERVER, "registry.redhat.io/custom-metrics-autoscaler/custom-metrics-autoscaler-adapter-rhel9"),
+)
+"""Deployments, and the image of each."""
 DEFAULT = "keda-olm-operator/create-default-controller"
 FINALIZER = "finalizer.kedacontroller.keda.sh"
 SERVICES = Kind("v1", "services")
@@ -50,7 +55,7 @@ class Keda(Controller):
 
     def __init__(self, around: Surroundings) -> None:
         super().__init__(around)
-        self._health = 0
+        self._readiness: Readiness | None = None
         self._beside: list[Passage | Querier] = []
         self._loads: dict[str, gauges.Load] = {}
         self.world.fault_handlers[FAULT] = self.requests
@@ -91,9 +96,16 @@ class Keda(Controller):
         if FINALIZER not in found["metadata"].get("finalizers", []):
             finalizers = [*found["metadata"].get("finalizers", []), FINALIZER]
             found = self.patch(KEDA_CONTROLLERS, found, {"metadata": {"finalizers": finalizers}})
+        owner = self.own(found, KEDA_CONTROLLERS.api_version, "KedaController")
+        # Each of both is made before either is waited for.
+        placed = [ensure_deployment(self, rights.NAMESPACE, *each, owner=owner) for each in DEPLOYED]
+        if not all(placed):
+            for name in PROGRAMS:
+                plane.processes.end(name)  # No pod runs them.
+            return
         if not set(PROGRAMS) <= set(plane.processes.pids()):
             self._start(plane)
-        if not _answers(self._health):
+        if self._readiness is None or not self._readiness.holds():
             self.ring()
             return
         status = {"phase": "Installation Succeeded", "reason": "KEDA v2.19.0 is installed", "version": "2.19.0"}
@@ -122,14 +134,15 @@ class Keda(Controller):
         querier = Querier(self.api, folder / "thanos.crt", folder / "thanos.key", self._asked)
         passage = Passage({f"{name}:{PORT}": querier.port for name in NAMES})
         self._beside = [querier, passage]
-        grpc, secure, self._health = free_port(), free_port(), free_port()
+        grpc, secure, health = free_port(), free_port(), free_port()
+        self._readiness = Readiness.of(health)
         home = (f"{name}={rights.NAMESPACE}" for name in ("POD_NAMESPACE", "KEDA_CLUSTER_OBJECT_NAMESPACE"))
         given = ["env", *home, "WATCH_NAMESPACE=", f"KUBECONFIG={access}"]
         for name in PROGRAMS:
             plane.processes.end(name)
         plane.processes.start("keda", [
             *given, f"HTTPS_PROXY={passage.url}", plane.program("keda"), "--zap-log-level=info",
-            "--enable-prometheus-metrics=false", f"--health-probe-bind-address=127.0.0.1:{self._health}",
+            "--enable-prometheus-metrics=false", f"--health-probe-bind-address=127.0.0.1:{health}",
             f"--metrics-service-bind-address=127.0.0.1:{grpc}", f"--cert-dir={folder}",
             f"--ca-dir={folder / 'trusted'}", "--enable-webhook-patching=false",
         ])  # fmt: skip
@@ -164,15 +177,3 @@ def _put(folder: Path, name: str, pair: Any, root: str) -> None:
     for file, data in ((f"{name}.crt", pair.certificate), (f"{name}.key", pair.key), ("ca.crt", root.encode())):
         (folder / file).touch(mode=0o600)
         (folder / file).write_bytes(data)
-
-
-def _answers(port: int) -> bool:
-    """Whether KEDA says that it is ready."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
-    try:
-        connection.request("GET", "/readyz")
-        return connection.getresponse().status == http.client.OK
-    except OSError:
-        return False
-    finally:
-        connection.close()

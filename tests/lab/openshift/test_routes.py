@@ -21,6 +21,7 @@ from pulumi import automation
 from podwright.components.design.platform import teams
 from podwright.components.design.workloads import route, service
 from podwright.components.model import Inference, Team, load
+from tests.lab.openshift.inline import anywhere, stack
 from tests.lab.openshift.loops import closing
 from tests.lab.openshift.rack import Rack
 from tests.lab.openshift.versions import HOST as HOST_OF_TALK
@@ -43,11 +44,7 @@ PROBE_SECONDS = 0.1
 def _planned() -> tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]]:
     """Everything of the service but its way in, the policy, and the Route: as planned, on nodes without GPUs."""
     deployment, *beside = service("chat", CHAT, MACHINES)
-    pod = deployment["spec"]["template"]["spec"]
-    for key in ("nodeSelector", "tolerations", "priorityClassName"):
-        pod.pop(key)
-    for amounts in pod["containers"][0]["resources"].values():
-        amounts.pop("nvidia.com/gpu")
+    anywhere(deployment)
     closed = [teams.namespace("search", rdma=False), *teams.inside("search", Team(), trains=False, serves=True)]
     policy, made = route("chat", CHAT)
     return [*closed, deployment, *beside], policy, made
@@ -194,10 +191,7 @@ def _stack(cluster: Rack, folder: Path, name: str, host: str) -> automation.Stac
         inside = pulumi.ResourceOptions(provider=provider)
         pulumi.CustomResource("kubernetes:route.openshift.io/v1:Route", name, dict(wanted), inside)
 
-    folder.mkdir()
-    environment = {"PULUMI_BACKEND_URL": f"file://{folder}", "PULUMI_CONFIG_PASSPHRASE": ""}
-    options = automation.LocalWorkspaceOptions(work_dir=str(folder), env_vars=environment)
-    return automation.create_or_select_stack(name, "routes", program, opts=options)
+    return stack(name, "routes", folder, program)
 
 
 def test_up_ends_once_the_router_has_admitted_it_and_fails_where_it_does_not(
@@ -221,24 +215,28 @@ def test_a_second_version_gets_its_share_and_the_ways_back_and_on_fail_no_answer
     cluster: Rack, client: Client, tmp_path: Path
 ) -> None:
     del client
-    old, new = (f"registry.example.com/vllm:{each}" for each in (1, 2))
-    stack = Stack(cluster.kubeconfig().read_text(), tmp_path / "talk", MACHINES)
-    stack.up(talk(old, canary={"image": new, "replicas": 1, "percent": 10}))
+    old, new, broken = (f"registry.example.com/{each}" for each in ("vllm:1", "vllm:2", "tritonserver:0"))
+    tenth = {"image": new, "replicas": 1, "percent": 10}
+    talking = Stack(cluster.kubeconfig().read_text(), tmp_path / "talk", MACHINES)
+    talking.up(talk(old, canary=tenth))
     user = Client(cluster, HOST_OF_TALK)
     cluster.wait("all replicas are behind it", lambda: len(cluster.side.router()["routes"][HOST_OF_TALK]) == 3)
     shared = [user.pod() for _ in range(100)]
     assert 9 <= sum(each.startswith("talk-canary-") for each in shared) <= 11
     probe = Probe(user.pod)
     with probe.running():
-        stack.up(talk(old))
+        with closing(), pytest.raises(automation.errors.CommandError, match="talk-canary"):
+            talking.up(talk(old, canary={**tenth, "image": broken, "percent": 50}))
+        assert _weights(cluster) == {"talk": 90, "talk-canary": 10}, "no request is given to what is not ready"
+        talking.up(talk(old))
         assert _weights(cluster) == {"talk": 100}
         assert cluster.get("deployment", "talk-canary", "-n", "search") is None
-        stack.up(talk(old, canary={"image": new, "replicas": 2, "percent": 100}))
+        talking.up(talk(old, canary={"image": new, "replicas": 2, "percent": 100}))
         switched = time.monotonic()
         first = {each["metadata"]["name"] for each in _replicas(cluster, "talk")}
-        stack.up(talk(new))
+        talking.up(talk(new))
         promoted = time.monotonic()
-        assert stack.settled()
+        assert talking.settled()
     assert probe.failed == [], len(probe.answers)
     assert len(probe.answers) > 100
     assert first.isdisjoint(probe.since(switched)), "what is replaced has no requests any more"

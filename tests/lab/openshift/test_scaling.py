@@ -15,13 +15,12 @@ import pulumi_kubernetes
 import pytest
 from pulumi import automation
 
-from podwright.components.contract import Component
 from podwright.components.design.operators import autoscaling
 from podwright.components.design.platform import teams
 from podwright.components.design.platform.infrastructure import monitoring
 from podwright.components.design.workloads import LEFT, monitor, scaling, service
-from podwright.components.manifests import Objects
 from podwright.components.model import Inference, Operators, Team, load
+from tests.lab.openshift.inline import Alone, anywhere, stack
 from tests.lab.openshift.rack import Rack
 from tests.lab.openshift.subscribed import subscribe
 from tools.generated import ROOT
@@ -43,24 +42,8 @@ def _service(**changes: Any) -> Inference:
 def _planned(inference: Inference) -> list[dict[str, Any]]:
     """The service's objects as planned, on nodes that are in no pool."""
     deployment, *beside = service("chat", inference, MACHINES)
-    pod = deployment["spec"]["template"]["spec"]
-    for key in ("nodeSelector", "tolerations", "priorityClassName"):
-        pod.pop(key)
-    for amounts in pod["containers"][0]["resources"].values():
-        amounts.pop("nvidia.com/gpu")
+    anywhere(deployment)
     return [deployment, *beside, *monitor("chat", inference), *scaling("chat", inference)]
-
-
-class Scaled(Component):
-    """A service by the functions of InferenceService, without what stands around it in a whole stack."""
-
-    TOKEN = "podwright:index:Scaled"
-    PROVIDERS = ("kubernetes",)
-
-    def __init__(self, inference: Inference, opts: pulumi.ResourceOptions) -> None:
-        super().__init__("lab-chat", "lab", {}, opts)
-        Objects(self).workload(_planned(inference), "inference", LEFT if inference.scale else ())
-        self.finish(ready="lab-chat")
 
 
 class Site:
@@ -69,13 +52,12 @@ class Site:
     def __init__(self, cluster: Rack, folder: Path) -> None:
         self.cluster, self._access = cluster, cluster.kubeconfig().read_text()
         self.inference = _service()
-        environment = {"PULUMI_BACKEND_URL": f"file://{folder}", "PULUMI_CONFIG_PASSPHRASE": ""}
-        options = automation.LocalWorkspaceOptions(work_dir=str(folder), env_vars=environment)
-        self._stack = automation.create_or_select_stack("scaled", "scaling", self._program, opts=options)
+        self._stack = stack("scaled", "scaling", folder, self._program)
 
     def _program(self) -> None:
         provider = pulumi_kubernetes.Provider("cluster", kubeconfig=self._access, enable_server_side_apply=True)
-        Scaled(self.inference, pulumi.ResourceOptions(providers=[provider]))
+        left = LEFT if self.inference.scale else ()
+        Alone("chat", _planned(self.inference), pulumi.ResourceOptions(providers=[provider]), left)
 
     def up(self) -> set[str]:
         """Bring it about; what was done to resources."""

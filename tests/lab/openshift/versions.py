@@ -12,10 +12,9 @@ import pulumi
 import pulumi_kubernetes
 from pulumi import automation
 
-from podwright.components.contract import Component
 from podwright.components.design.workloads import canary, route, service
-from podwright.components.manifests import Objects
 from podwright.components.model import Inference, Server
+from tests.lab.openshift.inline import Alone, anywhere, stack
 
 HOST = "talk-search.apps.lab.example.com"
 PROBE_SECONDS = 0.1
@@ -34,28 +33,10 @@ def planned(defined: Inference, servers: Mapping[str, Server]) -> list[dict[str,
     found = [*service("talk", defined, servers), *canary("talk", defined, servers), *route("talk", defined)]
     for each in found:
         if each["kind"] == "Deployment":
-            pod = each["spec"]["template"]["spec"]
-            for key in ("nodeSelector", "tolerations", "priorityClassName"):
-                pod.pop(key)
-            for amounts in pod["containers"][0]["resources"].values():
-                amounts.pop("nvidia.com/gpu")
+            anywhere(each)
             each["spec"]["progressDeadlineSeconds"] = _PATIENCE
             each["metadata"]["annotations"]["pulumi.com/timeoutSeconds"] = str(2 * _PATIENCE)
     return found
-
-
-class _Alone(Component):
-    """The objects of an inference service, without the join that needs this program's own plugin."""
-
-    TOKEN = "podwright:index:InferenceService"
-    PROVIDERS = ("kubernetes",)
-
-    ready: pulumi.Output[str]
-
-    def __init__(self, objects: list[dict[str, Any]], opts: pulumi.ResourceOptions) -> None:
-        super().__init__("talk", "lab", {}, opts)
-        Objects(self).workload(objects, "inference")
-        self.finish(ready="talk")
 
 
 class Stack:
@@ -67,12 +48,9 @@ class Stack:
 
         def program() -> None:
             provider = pulumi_kubernetes.Provider("cluster", kubeconfig=access)
-            _Alone(self._objects, pulumi.ResourceOptions(providers=[provider]))
+            Alone("talk", self._objects, pulumi.ResourceOptions(providers=[provider]))
 
-        folder.mkdir()
-        environment = {"PULUMI_BACKEND_URL": f"file://{folder}", "PULUMI_CONFIG_PASSPHRASE": ""}
-        options = automation.LocalWorkspaceOptions(work_dir=str(folder), env_vars=environment)
-        self._stack = automation.create_or_select_stack("talk", "versions", program, opts=options)
+        self._stack = stack("talk", "versions", folder, program)
 
     def up(self, defined: Inference) -> None:
         """Raises CommandError where it does not come about."""

@@ -1,0 +1,44 @@
+"""Planned objects on a rack by Pulumi's automation: without the pools, GPUs and joins of a whole site."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pulumi
+from pulumi import automation
+
+from podwright.components.contract import Component
+from podwright.components.manifests import Objects
+
+
+def anywhere(deployment: dict[str, Any]) -> None:
+    """Let its pods run on any node: no pool, no priority, no GPU."""
+    pod = deployment["spec"]["template"]["spec"]
+    for key in ("nodeSelector", "tolerations", "priorityClassName"):
+        pod.pop(key)
+    for amounts in pod["containers"][0]["resources"].values():
+        amounts.pop("nvidia.com/gpu")
+
+
+class Alone(Component):
+    """Objects of one workload, without the join that needs this program's own plugin."""
+
+    TOKEN = "podwright:index:InferenceService"
+    PROVIDERS = ("kubernetes",)
+
+    ready: pulumi.Output[str]
+
+    def __init__(
+        self, name: str, objects: list[dict[str, Any]], opts: pulumi.ResourceOptions, left: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(name, "lab", {}, opts)
+        Objects(self).workload(objects, "inference", left)
+        self.finish(ready=name)
+
+
+def stack(name: str, project: str, folder: Path, program: Callable[[], None]) -> automation.Stack:
+    """A stack of its own in an empty folder."""
+    folder.mkdir(exist_ok=True)
+    environment = {"PULUMI_BACKEND_URL": f"file://{folder}", "PULUMI_CONFIG_PASSPHRASE": ""}
+    options = automation.LocalWorkspaceOptions(work_dir=str(folder), env_vars=environment)
+    return automation.create_or_select_stack(name, project, program, opts=options)
