@@ -21,6 +21,9 @@ from tools.rule_mutants.swap import Pack
 _LONGEST: Final = 10.0
 """Seconds after which a case that does not end counts as noticing its mutant."""
 
+_AGAIN: Final = 1.0
+"""Seconds after which it is ended once more: what is raised within a finalizer is printed, and ends nothing."""
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -141,7 +144,7 @@ def _bounded() -> Iterator[None]:
         raise HangsError
 
     before = signal.signal(signal.SIGALRM, ended)
-    signal.setitimer(signal.ITIMER_REAL, _LONGEST)
+    signal.setitimer(signal.ITIMER_REAL, _LONGEST, _AGAIN)
     try:
         yield
     finally:

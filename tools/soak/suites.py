@@ -228,7 +228,7 @@ SUITES: dict[str, Suite] = {
     ),
     "conditions": Suite(
         "of mutants of the conditions of the policy pack's rules a case notices nearly all, and every excuse is needed",
-        ("-m", "soak", "tests/policies/test_rule_mutants.py"),
+        ("-m", "soak", "tests/policies/test_rule_mutants.py", "tests/admission_rules/test_mutants.py"),
         "PODWRIGHT_RULE_MUTANTS_SEED",
     ),
     "pairs": Suite(
