@@ -102,7 +102,7 @@ def verdicts(only: Sequence[str], chance: random.Random, most: int | None = None
 
 def _stem(module: ModuleType) -> str:
     """File below the pack's folder, without its ending."""
-    return str(module.__file__).partition("/rules/")[2].removesuffix(".py")
+    return str(module.__file__).rpartition("/policies/rules/")[2].removesuffix(".py")
 
 
 def _near(pack: Pack, module: ModuleType, asked: Sequence[Check]) -> list[Check]:
@@ -114,7 +114,7 @@ def _near(pack: Pack, module: ModuleType, asked: Sequence[Check]) -> list[Check]
 def _judge(pack: Pack, module: ModuleType, site: Site, near: list[Check]) -> Verdict:
     place = (str(module.__file__), site.starts)
     asked = [each for each in near if not site.function or place in each.touched]
-    file = str(module.__file__).partition("/rules/")[2]
+    file = str(module.__file__).rpartition("/policies/rules/")[2]
     red = ""
     try:
         with pack.changed(module, site):
