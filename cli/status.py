@@ -52,7 +52,9 @@ def expected(cluster: model.Cluster) -> tuple[Expected, ...]:
     kinds = {"job": "Job", "jobset": "JobSet"}
     training = (Expected(kinds[each.kind], each.team, name, each.nodes) for name, each in work.training.items())
     served = model.versions(work.inference)
-    inference = (Expected("Deployment", each.team, name, each.replicas) for _, name, each in served)
+    inference = (
+        Expected("Deployment", each.team, model.deployed(name, each), each.replicas) for _, name, each in served
+    )
     return (*training, *inference)
 
 

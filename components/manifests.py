@@ -1,6 +1,6 @@
 """From a Kubernetes manifest to a resource: one function, for built-in kinds and custom resources alike."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -91,10 +91,14 @@ class Objects:
         return after
 
     def workload(
-        self, manifests: Iterable[Mapping[str, Any]], purpose: pulumi.Input[str], left: Sequence[str] = ()
+        self,
+        manifests: Iterable[Mapping[str, Any]],
+        purpose: pulumi.Input[str],
+        left: Sequence[str] = (),
+        stands: Callable[[pulumi.Resource], pulumi.Resource] = lambda first: first,
     ) -> Sequence[pulumi.Resource]:
         """Register a workload's objects, each behind the first, a Route of two versions behind both, with their pool's
-        purpose; `left` are fields of the first that others change.
+        purpose; `left` are fields of the first that others change, and `stands` of it what the others wait for.
 
         The purpose stands on the object and not in its pod template: a label more there would restart what runs.
         """
@@ -104,7 +108,7 @@ class Objects:
             labelled = {**manifest, "metadata": {**meta, "labels": {**meta["labels"], PURPOSE_LABEL: purpose}}}
             # Requests are given to a version whose replicas serve: where one does not, the Route stays as it was.
             behind = made if "alternateBackends" in manifest.get("spec", {}) else made[:1]
-            made.append(self.following(behind).add(labelled) if made else self.add(labelled, left=left))
+            made.append(self.following(behind).add(labelled) if made else stands(self.add(labelled, left=left)))
         return made
 
     def patch(

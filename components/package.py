@@ -59,6 +59,7 @@ _RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
         "Guard",
         "PoolReady",
         "QueuesReady",
+        "Served",
         "Taint",
     ),
 }

@@ -15,6 +15,7 @@ from podwright.components.design.compute import digest
 from podwright.components.design.operators import readiness
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.workloads import LEFT, canary, job, monitor, route, scaling, service
+from podwright.components.kserve import by_kserve
 from podwright.components.manifests import Objects
 from podwright.components.model import (
     Acceptance,
@@ -231,6 +232,8 @@ class InferenceServiceArgs:
     """`purpose` of the pool: policies check the service by it, in whatever stack the pool is."""
     owner: Team | None = None
     """The team: what it may ask for. None: its quota is not compared."""
+    kubeconfig: pulumi.Input[str] | None = None
+    """Access to the cluster, needed for kind kserve: KServe's pods are asked whether they serve."""
     after: After = ()
     """`ready` of what must stand first: team, operators, claims."""
 
@@ -259,7 +262,10 @@ class InferenceService(Component):
         about = (args.service, args.section)
         placed = (*about, args.servers, args.pool.sharing)
         planned = (*service(*placed), *canary(*placed), *route(*about), *monitor(*about), *scaling(*about))
-        made = Objects(self, args.after).workload(planned, args.purpose, LEFT if args.section.scale else ())
+        if args.section.kind == "kserve":
+            made = by_kserve(self, about, planned, args.purpose, args.kubeconfig, args.after)
+        else:
+            made = Objects(self, args.after).workload(planned, args.purpose, LEFT if args.section.scale else ())
         self.finish(
             url=f"http://{args.service}.{args.section.team}.svc",
             route_url=f"https://{args.section.route.host}" if args.section.route else "",

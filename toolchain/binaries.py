@@ -162,7 +162,11 @@ SCALING = (KEDA, KEDA_ADAPTER)
 KEDA knows the clients of some seventy products, whose modules are 2 GB: `python3 -m toolchain setup scaling` alone
 builds it, and tests that need it run by `make soak SUITE=scaling`."""
 
-BY_NAME = {binary.name: binary for binary in (*BINARIES, YAML, ETCDUTL, KUEUE, JOBSET, PROMQL, *SCALING)}
+KSERVE = Binary("kserve", "kserve", "github.com/kserve/kserve/cmd/manager", 289, 79)
+"""Makes the Deployments of InferenceServices: the lab starts it where Red Hat OpenShift AI has its component on.
+`python3 -m toolchain setup kserve` alone builds it, and tests that need it run by `make soak SUITE=kserve`."""
+
+BY_NAME = {binary.name: binary for binary in (*BINARIES, YAML, ETCDUTL, KUEUE, JOBSET, PROMQL, *SCALING, KSERVE)}
 ENGINE = tuple(b for b in BINARIES if b.name.startswith("pulumi"))
 CONTROL_PLANE = tuple(b for b in BINARIES if b.module == "controlplane")
 
@@ -189,6 +193,7 @@ STEPS: dict[str, Step] = {
     "queues": Step("the lab with Kueue and JobSet", "full", (*CONTROL_PLANE, KUEUE, JOBSET), crds=True),
     "alerts": Step("the lab with Prometheus's reading of alerts", "full", (*CONTROL_PLANE, PROMQL), crds=True),
     "scaling": Step("the lab with KEDA", "full", (*CONTROL_PLANE, *SCALING), crds=True),
+    "kserve": Step("the lab with KServe", "full", (*CONTROL_PLANE, KSERVE), crds=True),
     "ansible": Step("Ansible with Cisco's collection, to compare with", "full", apart="ansible"),
     "schemas": Step("schemas of Kubernetes and OpenShift objects, to compare with", "full", apart="schemas"),
     "torch": Step("PyTorch, for the drill of the reference trainer", "full", apart="torch"),

@@ -91,9 +91,9 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
             "(network, failurePolicy)", scope="workload", lasts="until it has started again",
         ),
     ),
-    "Deployment": (
+    **dict.fromkeys(("Deployment", "InferenceService"), (
         Row("", _LIVE, "pods are replaced one after the other; a service of one replica is away while its model loads"),
-    ),
+    )),
     "CronJob": (Row("", _LIVE, "the next run is as it is then; one that is under way ends as it began"),),
     "PersistentVolumeClaim": (
         Row("spec.resources", _LIVE, "the volume grows in place where its class lets it"),

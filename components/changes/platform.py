@@ -193,6 +193,13 @@ QUEUES_READY: Final = (
     *(Row(name, _PROGRAM, "asked by dry run; nothing is written") for name in ("namespace", "queue")),
     Row("configuration", _PROGRAM, "Kueue starts anew for it, and `up` waits until it answers; jobs that run go on"),
 )
+SERVED: Final = (
+    _SHAPE,
+    *(
+        Row(name, _PROGRAM, "only read: what `up` waits for once the service has changed")
+        for name in ("namespace", "service", "deployment", "mark", "replicas", "seconds")
+    ),
+)
 POOL_READY: Final = (
     _SHAPE,
     *(

@@ -33,6 +33,7 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
     "podwright:openshift:Guard": platform.GUARD,
     "podwright:openshift:PoolReady": platform.POOL_READY,
     "podwright:openshift:QueuesReady": platform.QUEUES_READY,
+    "podwright:openshift:Served": platform.SERVED,
     "podwright:openshift:Taint": platform.TAINT,
 }
 """What a change of a property of `spec` does."""
@@ -63,6 +64,7 @@ DELETIONS: Final[Mapping[str, Row]] = {
             "podwright:openshift:Guard",
             "podwright:openshift:PoolReady",
             "podwright:openshift:QueuesReady",
+            "podwright:openshift:Served",
             "podwright:openshift:Taint",
         ),
         platform.NOTHING_GONE,

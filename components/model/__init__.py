@@ -67,6 +67,7 @@ from podwright.components.model.workloads import (
     Training,
     Volume,
     Workloads,
+    deployed,
     second,
     versions,
 )
@@ -188,6 +189,7 @@ __all__ = [
     "WatchdogTimers",
     "Workloads",
     "as_pooled",
+    "deployed",
     "divided",
     "effective",
     "giving_way",

@@ -116,6 +116,9 @@ class Inference(Spec):
     """Whole GPUs, or slices, per replica."""
     image: Image
     """Serving image, pinned by digest."""
+    kind: Literal["deployment", "kserve"] = "deployment"
+    """deployment: a Deployment. kserve: an InferenceService of KServe, which makes the Deployment: the dashboard of Red
+    Hat OpenShift AI lists it. It takes kserve among `openshift.data_science.components`; the pods are the same."""
     engine: Engine = "vllm"
     """Server in the image. vllm: vLLM, or one that takes its arguments. triton: NVIDIA Triton Inference Server, with
     gRPC at 8001 and metrics at 8002 beside HTTP. nim: an NVIDIA NIM of a language model."""
@@ -195,6 +198,11 @@ def versions(services: Mapping[str, Inference]) -> Iterator[tuple[Loc, str, Infe
         yield loc, name, service
         if other := second(name, service):
             yield ((*loc, "canary"), *other)
+
+
+def deployed(name: str, service: Inference) -> str:
+    """Name of the Deployment of a service."""
+    return f"{name}-predictor" if service.kind == "kserve" else name
 
 
 class Asked(NamedTuple):

@@ -16,6 +16,7 @@ from podwright.lab.openshift.ingress.router import Router
 from podwright.lab.openshift.ipam.operator import NvIpam
 from podwright.lab.openshift.job_sets.operator import JobSets
 from podwright.lab.openshift.keda.operator import Keda
+from podwright.lab.openshift.kserve.operator import KServe
 from podwright.lab.openshift.kubelet_configs import KubeletConfigs
 from podwright.lab.openshift.kueue.operator import Kueue
 from podwright.lab.openshift.maintenance import Maintenance
@@ -55,6 +56,6 @@ def controllers(around: Surroundings) -> list[Controller]:
             Perftest, Volumes, Attachments, Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration,
             NvIpam, ImageConfigs, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation,
             OwnWorkloads, EtcdOperator, Scripts, Router, Kueue, OvnKubernetes, SelfNodeRemediations, HealthChecks,
-             Serving, JobSets, AlertingRules, CertManagers, DataScience, Keda,
+             Serving, JobSets, AlertingRules, CertManagers, DataScience, Keda, KServe,
         )
     ]  # fmt: skip

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from .kubernetes import containers, kind, of_kind, pod_spec, runs_pods
+from .kubernetes import SERVICE, containers, kind, of_kind, pod_spec, predictor, runs_pods
 from .resource import Resource
 from .rule import Finding, NotApplicable, Rule, StackRule, items
 
 _CLAIM: Final = of_kind("PersistentVolumeClaim")
 _MANY: Final = {"ReadWriteMany", "ReadOnlyMany"}
-_SERVES: Final = ("Deployment", "StatefulSet", "ReplicaSet")
+_SERVES: Final = ("Deployment", "StatefulSet", "ReplicaSet", SERVICE)
 
 
 def _claim_or_pods(token: str) -> bool:
@@ -28,6 +28,8 @@ def _pods(resource: Resource) -> int:
         spec = (spec.get("jobTemplate") or {}).get("spec") or {}
     if kind(resource) == "DaemonSet":
         return 2
+    if kind(resource) == SERVICE:
+        spec = {"replicas": predictor(resource).get("minReplicas")}
     count = spec.get("parallelism") if kind(resource) in ("Job", "CronJob") else spec.get("replicas")
     return 1 if count is None else int(count)
 

@@ -22,8 +22,10 @@ def _apart(resource: Resource) -> Iterator[str]:
     state = (components.get("kueue") or {}).get("managementState")
     if state in _QUEUES:
         yield f"DataScienceCluster {resource.name} has kueue {state}: its operator makes a queue of every GPU there is"
-    if (components.get("kserve") or {}).get("managementState") == "Managed":
-        yield f"DataScienceCluster {resource.name} has kserve Managed: nobody's pool is written into what it serves"
+    served = components.get("kserve") or {}
+    states = [(each or {}).get("managementState") for each in (served, served.get("wva"))]
+    if states == ["Managed", "Managed"]:
+        yield f"DataScienceCluster {resource.name} has wva of kserve Managed: it scales services beside all else"
 
 
 def _node(resource: Resource) -> Props:
@@ -57,12 +59,12 @@ _GUIDE: Final = (
 DATA_SCIENCE: tuple[Rule | StackRule, ...] = (
     Rule(
         id="platform-data-science-apart",
-        title="OpenShift AI makes no queues and serves no models beside the stack's own",
+        title="OpenShift AI makes no queues and scales no services beside the stack's own",
         why="With kueue on, its operator makes a queue of all GPUs of all nodes, and one of it in each namespace whose "
-        "jobs wait: what a team starts there counts against nobody's quota. What its kserve serves is put wherever "
-        "there is room, by no pool's purpose.",
-        fix="Write managementState: Removed for kueue and kserve, or take openshift.data_science; jobs wait in "
-        "openshift.queues, and workloads.inference serves models.",
+        "jobs wait: what a team starts there counts against nobody's quota. With wva of kserve on, replicas of "
+        "services are changed by what no scale of theirs says.",
+        fix="Write managementState: Removed for kueue and for wva of kserve, or take openshift.data_science; jobs wait "
+        "in openshift.queues, and workloads.inference.<name>.scale scales.",
         reference=_GUIDE,
         severity="high",
         types=of_kind("DataScienceCluster"),

@@ -1,12 +1,14 @@
 """Reads Kubernetes objects: which are pods, on which nodes they may land, what they ask for."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final
 
 from .resource import Resource
 from .rule import NotApplicable, Props, items, strings
 
-_POD_KINDS = {"Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "JobSet"}
+SERVICE: Final = "InferenceService"
+"""A service that KServe runs: its pods are those of its predictor."""
+_POD_KINDS = {"Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "JobSet", SERVICE}
 
 
 def kind(resource: Resource) -> str:
@@ -38,6 +40,8 @@ def pod_spec(resource: Resource) -> Props:
     spec: Any = resource.props.get("spec") or {}
     if kind(resource) == "JobSet":
         return _of_set(spec)
+    if kind(resource) == SERVICE:
+        return predictor(resource)
     if kind(resource) == "CronJob":
         spec = (spec.get("jobTemplate") or {}).get("spec") or {}
     return spec if kind(resource) == "Pod" else (spec.get("template") or {}).get("spec") or {}
@@ -61,6 +65,13 @@ def _of_set(spec: Props) -> Props:
     return {**pods[0], **boxes} if pods else {}
 
 
+def predictor(resource: Resource) -> Props:
+    """The pod of an InferenceService: the container of its model among those that are written."""
+    found: Any = (resource.props.get("spec") or {}).get("predictor") or {}
+    model = [{"name": "kserve-container", **found["model"]}] if found.get("model") else []
+    return {**found, "containers": [*model, *items(found.get("containers"))]}
+
+
 def pod_labels(resource: Resource) -> dict[str, str]:
     """Labels of the pods an object makes."""
     spec: Any = resource.props.get("spec") or {}
@@ -68,6 +79,9 @@ def pod_labels(resource: Resource) -> dict[str, str]:
         spec = (spec.get("jobTemplate") or {}).get("spec") or {}
     elif kind(resource) == "JobSet":
         spec = job_spec(resource)
+    elif kind(resource) == SERVICE:
+        own = (resource.props.get("metadata") or {}).get("labels")
+        return {**strings(own), **strings(predictor(resource).get("labels"))}
     meta = resource.props.get("metadata") if kind(resource) == "Pod" else (spec.get("template") or {}).get("metadata")
     return strings((meta or {}).get("labels"))
 

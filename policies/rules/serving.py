@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from .kubernetes import containers, kind, of_kind, pod_spec, runs_pods
+from .kubernetes import SERVICE, containers, kind, of_kind, pod_spec, runs_pods
 from .resource import Resource
 from .rule import NotApplicable, Rule, items, strings
 
 _BUSY: Final = re.compile(r"dcgm_fi_dev_(gpu|mem_copy)_util", re.IGNORECASE)
 _PATIENCE: Final = 60
 """Seconds: a model of some size loads for minutes, and one that hangs later is to be found within one."""
-_SERVICES: Final = ("Deployment", "StatefulSet")
+_SERVICES: Final = ("Deployment", "StatefulSet", SERVICE)
 _ROUTER: Final = "haproxy.router.openshift.io/"
 _SEVERAL: Final = 2
 

@@ -88,6 +88,13 @@ def container(gpus: int) -> Object:
     return {"name": "main", "image": "registry.example.com/vllm:1", "resources": asks}
 
 
+def _modelled(pod: Object) -> Object:
+    """A predictor whose container is that of its model."""
+    (box,) = ({key: value for key, value in each.items() if key != "name"} for each in pod["containers"])
+    rest = {key: value for key, value in pod.items() if key != "containers"}
+    return {**rest, "model": {"modelFormat": {"name": "vLLM"}, **box}}
+
+
 def _group(pod: Object) -> Object:
     return {"replicas": 1, "template": pod}
 
@@ -117,6 +124,7 @@ def _kinds(pod: Object, template: Object) -> dict[str, tuple[str, Object]]:
             {"leaderWorkerTemplate": {"leaderTemplate": template, "workerTemplate": {"spec": plain}}},
         ),
         "InferenceService": ("serving.kserve.io/v1beta1", {"predictor": pod}),
+        "InferenceService model": ("serving.kserve.io/v1beta1", {"predictor": _modelled(pod)}),
         "InferenceService worker": ("serving.kserve.io/v1beta1", {"predictor": {**plain, "workerSpec": pod}}),
         "LLMInferenceService": ("serving.kserve.io/v1alpha1", {"template": pod}),
         "LLMInferenceService prefill": (

@@ -161,6 +161,10 @@ SUITES: dict[str, Suite] = {
         "a service of the lab scales by what waits, by the real KEDA, and no preview or update undoes it",
         ("-m", "soak", "tests/lab/openshift/test_scaling.py"),
     ),
+    "kserve": Suite(
+        "services that the real KServe runs on the lab: their pods are ours, nothing is lost, and nothing differs then",
+        ("-m", "soak", "tests/lab/openshift/test_kserve.py", "tests/e2e/test_kserve.py"),
+    ),
     "trainer": Suite(
         "the reference trainer by real PyTorch: processes, pods and writers are killed, and the loss goes on (4 a run)",
         ("-m", "soak", "tests/trainer/test_trains.py"),

@@ -22,13 +22,18 @@ INITIAL, NAME = "default-dsci", "default-dsc"
 APPLICATIONS = "redhat-ods-applications"
 """Namespace of the dashboard and of controllers, which the operator makes; profiles of all projects are in it."""
 _COMPONENTS = {"workbenches": "workbenches", "pipelines": "aipipelines", "model-registry": "modelregistry",
-               "mlflow": "mlflowoperator"}  # fmt: skip
+               "mlflow": "mlflowoperator", "kserve": "kserve"}  # fmt: skip
 """Components of a stack file by their key in the operator's API."""
 _OFF = (
-    "kserve", "kueue", "ray", "trustyai", "trainingoperator", "feastoperator", "llamastackoperator", "trainer",
+    "kueue", "ray", "trustyai", "trainingoperator", "feastoperator", "llamastackoperator", "trainer",
     "sparkoperator",
 )  # fmt: skip
 """Components that no stack file switches on."""
+_REMOVED = {"managementState": "Removed"}
+_KSERVE = {"rawDeploymentServiceConfig": "Headed", "nim": _REMOVED, "modelsAsService": _REMOVED, "wva": _REMOVED}
+"""Fields of KServe beside its state. Its Services have an address of their own, as every other one of a team; what
+asks NVIDIA's catalogue for models, brings a gateway or scales by itself is off by name (api/components/v1alpha1/
+kserve_types.go)."""
 _OWN = {"config": {"env": [{"name": "DISABLE_DSC_CONFIG", "value": "true"}]}}
 """Field of the subscription: the operator makes no DSCInitialization, so that this program's is the one."""
 _PROCESSORS, _MEMORY_GIB = 2, 8
@@ -75,10 +80,12 @@ def initialization() -> Manifest:
 def components(section: DataScience) -> Manifest:
     """Every component by name, on or off. Ready once all that are on have their controllers."""
     on = {"dashboard", *(_COMPONENTS[each] for each in section.components)}
-    states = {
+    states: dict[str, Manifest] = {
         key: {"managementState": "Managed" if key in on else "Removed"}
         for key in ("dashboard", *_COMPONENTS.values(), *_OFF)
     }
+    if "kserve" in on:
+        states["kserve"] |= _KSERVE
     return {
         "apiVersion": "datasciencecluster.opendatahub.io/v2",
         "kind": "DataScienceCluster",

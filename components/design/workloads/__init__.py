@@ -2,9 +2,10 @@
 
 from podwright.components.design.workloads.canary import canary
 from podwright.components.design.workloads.inference import service
+from podwright.components.design.workloads.kserve import served
 from podwright.components.design.workloads.monitor import monitor
 from podwright.components.design.workloads.route import route
 from podwright.components.design.workloads.scaling import LEFT, scaling
 from podwright.components.design.workloads.training import job
 
-__all__ = ["LEFT", "canary", "job", "monitor", "route", "scaling", "service"]
+__all__ = ["LEFT", "canary", "job", "monitor", "route", "scaling", "served", "service"]

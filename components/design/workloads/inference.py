@@ -1,4 +1,6 @@
-"""Serving: a Deployment on GPUs or MIG slices, probed as long as its model loads, drained before it goes."""
+"""Serving: a Deployment on GPUs or MIG slices, probed as long as its model loads, drained before it goes.
+
+Of kind kserve KServe makes the Deployment; the pods, the service in front of them and their budget are the same."""
 
 from collections.abc import Mapping
 from math import ceil
@@ -14,7 +16,7 @@ from podwright.components.design.platform.names import (
     share,
     tolerations,
 )
-from podwright.components.design.workloads import claims, engines, home, huge_pages, times
+from podwright.components.design.workloads import claims, engines, home, huge_pages, kserve, times
 from podwright.components.design.workloads.placement import serving
 from podwright.components.model import Inference, Server, Sharing
 
@@ -26,25 +28,27 @@ change of that plan: with it the file's `replicas` are written again."""
 def service(
     name: str, inference: Inference, servers: Mapping[str, Server], sharing: Sharing | None = None
 ) -> tuple[Manifest, Manifest, Manifest]:
-    """Deployment, service and disruption budget; `servers` and `sharing` are those of its pool."""
+    """Deployment or InferenceService, service and disruption budget; `servers` and `sharing` are those of its pool."""
     labels = {"app.kubernetes.io/name": name, WORKLOAD_LABEL: INFERENCE}
     meta = {"name": name, "namespace": inference.team, "labels": labels}
     deadline = times.deadline(inference)
     run = engines.started(name, inference, sharing)
     notes = {"pulumi.com/timeoutSeconds": str(deadline), **({SCALED: "autoscaler"} if inference.scale else {})}
-    deployment = {
+    pod = _pod(run, inference, labels, servers, sharing)
+    deployment: Manifest = {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
         "metadata": {**meta, "annotations": notes},
         "spec": {
             "replicas": inference.replicas,
             "selector": {"matchLabels": labels},
-            # GPUs are scarce: a new replica takes the place of an old one instead of standing beside it.
-            "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 1, "maxSurge": 0}},
+            "strategy": kserve.strategy(),
             "progressDeadlineSeconds": deadline,
-            "template": {"metadata": {"labels": labels}, "spec": _pod(run, inference, labels, servers, sharing)},
+            "template": {"metadata": {"labels": labels}, "spec": pod},
         },
     }
+    if inference.kind == "kserve":
+        deployment = kserve.inference_service(meta, inference, pod)
     ports = [("http", 80), *run.ports.items()]
     front = {
         "apiVersion": "v1",

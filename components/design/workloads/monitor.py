@@ -4,10 +4,10 @@ Prometheus of user projects is in a namespace of its own, beside the cluster's
 (https://docs.redhat.com/en/documentation/openshift_container_platform/4.20/html/monitoring/configuring-user-workload-monitoring).
 """
 
-from typing import Final
+from typing import Any, Final
 
 from podwright.components.design.platform.names import INFERENCE, NAMESPACE_NAME, WORKLOAD_LABEL, Manifest
-from podwright.components.design.workloads import engines
+from podwright.components.design.workloads import engines, kserve
 from podwright.components.model import Inference
 
 NAMESPACE: Final = "openshift-user-workload-monitoring"
@@ -41,8 +41,15 @@ def monitor(name: str, inference: Inference) -> tuple[Manifest, ...]:
             "kind": "ServiceMonitor",
             "metadata": {"name": name, **meta},
             "spec": {
-                "selector": {"matchLabels": labels},
+                "selector": {"matchLabels": labels, **_apart(inference)},
                 "endpoints": [{"port": run.metrics_port, "path": run.metrics, "interval": INTERVAL}],
             },
         },
     )
+
+
+def _apart(inference: Inference) -> dict[str, Any]:
+    """KServe's Service in front of the same pods has the same labels: what both led to would be counted twice."""
+    if inference.kind != "kserve":
+        return {}
+    return {"matchExpressions": [{"key": kserve.OWNED, "operator": "DoesNotExist"}]}

@@ -24,6 +24,7 @@ from podwright.components.model.coherence import (
     huge_pages,
     images,
     infrastructure,
+    kserve,
     launching,
     lost_nodes,
     management,
@@ -217,7 +218,7 @@ def _of_domains(cluster: Cluster) -> Iterator[tuple[Loc, Domain]]:
 
 _OF_A_SERVICE = (
     *workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE, *engines.INFERENCE,
-    *scaling.INFERENCE, *canary.INFERENCE,
+    *scaling.INFERENCE, *canary.INFERENCE, *kserve.INFERENCE,
 )  # fmt: skip
 CHECKS: tuple[Check, ...] = (
     *(_fabric(each) for each in FABRIC),
@@ -276,6 +277,7 @@ CHECKS: tuple[Check, ...] = (
     *queues.CLUSTER,
     *lost_nodes.CLUSTER,
     *data_science.CLUSTER,
+    *kserve.CLUSTER,
     *waivers.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""

@@ -26,6 +26,7 @@ from podwright.components.model.coherence import (
     host_network,
     images,
     inventory,
+    kserve,
     launching,
     lossless,
     mounts,
@@ -155,6 +156,6 @@ def inference_problems(name: str, service: Inference, pool: Pool, servers: Mappi
     """Contradictions of one inference service and the pool it runs on; servers of other pools may be given too."""
     checks = (
         *workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE, *engines.INFERENCE,
-        *scaling.INFERENCE, *canary.INFERENCE, *workloads.INFERENCE_ALONE,
+        *scaling.INFERENCE, *canary.INFERENCE, *kserve.INFERENCE, *workloads.INFERENCE_ALONE,
     )  # fmt: skip
     return _problems(checks, InferenceOn(service, pool, members(servers, service.pool)))

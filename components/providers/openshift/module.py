@@ -11,6 +11,7 @@ from podwright.components.providers.openshift.pools.readiness import PoolReadyKi
 from podwright.components.providers.openshift.pools.taint import TaintKind
 from podwright.components.providers.openshift.queues_ready import QueuesReadyKind
 from podwright.components.providers.openshift.rollout import RolloutKind
+from podwright.components.providers.openshift.served import ServedKind
 from podwright.components.providers.protocol.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -22,5 +23,6 @@ KINDS: tuple[Kind, ...] = (
     PoolReadyKind(),
     QueuesReadyKind(),
     RolloutKind(),
+    ServedKind(),
     TaintKind(),
 )

@@ -134,6 +134,20 @@ class QueuesReady(_OnCluster):
     _TOKEN = "podwright:openshift:QueuesReady"
 
 
+class Served(_OnCluster):
+    """Stands once every replica of a service that KServe runs is of its present form, and serves.
+
+    `spec`: ``{"schema": 1, "namespace", "service": name of the InferenceService, "deployment": of the Deployment that
+    KServe makes for it, "mark": {annotation of its pods: value}, "replicas": 2, "seconds": how long it is waited for}``
+    """
+
+    _TOKEN = "podwright:openshift:Served"
+    _KNOWN_LATER = ("url",)
+
+    url: pulumi.Output[str]
+    """Where KServe says that it is reached."""
+
+
 class PoolReady(_OnCluster):
     """Stands once every node of a pool offers what pods ask for and stays so.
 

@@ -28,6 +28,7 @@ from podwright.components.providers.specs.openshift import (
     PoolReadySpec,
     QueuesReadySpec,
     RolloutSpec,
+    ServedSpec,
     TaintSpec,
 )
 from podwright.components.providers.specs.redfish import ServerSpec
@@ -57,6 +58,7 @@ SPECS: Final[Mapping[str, type[Any]]] = {
     "podwright:openshift:Guard": GuardSpec,
     "podwright:openshift:PoolReady": PoolReadySpec,
     "podwright:openshift:QueuesReady": QueuesReadySpec,
+    "podwright:openshift:Served": ServedSpec,
     "podwright:openshift:Taint": TaintSpec,
 }
 """The spec of each resource, by token."""

@@ -199,6 +199,25 @@ class QueuesReadySpec(TypedDict):
     """Kueue's configuration, for a change of which it starts anew."""
 
 
+class ServedSpec(TypedDict):
+    """A service that KServe runs, and the form that all of its replicas must be of."""
+
+    schema: int
+    """Number of this shape."""
+    namespace: str
+    """Its team's namespace."""
+    service: str
+    """Name of the InferenceService."""
+    deployment: str
+    """Name of the Deployment that KServe makes for it."""
+    mark: dict[str, Any]
+    """Annotation of its pods that says their form."""
+    replicas: int
+    """How many must serve."""
+    seconds: int
+    """How long they are waited for."""
+
+
 class TaintSpec(TypedDict):
     """One taint of a pool's nodes."""
 

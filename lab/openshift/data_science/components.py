@@ -25,6 +25,8 @@ class Component:
     deployments: tuple[str, ...]
     namespace: str = ""
     """One that it makes beside that of all."""
+    answers: str = ""
+    """Path of the webhook that stands while its controller answers, where the lab runs the real one."""
 
 
 COMPONENTS = {
@@ -38,7 +40,11 @@ COMPONENTS = {
     ),
     "mlflowoperator": Component("MLflowOperator", ("mlflow-operator-controller-manager",)),
     "trustyai": Component("TrustyAI", ("trustyai-service-operator-controller-manager",)),
-    "kserve": Component("Kserve", ("kserve-controller-manager", "odh-model-controller")),
+    "kserve": Component(
+        "Kserve",
+        ("kserve-controller-manager", "odh-model-controller"),
+        answers="/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/inferenceservice.serving.kserve.io",
+    ),
     "kueue": Component("Kueue", ()),
     "ray": Component("Ray", ("kuberay-operator",)),
     "trainer": Component("Trainer", ("kubeflow-trainer-controller-manager",)),

@@ -8,6 +8,7 @@ pkg/controller/actions/status/deployments (when a component is).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -134,10 +135,23 @@ class DataScience(Controller):
         if component.namespace:
             self._space(component.namespace)
         ready = sum(self._deployed(each, key, owner) for each in component.deployments)
-        if ready == len(component.deployments):
-            return condition(named, True, "Ready")
         words = f"{ready}/{len(component.deployments)} deployments ready"
+        if ready == len(component.deployments):
+            words = self._waits(key, component)
+        if not words:
+            return condition(named, True, "Ready")
         return condition(named, False, "DeploymentsNotReady", words)
+
+    def _waits(self, key: str, component: Component) -> str:
+        """Why a component whose pods run is not ready: the real program behind one of them does not answer yet."""
+        if not component.answers or self.api.get(component.answers) is not None:
+            return ""
+        plane = self.around.plane
+        if plane is not None and not os.access(plane.program(key), os.X_OK):
+            return f"the lab has no {key}: run `podwright setup {key}`"
+        self._over.wait(0.2)
+        self.ring()
+        return f"0/{len(component.deployments)} deployments ready"
 
     def _deployed(self, name: str, key: str, owner: list[dict[str, Any]]) -> bool:
         """Make a Deployment where it is not there; whether all its pods are ready. None of them tolerates a taint."""

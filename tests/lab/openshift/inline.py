@@ -11,9 +11,10 @@ from podwright.components.contract import Component
 from podwright.components.manifests import Objects
 
 
-def anywhere(deployment: dict[str, Any]) -> None:
-    """Let its pods run on any node: no pool, no priority, no GPU."""
-    pod = deployment["spec"]["template"]["spec"]
+def anywhere(made: dict[str, Any]) -> None:
+    """Let pods of a Deployment, or of an InferenceService, run on any node: no pool, no priority, no GPU."""
+    by_kserve = made["kind"] == "InferenceService"
+    pod = made["spec"]["predictor"] if by_kserve else made["spec"]["template"]["spec"]
     for key in ("nodeSelector", "tolerations", "priorityClassName"):
         pod.pop(key)
     for amounts in pod["containers"][0]["resources"].values():
@@ -29,7 +30,11 @@ class Alone(Component):
     ready: pulumi.Output[str]
 
     def __init__(
-        self, name: str, objects: list[dict[str, Any]], opts: pulumi.ResourceOptions, left: tuple[str, ...] = ()
+        self,
+        name: str,
+        objects: list[dict[str, Any]],
+        opts: pulumi.ResourceOptions,
+        left: tuple[str, ...] = (),
     ) -> None:
         super().__init__(name, "lab", {}, opts)
         Objects(self).workload(objects, "inference", left)

@@ -61,9 +61,14 @@ def _pinned() -> dict[str, str]:
     found: dict[str, str] = {}
     for file in sorted(TOOLCHAIN.glob("modules/*/go.mod")):
         for path, version in re.findall(r"^\s*(?:require )?(\S+\.\S+) (v\S+)", file.read_text("utf-8"), re.MULTILINE):
-            found.setdefault(path, version)
+            found[path] = max(found.get(path, version), version, key=_number)
     table = tomllib.loads((TOOLCHAIN / "crds.toml").read_text(encoding="utf-8"))
     return found | {each["path"]: each["version"] for each in table["module"]}
+
+
+def _number(version: str) -> tuple[int, ...]:
+    """A version in its order: that of a program that only needs a module is often older."""
+    return tuple(map(int, re.findall(r"\d+", version)))
 
 
 def module_cache(environ: dict[str, str], work: Path) -> Path | None:

@@ -1,0 +1,64 @@
+"""Rules read services that KServe runs as every other one: the example is clean, and what is wrong is found."""
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from podwright.policies.rules import RULES
+from podwright.policies.rules.resource import Resource
+from podwright.policies.rules.rule import NotApplicable, StackRule
+from tests.components.recording import register
+from tests.design.with_kserve import with_kserve
+
+
+@pytest.fixture(scope="module")
+def plan() -> list[Resource]:
+    """Every resource of the example."""
+    seen = register(with_kserve()).values()
+    return [Resource(each.type, each.name, each.name, each.inputs) for each in seen if each.custom]
+
+
+def _found(plan: Sequence[Resource]) -> set[str]:
+    return {rule.id for rule in RULES if _finds(rule, plan)}
+
+
+def _finds(rule: object, plan: Sequence[Resource]) -> bool:
+    if isinstance(rule, StackRule):
+        return _any(rule, plan)
+    return any(_any(rule, each) for each in plan if rule.types(each.type))  # type: ignore[attr-defined]
+
+
+def _any(rule: object, what: object) -> bool:
+    try:
+        return any(True for _ in rule.check(what))  # type: ignore[attr-defined]
+    except NotApplicable:
+        return False
+
+
+def test_no_rule_finds_anything_in_the_example(plan: list[Resource]) -> None:
+    assert _found(plan) == set()
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "rule"),
+    [
+        (("containers", 0, "image"), "registry.example.com/serving/vllm:latest", "workloads-image-by-digest"),
+        (("containers", 0, "startupProbe"), None, "workloads-start-is-waited-for"),
+        (("nodeSelector",), {"podwright.io/pool": "training"}, "workloads-no-inference-on-training-pool"),
+    ],
+)
+def test_what_is_wrong_with_a_predictor_is_found(
+    plan: list[Resource], path: tuple[Any, ...], value: object, rule: str
+) -> None:
+    changed = [copy.deepcopy(each) for each in plan]
+    (one,) = (each for each in changed if each.type.endswith(":InferenceService") and "notes" in each.name)
+    here: Any = one.props["spec"]["predictor"]
+    for key in path[:-1]:
+        here = here[key]
+    here[path[-1]] = value
+    if path == ("nodeSelector",):
+        own = {"key": "podwright.io/pool", "operator": "Exists", "effect": "NoSchedule"}
+        here["tolerations"] = [own]
+    assert rule in _found(changed)
