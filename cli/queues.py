@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rich.markup import escape
 
 from podwright.components import model
-from podwright.components.design.operators import QueuedPool
+from podwright.components.design.operators import places
 from podwright.components.model import nominal, queued
 from podwright.components.providers.status.queues import Share, inactive, shares, waits
 from podwright.components.providers.status.snapshot import Snapshot
@@ -27,7 +27,7 @@ def lines(cluster: model.Cluster, snapshot: Snapshot) -> Iterator[Line]:
     section = queued(cluster)
     if section is None:
         return
-    flavors = {_flavor(cluster, name): name for name in section.names}
+    flavors = {flavor: name for name in section.names for flavor in _flavors(cluster, name)}
     found = {(each.queue, flavors.get(each.flavor, each.flavor)): each for each in shares(snapshot)}
     for team, own in nominal(cluster).items():
         why = inactive(snapshot, team)
@@ -54,9 +54,11 @@ def stopped(cluster: model.Cluster, snapshot: Snapshot) -> Iterator[str]:
             yield f"queue of team {each.team} on pool {each.pool}: {each.text}"
 
 
-def _flavor(cluster: model.Cluster, pool: str) -> str:
+def _flavors(cluster: model.Cluster, pool: str) -> list[str]:
+    """Of each tenant's part of a pool."""
     own = {node: server for node, server in cluster.nodes.items() if server.pool == pool}
-    return QueuedPool(pool, cluster.pools[pool], model.as_pooled(cluster.pools[pool], own)).flavor
+    section = cluster.pools[pool]
+    return [each.flavor for each in places(pool, section, model.as_pooled(section, own), model.joined(cluster))]
 
 
 def _text(share: Share) -> str:

@@ -41,7 +41,8 @@ def rows(cluster: Cluster, plan: FabricPlan) -> Iterator[tuple[str, str]]:
         yield f"pool {name}", _pool(cluster, name)
     for name, team in cluster.teams.items():
         quota = [f"{team.gpus} GPUs"] * bool(team.gpus) + [f"{count} x {each}" for each, count in team.slices.items()]
-        yield f"team {name}", f"quota {', '.join(quota) or 'none'}"
+        whose = f"; rails of tenant {team.tenant}" if team.tenant else ""
+        yield f"team {name}", f"quota {', '.join(quota) or 'none'}{whose}"
     yield from _workloads(cluster)
     if cluster.storage.volumes:
         yield "storage", f"{len(cluster.storage.classes)} classes, {len(cluster.storage.volumes)} volumes"

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import pulumi
 
-from podwright.components.design.platform import admission_rules, queued_jobs, training_pools
+from podwright.components.design.platform import admission_rules, queued_jobs, rail_tenants, training_pools
 from podwright.components.manifests import Objects
-from podwright.components.model import OpenShift, Pool, Server
+from podwright.components.model import OpenShift, Pool, Server, Tenants
 
 
 def kept_for_training(
@@ -29,8 +29,10 @@ def kept_for_training(
 
 
 def enforced(
-    openshift: OpenShift, waived: Sequence[str], guarded: Objects, *, sets: bool
+    openshift: OpenShift, waived: Sequence[str], guarded: Objects, tenants: Tenants | None, *, sets: bool
 ) -> list[pulumi.CustomResource]:
-    """Rules that hold for what teams make themselves; a policy without its binding does nothing."""
+    """Rules that hold for what teams make themselves, `tenants` of the fabric among them; a policy without its binding
+    does nothing."""
     pairs = admission_rules.policies(openshift.admission_rules, openshift.teams, waived, sets=sets)
-    return [guarded.add(binding, [guarded.add(policy)]) for policy, binding in pairs]
+    every = (*rail_tenants.policies(tenants), *pairs)
+    return [guarded.add(binding, [guarded.add(policy)]) for policy, binding in every]

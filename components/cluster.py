@@ -25,6 +25,7 @@ from podwright.components.model import BESIDE, Cluster, Server, granted, layout_
 from podwright.components.model.advisory import findings
 from podwright.components.model.coherence import check, is_place
 from podwright.components.model.queued import giving_way, queued, waiting_sets
+from podwright.components.model.tenants import joined, selected, within
 from podwright.components.model.workbenches import projects
 from podwright.components.platform import NodePool, NodePoolArgs, OpenShiftCluster, OpenShiftClusterArgs
 from podwright.components.providers.resources import World
@@ -63,11 +64,8 @@ class AiCluster(Component):
         super().__init__(args.name, args.name, args.about, opts, check(args))
         self.args, self.secrets = args, secrets
         spec = searched(args.network, args.servers, args.intersight, args.openshift)
-        running = contents(
-            *(args.operators, args.servers, args.pools, args.openshift),
-            volumes=args.storage.volumes,
-            workloads=args.workloads,
-        )
+        parts = (args.operators, args.servers, args.pools, args.openshift)
+        running = contents(*parts, volumes=args.storage.volumes, workloads=args.workloads)
         self.world = World(self.child("world"), {**spec, "contents": running}, self.options())
         # `pulumi state move` leaves a fabric without a parent in the stack that it is moved to.
         before = [pulumi.Alias(parent=None)] if args.fabric.moved_from else None
@@ -145,7 +143,8 @@ class AiCluster(Component):
         more: dict[str, Any] = {"frontend": args.nodes_frontend, "host_mtu": args.fabric.frontend_mtu}
         more |= {"storage_pair": args.nodes_storage, "storage_mtu": args.fabric.storage_mtu, "sets": args.has_sets}
         more |= {"rdma": args.has_rails, "images": args.images, "pools": args.pools, "waived": args.waived_rules}
-        more |= {"certified": args.has_certified, "batch": args.has_batch, "protect": args.protect, "after": below}
+        more |= {"certified": args.has_certified, "batch": args.has_batch, "protect": args.protect}
+        more |= {"tenants": joined(args), "after": below}
         more["operators"] = homes(args.operators, args.servers, args.pools, args.openshift, args.asked)
         of = OpenShiftClusterArgs(args.name, args.openshift, args.nodes, args.site, args.bmc, args.intersight, **more)
         self.installed = OpenShiftCluster(args.name, of, self._inside())
@@ -180,6 +179,7 @@ class AiCluster(Component):
             user_workload_monitoring=bool(args.openshift and args.openshift.user_workload_monitoring),
             installation=self.installed.urn,
             in_queues=waits(args, name),
+            tenants=joined(args),
             after=[self.installed.ready],
         )
         return NodePool(f"{args.name}-{name}", about, self._inside(self.installed.kubernetes))
@@ -205,7 +205,7 @@ class AiCluster(Component):
         self.operators: ClusterOperators | None = None
         if section is None:
             return [pools]
-        pairs, sets = (args.nodes_frontend, args.nodes_storage), waiting_sets(args)
+        pairs, sets, whose = (args.nodes_frontend, args.nodes_storage), waiting_sets(args), joined(args)
         training = {job.team for job in args.workloads.training.values()}
         about = ClusterOperatorsArgs(
             cluster=args.name,
@@ -217,11 +217,13 @@ class AiCluster(Component):
             networks=self.fabric.planned_paths.between(args.node_names).networks,
             lossless=args.fabric.lossless,
             namespaces={name: ready for name, ready in teams.items() if name in training},
+            tenants=whose,
+            shared_rails=args.openshift.shared_rails if args.openshift else None,
             products=[server.gpus for server in args.servers.values() if server.gpus],
             rdma=args.has_rails,
             mig_gpus=[pool.mig_gpus for pool in args.pools.values() if pool.mig_gpus],
             host_networks=managed(args.openshift, args.site, args.nodes, args.pools, pairs, args.fabric),
-            queues=waiting(queued(args), args.pools, args.nodes, nominal(args), teams, giving_way(args), sets),
+            queues=waiting(queued(args), args.pools, args.nodes, nominal(args), teams, giving_way(args), sets, whose),
             data_science=tools(args.openshift, args.pools, args.nodes),
             scales=args.asked.scales,
             lost_nodes=given_up(args.openshift, args.nodes, args.site),
@@ -241,16 +243,16 @@ class AiCluster(Component):
 
     def _workloads(self, operators: After, claims: After) -> After:
         """Acceptance, then what runs. Training trusts the rails, so it waits for their test; serving does not."""
-        measured = self._acceptance(operators)
+        measured, made = self._acceptance(operators), list[pulumi.Output[str]]()
         args, work, inside = self.args, self.args.workloads, self._inside(self.installed.kubernetes)
-        made: list[pulumi.Output[str]] = []
         for name, job in work.training.items():
             about = TrainingJobArgs(
                 cluster=args.name,
                 job=name,
                 section=job,
                 pool=args.pools[job.pool],
-                servers={node: server for node, server in args.nodes.items() if server.pool == job.pool},
+                servers=within(args, job.team, job.pool),
+                tenant=selected(args, job.team, job.pool),
                 lossless=args.fabric.lossless,
                 purpose=self.pools[job.pool].purpose,
                 owner=granted(args, job.team),

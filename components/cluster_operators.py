@@ -6,7 +6,7 @@ from typing import Any
 
 import pulumi
 
-from podwright.components.model import Lossless, MigGpus, RailNetworks, RailPool
+from podwright.components.model import Lossless, MigGpus, RailNetworks, RailPool, Tenants
 from podwright.components.operators import (
     GpuOperator,
     GpuOperatorArgs,
@@ -35,6 +35,10 @@ class ClusterOperatorsArgs(OperatorArgs):
     """Its lossless class."""
     namespaces: Mapping[str, pulumi.Input[str]] | None = None
     """`ready` of each namespace whose pods use rails."""
+    tenants: Tenants | None = None
+    """Which rails are whose. None: each namespace's are all."""
+    shared_rails: str | None = None
+    """Why teams without a tenant of their own share rails."""
     products: Sequence[str] = ()
     """GPU products of the servers."""
     rdma: bool = False
@@ -89,6 +93,8 @@ class ClusterOperators:
                 pools=on_rails,
                 networks=args.networks,
                 namespaces=list(spaces),
+                tenants=args.tenants,
+                shared=args.shared_rails,
             )
             self.rails = [budget, network, SriovOperator(f"{args.cluster}-sriov", about, opts)]
         self.every = [*first, *self.rails]

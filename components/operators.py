@@ -24,7 +24,7 @@ from podwright.components.design.operators.readiness import admitted, configured
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance
 from podwright.components.manifests import Objects
-from podwright.components.model import Lossless, MigGpus, Operators, RailNetworks, RailPool
+from podwright.components.model import Lossless, MigGpus, Operators, RailNetworks, RailPool, Tenants
 from podwright.components.model.coherence import driver_problems, operators_problems, products_problems, rails_problems
 from podwright.components.model.problems import Problem
 from podwright.components.providers.openshift.resources import DriverRollout, OperatorInstall, PoolReady, QueuesReady
@@ -152,6 +152,10 @@ class SriovOperatorArgs(OperatorArgs):
     """Rails of the fabric: `paths.networks` of the fabric."""
     namespaces: Sequence[str] = ()
     """Namespaces whose pods use rails; they must exist."""
+    tenants: Tenants | None = None
+    """Which rails are whose. None: each namespace's are all."""
+    shared: str | None = None
+    """Why teams without a tenant of their own share rails. None: undeclared."""
 
 
 class SriovOperator(InstalledOperator):
@@ -173,7 +177,8 @@ class SriovOperator(InstalledOperator):
             objects.following([measured]).add(each)
         namespaces = (*args.namespaces, str(home["metadata"]["name"]))
         first = {f"ports-{pool.name}": placed(pool) for pool in args.pools if pool.addresses}
-        self.install(args, sriov(args.section, args.pools, args.networks, namespaces), [measured], first=first)
+        planned = sriov(args.section, args.pools, args.networks, namespaces, args.tenants, args.shared)
+        self.install(args, planned, [measured], first=first)
 
 
 @dataclass(frozen=True)

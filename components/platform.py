@@ -23,8 +23,8 @@ from podwright.components.design.platform import (
     first_taints,
     guard,
     images,
-    in_queues,
     isolation,
+    located,
     mirror,
     node_pool,
     placed,
@@ -42,6 +42,7 @@ from podwright.components.model import (
     Role,
     Server,
     Site,
+    Tenants,
     layout_name,
 )
 from podwright.components.model.coherence import (
@@ -94,6 +95,8 @@ class OpenShiftClusterArgs:
     """Some training job is of priority `batch`: the PriorityClass of such jobs is made."""
     sets: bool = False
     """Some training job is a JobSet: what enforces queues asks about those too."""
+    tenants: Tenants | None = None
+    """Whose pods may use the rails of which nodes. None: any team's those of all."""
     operators: Sequence[str] | None = None
     """Namespaces of its operators, whose pods run on training pools too. None: those of every release set."""
     images: Sequence[str] = ()
@@ -155,7 +158,7 @@ class OpenShiftCluster(Component):
         wide += kept_for_training(*facts, guarded, rdma=args.rdma, sets=args.sets)
         clocks = guarded.following([guarded.patch(chrony.policy(), installed.urn)])
         wide += map(guarded.add, fairness.plan(args.openshift.team_api_shares, args.openshift.teams))
-        wide += enforced(args.openshift, args.waived, guarded, sets=args.sets)
+        wide += enforced(args.openshift, args.waived, guarded, args.tenants, sets=args.sets)
         wide += map(guarded.add, alerts.plan(args.openshift, args.pools, args.servers, args.operators))
         wide += map(guarded.add, isolation.policies(args.openshift.team_isolation, args.openshift.teams))
         wide += map(clocks.add, chrony.configurations(args.site.ntp))
@@ -174,8 +177,7 @@ class OpenShiftCluster(Component):
         lasting = pulumi.CustomTimeouts(create="3h", update="3h")
         options = self.options(args.after, protect=args.protect, custom_timeouts=lasting)
         management = Management(args.bmc, args.intersight)
-        stored = (args.storage_pair, args.storage_mtu)
-        pairs = Pairs(args.frontend, args.host_mtu, *stored) if args.frontend else None
+        pairs = Pairs(args.frontend, args.host_mtu, args.storage_pair, args.storage_mtu) if args.frontend else None
         spec = install.spec(args.cluster, args.openshift, args.servers, args.site, management, pairs, pulls)
         return Install(self.child("install"), {**spec, **first_taints(args.pools)}, opts=options)
 
@@ -229,6 +231,8 @@ class NodePoolArgs:
     """`urn` of the OpenShiftCluster, whose end takes OpenShift's own objects along; needed for `infrastructure`."""
     in_queues: bool = False
     """Its jobs wait in queues: Kueue reads from nodes' labels where they are."""
+    tenants: Tenants | None = None
+    """Whose the rails of its nodes are. None: any team's."""
     after: After = ()
     """`ready` of what must stand first: the cluster."""
 
@@ -256,10 +260,8 @@ class NodePool(Component):
             *(threads_problems(args.pool, args.servers, args.roles) if args.section.reserves_processors else ()),
         ]
         super().__init__(name, args.cluster, inputs, opts, problems)
-        reached = (args.bmc, args.intersight, args.roles)
-        plan = node_pool(args.pool, args.section, args.servers, *reached, args.infrastructure)
-        if args.in_queues:
-            plan = in_queues(plan, args.servers)
+        about = (args.pool, args.section, args.servers, args.bmc, args.intersight, args.roles, args.infrastructure)
+        plan = located(node_pool(*about), args.servers, args.tenants, in_queues=args.in_queues)
         self.planned_rails = plan.rails
         first = Objects(self, args.after)
         made = first.add(plan.pool)

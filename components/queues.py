@@ -7,9 +7,9 @@ from typing import Any
 import pulumi
 
 from podwright.components.contract import After, ArgsError
-from podwright.components.design.operators import QueuedPool, certificates, certified, job_sets_operator, queues
-from podwright.components.model import Pool, Queues, Server, as_pooled
-from podwright.components.model.coherence import shares_problems
+from podwright.components.design.operators import QueuedPool, certificates, certified, job_sets_operator, places, queues
+from podwright.components.model import Pool, Queues, Server, Tenants, as_pooled
+from podwright.components.model.coherence import shares_problems, tenants_problems
 from podwright.components.model.problems import Problem
 from podwright.components.operators import InstalledOperator, Made, OperatorArgs
 
@@ -51,6 +51,8 @@ class KueueOperatorArgs(OperatorArgs):
     sets: Mapping[str, str] = field(default_factory=dict)
     """Teams with a job of kind jobset that waits, and the pool of one of these; JobSet's operator must stand. With any
     of them Kueue looks after JobSets too, and queues are written once its webhooks do."""
+    tenants: Tenants | None = None
+    """Whose pods may use the rails of which of the servers. None: any team's those of all."""
 
 
 class KueueOperator(InstalledOperator):
@@ -61,19 +63,23 @@ class KueueOperator(InstalledOperator):
     def __init__(self, name: str, args: KueueOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         if args.queues is None:
             raise ArgsError("KueueOperator", name, [Problem(("queues",), "is missing", "hand it over")])
-        if problems := shares_problems(args.queues, args.pools, args.servers, args.shares):
+        problems = shares_problems(args.queues, args.pools, args.servers, args.shares)
+        if args.tenants is not None and not problems:
+            problems = [*tenants_problems(args.tenants, args.pools, args.servers, args.shares)]
+        if problems:
             raise ArgsError("KueueOperator", name, problems)
         super().__init__(name, args, opts)
-        places = [_place(each, args.pools[each], args.servers) for each in args.queues.names]
-        self.install(args, queues(args.section, args.queues, places, args.shares, args.giving_way, args.sets))
+        found = [each for name in args.queues.names for each in _places(args, name)]
+        whose = (args.shares, args.giving_way, args.sets, args.tenants)
+        self.install(args, queues(args.section, args.queues, found, *whose))
 
 
-def _place(name: str, pool: Pool, servers: Mapping[str, Server]) -> QueuedPool:
-    own = {node: server for node, server in servers.items() if server.pool == name}
-    return QueuedPool(name, pool, as_pooled(pool, own))
+def _places(args: KueueOperatorArgs, name: str) -> Sequence[QueuedPool]:
+    own = {node: server for node, server in args.servers.items() if server.pool == name}
+    return places(name, args.pools[name], as_pooled(args.pools[name], own), args.tenants)
 
 
-def waiting(
+def waiting(  # noqa: PLR0913, PLR0917 - what an operator of queues is given, each handed over by the cluster
     section: Queues | None,
     pools: Mapping[str, Pool],
     servers: Mapping[str, Server],
@@ -81,10 +87,12 @@ def waiting(
     teams: Mapping[str, pulumi.Input[str]],
     giving_way: Sequence[str] = (),
     sets: Mapping[str, str] | None = None,
+    tenants: Tenants | None = None,
 ) -> Sequence[Made]:
     """What makes the operators of queues and of JobSets; none where no job waits and none is a set. `servers` are by
     the name of their node, `shares` GPUs by team and pool, `teams` are `ready` of each namespace, `giving_way` those
-    with jobs that others stop, `sets` those with JobSets that wait; None: no job is a JobSet."""
+    with jobs that others stop, `sets` those with JobSets that wait; None: no job is a JobSet. `tenants` say whose pods
+    may use which servers' rails."""
 
     def with_certificates(common: Mapping[str, Any], after: After, opts: pulumi.ResourceOptions) -> InstalledOperator:
         args = OperatorArgs(**common, after=after)
@@ -104,6 +112,7 @@ def waiting(
             shares=shares,
             giving_way=giving_way,
             sets=sets or {},
+            tenants=tenants,
             after=[*after, *(teams[name] for name in shares)],
         )
         return KueueOperator(f"{args.cluster}-kueue", args, opts)

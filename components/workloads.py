@@ -179,6 +179,8 @@ class TrainingJobArgs:
     """The team: what it may ask for. None: its quota is not compared."""
     queue: str | None = None
     """LocalQueue of its namespace that it waits in, such as the pool's name. None: it starts at once."""
+    tenant: str | None = None
+    """Tenant of the fabric that `servers` are of, by whose label it selects nodes. None: it selects by none."""
     attachments: Attachments = "group"
     """What one attachment to a rail serves. group: a leaf group. rail: every leaf group, where host ports of the fabric
     route. fabric: and the job may take servers of several, which reach each other."""
@@ -207,7 +209,7 @@ class TrainingJob(Component):
         ]
         super().__init__(name, args.cluster, {"team": args.section.team, "pool": args.section.pool}, opts, problems)
         offered = as_pooled(args.pool, args.servers)
-        planned = job(args.job, args.section, offered, args.lossless, args.attachments, args.queue)
+        planned = job(args.job, args.section, offered, args.lossless, args.attachments, args.queue, args.tenant)
         made = Objects(self, args.after).workload(planned, args.purpose)
         self.finish(
             job=f"{args.section.team}/{args.job}", pods=args.section.nodes, ready=self.join("ready", made).ready

@@ -7,8 +7,10 @@ from podwright.policies.rules.frameworks import SOURCES
 from podwright.policies.rules.rule import RuleText
 from podwright.policies.rules.waivers import ENDS
 
-BOUND = ("workloads-no-inference-on-training-pool", "workloads-priority-on-its-pools")
-"""Rules that the admission policies of training pools enforce, without a key of the stack file."""
+BOUND = (
+    "workloads-no-inference-on-training-pool", "workloads-priority-on-its-pools", "workloads-rails-within-tenant",
+)  # fmt: skip
+"""Rules that the admission policies of training pools and of tenants enforce, without a key of their own."""
 QUEUED = ("workloads-wait-in-queues",)
 """Rules that the admission policies of queues enforce."""
 

@@ -56,6 +56,7 @@ from podwright.components.model.survive import Survive
 from podwright.components.model.switch import Switch
 from podwright.components.model.teams import DefaultRequests, Team, TeamGroups, TeamIsolation
 from podwright.components.model.tenancy import EvpnTenancy, Tenant, VrfTenancy
+from podwright.components.model.tenants import NO_TENANT, Tenants, joined, on_rails, selected, within
 from podwright.components.model.underlay import NumberedBgp, Ospf, UnnumberedBgp
 from podwright.components.model.waivers import Waiver
 from podwright.components.model.workloads import (
@@ -82,6 +83,7 @@ __all__ = [
     "LOAD_SECONDS",
     "LONGEST_STAY",
     "NO_ROLES",
+    "NO_TENANT",
     "OWN_FIELDS",
     "SHAPING",
     "SHORTEST_STAY",
@@ -178,6 +180,7 @@ __all__ = [
     "TeamGroups",
     "TeamIsolation",
     "Tenant",
+    "Tenants",
     "Training",
     "Triton",
     "UnnumberedBgp",
@@ -195,6 +198,7 @@ __all__ = [
     "giving_way",
     "granted",
     "is_measured",
+    "joined",
     "layout_config",
     "layout_name",
     "level",
@@ -203,15 +207,18 @@ __all__ = [
     "named_secrets",
     "nominal",
     "on_profile",
+    "on_rails",
     "organization_of",
     "plain_groups",
     "queued",
     "rates",
     "second",
     "secret_reference",
+    "selected",
     "stack_file",
     "takes_several",
     "takes_whole",
     "versions",
     "waits",
+    "within",
 ]

@@ -10,6 +10,7 @@ from podwright.components.model.coherence.launching import uncertain
 from podwright.components.model.coherence.routes import uncertified
 from podwright.components.model.fabric import Fabric
 from podwright.components.model.pair import Pair
+from podwright.components.model.tenants import joined, on_rails
 
 _NAMED = 3
 """Racks or servers that a sentence names; the rest is counted."""
@@ -49,6 +50,7 @@ def _findings(cluster: Cluster) -> Iterator[str]:
     yield from _crowded(cluster)
     yield from _unsaved(cluster)
     yield from _whole_rails(cluster)
+    yield from _everybodys_rails(cluster)
     yield from uncertain(cluster)
     if cluster.storage.volumes and cluster.storage.read is None:
         yield "whether storage feeds the GPUs is not checked: define storage.read"
@@ -108,6 +110,24 @@ def _whole_rails(cluster: Cluster) -> Iterator[str]:
                 f"training job {name} takes {job.gpus} of {gpus} GPUs and all {len(model.rails)} rails of its servers: "
                 f"no other job on rails runs beside it; define workloads.training.{name}.rails"
             )
+
+
+def _everybodys_rails(cluster: Cluster) -> Iterator[str]:
+    """Teams whose pods reach each other over rails: RDMA has no policy of its own, and a VRF is the only wall."""
+    teams, shift = on_rails(cluster), cluster.openshift
+    several = len(teams) > 1
+    if several and shift is not None and shift.shared_rails is not None:
+        yield f"teams {_some(teams)} share rails: {shift.shared_rails}"
+    elif teams and cluster.fabric.tenancy is not None and joined(cluster) is None:
+        yield (
+            f"pods of team {_some(teams)} may run on servers of any tenant of the fabric, and members of a job that a "
+            "person writes in two that do not reach each other: define openshift.teams.<name>.tenant"
+        )
+    elif several:
+        yield (
+            f"pods of teams {_some(teams)} reach each other over rails, whatever network policies say: define "
+            "fabric.tenancy and openshift.teams.<name>.tenant, or say why in openshift.shared_rails"
+        )
 
 
 def _infrastructure(cluster: Cluster) -> Iterator[str]:

@@ -179,6 +179,9 @@ class OpenShift(Spec):
     team_isolation: TeamIsolation | None = None
     """No pod of a team reaches one of another, and no team can change that: {}. Null: NetworkPolicies of each namespace
     alone keep teams apart, which the members of its `group` may delete."""
+    shared_rails: Reason | None = None
+    """Why teams without a tenant of their own may share rails, where their pods reach each other: one research group
+    with two projects. It stays an open finding of `podwright check`. Null: undeclared."""
     admission_rules: AdmissionRules | None = None
     """Rules of the policy pack that the API server evaluates too, in the namespaces of teams: {enforce: warn}. Null:
     what nobody planned is checked by nobody, training pools aside."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.queues import Queues
 from podwright.components.model.teams import Team
+from podwright.components.model.tenants import joined
 from podwright.components.model.workloads import versions
 
 Shares = Mapping[str, Mapping[str, int]]
@@ -87,10 +88,17 @@ def most(queues: Queues, shares: Shares, team: str, pool: str) -> int:
     return shares[team][pool] + (more if limit is None else min(more, limit))
 
 
+def beside(cluster: Cluster, shares: Shares, team: str, pool: str) -> Shares:
+    """Shares of those teams alone that a team can lend to, and borrow from: their queues count the same servers."""
+    tenants = joined(cluster)
+    return shares if tenants is None else tenants.beside(team, pool, shares)
+
+
 def granted(cluster: Cluster, name: str) -> Team:
     """A team as its namespace has to take its pods: what its jobs may borrow is on top of its own GPUs."""
     team, queues, shares = cluster.teams[name], queued(cluster), nominal(cluster)
     if queues is None or name not in shares:
         return team
-    more = sum(most(queues, shares, name, pool) - own for pool, own in shares[name].items())
+    have = {pool: most(queues, beside(cluster, shares, name, pool), name, pool) for pool in shares[name]}
+    more = sum(have[pool] - own for pool, own in shares[name].items())
     return team.model_copy(update={"gpus": team.gpus + more})

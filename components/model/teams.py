@@ -64,6 +64,10 @@ class Team(Spec):
     default_requests: DefaultRequests | None = None
     """What containers ask for that name no request of their own: {cpus: 1, memory_gib: 4}. Null: nothing, so that they
     are the first to be evicted, and the scheduler counts on a node for nothing. No container is refused for it."""
+    tenant: Name | None = None
+    """Tenant of the fabric whose rails its pods use, one of `fabric.tenancy.tenants`: its jobs run on servers of that
+    tenant's leaf groups alone. Once a team has one, a team without is kept to groups that are no tenant's. Null for
+    every team: pods of any team may use every rail."""
     reaches: tuple[Name, ...] = ()
     """Teams whose pods this team's may open connections to, at any port: [data]. A NetworkPolicy in each of the two
     namespaces opens it, and `openshift.team_isolation` leaves it to them."""

@@ -60,6 +60,7 @@ class LiveView:
             vlan=None if routed else _access_vlan(block),
             trunk_vlans=frozenset() if routed else _trunk_vlans(block),
             networks=_networks(device, block, routed),
+            vrf=_vrf(device, block, routed),
             suspended=bool(group) and lacp.suspended(device, name),
             svi_mtu=None if routed else _svi_mtu(device, block),
             vlan_exists=routed or _access_vlan(block) == 1 or bool(device.root.get(f"vlan {_access_vlan(block)}")),
@@ -177,3 +178,9 @@ def _networks(device: Device, block: Node, routed: bool) -> tuple[str, ...]:
         return ()
     found = place.value("ip address", "address")
     return (found,) if found else ()
+
+
+def _vrf(device: Device, block: Node, routed: bool) -> str:
+    """Of the port itself, or of the SVI of its access VLAN."""
+    place = block if routed else device.interface(f"Vlan{_access_vlan(block)}")
+    return (place.value("vrf member", "vrf") if place else "") or "default"

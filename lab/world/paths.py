@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from podwright.lab.world import interconnects
 from podwright.lab.world.inventory import End, Vnic, WorldError
-from podwright.lab.world.routes import Ways
 from podwright.lab.world.views import PortView, interface
+from podwright.lab.world.ways import Ways, router, switch_of
 
 if TYPE_CHECKING:
     from podwright.lab.world.model import World
@@ -96,6 +96,8 @@ def _local(world: World, first: End, last: End) -> Hop:
     for port in (a, b):
         if not port.networks:
             raise NoPathError(f"{first[0]} {port.name}: no gateway address for its hosts")
+    if a.vrf != b.vrf:
+        raise NoPathError(f"{first[0]}: {a.name} is in VRF {a.vrf}, {b.name} in VRF {b.vrf}")
     return Hop(first[0], first[1], last[1], routed=True)
 
 
@@ -115,17 +117,25 @@ def _prefix(world: World, end: End) -> str:
 def _routed(world: World, first: End, last: End, flow: str, ways: Ways) -> tuple[Hop, ...]:
     prefix = _prefix(world, last)
     _prefix(world, first)
-    learned = ways.to(last[0], prefix)
+    origin = _router(world, last)
+    learned = ways.to(origin, prefix)
     hops: list[Hop] = []
-    here, entry = first
-    while here != last[0]:
-        choices = [link for link in learned.get(here, []) if world.link_up(here, link.port)]
+    here, entry = _router(world, first), first[1]
+    while here != origin:
+        switch, _, vrf = here.partition(" ")
+        choices = [link for link in learned.get(here, []) if world.link_up(switch, link.port)]
         if not choices:
-            raise NoPathError(f"{here} has no route to {prefix} of {last[0]}")
-        link = _pick(choices, flow, here)
-        hops.append(Hop(here, entry, link.port, routed=True))
+            inside = f" in VRF {vrf}" if vrf else ""
+            raise NoPathError(f"{switch} has no route to {prefix} of {last[0]}{inside}")
+        link = _pick(choices, flow, switch)
+        hops.append(Hop(switch, entry, link.port, routed=True))
         here, entry = link.far, link.far_port
-    return (*hops, Hop(here, entry, last[1], routed=True))
+    return (*hops, Hop(switch_of(here), entry, last[1], routed=True))
+
+
+def _router(world: World, end: End) -> str:
+    """What routes for the hosts of a port."""
+    return router(end[0], world.views[end[0]].port(end[1]).vrf)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from podwright.lab.world.inventory import End
@@ -147,33 +146,6 @@ def _mismatch(mine: RoutingView, neighbor: BgpNeighbor, theirs: RoutingView, bac
     return "" if common else "no common address family"
 
 
-class Ways:
-    """Ways through the switches as they are at one moment: what many flows ask for is read and calculated once."""
-
-    def __init__(self, world: World) -> None:
-        self._world = world
-        self._known = {name: view.routing() for name, view in world.views.items() if view.alive}
-        self._to: dict[tuple[str, str], dict[str, list[Link]]] = {}
-
-    @cached_property
-    def _live(self) -> list[Session]:
-        return _unicast(self._world)
-
-    def to(self, origin: str, prefix: str) -> dict[str, list[Link]]:
-        """For every switch that learned `prefix` from `origin`: the equal ways on, at most `maximum-paths` of them."""
-        if origin not in self._known:
-            return {}
-        if (origin, prefix) not in self._to:
-            self._to[origin, prefix] = shortest(self._world, self._known, origin, prefix)
-        ways = self._to[origin, prefix]
-        if prefix not in self._known[origin].advertised:
-            return ways
-        if (origin, "") not in self._to:
-            # BGP's ways are those of all that an origin announces.
-            self._to[origin, ""] = _bgp(self._known, origin, self._live)
-        return {**ways, **self._to[origin, ""]}
-
-
 def _unicast(world: World) -> list[Session]:
     """Sessions over links that carry IPv4 routes of the default VRF."""
     return [s for s in sessions(world) if s.up and s.port and s.neighbor.ipv4 and s.vrf == "default"]
@@ -203,7 +175,7 @@ def learned(world: World, name: str) -> Iterator[Learned]:
             continue
         own = sorted({str(interface(view.addresses[port]).network) for port in view.ospf if port in view.addresses})
         sources: list[tuple[Literal["bgp", "ospf"], list[str], dict[str, list[Link]]]] = [
-            ("bgp", sorted(view.advertised), _bgp(known, origin, live) if view.advertised else {}),
+            ("bgp", sorted(view.advertised), outwards(known, origin, live) if view.advertised else {}),
             ("ospf", own, shortest(world, known, origin, own[0]) if own else {}),
         ]
         for by, prefixes, ways in sources:
@@ -235,7 +207,7 @@ def tables(world: World, peerings: Sequence[Session], vrf: str) -> dict[tuple[st
     found: dict[tuple[str, str], dict[str, list[Link]]] = {}
     for origin, view in known.items():
         own = next((view.addresses[port] for port in view.ospf if port in view.addresses), "")
-        found[origin, "bgp"] = _bgp(known, origin, live) if view.advertised else {}
+        found[origin, "bgp"] = outwards(known, origin, live) if view.advertised else {}
         found[origin, "ospf"] = shortest(world, known, origin, str(interface(own).network)) if own else {}
     return found
 
@@ -246,12 +218,12 @@ def received(world: World, name: str) -> dict[str, int]:
     counts: dict[str, int] = {}
     live = _unicast(world)
     for origin, view in known.items():
-        for link in _bgp(known, origin, live).get(name, []) if origin != name else []:
+        for link in outwards(known, origin, live).get(name, []) if origin != name else []:
             counts[link.port] = counts.get(link.port, 0) + len(view.advertised)
     return counts
 
 
-def _bgp(known: dict[str, RoutingView], origin: str, live: list[Session]) -> dict[str, list[Link]]:
+def outwards(known: dict[str, RoutingView], origin: str, live: list[Session]) -> dict[str, list[Link]]:
     """Shortest AS paths from the origin outwards over the sessions that are up, with the loop checks of eBGP."""
     paths: dict[str, tuple[int, ...]] = {origin: ()}
     links: dict[str, list[Link]] = {}

@@ -14,7 +14,7 @@ from podwright.lab.world import notifications
 from podwright.lab.world.inventory import End, WorldError
 from podwright.lab.world.lossless import class_mtu_problems, class_problems, marks, mtu_problems, upstream
 from podwright.lab.world.paths import NoPathError, Path, parse_end, path
-from podwright.lab.world.routes import Ways
+from podwright.lab.world.ways import Ways
 
 if TYPE_CHECKING:
     from podwright.lab.world.model import World

@@ -41,6 +41,8 @@ class PortView:
     trunk_vlans: frozenset[int] = frozenset()
     networks: tuple[str, ...] = ()
     """Addresses with prefix length on this interface, or on the SVI of its access VLAN."""
+    vrf: str = "default"
+    """VRF of that interface, or of that SVI."""
     svi_mtu: int | None = None
     """MTU of that SVI: it bounds what is routed out through it."""
     suspended: bool = False

@@ -22,6 +22,7 @@ from .platform import PLATFORM
 from .rdma import RDMA
 from .servers import SERVERS
 from .serving import SERVING
+from .tenants import TENANTS
 from .tolerations import TOLERATIONS
 from .training_pools import TRAINING_POOLS
 from .waiting import WAITING
@@ -47,6 +48,7 @@ RULES = (
     *TOLERATIONS,
     *OBJECTS,
     *TRAINING_POOLS,
+    *TENANTS,
     *WORKLOADS,
     *IMAGES,
     *LAUNCH,

@@ -1,9 +1,9 @@
 """What a cluster has once for all of its teams and pools, as `OpenShiftCluster` composes it: for tests of the whole."""
 
 from podwright.components.design import platform
-from podwright.components.design.platform import admission_rules, queued_jobs, training_pools
+from podwright.components.design.platform import admission_rules, queued_jobs, rail_tenants, training_pools
 from podwright.components.design.platform.names import Manifest
-from podwright.components.model import Cluster
+from podwright.components.model import Cluster, joined
 from podwright.components.world import homes
 
 
@@ -30,7 +30,7 @@ def refusing(cluster: Cluster) -> tuple[Manifest, ...]:
     return (
         *training_pools.policies(lawful),
         *queued_jobs.policies(openshift.queues, lawful, sets=sets),
-        *(each for pair in rules for each in pair),
+        *(each for pair in (*rail_tenants.policies(joined(cluster)), *rules) for each in pair),
     )
 
 

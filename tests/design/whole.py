@@ -15,11 +15,11 @@ from podwright.components.design.acceptance import Acceptance
 from podwright.components.design.compute import standing_network
 from podwright.components.design.compute.host_network import Pairs
 from podwright.components.design.mirror import Pulls
-from podwright.components.design.operators import Operator
+from podwright.components.design.operators import Operator, QueuedPool
 from podwright.components.design.platform import pools
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance as measured_in
-from podwright.components.model import Cluster, Pair, RailPool, Server, as_pooled
+from podwright.components.model import Cluster, Pair, RailPool, Server, as_pooled, joined, selected, within
 from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.queued import giving_way, granted, nominal, queued, waiting_sets, waits
 from podwright.components.model.workbenches import projects
@@ -89,7 +89,7 @@ def node_pools(cluster: Cluster) -> dict[str, platform_plan.NodePoolPlan]:
         for name, pool in cluster.pools.items()
     }
     return {
-        name: platform_plan.in_queues(plan, members(cluster, name)) if waits(cluster, name) else plan
+        name: platform_plan.located(plan, members(cluster, name), joined(cluster), in_queues=waits(cluster, name))
         for name, plan in planned.items()
     }
 
@@ -184,30 +184,29 @@ def rollouts(cluster: Cluster, digests: Mapping[str, str]) -> dict[str, dict[str
 
 def operators(cluster: Cluster) -> tuple[Operator, ...]:
     """Operators in the order they start."""
-    assert cluster.operators
+    assert cluster.operators and cluster.openshift
     section, on_rails = cluster.operators, [pool for pool in rail_pools(cluster) if pool.nics]
     admission = any(pool.admission for pool in cluster.pools.values())
     found = [operators_plan.feature_discovery(section, admission=admission)]
     if on_rails:
         networks = fabric.paths(cluster.network, fabric.plan(cluster.network)).networks
-        spaces = [name for name in cluster.teams if trains(cluster, name)]
+        spaces = [*(name for name in cluster.teams if trains(cluster, name)), "podwright-acceptance"]
         found += [
             operators_plan.maintenance(section, on_rails),
             operators_plan.nics(section, on_rails, cluster.fabric.lossless, networks, admission=admission),
-            operators_plan.sriov(section, on_rails, networks, [*spaces, "podwright-acceptance"]),
+            operators_plan.sriov(section, on_rails, networks, spaces, joined(cluster), cluster.openshift.shared_rails),
         ]
-    if cluster.openshift and cluster.openshift.host_network == "managed":
+    if cluster.openshift.host_network == "managed":
         found.insert(1, operators_plan.host_networks(section))
     products = [server.gpus for server in cluster.servers.values() if server.gpus]
     if products:
-        rdma = any(pool.rails for pool in cluster.pools.values())
-        sharing = any(pool.sharing for pool in cluster.pools.values())
-        divided = [pool.mig_gpus for pool in cluster.pools.values() if pool.mig_gpus]
-        about: dict[str, Any] = {"rdma": rdma, "rolled": True, "sharing": sharing, "pools": rail_pools(cluster)}
-        found.append(operators_plan.gpus(section, products, mig_gpus=divided, **about))
+        every = cluster.pools.values()
+        divided, sharing = [pool.mig_gpus for pool in every if pool.mig_gpus], any(pool.sharing for pool in every)
+        about: dict[str, Any] = {"rdma": cluster.has_rails, "sharing": sharing, "pools": rail_pools(cluster)}
+        found.append(operators_plan.gpus(section, products, rolled=True, mig_gpus=divided, **about))
     found += [*queueing(cluster), *_data_science(cluster)]
     found += [*([operators_plan.autoscaling(section)] if cluster.asked.scales else []), *_lost_nodes(cluster)]
-    catalogs = platform_plan.mirror.catalogs(cluster.openshift) if cluster.openshift else {}
+    catalogs = platform_plan.mirror.catalogs(cluster.openshift)
     return tuple(each.of(catalogs) for each in found)
 
 
@@ -216,10 +215,11 @@ def queueing(cluster: Cluster) -> list[Operator]:
     queues, section, sets = queued(cluster), cluster.operators, cluster.has_sets
     assert section
     first = [operators_plan.certificates(section)] if operators_plan.certified(queues, sets=sets) else []
-    first += [operators_plan.job_sets_operator(section)] if sets else []
-    pools = {name: (cluster.pools[name], members(cluster, name)) for name in (queues.names if queues else ())}
-    places = [operators_plan.QueuedPool(name, pool, as_pooled(pool, own)) for name, (pool, own) in pools.items()]
-    whose = (nominal(cluster), giving_way(cluster), waiting_sets(cluster))
+    first, places = [*first, *([operators_plan.job_sets_operator(section)] if sets else [])], list[QueuedPool]()
+    for name in queues.names if queues else ():
+        own = as_pooled(cluster.pools[name], members(cluster, name))
+        places += operators_plan.places(name, cluster.pools[name], own, joined(cluster))
+    whose = (nominal(cluster), giving_way(cluster), waiting_sets(cluster), joined(cluster))
     return [*first, operators_plan.queues(section, queues, places, *whose)] if queues else first
 
 
@@ -278,9 +278,10 @@ def workloads(cluster: Cluster) -> list[Manifest]:
         workloads_plan.job(
             name,
             each,
-            as_pooled(cluster.pools[each.pool], members(cluster, each.pool)),
+            as_pooled(cluster.pools[each.pool], within(cluster, each.team, each.pool)),
             *(cluster.fabric.lossless, cluster.fabric.attachments),
             each.pool if waits(cluster, each.pool) else None,
+            selected(cluster, each.team, each.pool),
         )
         for name, each in cluster.workloads.training.items()
     ]

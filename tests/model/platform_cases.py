@@ -9,6 +9,7 @@ from tests.model.data_science_cases import CASES as DATA_SCIENCE
 from tests.model.lost_node_cases import CASES as LOST_NODES
 from tests.model.route_cases import CASES as ROUTES
 from tests.model.team_cases import CASES as TEAMS
+from tests.model.tenant_cases import CASES as TENANTS
 
 KEY: dict[str, Any] = {
     "controller_image": f"registry.example.com/ubi9/python-312@sha256:{'a' * 64}",
@@ -91,5 +92,6 @@ CASES = [
     *LOST_NODES,
     *DATA_SCIENCE,
     *TEAMS,
+    *TENANTS,
     *ALERTS,
 ]

@@ -22,7 +22,7 @@ from podwright.components.design.operators import (
     readiness,
 )
 from podwright.components.design.operators.data_science import WorkbenchPool
-from podwright.components.design.operators.kueue import QueuedPool
+from podwright.components.design.operators.kueue import QueuedPool, places
 from podwright.components.design.operators.model import Operator
 from podwright.components.design.operators.subscribed import certified, packages
 from podwright.components.design.operators.subscription import operator
@@ -37,6 +37,7 @@ from podwright.components.model import (
     RailNetworks,
     RailPool,
     Team,
+    Tenants,
 )
 from podwright.components.model.catalogue import RELEASE_SETS, ReleaseSet
 
@@ -62,6 +63,7 @@ __all__ = [
     "nics",
     "of_namespace",
     "packages",
+    "places",
     "queues",
     "readiness",
     "remediation",
@@ -82,11 +84,18 @@ def feature_discovery(operators: Operators, *, admission: bool = False) -> Opera
 
 
 def sriov(
-    operators: Operators, pools: Iterable[RailPool], networks: RailNetworks, namespaces: Iterable[str]
+    operators: Operators,
+    pools: Iterable[RailPool],
+    networks: RailNetworks,
+    namespaces: Iterable[str],
+    tenants: Tenants | None = None,
+    shared: str | None = None,
 ) -> Operator:
-    """The SR-IOV operator: one RDMA device per rail on every node of `pools`, reached from `namespaces`."""
+    """The SR-IOV operator: one RDMA device per rail on every node of `pools`, reached from `namespaces`: from those of
+    a tenant's teams its own alone. `shared`: why teams without one share them."""
     release = RELEASE_SETS[operators.release]
-    return operator(operators, release.sriov, _first_alone(network.sriov(release, pools, networks, namespaces)))
+    made = network.sriov(release, pools, networks, namespaces, tenants, shared)
+    return operator(operators, release.sriov, _first_alone(made))
 
 
 def maintenance(operators: Operators, pools: Iterable[RailPool]) -> Operator:
@@ -206,11 +215,13 @@ def queues(
     shares: Mapping[str, Mapping[str, int]],
     giving_way: Collection[str] = (),
     sets: Mapping[str, str] | None = None,
+    tenants: Tenants | None = None,
 ) -> Operator:
     """The Red Hat build of Kueue, and the queues of pools: `shares` are GPUs by team and pool, `giving_way` teams with
-    jobs that their others stop, `sets` teams with JobSets that wait, and the pool of one of these."""
+    jobs that their others stop, `sets` teams with JobSets that wait, and the pool of one of these; `tenants` say whose
+    jobs take which of several places of a pool."""
     release = RELEASE_SETS[operators.release]
-    stages = kueue.stages(section, pools, shares, giving_way, sets=bool(sets))
+    stages = kueue.stages(section, pools, shares, giving_way, sets=bool(sets), tenants=tenants)
     made = operator(operators, release.kueue, stages, privileged=False)
     return replace(made, answers=kueue.answers(section, sets)) if sets else made
 

@@ -12,9 +12,9 @@ from typing import Any
 from podwright.components.design import hardware
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.operators.network import resource
-from podwright.components.design.platform.names import POOL_LABEL, WHOLE_GPU, Manifest, tolerations
+from podwright.components.design.platform.names import POOL_LABEL, TENANT_LABEL, WHOLE_GPU, Manifest, tolerations
 from podwright.components.design.platform.topology import levels, short
-from podwright.components.model import Pool, Queues, Server
+from podwright.components.model import Pool, Queues, Server, Tenants
 
 API = "kueue.x-k8s.io/v1beta2"
 _COHORT = "podwright"
@@ -28,11 +28,25 @@ class QueuedPool:
     name: str
     pool: Pool
     servers: Mapping[str, Server]
+    tenant: str | None = None
+    """Tenant of the fabric that these of its servers are of. None: all are everybody's."""
 
     @property
     def flavor(self) -> str:
         """Name of its Topology and of its ResourceFlavor: other levels have another name, as neither can change."""
-        return "-".join((self.name, *map(short, levels(self.servers))))
+        return "-".join((self.name, *map(short, levels(self.servers)), *([self.tenant] if self.tenant else [])))
+
+
+def places(
+    name: str, pool: Pool, servers: Mapping[str, Server], tenants: Tenants | None = None
+) -> tuple[QueuedPool, ...]:
+    """Where jobs on a pool are placed: one part of it for each tenant that has servers there, so that no job is put
+    on servers of two. `servers` are as it offers them."""
+    if tenants is None or name not in tenants.pools:
+        return (QueuedPool(name, pool, servers),)
+    owners = sorted({tenants.nodes[node] for node in servers if node in tenants.nodes})
+    parts = {each: {node: one for node, one in servers.items() if tenants.nodes.get(node) == each} for each in owners}
+    return tuple(QueuedPool(name, pool, own, tenant) for tenant, own in parts.items())
 
 
 def stages(
@@ -42,16 +56,21 @@ def stages(
     giving_way: Collection[str] = (),
     *,
     sets: bool = False,
+    tenants: Tenants | None = None,
 ) -> list[list[Manifest]]:
     """Kueue itself, then the pools' places, then a queue for each team, then what jobs of its namespace name.
 
-    `shares` are GPUs by team and pool; `sets`: some jobs are JobSets.
+    `shares` are GPUs by team and pool; `sets`: some jobs are JobSets; `tenants`: whose the places of a pool are.
     """
+
+    def of(team: str) -> list[QueuedPool]:
+        return [pool for pool in pools if pool.tenant is None or tenants is None or pool.tenant == tenants.of(team)]
+
     return [
         [configuration(queues, sets=sets)],
         [topology(pool) for pool in pools],
         [flavor(pool) for pool in pools],
-        [cluster_queue(queues, pools, team, own, gives_way=team in giving_way) for team, own in shares.items()],
+        [cluster_queue(queues, of(team), team, own, gives_way=team in giving_way) for team, own in shares.items()],
         [local_queue(pool, team) for team, own in shares.items() for pool in own],
     ]
 
@@ -98,7 +117,7 @@ def flavor(pool: QueuedPool) -> Manifest:
         "kind": "ResourceFlavor",
         "metadata": {"name": pool.flavor},
         "spec": {
-            "nodeLabels": {POOL_LABEL: pool.name},
+            "nodeLabels": {POOL_LABEL: pool.name, **({TENANT_LABEL: pool.tenant} if pool.tenant else {})},
             "tolerations": tolerations(pool.name),
             "topologyName": pool.flavor,
         },

@@ -1,12 +1,18 @@
 """SR-IOV and the NVIDIA network operator: one RDMA device per rail on every node of a rail pool."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from podwright.components.design.operators import nic_driver, nic_settings, node_addresses
-from podwright.components.design.platform.names import POOL_LABEL, Manifest
-from podwright.components.model import Operators, RailNetwork, RailNetworks, RailPool
+from podwright.components.design.platform.names import (
+    ACCEPTANCE_NAMESPACE,
+    POOL_LABEL,
+    SHARED_LABEL,
+    TENANT_LABEL,
+    Manifest,
+)
+from podwright.components.model import NO_TENANT, Operators, RailNetwork, RailNetworks, RailPool, Tenants
 from podwright.components.model.catalogue import ReleaseSet
 
 VENDOR = "15b3"
@@ -32,9 +38,15 @@ def network_name(namespace: str, group: int | None, rail: int) -> str:
 
 
 def sriov(
-    release: ReleaseSet, pools: Iterable[RailPool], networks: RailNetworks, namespaces: Iterable[str]
+    release: ReleaseSet,
+    pools: Iterable[RailPool],
+    networks: RailNetworks,
+    namespaces: Iterable[str],
+    tenants: Tenants | None = None,
+    shared: str | None = None,
 ) -> Iterator[Manifest]:
-    """What configures the SR-IOV operator for pools on the backend; pods of `namespaces` get to their rails."""
+    """What configures the SR-IOV operator for pools on the backend; pods of `namespaces` get to their rails, those of
+    a tenant's team to its leaf groups' alone. `shared`: why teams without a tenant of their own share them."""
     pools = tuple(pools)
     home = release.sriov.namespace
     yield {
@@ -61,14 +73,32 @@ def sriov(
     used = {group for pool in pools for group in pool.groups}
     carried = [rail for rail in networks.rails if rail.group in used]
     for namespace in namespaces:
+        own, marks = _own(carried, namespace, tenants), _marks(namespace, tenants, shared)
         if networks.routed:
-            for number in sorted({rail.rail for rail in carried}):
+            for number in sorted({rail.rail for rail in own}):
                 name = network_name(namespace, None, number)
-                yield _network(home, namespace, name, number, node_addresses.ipam(number))
+                yield _network(home, namespace, name, number, node_addresses.ipam(number), marks)
         else:
-            for rail in carried:
+            for rail in own:
                 name = network_name(namespace, rail.group, rail.rail)
-                yield _network(home, namespace, name, rail.rail, _shared(rail, networks))
+                yield _network(home, namespace, name, rail.rail, _shared(rail, networks), marks)
+
+
+def _own(rails: Sequence[RailNetwork], namespace: str, tenants: Tenants | None) -> list[RailNetwork]:
+    """Rails that pods of a namespace may use; a namespace that is no team's has all of them, as acceptance needs."""
+    if tenants is None or namespace not in tenants.teams:
+        return [*rails]
+    return [rail for rail in rails if rail.group in tenants.groups.get(tenants.of(namespace), ())]
+
+
+def _marks(namespace: str, tenants: Tenants | None, shared: str | None) -> dict[str, dict[str, str]]:
+    """Whose a network is, for those who look at it: its tenant, or why several teams share it."""
+    tenant = tenants.teams.get(namespace) if tenants else None
+    measured = namespace == ACCEPTANCE_NAMESPACE
+    return {
+        **({"labels": {TENANT_LABEL: tenant}} if tenant else {}),
+        **({"annotations": {SHARED_LABEL: shared}} if shared and not measured and tenant in (None, NO_TENANT) else {}),
+    }
 
 
 def nic_cluster_policy(
@@ -150,12 +180,14 @@ def _shared(rail: RailNetwork, networks: RailNetworks) -> dict[str, Any]:
     }
 
 
-def _network(home: str, namespace: str, name: str, rail: int, ipam: dict[str, Any]) -> Manifest:
+def _network(
+    home: str, namespace: str, name: str, rail: int, ipam: dict[str, Any], marks: Mapping[str, Any]
+) -> Manifest:
     """A rail's network in one namespace."""
     return {
         "apiVersion": API,
         "kind": "SriovNetwork",
-        "metadata": {"name": name, "namespace": home},
+        "metadata": {"name": name, "namespace": home, **marks},
         "spec": {
             "resourceName": f"rail{rail}",
             "networkNamespace": namespace,

@@ -22,6 +22,7 @@ from podwright.components.design.platform import (
     mirror,
     pools,
     queued_jobs,
+    rail_tenants,
     teams,
     topology,
     training_pools,
@@ -30,7 +31,18 @@ from podwright.components.design.platform.guard import guard
 from podwright.components.design.platform.infrastructure import placed
 from podwright.components.design.platform.names import BATCH, INFERENCE, TRAINING, Manifest, priority_class
 from podwright.components.design.platform.pools import first_taints
-from podwright.components.model import NO_ROLES, Bmc, Infrastructure, Intersight, Pool, RailPool, Roles, Server, Team
+from podwright.components.model import (
+    NO_ROLES,
+    Bmc,
+    Infrastructure,
+    Intersight,
+    Pool,
+    RailPool,
+    Roles,
+    Server,
+    Team,
+    Tenants,
+)
 
 __all__ = [
     "NodePoolPlan",
@@ -44,13 +56,14 @@ __all__ = [
     "first_taints",
     "guard",
     "images",
-    "in_queues",
     "infrastructure",
     "isolation",
+    "located",
     "mirror",
     "node_pool",
     "placed",
     "queued_jobs",
+    "rail_tenants",
     "rollout",
     "team",
     "training_pools",
@@ -127,9 +140,13 @@ def node_pool(
     )
 
 
-def in_queues(plan: NodePoolPlan, servers: Mapping[str, Server]) -> NodePoolPlan:
-    """The same pool where its jobs wait in queues: its nodes say where they are."""
-    return replace(plan, nodes=tuple(topology.placed(node, servers) for node in plan.nodes))
+def located(
+    plan: NodePoolPlan, servers: Mapping[str, Server], tenants: Tenants | None = None, *, in_queues: bool = False
+) -> NodePoolPlan:
+    """The same pool where its nodes say whose their rails are, and, where jobs wait in queues, where they stand."""
+    return replace(
+        plan, nodes=tuple(topology.placed(node, servers, tenants, in_queues=in_queues) for node in plan.nodes)
+    )
 
 
 def rollout(plan: NodePoolPlan, digests: Mapping[str, str]) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from podwright.components.design.platform.names import GROUP_LABEL, RACK_LABEL, Manifest
-from podwright.components.model import Server
+from podwright.components.design.platform.names import GROUP_LABEL, RACK_LABEL, TENANT_LABEL, Manifest
+from podwright.components.model import Server, Tenants
 
 HOST_LABEL = "kubernetes.io/hostname"
 _SHORT = {GROUP_LABEL: "group", RACK_LABEL: "rack", HOST_LABEL: "host"}
@@ -19,10 +19,15 @@ def levels(servers: Mapping[str, Server]) -> tuple[str, ...]:
     return (*((GROUP_LABEL,) if grouped else ()), RACK_LABEL, HOST_LABEL)
 
 
-def placed(node: Manifest, servers: Mapping[str, Server]) -> Manifest:
-    """A node with what its level needs beyond the labels that every pool's nodes have."""
+def placed(node: Manifest, servers: Mapping[str, Server], tenants: Tenants | None, *, in_queues: bool) -> Manifest:
+    """A node with labels beyond those of every pool: of its tenant, and, in queues, what its level needs."""
     meta = node["metadata"]
-    labels = {**meta["labels"], RACK_LABEL: servers[meta["name"]].rack}
+    tenant = tenants.nodes.get(meta["name"]) if tenants else None
+    labels = {
+        **meta["labels"],
+        **({TENANT_LABEL: tenant} if tenant else {}),
+        **({RACK_LABEL: servers[meta["name"]].rack} if in_queues else {}),
+    }
     return {**node, "metadata": {**meta, "labels": labels}}
 
 

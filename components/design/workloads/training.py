@@ -3,6 +3,7 @@ of its members.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from podwright.components.design import hardware, lossless
@@ -11,6 +12,7 @@ from podwright.components.design.platform.names import (
     GID_INDEX,
     GROUP_LABEL,
     QUEUE_LABEL,
+    TENANT_LABEL,
     TRAINING,
     WORKLOAD_LABEL,
     Manifest,
@@ -32,11 +34,13 @@ def job(
     carried: Lossless,
     attachments: Attachments = "group",
     queue: str | None = None,
+    tenant: str | None = None,
 ) -> tuple[Manifest, ...]:
     """The headless service that names the members, and the job; or the set, whose controller makes the service.
 
-    `servers` are those of its pool, `carried` is the class that the switches on their rails keep lossless, `queue` what
-    it waits in. Its suspension is Kueue's field alone: a job that says it itself would stop what runs at an update.
+    `servers` are those of its pool, where it has a `tenant` those of its own, which it selects nodes by. `carried` is
+    the class that the switches on their rails keep lossless, `queue` what it waits in. Its suspension is Kueue's field
+    alone: a job that says it itself would stop what runs at an update.
     """
     spans = attachments == "fabric"
     place = (
@@ -44,6 +48,8 @@ def job(
         if queue is None
         else queued(servers, job_spec.pool, job_spec.nodes, bound=attachments == "group", spans=spans)
     )
+    if tenant is not None:
+        place = replace(place, selector={**place.selector, TENANT_LABEL: tenant})
     group = place.server.group or 0 if attachments == "group" else None
     networks = {
         nic.rail: network_name(job_spec.team, group, nic.rail)

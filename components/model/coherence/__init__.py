@@ -4,6 +4,7 @@ That something would work but is unwise is a policy, which can be waived, and no
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial, wraps
 from typing import TypeVar
 
@@ -48,6 +49,7 @@ from podwright.components.model.coherence import (
     sizing,
     storage,
     teams,
+    tenants,
     together,
     waivers,
     workloads,
@@ -90,6 +92,7 @@ from podwright.components.model.coherence.sections import (
     training_problems,
 )
 from podwright.components.model.coherence.settings import settings_problems, threads_problems
+from podwright.components.model.coherence.tenants import tenants_problems
 from podwright.components.model.coherence.workloads import InferenceOn, StorageFor, TrainingOn
 from podwright.components.model.compute import Domain, Server
 from podwright.components.model.network import FabricArgs
@@ -129,6 +132,7 @@ __all__ = [
     "storage_bonds_problems",
     "storage_problems",
     "team_problems",
+    "tenants_problems",
     "threads_problems",
     "tools_problems",
     "training_problems",
@@ -183,8 +187,7 @@ def _pools(cluster: Cluster) -> Iterator[tuple[Loc, NodePool]]:
 def _training(cluster: Cluster) -> Iterator[tuple[Loc, TrainingOn]]:
     for name, job in cluster.workloads.training.items():
         if job.pool in cluster.pools:
-            spans = cluster.fabric.attachments == "fabric"
-            pool = cluster.pools[job.pool]
+            pool, spans = cluster.pools[job.pool], cluster.fabric.attachments == "fabric"
             on = TrainingOn(job, pool, as_pooled(pool, members(cluster.servers, job.pool)), spans)
             yield ("workloads", "training", name), on
 
@@ -275,6 +278,7 @@ CHECKS: tuple[Check, ...] = (
     *infrastructure.CLUSTER,
     *routes.CLUSTER,
     *queues.CLUSTER,
+    *tenants.CLUSTER,
     *lost_nodes.CLUSTER,
     *data_science.CLUSTER,
     *kserve.CLUSTER,
@@ -290,9 +294,7 @@ def check(cluster: Cluster) -> list[Problem]:
     """
     found: list[Problem] = []
     for one in CHECKS:
-        try:
+        with suppress(Malformed):
             for problem in one(cluster):
                 found.append(problem)
-        except Malformed:
-            continue
     return found

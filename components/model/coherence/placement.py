@@ -21,6 +21,7 @@ from podwright.components.model.platform import Pool
 from podwright.components.model.pooled import as_pooled
 from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.queued import waits
+from podwright.components.model.tenants import within
 from podwright.components.model.workbenches import SYSTEM_GIB
 from podwright.components.model.workloads import Inference, Training, versions
 
@@ -133,7 +134,11 @@ def _jobs(cluster: Cluster, name: str, pool: Pool, servers: Mapping[str, Server]
     spans = cluster.fabric.attachments == "fabric"
     for key, job in cluster.workloads.training.items():
         if job.pool == name:
-            hosts = _gang(servers, job.nodes, spans=spans)
+            own = within(cluster, job.team, name)
+            reached = {host: each for host, each in servers.items() if (each.object_name or host) in own}
+            hosts = _gang(reached, job.nodes, spans=spans)
+            if not hosts:  # that there are fewer servers alike, or none of its tenant, is refused by itself
+                continue
             functions = Counter[str]()
             for host in hosts:
                 functions |= _functions(servers[host], pool, job.rails)

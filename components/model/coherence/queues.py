@@ -14,8 +14,19 @@ from podwright.components.model.coherence.references import reference
 from podwright.components.model.compute import Server
 from podwright.components.model.platform import Pool
 from podwright.components.model.problems import Loc, Problem, below
-from podwright.components.model.queued import Shares, lent, lent_by_others, most, nominal, queued, unserved, waits
+from podwright.components.model.queued import (
+    Shares,
+    beside,
+    lent,
+    lent_by_others,
+    most,
+    nominal,
+    queued,
+    unserved,
+    waits,
+)
 from podwright.components.model.queues import Queues
+from podwright.components.model.tenants import Tenants, joined
 from podwright.components.model.workloads import Training
 
 _LOC: Loc = ("openshift", "queues")
@@ -63,13 +74,13 @@ def _queues(cluster: Cluster) -> Iterator[Problem]:
         return
     yield from _divided(cluster, queues)
     shares = nominal(cluster)
-    yield from _lending(queues, shares)
+    yield from _lending(queues, shares, joined(cluster))
     for name, servers in zip(queues.names, every, strict=True):
         yield from _sum(cluster, queues, name, platform.whole(cluster.pools[name], servers))
     for name, job in cluster.workloads.training.items():
         if job.pool in queues.names and job.team in cluster.teams:
             loc = ("workloads", "training", name)
-            yield from _job(loc, job, queues, shares)
+            yield from _job(loc, job, queues, beside(cluster, shares, job.team, job.pool))
             yield from _apart(loc, job, cluster.pools[job.pool], members(cluster.servers, job.pool))
 
 
@@ -147,7 +158,7 @@ def shares_problems(
     queues: Queues, pools: Mapping[str, Pool], servers: Mapping[str, Server], shares: Shares
 ) -> list[Problem]:
     """Contradictions of queues by themselves: the pools they are for, and what all of them have of each."""
-    alone = (*_named(queues), *_of_others(queues), *_without_effect(queues), *_lending(queues, shares))
+    alone = (*_named(queues), *_of_others(queues), *_without_effect(queues), *_lending(queues, shares, None))
     found = [problem.moved(lambda loc: loc[1:]) for problem in alone]
     for name in dict.fromkeys(queues.names):
         found += reference(_place(queues, name), name, pools, "pool", "pools")
@@ -200,12 +211,13 @@ def _without_effect(queues: Queues) -> Iterator[Problem]:
                 yield Problem((*loc, key), "no team borrows from another", hint)
 
 
-def _lending(queues: Queues, shares: Shares) -> Iterator[Problem]:
+def _lending(queues: Queues, shares: Shares, tenants: Tenants | None) -> Iterator[Problem]:
     """What teams lend is their own, and what they may borrow is lent."""
     for team, own in queues.teams.items() if queues.borrow else ():
         for key, limits in (("borrow", own.borrow), ("lend", own.lend)):
             for pool, count in limits.items():
-                yield from _limit((*_LOC, "teams", team, key, pool), queues, shares, count)
+                others = shares if tenants is None else tenants.beside(team, pool, shares)
+                yield from _limit((*_LOC, "teams", team, key, pool), queues, others, count)
 
 
 def _limit(loc: Loc, queues: Queues, shares: Shares, count: int) -> Iterator[Problem]:

@@ -83,17 +83,17 @@ async def lacks(kube: Kube, spec: Mapping[str, Any]) -> tuple[str, str]:
     space = f"namespaces/{spec['namespace']}"
     service = await kube.find(f"/apis/serving.kserve.io/v1beta1/{space}/inferenceservices/{spec['service']}")
     deployment = await kube.find(f"/apis/apps/v1/{space}/deployments/{spec['deployment']}")
-    said = _words(service)
+    complaint = _words(service)
     if deployment is None:
-        return said or "KServe has not made its Deployment yet", ""
+        return complaint or "KServe has not made its Deployment yet", ""
     marks = deployment["spec"]["template"]["metadata"].get("annotations") or {}
     if any(marks.get(key) != value for key, value in spec["mark"].items()):
-        return said or "KServe has not changed its Deployment yet", ""
+        return complaint or "KServe has not changed its Deployment yet", ""
     if not _complete(deployment, int(spec["replicas"])):
         counted = _counted(deployment.get("status") or {}, int(spec["replicas"]))
         return "; ".join(filter(None, (counted, _refused(deployment)))), ""
     if not is_true(service, "Ready"):
-        return said or "KServe has not said that it is ready", ""
+        return complaint or "KServe has not said that it is ready", ""
     return "", str((service or {}).get("status", {}).get("url") or "")
 
 

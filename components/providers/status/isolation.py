@@ -1,6 +1,8 @@
-"""AdminNetworkPolicies that some node does not enforce: what OVN-Kubernetes reports of each node."""
+"""Teams that are not kept apart: AdminNetworkPolicies that some node does not enforce, as OVN-Kubernetes reports it of
+each node, and pods on rails of another tenant of the fabric.
+"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from podwright.components.providers.status.snapshot import Object, Snapshot
 
@@ -8,6 +10,7 @@ _ZONE = "Ready-In-Zone-"
 """Beginning of a condition's type; the rest is a node (ovn-org/ovn-kubernetes, go-controller, admin_network_policy,
 status.go)."""
 _NAMED = 3
+_RAIL = "openshift.io/rail"
 
 
 def unenforced(snapshot: Snapshot, name: str) -> Iterator[str]:
@@ -31,3 +34,23 @@ def unenforced(snapshot: Snapshot, name: str) -> Iterator[str]:
 
 def _reason(row: Object) -> str:
     return ": ".join(str(row[key]) for key in ("reason", "message") if row.get(key))
+
+
+def astray(snapshot: Snapshot, teams: Mapping[str, str], nodes: Mapping[str, str], none: str) -> Iterator[str]:
+    """A sentence for each pod of a team that holds rails of a node of another tenant: what it trains with does not
+    reach it, and what it must not reach does. `teams` and `nodes` are their tenants, `none` the one of those without.
+    """
+    for pod in snapshot.of("Pod"):
+        meta, spec = pod["metadata"], pod.get("spec") or {}
+        team, node = str(meta.get("namespace")), str(spec.get("nodeName") or "")
+        ended = (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed")
+        if ended or team not in teams or node not in nodes or nodes[node] == teams[team] or not _on_rails(spec):
+            continue
+        mine, theirs = ("no tenant" if each == none else f"tenant {each}" for each in (teams[team], nodes[node]))
+        yield f"pod {team}/{meta['name']} holds rails of {node}, which is of {theirs}; team {team} is of {mine}"
+
+
+def _on_rails(spec: Object) -> bool:
+    boxes = [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]
+    asked = [(box.get("resources") or {}).get(part) or {} for box in boxes for part in ("requests", "limits")]
+    return any(name.startswith(_RAIL) for each in asked for name in each)

@@ -134,7 +134,7 @@ class Rack:
         }  # fmt: skip
         agent = {
             "apiVersion": "v1beta1", "kind": "AgentConfig", "metadata": {"name": "lab"},
-            "rendezvousIP": self.world.servers["cp-1"].address, "hosts": hosts,
+            "rendezvousIP": next(iter(self.world.servers.values())).address, "hosts": hosts,
         }  # fmt: skip
         return install, agent
 

@@ -54,7 +54,7 @@ def test_the_plan_decides_what_is_asked() -> None:
     ],
 )
 def test_a_command_is_asked_where_the_plan_has_something_to_show(example: str, bgp: bool, bfd: bool) -> None:
-    (path,) = (ROOT / "tests/examples" / example).glob("Pulumi*.yaml")
+    path = ROOT / "tests/examples" / example / f"Pulumi.{example}.yaml"
     for target in export.targets(model.load(path)):
         if target.name.startswith(("leaf", "spine")):
             asked = (known.BGP in target.commands, known.BFD in target.commands)
