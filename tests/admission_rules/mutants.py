@@ -108,8 +108,8 @@ class Judge:
     api: Api
     access: Access
     asked: dict[str, list[Question]] = field(default_factory=dict)
-    _user: list[str] = field(default_factory=list)
-    _client: list[Api] = field(default_factory=list)
+    _user: str = ""
+    _client: Api | None = None
 
     def prepare(self, rule: LiveRule, mark: str) -> None:
         """Collect what a rule is asked, with its own answers: those of `mark`, which is unchanged, decide updates."""
@@ -149,17 +149,15 @@ class Judge:
 
     def _as(self, user: str) -> Api:
         """A client with this identity; one at a time is kept."""
-        if self._user[:1] != [user]:
+        if self._client is None or self._user != user:
             self.close()
-            self._user[:] = [user]
-            self._client.append(Api(self.access, impersonate=user))
-        return self._client[0]
+            self._user, self._client = user, Api(self.access, impersonate=user)
+        return self._client
 
     def close(self) -> None:
         """End the connections of the last identity."""
-        for each in self._client:
-            each.close()
-        self._client.clear()
+        if self._client is not None:
+            self._client.close()
 
     def notices(self, mark: str, mutant: Mutant) -> str:
         """The first question of which the answer is another one; empty where none is."""

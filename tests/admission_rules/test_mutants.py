@@ -53,6 +53,8 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
         for rule in RULES:
             until(partial(_in_force, judge, "unchanged", rule.id), 60, f"{rule.id} is in force", pause=0.2)
             judge.prepare(rule, "unchanged")
+            updates = [each for each in judge.asked[rule.id] if each.there]
+            assert not any(each.refused for each in updates if each.name.endswith("left alone")), rule.id
             for each in judge.asked[rule.id]:
                 assert bool(judge.answer("unchanged", rule.id, each)) == each.refused, (rule.id, each.name)
         yield judge
