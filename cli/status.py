@@ -49,7 +49,7 @@ def lossy_places(cluster: model.Cluster, environ: Mapping[str, str]) -> list[slo
 def expected(cluster: model.Cluster) -> tuple[Expected, ...]:
     """The workloads that the stack file asks for."""
     work = cluster.workloads
-    kinds = {"job": "Job", "jobset": "JobSet"}
+    kinds = {"job": "Job", "jobset": "JobSet", "trainjob": "TrainJob"}
     training = (Expected(kinds[each.kind], each.team, name, each.nodes) for name, each in work.training.items())
     served = model.versions(work.inference)
     inference = (

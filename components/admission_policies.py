@@ -7,6 +7,7 @@ import pulumi
 from podwright.components.design.platform import admission_rules, queued_jobs, rail_tenants, training_pools
 from podwright.components.manifests import Objects
 from podwright.components.model import OpenShift, Pool, Server, Tenants
+from podwright.components.model.asked import trainer
 
 
 def kept_for_training(
@@ -21,10 +22,10 @@ def kept_for_training(
 ) -> Sequence[pulumi.Resource]:
     """Policies that keep pods which nobody planned off training pools, and teams' jobs from starting beside queues.
 
-    `operators` are namespaces of operators; `sets`: some training job is a JobSet.
+    `operators` are namespaces of operators; `sets`: JobSet is installed.
     """
     found = training_pools.lawful(pools, servers, openshift.teams, operators, rdma=rdma)
-    beside = queued_jobs.policies(openshift.queues, found, sets=sets)
+    beside = queued_jobs.policies(openshift.queues, found, sets=sets, trainer=trainer(openshift))
     return guarded.chain((*training_pools.policies(found), *beside), [])
 
 
@@ -33,6 +34,7 @@ def enforced(
 ) -> list[pulumi.CustomResource]:
     """Rules that hold for what teams make themselves, `tenants` of the fabric among them; a policy without its binding
     does nothing."""
-    pairs = admission_rules.policies(openshift.admission_rules, openshift.teams, waived, sets=sets)
+    section, some = openshift.admission_rules, trainer(openshift)
+    pairs = admission_rules.policies(section, openshift.teams, waived, sets=sets, trainer=some)
     every = (*rail_tenants.policies(tenants), *pairs)
     return [guarded.add(binding, [guarded.add(policy)]) for policy, binding in every]

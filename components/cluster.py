@@ -29,7 +29,7 @@ from podwright.components.model.tenants import joined, selected, within
 from podwright.components.model.workbenches import projects
 from podwright.components.platform import NodePool, NodePoolArgs, OpenShiftCluster, OpenShiftClusterArgs
 from podwright.components.providers.resources import World
-from podwright.components.queues import waiting
+from podwright.components.queues import around, waiting
 from podwright.components.storage import Storage, StorageArgs
 from podwright.components.teams import Team, TeamArgs
 from podwright.components.workloads import (
@@ -207,6 +207,7 @@ class AiCluster(Component):
             return [pools]
         pairs, sets, whose = (args.nodes_frontend, args.nodes_storage), waiting_sets(args), joined(args)
         training = {job.team for job in args.workloads.training.values()}
+        queues = waiting(queued(args), args.pools, args.nodes, nominal(args), teams, giving_way(args), sets, whose)
         about = ClusterOperatorsArgs(
             cluster=args.name,
             section=section,
@@ -223,8 +224,7 @@ class AiCluster(Component):
             rdma=args.has_rails,
             mig_gpus=[pool.mig_gpus for pool in args.pools.values() if pool.mig_gpus],
             host_networks=managed(args.openshift, args.site, args.nodes, args.pools, pairs, args.fabric),
-            queues=waiting(queued(args), args.pools, args.nodes, nominal(args), teams, giving_way(args), sets, whose),
-            data_science=tools(args.openshift, args.pools, args.nodes),
+            queues=around(queues, tools(args.openshift, args.pools, args.nodes), sets),
             scales=args.asked.scales,
             lost_nodes=given_up(args.openshift, args.nodes, args.site),
             **{key: any(getattr(pool, key) for pool in args.pools.values()) for key in ("sharing", "admission")},

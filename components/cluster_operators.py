@@ -50,9 +50,8 @@ class ClusterOperatorsArgs(OperatorArgs):
     host_networks: Made | None = None
     """What makes the operator of hosts' networks. None: hosts keep those that they were installed with."""
     queues: Sequence[Made] = ()
-    """What makes the operators of queues, each behind the one before it. Empty: no job waits in one."""
-    data_science: Sequence[Made] = ()
-    """What makes the operator of data scientists' tools, behind queues. Empty: the cluster has none."""
+    """What makes the operators of queues and of data scientists' tools, each behind the one before it. Empty: no job
+    waits in a queue, and the cluster has no such tools."""
     scales: bool = False
     """Some service changes its replicas by its metrics."""
     lost_nodes: Sequence[Made] = ()
@@ -110,5 +109,5 @@ class ClusterOperators:
                 mig_gpus=args.mig_gpus,
             )
             self.every.append(GpuOperator(f"{args.cluster}-gpu", accelerated, opts))
-        for make in (*args.queues, *args.data_science, *scaled(scales=args.scales), *args.lost_nodes):
+        for make in (*args.queues, *scaled(scales=args.scales), *args.lost_nodes):
             self.every.append(make(common, [self.every[-1].ready], opts))

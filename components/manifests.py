@@ -21,10 +21,13 @@ _MANAGER = "pulumi.com/patchFieldManager"
 before the engine had heard of it stays on as an owner: what a later plan leaves out would stay on the cluster. Another
 name takes over from the one before it (pulumi-kubernetes v4.25.0, provider.go, Update: ssa.Relinquish)."""
 
-_FIXED = {"Job": ("spec.podFailurePolicy", "spec.backoffLimitPerIndex"), "JobSet": ("spec",)}
+_FIXED = {
+    "Job": ("spec.podFailurePolicy", "spec.backoffLimitPerIndex"),
+    **dict.fromkeys(("JobSet", "TrainJob"), ("spec",)),
+}
 """Fields that the API server or a webhook lets nobody change (kubernetes/kubernetes, pkg/apis/batch/validation/
-validation.go; kubernetes-sigs/jobset, pkg/webhooks/jobset_webhook.go) and that the plugin would update in place all the
-same (pulumi-kubernetes, provider/pkg/provider/diff.go, forceNew)."""
+validation.go; kubernetes-sigs/jobset, pkg/webhooks/jobset_webhook.go; kubeflow/trainer, the kind's own rules) and that
+the plugin would update in place all the same (pulumi-kubernetes, provider/pkg/provider/diff.go, forceNew)."""
 _GROUPS = {"v1": "core/v1"}
 """The core group's name in resource type tokens."""
 

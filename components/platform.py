@@ -94,7 +94,7 @@ class OpenShiftClusterArgs:
     batch: bool = False
     """Some training job is of priority `batch`: the PriorityClass of such jobs is made."""
     sets: bool = False
-    """Some training job is a JobSet: what enforces queues asks about those too."""
+    """JobSet is installed: what enforces queues asks about JobSets too."""
     tenants: Tenants | None = None
     """Whose pods may use the rails of which nodes. None: any team's those of all."""
     operators: Sequence[str] | None = None

@@ -11,6 +11,7 @@ from podwright.components.design.operators import QueuedPool, certificates, cert
 from podwright.components.model import Pool, Queues, Server, Tenants, as_pooled
 from podwright.components.model.coherence import shares_problems, tenants_problems
 from podwright.components.model.problems import Problem
+from podwright.components.model.queued import Sets
 from podwright.components.operators import InstalledOperator, Made, OperatorArgs
 
 
@@ -49,8 +50,10 @@ class KueueOperatorArgs(OperatorArgs):
     giving_way: Sequence[str] = ()
     """Teams with jobs of priority `batch`, which their other jobs stop."""
     sets: Mapping[str, str] = field(default_factory=dict)
-    """Teams with a job of kind jobset that waits, and the pool of one of these; JobSet's operator must stand. With any
-    of them Kueue looks after JobSets too, and queues are written once its webhooks do."""
+    """Teams with a job of kind jobset or trainjob that waits, and the pool of one of these; JobSet's operator must
+    stand. With any of them Kueue looks after JobSets too, and queues are written once its webhooks do."""
+    train_jobs: bool = False
+    """Some of them are of kind trainjob: Kueue looks after these too, and Kubeflow Trainer must stand."""
     tenants: Tenants | None = None
     """Whose pods may use the rails of which of the servers. None: any team's those of all."""
 
@@ -70,8 +73,8 @@ class KueueOperator(InstalledOperator):
             raise ArgsError("KueueOperator", name, problems)
         super().__init__(name, args, opts)
         found = [each for name in args.queues.names for each in _places(args, name)]
-        whose = (args.shares, args.giving_way, args.sets, args.tenants)
-        self.install(args, queues(args.section, args.queues, found, *whose))
+        sets = Sets(args.sets, train_jobs=args.train_jobs)
+        self.install(args, queues(args.section, args.queues, found, args.shares, args.giving_way, sets, args.tenants))
 
 
 def _places(args: KueueOperatorArgs, name: str) -> Sequence[QueuedPool]:
@@ -86,13 +89,13 @@ def waiting(  # noqa: PLR0913, PLR0917 - what an operator of queues is given, ea
     shares: Mapping[str, Mapping[str, int]],
     teams: Mapping[str, pulumi.Input[str]],
     giving_way: Sequence[str] = (),
-    sets: Mapping[str, str] | None = None,
+    sets: Sets | None = None,
     tenants: Tenants | None = None,
 ) -> Sequence[Made]:
     """What makes the operators of queues and of JobSets; none where no job waits and none is a set. `servers` are by
     the name of their node, `shares` GPUs by team and pool, `teams` are `ready` of each namespace, `giving_way` those
-    with jobs that others stop, `sets` those with JobSets that wait; None: no job is a JobSet. `tenants` say whose pods
-    may use which servers' rails."""
+    with jobs that others stop, `sets` JobSets that wait; None: JobSet is not installed. `tenants` say whose pods may
+    use which servers' rails. Kueue comes last."""
 
     def with_certificates(common: Mapping[str, Any], after: After, opts: pulumi.ResourceOptions) -> InstalledOperator:
         args = OperatorArgs(**common, after=after)
@@ -111,7 +114,8 @@ def waiting(  # noqa: PLR0913, PLR0917 - what an operator of queues is given, ea
             servers={node: server for node, server in servers.items() if server.pool in section.names},
             shares=shares,
             giving_way=giving_way,
-            sets=sets or {},
+            sets=sets.places if sets else {},
+            train_jobs=sets is not None and sets.train_jobs,
             tenants=tenants,
             after=[*after, *(teams[name] for name in shares)],
         )
@@ -121,3 +125,10 @@ def waiting(  # noqa: PLR0913, PLR0917 - what an operator of queues is given, ea
     # Kueue looks for the kind JobSet when it starts.
     chosen = ((certified(section, sets=some), with_certificates), (some, with_sets), (section is not None, queueing))
     return tuple(made for asked, made in chosen if asked)
+
+
+def around(queues: Sequence[Made], tools: Sequence[Made], sets: Sets | None) -> Sequence[Made]:
+    """Both in the order in which they wait for each other: tools of data scientists last, but where TrainJobs wait they
+    bring Kubeflow Trainer, whose kind Kueue, the last of `queues`, looks for when it starts."""
+    last = len(queues) - 1 if sets is not None and sets.train_jobs else len(queues)
+    return (*queues[:last], *tools, *queues[last:])

@@ -5,12 +5,15 @@ from typing import Any
 
 from podwright.components.design.operators import packages
 from podwright.components.model import Asked, FabricArgs, Intersight, OpenShift, Operators, Pool, Server
+from podwright.components.model.asked import asked
 from podwright.components.model.catalogue import Package
 from podwright.components.model.coherence.references import switches
 from podwright.components.model.switch import Switch
 from podwright.components.model.workloads import Workloads
 
 SCHEMA = 1
+_KINDS = {"job": "", "jobset": " (JobSet)", "trainjob": " (TrainJob)"}
+"""What a training job's name has behind it, by its kind."""
 
 
 def searched(
@@ -47,10 +50,12 @@ def contents(
 ) -> dict[str, list[str]]:
     """What runs on the cluster, by name: part of its spec, so that a preview tells what of it leaves the plan.
 
-    A training job that becomes a JobSet, or is none any more, has another name here: it ends as one that leaves.
+    A training job that becomes one of another kind has another name here: it ends as one that leaves.
     """
-    installed = [each.package for each in _subscribed(operators, servers, pools, openshift, workloads.asked)]
-    jobs = [f"{name} (JobSet)" if job.kind == "jobset" else name for name, job in workloads.training.items()]
+    installed = [
+        each.package for each in _subscribed(operators, servers, pools, openshift, asked(workloads, openshift))
+    ]
+    jobs = [name + _KINDS[job.kind] for name, job in workloads.training.items()]
     running: dict[str, Iterable[str]] = {"pools": pools, "operators": installed, "volumes": volumes, "training": jobs}
     running |= {"teams": openshift.teams if openshift else (), "inference": workloads.inference}
     return {kind: sorted(names) for kind, names in running.items() if names}

@@ -151,6 +151,10 @@ JOBSET = Binary("jobset", "jobset", "sigs.k8s.io/jobset", 6, 51)
 """Makes the Jobs of JobSets: the lab starts it where a cluster has the JobSet Operator. Built where Kueue is, of the
 same releases of Kubernetes' modules, so that little is compiled twice."""
 
+TRAINER = Binary("trainer", "trainer", "github.com/kubeflow/trainer/v2/cmd/trainer-controller-manager", 30, 33)
+"""Makes the JobSet of a TrainJob: the lab starts it where OpenShift AI's component of it is on. Of the same releases of
+Kubernetes' modules as JobSet."""
+
 PROMQL = Binary("promql", "promql", ".", 15, 17)
 """Prometheus's own reading of rules, for tests of alerts and for the lab, which refuses what cannot be read. The demo
 has no alerts, so only the tests' set-up builds it, and `python3 -m toolchain setup alerts`."""
@@ -166,7 +170,8 @@ KSERVE = Binary("kserve", "kserve", "github.com/kserve/kserve/cmd/manager", 289,
 """Makes the Deployments of InferenceServices: the lab starts it where Red Hat OpenShift AI has its component on.
 `python3 -m toolchain setup kserve` alone builds it, and tests that need it run by `make soak SUITE=kserve`."""
 
-BY_NAME = {binary.name: binary for binary in (*BINARIES, YAML, ETCDUTL, KUEUE, JOBSET, PROMQL, *SCALING, KSERVE)}
+QUEUES = (KUEUE, JOBSET, TRAINER)
+BY_NAME = {binary.name: binary for binary in (*BINARIES, YAML, ETCDUTL, *QUEUES, PROMQL, *SCALING, KSERVE)}
 ENGINE = tuple(b for b in BINARIES if b.name.startswith("pulumi"))
 CONTROL_PLANE = tuple(b for b in BINARIES if b.module == "controlplane")
 
@@ -190,7 +195,7 @@ STEPS: dict[str, Step] = {
     "lab": Step("the lab with its Kubernetes control plane", "full", CONTROL_PLANE, crds=True),
     "yaml": Step("programs in Pulumi YAML", "full", (*ENGINE, YAML)),
     "restore": Step("the drill that restores etcd from a backup", "full", (*CONTROL_PLANE, ETCDUTL), crds=True),
-    "queues": Step("the lab with Kueue and JobSet", "full", (*CONTROL_PLANE, KUEUE, JOBSET), crds=True),
+    "queues": Step("the lab with Kueue, JobSet and Trainer", "full", (*CONTROL_PLANE, *QUEUES), crds=True),
     "alerts": Step("the lab with Prometheus's reading of alerts", "full", (*CONTROL_PLANE, PROMQL), crds=True),
     "scaling": Step("the lab with KEDA", "full", (*CONTROL_PLANE, *SCALING), crds=True),
     "kserve": Step("the lab with KServe", "full", (*CONTROL_PLANE, KSERVE), crds=True),
@@ -198,5 +203,5 @@ STEPS: dict[str, Step] = {
     "schemas": Step("schemas of Kubernetes and OpenShift objects, to compare with", "full", apart="schemas"),
     "torch": Step("PyTorch, for the drill of the reference trainer", "full", apart="torch"),
     "demo": Step("`make demo`", "full", BINARIES, crds=True),
-    "all": Step("everything that tests use", "full", (*BINARIES, KUEUE, JOBSET, PROMQL), crds=True),
+    "all": Step("everything that tests use", "full", (*BINARIES, *QUEUES, PROMQL), crds=True),
 }

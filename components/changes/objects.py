@@ -84,11 +84,14 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
             "Kubernetes, Job: the pod template is immutable", scope="workload", lasts="until it has started again",
         ),
     ),
-    "JobSet": (
-        Row(
-            "", _REPLACED, "a set cannot change: it is made again, and starts from its last checkpoint",
-            "kubernetes-sigs/jobset v0.12.0, pkg/webhooks/jobset_webhook.go (replicatedJobs); the kind's own rules "
-            "(network, failurePolicy)", scope="workload", lasts="until it has started again",
+    **dict.fromkeys(
+        ("JobSet", "TrainJob", "TrainingRuntime"),
+        (
+            Row(
+                "", _REPLACED, "a set cannot change: it is made again, and starts from its last checkpoint",
+                "kubernetes-sigs/jobset v0.12.0, pkg/webhooks/jobset_webhook.go (replicatedJobs); the kind's own rules "
+                "(network, failurePolicy; runtimeRef)", scope="workload", lasts="until it has started again",
+            ),
         ),
     ),
     **dict.fromkeys(("Deployment", "InferenceService"), (

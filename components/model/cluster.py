@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from podwright.components.model.asked import asked
 from podwright.components.model.changes import Changes
 from podwright.components.model.compute import Bmc, Domain, Intersight, Server
 from podwright.components.model.fabric import Fabric
@@ -153,13 +154,13 @@ class Cluster(Spec):
 
     @property
     def has_sets(self) -> bool:
-        """Whether some training job is a JobSet."""
-        return self.workloads.asked.sets
+        """Whether JobSet is installed: some training job is a JobSet, or Kubeflow Trainer makes them."""
+        return self.asked.sets
 
     @property
     def asked(self) -> Asked:
         """What runs that has an operator of its own."""
-        return self.workloads.asked
+        return asked(self.workloads, self.openshift)
 
     @property
     def node_names(self) -> dict[str, str]:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from podwright.components.model.types import Name, Spec
 
-Component = Literal["workbenches", "pipelines", "model-registry", "mlflow", "kserve"]
+Component = Literal["workbenches", "pipelines", "model-registry", "mlflow", "kserve", "trainer"]
 """A part of Red Hat OpenShift AI that may be switched on. The dashboard comes with any of them: it is their door."""
 
 
@@ -19,7 +19,9 @@ class DataScience(Spec):
 
     components: Annotated[tuple[Component, ...], Field(min_length=1)]
     """What is switched on: workbenches (Jupyter and others, a pod for each person), pipelines, model-registry,
-    mlflow, kserve (services of `workloads.inference` of kind kserve, and those that people deploy themselves)."""
+    mlflow, kserve (services of `workloads.inference` of kind kserve, and those that people deploy themselves), trainer
+    (Kubeflow Trainer, for training jobs of kind trainjob and those that users make; the JobSet Operator is installed
+    with it)."""
     teams: Annotated[tuple[Name, ...], Field(min_length=1)]
     """Teams whose namespaces are projects of the dashboard: [research]. Their pods may reach the API server, at
     port 6443, where a workbench asks who its visitor is."""

@@ -1,12 +1,13 @@
 """Queues of training jobs as they follow from teams and their services: GPUs of each, and what a job may have."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.queues import Queues
 from podwright.components.model.teams import Team
 from podwright.components.model.tenants import joined
-from podwright.components.model.workloads import versions
+from podwright.components.model.workloads import SETS, versions
 
 Shares = Mapping[str, Mapping[str, int]]
 """GPUs of each team's queue, by team and pool."""
@@ -60,10 +61,20 @@ def giving_way(cluster: Cluster) -> tuple[str, ...]:
     return tuple(sorted({job.team for job in cluster.workloads.training.values() if job.priority == "batch"}))
 
 
-def waiting_sets(cluster: Cluster) -> dict[str, str] | None:
-    """Teams with a JobSet that waits in a queue, and the pool of one such set; None where no job is one."""
-    jobs = [job for job in cluster.workloads.training.values() if job.kind == "jobset"]
-    return {job.team: job.pool for job in jobs if waits(cluster, job.pool)} if jobs else None
+class Sets(NamedTuple):
+    """JobSets that wait in queues, those of TrainJobs among them."""
+
+    places: Mapping[str, str]
+    """Teams with some, and the pool of one of these."""
+    train_jobs: bool
+    """Some are of TrainJobs."""
+
+
+def waiting_sets(cluster: Cluster) -> Sets | None:
+    """Those of the stack; None where JobSet is not installed."""
+    jobs = [job for job in cluster.workloads.training.values() if job.kind in SETS and waits(cluster, job.pool)]
+    found = Sets({job.team: job.pool for job in jobs}, any(job.kind == "trainjob" for job in jobs))
+    return found if cluster.has_sets else None
 
 
 def lent(queues: Queues, shares: Shares, team: str, pool: str) -> int:

@@ -19,6 +19,8 @@ HomeGib = Annotated[int, Field(ge=1, le=2048)]
 RailNumber = Annotated[int, Field(ge=0, le=7)]
 ExitCode = Annotated[int, Field(ge=1, le=255)]
 Mounts = dict[Name, Mount]
+SETS: Final = ("jobset", "trainjob")
+"""Kinds of training jobs whose members JobSet's controller makes."""
 REPLACEMENTS: Final = 3
 SAVED_REPLACEMENTS: Final = 10
 SAVED_RESTARTS: Final = 20
@@ -35,10 +37,12 @@ class Training(Spec):
     """Training pool it runs on."""
     nodes: Annotated[int, Field(ge=1, le=512)]
     """Servers it spans."""
-    kind: Literal["job", "jobset"] = "job"
+    kind: Literal["job", "jobset", "trainjob"] = "job"
     """job: a Job; a member that fails is made again by itself, and the others wait for it or fail too. jobset: a
     JobSet; when one member fails, is drained or is lost with its node, all of them are stopped and made again
-    together. It takes Red Hat's JobSet Operator, which is installed with it, and cert-manager."""
+    together. It takes Red Hat's JobSet Operator, which is installed with it, and cert-manager. trainjob: the same
+    JobSet, made by Kubeflow Trainer of a TrainJob, which dashboards and Kubeflow's SDK know; it takes `trainer` among
+    the components of `openshift.data_science` too."""
     gpus: Annotated[int, Field(ge=1, le=16)] = 8
     """GPUs per server."""
     rails: Annotated[tuple[RailNumber, ...], Field(min_length=1)] | None = None
@@ -209,7 +213,7 @@ class Asked(NamedTuple):
     """What runs that has an operator of its own."""
 
     sets: bool = False
-    """Some training job is a JobSet."""
+    """Some training job is a JobSet, or becomes one."""
     scales: bool = False
     """Some inference service scales."""
 
@@ -284,5 +288,5 @@ class Workloads(Spec):
     @property
     def asked(self) -> Asked:
         """What of it has an operator of its own."""
-        sets = any(job.kind == "jobset" for job in self.training.values())
+        sets = any(job.kind in SETS for job in self.training.values())
         return Asked(sets, any(service.scale is not None for service in self.inference.values()))

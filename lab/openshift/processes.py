@@ -25,11 +25,13 @@ class Processes:
     note: Callable[[int, str], None]
     _running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
-    def start(self, name: str, arguments: Sequence[str | Path]) -> None:
-        """Start one program in its own session, so that a Ctrl-C at the terminal does not reach it."""
+    def start(self, name: str, arguments: Sequence[str | Path], temporary: Path | None = None) -> None:
+        """Start one program in its own session, so that a Ctrl-C at the terminal does not reach it. `temporary` is its
+        folder for temporary files; None: the system's."""
         self.logs.mkdir(parents=True, exist_ok=True)
         # The system's own proxy settings must not catch calls to loopback.
         environment = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
+        environment |= {"TMPDIR": str(temporary)} if temporary else {}
         with (self.logs / f"{name}.log").open("ab") as log:
             child = subprocess.Popen(
                 [str(a) for a in arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log,

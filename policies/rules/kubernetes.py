@@ -8,7 +8,10 @@ from .rule import NotApplicable, Props, items, strings
 
 SERVICE: Final = "InferenceService"
 """A service that KServe runs: its pods are those of its predictor."""
-_POD_KINDS = {"Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "JobSet", SERVICE}
+RUNTIMES: Final = ("TrainingRuntime", "ClusterTrainingRuntime")
+"""What Kubeflow Trainer makes the JobSet of a TrainJob of."""
+_SETS = ("JobSet", *RUNTIMES)
+_POD_KINDS = {"Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", *_SETS, SERVICE}
 
 
 def kind(resource: Resource) -> str:
@@ -31,14 +34,15 @@ def runs_pods(token: str) -> bool:
 
 
 def pod_spec(resource: Resource) -> Props:
-    """The pod specification an object carries; of a JobSet the first one, with the containers of all of them.
+    """The pod specification an object carries; of a JobSet, or a runtime of TrainJobs, the first one, with
+    the containers of all of them.
 
     Raises NotApplicable for objects that carry none.
     """
     if kind(resource) not in _POD_KINDS:
         raise NotApplicable("the object runs no pods")
-    spec: Any = resource.props.get("spec") or {}
-    if kind(resource) == "JobSet":
+    spec: Any = _spec(resource)
+    if kind(resource) in _SETS:
         return _of_set(spec)
     if kind(resource) == SERVICE:
         return predictor(resource)
@@ -49,8 +53,14 @@ def pod_spec(resource: Resource) -> Props:
 
 def job_spec(resource: Resource) -> Props:
     """The spec of a Job, or of the first one that a JobSet makes."""
+    spec: Any = _spec(resource)
+    return next(_jobs(spec), {}) if kind(resource) in _SETS else spec
+
+
+def _spec(resource: Resource) -> Any:
+    """The spec of an object; of a runtime that of its JobSet."""
     spec: Any = resource.props.get("spec") or {}
-    return next(_jobs(spec), {}) if kind(resource) == "JobSet" else spec
+    return (spec.get("template") or {}).get("spec") or {} if kind(resource) in RUNTIMES else spec
 
 
 def _jobs(spec: Props) -> Iterator[Props]:
@@ -77,7 +87,7 @@ def pod_labels(resource: Resource) -> dict[str, str]:
     spec: Any = resource.props.get("spec") or {}
     if kind(resource) == "CronJob":
         spec = (spec.get("jobTemplate") or {}).get("spec") or {}
-    elif kind(resource) == "JobSet":
+    elif kind(resource) in _SETS:
         spec = job_spec(resource)
     elif kind(resource) == SERVICE:
         own = (resource.props.get("metadata") or {}).get("labels")

@@ -8,6 +8,7 @@ from .kubernetes import job_spec, kind, of_kind, pod_spec
 from .resource import Resource
 from .rule import NotApplicable, Props, Rule, items
 
+_KINDS: Final = ("Job", "JobSet", "TrainingRuntime", "ClusterTrainingRuntime")
 _MODULES: Final = ("torch.distributed.run", "torch.distributed.launch")
 _IN_TEXT: Final = re.compile(r"(?<![\w.-])torchrun(?![\w.-])|torch\.distributed\.(run|launch)\b")
 _GIVEN: Final = re.compile(r"nnodes|standalone|PET_", re.IGNORECASE)
@@ -31,11 +32,13 @@ def _alone(box: Props) -> bool:
 
 
 def _meets(resource: Resource) -> Iterator[str]:
-    if kind(resource) not in ("Job", "JobSet"):
+    if kind(resource) not in _KINDS:
         raise NotApplicable("not a Job")
+    if "torch" in ((resource.props.get("spec") or {}).get("mlPolicy") or {}):
+        raise NotApplicable("Kubeflow Trainer tells the members")
     spec, pod = job_spec(resource), pod_spec(resource)
     # Members that find each other by name are no independent tasks; those of a set always do.
-    if not (pod.get("subdomain") or kind(resource) == "JobSet") or spec.get("parallelism") in (None, 0, 1):
+    if not (pod.get("subdomain") or kind(resource) != "Job") or spec.get("parallelism") in (None, 0, 1):
         raise NotApplicable("no members that need each other")
     for box in items(pod.get("containers")):
         if _alone(box):
@@ -53,7 +56,7 @@ LAUNCH: tuple[Rule, ...] = (
         "and PET_RDZV_ENDPOINT. A job of workloads.training has them.",
         reference="https://docs.pytorch.org/docs/stable/elastic/run.html",
         severity="high",
-        types=of_kind("Job", "JobSet"),
+        types=of_kind(*_KINDS),
         check=_meets,
     ),
 )

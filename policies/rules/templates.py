@@ -58,6 +58,15 @@ _TEMPLATES: Final[Mapping[str, tuple[Callable[[Any], Found], ...]]] = {
     ),
     "CronJob": (_of("jobTemplate", "spec", "template"),),
     "JobSet": (_of("replicatedJobs[]", "template", "spec", "template"),),
+    **dict.fromkeys(
+        ("ClusterTrainingRuntime", "TrainingRuntime"),
+        (_of("template", "spec", "replicatedJobs[]", "template", "spec", "template"),),
+    ),
+    "TrainJob": (
+        _of("runtimePatches[]", "trainingRuntimeSpec", "template", "spec", "replicatedJobs[]", "template", "spec",
+            "template"),
+        _of("podTemplateOverrides[]"),
+    ),
     "LeaderWorkerSet": (
         _of("leaderWorkerTemplate", "leaderTemplate"), _of("leaderWorkerTemplate", "workerTemplate"),
     ),
@@ -70,7 +79,8 @@ _TEMPLATES: Final[Mapping[str, tuple[Callable[[Any], Found], ...]]] = {
     ),
     **dict.fromkeys(("JAXJob", "MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), _TRAINER),
 }  # fmt: skip
-"""Where kinds have pod templates: metadata and spec."""
+"""Where kinds have pod templates: metadata and spec. Those of a TrainJob are laid over its runtime's: runtimePatches of
+Kubeflow Trainer since 2.2, podTemplateOverrides before."""
 _SPECS: Final[Mapping[str, tuple[Callable[[Any], Found], ...]]] = {
     "Pod": (_of(),),
     "VirtualMachineInstance": (_of(),),

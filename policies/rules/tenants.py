@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from .kubernetes import containers, kind, of_kind
+from .kubernetes import RUNTIMES, containers, kind, of_kind
 from .resource import Resource
 from .rule import Finding, NotApplicable, Props, StackRule, items, strings
-from .templates import makes_pods, templates
+from .templates import Template, makes_pods, templates
+from .train_jobs import made, runtime_of
 
 _POLICY: Final = "podwright-rail-tenants"
 """Admission policy of the same plan, whose variables are the facts."""
@@ -32,7 +33,7 @@ def _within(resources: Sequence[Resource]) -> Iterator[Finding]:
         (each, pod.spec)
         for each in resources
         if makes_pods(each.type) and _space(each) in facts.get("teams", {})
-        for pod in templates(each)
+        for pod in _started(each, resources)
         if _on_rails(pod.spec)
     ]
     if not pods:
@@ -47,6 +48,14 @@ def _within(resources: Sequence[Resource]) -> Iterator[Finding]:
                 f"{tenant}, which team {_space(resource)} is of"
             )
             yield Finding(message, resource.urn)
+
+
+def _started(resource: Resource, resources: Sequence[Resource]) -> Sequence[Template]:
+    """Pods that an object starts: a runtime of TrainJobs starts none, and who makes one of it names the queue."""
+    if kind(resource) in RUNTIMES:
+        return ()
+    own, runtime = [*made(resource, resources)], runtime_of(resource, resources)
+    return own or ([*templates(runtime)] if runtime is not None else [])
 
 
 def _facts(resources: Sequence[Resource]) -> dict[str, Any]:

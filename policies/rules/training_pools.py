@@ -9,6 +9,7 @@ from .resource import Resource
 from .rule import Finding, NotApplicable, Props, StackRule, items, strings
 from .scheduling import selects, tolerates
 from .templates import Template, makes_pods, templates
+from .train_jobs import made
 
 _WORKLOAD: Final = "podwright.io/workload"
 _SERVES: Final = (
@@ -18,7 +19,8 @@ _SERVES: Final = (
 )  # fmt: skip
 """Kinds whose pods run until somebody stops them."""
 _TRAINS: Final = (
-    "CronJob", "JAXJob", "Job", "JobSet", "MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob",
+    "ClusterTrainingRuntime", "CronJob", "JAXJob", "Job", "JobSet", "MPIJob", "PaddleJob", "PyTorchJob", "TFJob",
+    "TrainJob", "TrainingRuntime", "XGBoostJob",
 )  # fmt: skip
 """Kinds whose pods end; the admission policy knows them by who makes the pod."""
 _FACTS: Final = ("MachineConfigPool", "Namespace", "Node", "ValidatingAdmissionPolicy")
@@ -40,7 +42,7 @@ def _name(resource: Resource) -> str:
 
 def _no_inference(resources: Sequence[Resource]) -> Iterator[Finding]:
     known = law(resources)
-    pods = [(each, pod) for each in resources if makes_pods(each.type) for pod in templates(each)]
+    pods = [(each, pod) for each in resources if makes_pods(each.type) for pod in made(each, resources)]
     if not known.training and TRAINING not in (pod.labels.get(PURPOSE) for _, pod in pods):
         raise NotApplicable("the stack has no training pool")
     found: dict[str, Finding] = {}
@@ -69,8 +71,10 @@ def _unlawful(resource: Resource, pod: Template, known: Law) -> str:
         return "" if known.has_daemons(space) and not _takes_gpus(pod.spec) else "it is no operator's daemon"
     if what not in _TRAINS:
         return f"a {what} is no job"
-    if not known.in_team(space):
+    if what != "ClusterTrainingRuntime" and not known.in_team(space):
         return f"namespace {space} is no team's"
+    if what == "ClusterTrainingRuntime" or (what == "TrainJob" and "priorityClassName" not in pod.spec):
+        return ""  # Its namespace, or its class, is another object's.
     named = str(pod.spec.get("priorityClassName") or "")
     return "" if CLASSES.get(named) == TRAINING else "it has no priority class podwright-training or podwright-batch"
 
@@ -116,7 +120,7 @@ def _astray(resources: Sequence[Resource]) -> Iterator[Finding]:
         raise NotApplicable("no pod has one of these classes")
     for resource, pod, named in found:
         space, purpose = _namespace(resource), CLASSES[named]
-        if not known.in_team(space):
+        if kind(resource) != "ClusterTrainingRuntime" and not known.in_team(space):
             yield Finding(f"{_name(resource)} has priority class {named}: namespace {space} is no team's", resource.urn)
         elif any(known.pools.values()) and not _stays(pod.spec, purpose, known.pools.get(purpose, ())):
             message = f"{_name(resource)} has priority class {named} and may run outside pools of purpose {purpose}"

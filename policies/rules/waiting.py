@@ -3,14 +3,15 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from .kubernetes import containers, kind, of_kind, pod_spec, selected_labels
+from .kubernetes import RUNTIMES, containers, kind, of_kind, pod_spec, selected_labels
 from .resource import Resource
-from .rule import Finding, NotApplicable, StackRule, strings
+from .rule import Finding, NotApplicable, Props, StackRule, strings
+from .train_jobs import runtime_of
 
 _POOL: Final = "podwright.io/pool"
 _QUEUE: Final = "kueue.x-k8s.io/queue-name"
 _GPU: Final = "nvidia.com/gpu"
-_JOBS: Final = ("Job", "CronJob", "JobSet", "Pod")
+_JOBS: Final = ("Job", "CronJob", "JobSet", "TrainJob", "Pod")
 _BATCH: Final = "podwright-batch"
 
 
@@ -25,16 +26,18 @@ def _queued(resources: Sequence[Resource]) -> Iterator[Finding]:
     if not pools:
         raise NotApplicable("no pool has queues")
     for each in resources:
-        if kind(each) not in _JOBS or not _takes_gpus(each) or _names_a_queue(each):
+        pod = _pod(each, resources) if kind(each) in _JOBS else {}
+        if not _takes_gpus(pod) or _names_a_queue(each):
             continue
-        for pool in sorted(pools & {value for key, value in selected_labels(pod_spec(each)) if key == _POOL}):
+        for pool in sorted(pools & {value for key, value in selected_labels(pod) if key == _POOL}):
             message = f"{kind(each)} {each.name} takes GPUs of pool {pool}, whose jobs wait in queues, and names none"
             yield Finding(message, each.urn)
 
 
 def _stoppable(resources: Sequence[Resource]) -> Iterator[Finding]:
     """Kueue stops a job with all of its pods; the scheduler takes the one that it finds."""
-    found = [each for each in resources if pod_spec(each).get("priorityClassName") == _BATCH]
+    jobs = [each for each in resources if kind(each) in _JOBS]
+    found = [each for each in jobs if _pod(each, resources).get("priorityClassName") == _BATCH]
     if not found:
         raise NotApplicable("nothing gives way to others")
     for each in found:
@@ -66,8 +69,16 @@ def _lends(resource: Resource) -> bool:
     return bool(spec.get("cohortName")) and any(amount != "0" for amount in own)
 
 
-def _takes_gpus(resource: Resource) -> bool:
-    boxes = containers(pod_spec(resource))
+def _pod(resource: Resource, resources: Sequence[Resource]) -> Props:
+    """A job's pod; of a TrainJob that of its runtime, where the stack has it."""
+    if kind(resource) != "TrainJob":
+        return pod_spec(resource)
+    runtime = runtime_of(resource, resources)
+    return pod_spec(runtime) if runtime is not None else {}
+
+
+def _takes_gpus(pod: Props) -> bool:
+    boxes = containers(pod)
     return any(
         _GPU in ((box.get("resources") or {}).get(part) or {}) for box in boxes for part in ("limits", "requests")
     )
@@ -89,7 +100,7 @@ WAITING: tuple[StackRule, ...] = (
         fix="Add the label kueue.x-k8s.io/queue-name with the pool's name, or take another pool.",
         reference="https://kueue.sigs.k8s.io/docs/tasks/run/jobs/",
         severity="high",
-        types=of_kind("ResourceFlavor", *_JOBS),
+        types=of_kind("ResourceFlavor", *_JOBS, *RUNTIMES),
         compare=_queued,
     ),
     StackRule(
@@ -101,7 +112,7 @@ WAITING: tuple[StackRule, ...] = (
         fix="Add the label kueue.x-k8s.io/queue-name with the pool's name, or take the class podwright-training.",
         reference="https://kueue.sigs.k8s.io/docs/concepts/preemption/",
         severity="medium",
-        types=of_kind(*_JOBS),
+        types=of_kind(*_JOBS, *RUNTIMES),
         compare=_stoppable,
     ),
     StackRule(

@@ -11,6 +11,7 @@ from podwright.components.design.platform import chrony
 from tests.design.with_kserve import with_kserve
 from tests.design.with_set import with_set
 from tests.design.with_tools import with_tools
+from tests.design.with_train_job import with_train_job
 from tools.cluster_changes import EXAMPLES, Found, found, planned
 from tools.goldens import stack_file
 
@@ -19,7 +20,7 @@ def test_every_kind_of_object_has_a_row_for_whatever_changes_and_every_row_an_ob
     examples = [model.load(stack_file(name)) for name in (*EXAMPLES, "routed", "disconnected", "pairs")]
     written = {
         str(spec["kind"])
-        for cluster in (*examples, with_set(), with_tools(), with_kserve())
+        for cluster in (*examples, with_set(), with_tools(), with_kserve(), with_train_job())
         for (token, _), spec in planned(cluster).items()
         if token == "kubernetes"
     }

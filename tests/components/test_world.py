@@ -11,6 +11,7 @@ from tests.components.recording import register
 from tests.components.test_graph import graph, of
 from tests.design import goldens
 from tests.design.with_set import with_set
+from tools.generated import ROOT
 from tools.goldens import stack_file
 
 
@@ -34,3 +35,13 @@ def test_a_job_that_becomes_a_set_ends_as_one_that_leaves_the_file() -> None:
     (ends,) = (each for each in in_cluster(old, new) if each.token == job)
     assert (ends.device, ends.change_class) == ("finetune", ChangeClass.DISRUPTIVE)
     assert [each.device for each in in_cluster(new, old) if each.token == job] == ["finetune (JobSet)"]
+
+
+def test_a_set_that_becomes_a_train_job_ends_too() -> None:
+    before, after = (
+        register(each) for each in (with_set(), load(ROOT / "tests/examples/platform/Pulumi.trainjob.yaml"))
+    )
+    old, new = (of(seen, "podwright:index:World")[0].inputs["spec"] for seen in (before, after))
+    job = "podwright:index:TrainingJob"
+    assert [each.device for each in in_cluster(old, new) if each.token == job] == ["finetune (JobSet)"]
+    assert [each.device for each in in_cluster(new, old) if each.token == job] == ["finetune (TrainJob)"]

@@ -4,6 +4,7 @@ from podwright.components.design import platform
 from podwright.components.design.platform import admission_rules, queued_jobs, rail_tenants, training_pools
 from podwright.components.design.platform.names import Manifest
 from podwright.components.model import Cluster, joined
+from podwright.components.model.asked import trainer
 from podwright.components.world import homes
 
 
@@ -24,12 +25,15 @@ def refusing(cluster: Cluster) -> tuple[Manifest, ...]:
     openshift, sets = cluster.openshift, cluster.has_sets
     if openshift is None:
         return ()
+    some = trainer(openshift)
     facts = (cluster.pools, cluster.nodes, openshift.teams, _operators(cluster))
     lawful = training_pools.lawful(*facts, rdma=cluster.has_rails)
-    rules = admission_rules.policies(openshift.admission_rules, openshift.teams, cluster.waived_rules, sets=sets)
+    rules = admission_rules.policies(
+        openshift.admission_rules, openshift.teams, cluster.waived_rules, sets=sets, trainer=some
+    )
     return (
         *training_pools.policies(lawful),
-        *queued_jobs.policies(openshift.queues, lawful, sets=sets),
+        *queued_jobs.policies(openshift.queues, lawful, sets=sets, trainer=some),
         *(each for pair in (*rail_tenants.policies(joined(cluster)), *rules) for each in pair),
     )
 

@@ -178,8 +178,7 @@ def _as_in_the_file(cluster: Cluster, nodes: Iterable[Manifest]) -> tuple[Manife
 
 def rollouts(cluster: Cluster, digests: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """Spec of each pool's roll-out."""
-    plans = node_pools(cluster).items()
-    return {name: platform_plan.rollout(plan, digests) for name, plan in plans if plan.nodes}
+    return {name: platform_plan.rollout(plan, digests) for name, plan in node_pools(cluster).items() if plan.nodes}
 
 
 def operators(cluster: Cluster) -> tuple[Operator, ...]:
@@ -198,13 +197,13 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
         ]
     if cluster.openshift.host_network == "managed":
         found.insert(1, operators_plan.host_networks(section))
-    products = [server.gpus for server in cluster.servers.values() if server.gpus]
-    if products:
+    if products := [server.gpus for server in cluster.servers.values() if server.gpus]:
         every = cluster.pools.values()
         divided, sharing = [pool.mig_gpus for pool in every if pool.mig_gpus], any(pool.sharing for pool in every)
         about: dict[str, Any] = {"rdma": cluster.has_rails, "sharing": sharing, "pools": rail_pools(cluster)}
         found.append(operators_plan.gpus(section, products, rolled=True, mig_gpus=divided, **about))
-    found += [*queueing(cluster), *_data_science(cluster)]
+    queues, sets, science = queueing(cluster), waiting_sets(cluster), _data_science(cluster)
+    found += [*queues[:-1], *science, *queues[-1:]] if sets and sets.train_jobs else [*queues, *science]
     found += [*([operators_plan.autoscaling(section)] if cluster.asked.scales else []), *_lost_nodes(cluster)]
     catalogs = platform_plan.mirror.catalogs(cluster.openshift)
     return tuple(each.of(catalogs) for each in found)

@@ -10,6 +10,7 @@ from tests.model.lost_node_cases import CASES as LOST_NODES
 from tests.model.route_cases import CASES as ROUTES
 from tests.model.team_cases import CASES as TEAMS
 from tests.model.tenant_cases import CASES as TENANTS
+from tests.model.train_job_cases import CASES as TRAIN_JOBS
 
 KEY: dict[str, Any] = {
     "controller_image": f"registry.example.com/ubi9/python-312@sha256:{'a' * 64}",
@@ -91,6 +92,7 @@ CASES = [
     *CANARIES,
     *LOST_NODES,
     *DATA_SCIENCE,
+    *TRAIN_JOBS,
     *TEAMS,
     *TENANTS,
     *ALERTS,

@@ -10,6 +10,8 @@ from podwright.components.model.coherence import check
 from podwright.components.model.workbenches import Size, admits, sizes
 from tests.model.changes import LAB, both, put
 from tests.model.data_science_cases import OLD, tools
+from tests.model.queue_cases import QUEUED
+from tests.model.train_job_cases import NEWER, ON, TRAIN_JOB
 
 
 def _problems(*changes: object) -> list[str]:
@@ -23,17 +25,23 @@ def test_a_sound_section_has_no_problem() -> None:
     assert _problems(put("operators/pins", OLD)) == [], "a pin concerns nobody without the section"
 
 
+def test_train_jobs_are_sound_with_trainer_and_with_the_kueue_that_comes_with_the_release() -> None:
+    assert _problems(ON, TRAIN_JOB) == []
+    assert _problems(ON, QUEUED, TRAIN_JOB) == []
+    assert _problems(ON, TRAIN_JOB, put("operators/pins", NEWER)) == [], "none waits"
+
+
 def test_a_pool_without_gpus_is_for_every_team() -> None:
     assert _problems(tools(teams=["chat", "research"], pools=["inference", "desks"])) == []
 
 
-@pytest.mark.parametrize("name", ["trustyai", "kueue", "ray", "trainer", "notebooks"])
+@pytest.mark.parametrize("name", ["trustyai", "kueue", "ray", "notebooks"])
 def test_no_other_component_can_be_written(name: str) -> None:
     """Kueue is this program's own; nobody has asked for the others yet."""
     written = copy.deepcopy(LAB)
     tools(components=["workbenches", name])(written)
     with pytest.raises(
-        ValidationError, match="Input should be 'workbenches', 'pipelines', 'model-registry', 'mlflow' or"
+        ValidationError, match="Input should be 'workbenches', 'pipelines', 'model-registry', 'mlflow', 'kserve' or"
     ):
         Cluster.model_validate(written)
 

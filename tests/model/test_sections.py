@@ -97,7 +97,7 @@ ACROSS = {
     *("pools", "workloads", "acceptance", "servers.cp-01", "openshift.lost_nodes", "openshift.data_science"),
     *("openshift.teams.vision.gpus", "openshift.queues.teams.vision.nominal", "openshift.queues.teams.visoin"),
     *("openshift.queues.teams.research.nominal.tuning", "operators.pins.kueue-operator.channel"),
-    "workloads.training.pretrain.priority",
+    *("workloads.training.pretrain.priority", "workloads.training.pretrain.kind"),
     *("waivers[0].resource", "waivers[1].resource", "waivers[2]"),
 }
 

@@ -40,6 +40,7 @@ from podwright.components.model import (
     Tenants,
 )
 from podwright.components.model.catalogue import RELEASE_SETS, ReleaseSet
+from podwright.components.model.queued import Sets
 
 __all__ = [
     "LASTING",
@@ -214,16 +215,19 @@ def queues(
     pools: Sequence[QueuedPool],
     shares: Mapping[str, Mapping[str, int]],
     giving_way: Collection[str] = (),
-    sets: Mapping[str, str] | None = None,
+    sets: Sets | None = None,
     tenants: Tenants | None = None,
 ) -> Operator:
     """The Red Hat build of Kueue, and the queues of pools: `shares` are GPUs by team and pool, `giving_way` teams with
-    jobs that their others stop, `sets` teams with JobSets that wait, and the pool of one of these; `tenants` say whose
-    jobs take which of several places of a pool."""
-    release = RELEASE_SETS[operators.release]
-    stages = kueue.stages(section, pools, shares, giving_way, sets=bool(sets), tenants=tenants)
+    jobs that their others stop, `sets` JobSets that wait; `tenants` say whose jobs take which of several places of a
+    pool."""
+    release, some = RELEASE_SETS[operators.release], sets or Sets({}, train_jobs=False)
+    about = {"sets": bool(some.places), "train_jobs": some.train_jobs}
+    stages = kueue.stages(section, pools, shares, giving_way, tenants=tenants, **about)
     made = operator(operators, release.kueue, stages, privileged=False)
-    return replace(made, answers=kueue.answers(section, sets)) if sets else made
+    return (
+        replace(made, answers=kueue.answers(section, some.places, train_jobs=some.train_jobs)) if some.places else made
+    )
 
 
 def data_scientists(

@@ -22,10 +22,10 @@ INITIAL, NAME = "default-dsci", "default-dsc"
 APPLICATIONS = "redhat-ods-applications"
 """Namespace of the dashboard and of controllers, which the operator makes; profiles of all projects are in it."""
 _COMPONENTS = {"workbenches": "workbenches", "pipelines": "aipipelines", "model-registry": "modelregistry",
-               "mlflow": "mlflowoperator", "kserve": "kserve"}  # fmt: skip
+               "mlflow": "mlflowoperator", "kserve": "kserve", "trainer": "trainer"}  # fmt: skip
 """Components of a stack file by their key in the operator's API."""
 _OFF = (
-    "kueue", "ray", "trustyai", "trainingoperator", "feastoperator", "llamastackoperator", "trainer",
+    "kueue", "ray", "trustyai", "trainingoperator", "feastoperator", "llamastackoperator",
     "sparkoperator",
 )  # fmt: skip
 """Components that no stack file switches on."""

@@ -17,6 +17,9 @@ from podwright.components.design.platform.topology import levels, short
 from podwright.components.model import Pool, Queues, Server, Tenants
 
 API = "kueue.x-k8s.io/v1beta2"
+RUNTIME = "torch-distributed"
+"""A ClusterTrainingRuntime that comes with Red Hat OpenShift AI (red-hat-data-services/trainer, branch rhoai-3.4,
+manifests/rhoai/runtimes): no TrainJob passes the webhooks without one, be it a dry run."""
 _COHORT = "podwright"
 _BY_FIVE_MINUTES = {"policy": "ByWorkload", "byWorkload": {"admission": "Parallel"}}
 
@@ -57,17 +60,19 @@ def stages(
     *,
     sets: bool = False,
     tenants: Tenants | None = None,
+    train_jobs: bool = False,
 ) -> list[list[Manifest]]:
     """Kueue itself, then the pools' places, then a queue for each team, then what jobs of its namespace name.
 
-    `shares` are GPUs by team and pool; `sets`: some jobs are JobSets; `tenants`: whose the places of a pool are.
+    `shares` are GPUs by team and pool; `sets`: some jobs are JobSets; `train_jobs`: some are TrainJobs; `tenants`:
+    whose the places of a pool are.
     """
 
     def of(team: str) -> list[QueuedPool]:
         return [pool for pool in pools if pool.tenant is None or tenants is None or pool.tenant == tenants.of(team)]
 
     return [
-        [configuration(queues, sets=sets)],
+        [configuration(queues, sets=sets, train_jobs=train_jobs)],
         [topology(pool) for pool in pools],
         [flavor(pool) for pool in pools],
         [cluster_queue(queues, of(team), team, own, gives_way=team in giving_way) for team, own in shares.items()],
@@ -75,12 +80,13 @@ def stages(
     ]
 
 
-def configuration(queues: Queues, *, sets: bool = False) -> Manifest:
+def configuration(queues: Queues, *, sets: bool = False, train_jobs: bool = False) -> Manifest:
     """What the operator makes Kueue's configuration of. Ready once Kueue's webhooks answer.
 
     Every choice that its API has is written: without one a later release of the operator takes its own. `sets`: Kueue
-    looks after JobSets too, whose kind it must find when it starts.
+    looks after JobSets too, whose kind it must find when it starts; `train_jobs`: after TrainJobs.
     """
+    more = [name for name, some in (("JobSet", sets), ("TrainJob", train_jobs)) if some]
     return {
         "apiVersion": "kueue.openshift.io/v1",
         "kind": "Kueue",
@@ -88,7 +94,7 @@ def configuration(queues: Queues, *, sets: bool = False) -> Manifest:
         "spec": {
             "managementState": "Managed",
             "config": {
-                "integrations": {"frameworks": ["BatchJob", *(["JobSet"] if sets else [])]},
+                "integrations": {"frameworks": ["BatchJob", *more]},
                 "workloadManagement": {"labelPolicy": "QueueName"},
                 "gangScheduling": _BY_FIVE_MINUTES if queues.evict_unready else {"policy": "None"},
                 "preemption": {"preemptionPolicy": "FairSharing" if queues.fair_sharing else "Classical"},
@@ -97,11 +103,12 @@ def configuration(queues: Queues, *, sets: bool = False) -> Manifest:
     }
 
 
-def answers(queues: Queues, sets: Mapping[str, str]) -> dict[str, Any]:
+def answers(queues: Queues, sets: Mapping[str, str], *, train_jobs: bool = False) -> dict[str, Any]:
     """Where Kueue is asked whether it looks after JobSets: in the first of the teams that have some; and for which
-    configuration, since it starts anew for each."""
-    team, configured = min(sets), configuration(queues, sets=True)["spec"]["config"]
-    return {"schema": SCHEMA, "namespace": team, "queue": sets[team], "configuration": configured}
+    configuration, since it starts anew for each. With `train_jobs` it is asked about those too."""
+    team, configured = min(sets), configuration(queues, sets=True, train_jobs=train_jobs)["spec"]["config"]
+    own = {"runtime": RUNTIME} if train_jobs else {}
+    return {"schema": SCHEMA, "namespace": team, "queue": sets[team], "configuration": configured, **own}
 
 
 def topology(pool: QueuedPool) -> Manifest:

@@ -5,8 +5,10 @@ nothing is suspended. So both are asked for here, without it: a Job names a queu
 (mutating webhooks come before validation), and Kueue alone starts it. Pods of other kinds than Job are refused there:
 Kueue looks after no others (`integrations.frameworks` of its operator's object).
 
-Where a job of the stack is a JobSet, the same is asked of those. Their Jobs name no queue, and JobSet's controller
-starts them with their set: what that account does with the Job of a set was asked of the set.
+Where JobSet is installed, the same is asked of JobSets. Their Jobs name no queue, and JobSet's controller starts them
+with their set: what that account does with the Job of a set was asked of the set. What Kubeflow Trainer, where it is
+installed, does with the JobSet of a TrainJob was asked of the TrainJob; that says nothing of what its pods take, which
+its runtime has, so that every TrainJob of a team names a queue.
 """
 
 import json
@@ -25,14 +27,17 @@ ACCOUNT = "system:serviceaccount:openshift-kueue-operator:kueue-controller-manag
 """Kueue's own account (openshift/kueue-operator release-1.3, bindata/assets/kueue-operator/serviceaccount.yaml)."""
 SET_ACCOUNT = "system:serviceaccount:openshift-jobset-operator:jobset-controller-manager"
 """JobSet's own account (openshift/jobset-operator, bindata/assets/jobset-controller-generated)."""
+TRAIN_JOBS = "podwright-queued-train-jobs"
+TRAINER_ACCOUNT = "system:serviceaccount:redhat-ods-applications:kubeflow-trainer-controller-manager"
+"""Kubeflow Trainer's own account (rhods-operator, branch rhoai-3.4, prefetched-manifests/trainer/base/rbac)."""
 _FACTS = ("labels", "absent", "nodes", "elsewhere")
 _SUSPENDED = "{0}.spec.?suspend.orValue(false)"
 _QUEUE = f"{{0}}.metadata.?labels[?'{QUEUE_LABEL}'].orValue('')"
 
 
-def policies(queues: Queues | None, found: Lawful, *, sets: bool = False) -> Iterator[Manifest]:
-    """The policies, each before what puts it in force; none where nothing is enforced. `sets`: some job of the stack is
-    a JobSet."""
+def policies(queues: Queues | None, found: Lawful, *, sets: bool = False, trainer: bool = False) -> Iterator[Manifest]:
+    """The policies, each before what puts it in force; none where nothing is enforced. `sets`: JobSet is installed,
+    `trainer`: and Kubeflow Trainer."""
     if queues is None or not queues.enforce or not found.teams:
         return
     facts = {name: text for name, text in found.variables().items() if name in _FACTS}
@@ -55,7 +60,15 @@ def policies(queues: Queues | None, found: Lawful, *, sets: bool = False) -> Ite
             {**_asked("jobset.x-k8s.io", "jobsets"), "apiVersions": ["v1alpha2"]},
             [_of_teams(found), {"name": "starts-or-leaves", "expression": _changed()}],
             _jobs("set"),
-            variables={**facts, **_templates()},
+            variables={**facts, **_templates(trainer=trainer)},
+        )
+    if trainer:
+        yield from denying(
+            TRAIN_JOBS,
+            {**_asked("trainer.kubeflow.org", "trainjobs"), "apiVersions": ["v1alpha1"]},
+            [_of_teams(found), {"name": "starts-or-leaves", "expression": _changed()}],
+            _jobs("TrainJob", "may take"),
+            variables={"reached": json.dumps(sorted(queues.names)), "waits": "true"},
         )
     yield from denying(
         PODS,
@@ -86,8 +99,10 @@ def _of_set() -> str:
     return f"request.userInfo.username == '{SET_ACCOUNT}' && {owned}"
 
 
-def _templates() -> dict[str, str]:
+def _templates(*, trainer: bool) -> dict[str, str]:
     """What pods of a set reach, by the first of its templates that asks for GPUs and reaches a pool with queues."""
+    owned = f"{expressions.MADE_BY}.exists(each, each == 'trainer.kubeflow.org/TrainJob')"
+    of_train_job = f"request.userInfo.username == '{TRAINER_ACCOUNT}' && {owned}"
     parts = expressions.reaching("spec")
     reached = re.sub(r"variables\.(node|affine|terms)\b", lambda part: f"({parts[part[1]]})", parts["reached"])
     specs = "object.spec.?replicatedJobs.orValue([]).map(each, each.template.spec.template.spec)"
@@ -95,12 +110,12 @@ def _templates() -> dict[str, str]:
         "specs": specs,
         "found": f"variables.specs.filter(spec, {parts['gpus']}).map(spec, {reached}).filter(pools, pools.size() > 0)",
         "reached": "variables.found.size() > 0 ? variables.found[0] : []",
-        "waits": "variables.reached.size() > 0",
+        "waits": f"!({of_train_job}) && variables.reached.size() > 0" if trainer else "variables.reached.size() > 0",
     }
 
 
-def _jobs(what: str) -> list[dict[str, str]]:
-    takes = f"'this {what} takes GPUs of pool ' + variables.reached[0] + ', whose jobs wait in queues: "
+def _jobs(what: str, takes_them: str = "takes") -> list[dict[str, str]]:
+    takes = f"'this {what} {takes_them} GPUs of pool ' + variables.reached[0] + ', whose jobs wait in queues: "
     named = f"give it the label {QUEUE_LABEL}: ' + variables.reached[0]"
     made = (
         "it names one, and Kueue has not suspended it, so that it would start at once. Kueue is away, or does not look "

@@ -18,20 +18,25 @@ DISRUPTED: Final = {"type": "DisruptionTarget", "status": "True"}
 _BY_POLICY: Final = ["PodFailurePolicy"]
 
 
-def member(name: str, number: int) -> str:
-    """Host name of a member of a set."""
-    return f"{name}-{MEMBERS}-0-{number}"
+def member(name: str, number: int, job: str = MEMBERS) -> str:
+    """Host name of a member of a set; `job` is the name of its replicated Job."""
+    return f"{name}-{job}-0-{number}"
 
 
 def job_set(meta: Mapping[str, Any], labels: Mapping[str, str], job: Mapping[str, Any], restarts: int) -> Manifest:
     """The set of one Job. `labels` and `job` are that Job's labels and spec; a queue's label is the set's alone.
-    `restarts`: how often all members are made again for an error.
+    `restarts`: how often all members are made again for an error."""
+    own = spec(str(meta["name"]), MEMBERS, labels, job, restarts)
+    return {"apiVersion": API, "kind": "JobSet", "metadata": meta, "spec": own}
+
+
+def spec(name: str, members: str, labels: Mapping[str, str], job: Mapping[str, Any], restarts: int) -> dict[str, Any]:
+    """What a set of that name is, whoever makes it; `members` is the name of its one replicated Job.
 
     The first rule that fits counts: a drain, a preemption or a lost node is nobody's failure, and only the words of the
     Job's condition tell it from an exit code that ends the job (kubernetes, pkg/controller/job/pod_failure_policy.go).
     Whatever fits none makes all members again, and counts. Suspension is Kueue's field alone.
     """
-    name = str(meta["name"])
     again = "RestartJobSetAndIgnoreMaxRestarts"
     rules = [
         {
@@ -43,18 +48,11 @@ def job_set(meta: Mapping[str, Any], labels: Mapping[str, str], job: Mapping[str
         {"name": "givenUp", "action": "FailJobSet", "onJobFailureReasons": _BY_POLICY},
     ]
     return {
-        "apiVersion": API,
-        "kind": "JobSet",
-        "metadata": meta,
-        "spec": {
-            # The controller makes the headless service of that name. The first member answers before it is ready.
-            "network": {"enableDNSHostnames": True, "subdomain": name, "publishNotReadyAddresses": True},
-            "successPolicy": {"operator": "All"},
-            "failurePolicy": {"maxRestarts": restarts, "restartStrategy": "Recreate", "rules": rules},
-            "replicatedJobs": [
-                {"name": MEMBERS, "replicas": 1, "template": {"metadata": {"labels": labels}, "spec": job}}
-            ],
-        },
+        # The controller makes the headless service of that name. The first member answers before it is ready.
+        "network": {"enableDNSHostnames": True, "subdomain": name, "publishNotReadyAddresses": True},
+        "successPolicy": {"operator": "All"},
+        "failurePolicy": {"maxRestarts": restarts, "restartStrategy": "Recreate", "rules": rules},
+        "replicatedJobs": [{"name": members, "replicas": 1, "template": {"metadata": {"labels": labels}, "spec": job}}],
     }
 
 

@@ -1,5 +1,5 @@
-"""Distributed training: an Indexed Job, or a JobSet of one, with a pod per server, its rails and GPUs, and a rendezvous
-of its members.
+"""Distributed training: an Indexed Job, a JobSet of one, or a TrainJob of that, with a pod per server, its rails and
+GPUs, and a rendezvous of its members.
 """
 
 from collections.abc import Mapping
@@ -20,11 +20,12 @@ from podwright.components.design.platform.names import (
     tolerations,
 )
 from podwright.components.design.platform.topology import levels
-from podwright.components.design.workloads import claims, home, huge_pages, rendezvous, saving, sets
+from podwright.components.design.workloads import claims, home, huge_pages, rendezvous, saving, sets, train_jobs
 from podwright.components.design.workloads.placement import Place, queued, training
 from podwright.components.design.workloads.rendezvous import PORT
 from podwright.components.design.workloads.sets import DISRUPTED
 from podwright.components.model import Attachments, Lossless, Server, Training
+from podwright.components.model.workloads import SETS
 
 
 def job(
@@ -64,6 +65,8 @@ def job(
     spec = _spec(name, job_spec, labels, place, networks, carried, together)
     if job_spec.kind == "jobset":
         return (sets.job_set({**meta, "labels": waits}, labels, spec, job_spec.made_again),)
+    if job_spec.kind == "trainjob":
+        return train_jobs.planned(meta, waits, labels, spec, job_spec.made_again)
     body = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {**meta, "labels": waits}, "spec": spec}
     return _service({**meta, "labels": labels}), body
 
@@ -145,9 +148,9 @@ def _ends(job_spec: Training) -> dict[str, Any]:
     rules: list[dict[str, Any]] = []
     if job_spec.give_up_on:
         # The API server takes no other order (kubernetes/kubernetes, pkg/apis/batch/validation/validation.go).
-        codes = {"containerName": "train", "operator": "In", "values": sorted(job_spec.give_up_on)}
+        codes = {"containerName": _box(job_spec), "operator": "In", "values": sorted(job_spec.give_up_on)}
         rules.append({"action": "FailJob", "onExitCodes": codes})
-    if job_spec.kind == "jobset":
+    if job_spec.kind in SETS:
         return sets.ends(rules)
     return {
         "backoffLimitPerIndex": job_spec.made_again,
@@ -156,6 +159,11 @@ def _ends(job_spec: Training) -> dict[str, Any]:
         "podReplacementPolicy": "Failed",
         "podFailurePolicy": {"rules": [{"action": "Ignore", "onPodConditions": [DISRUPTED]}, *rules]},
     }
+
+
+def _box(job_spec: Training) -> str:
+    """Name of the container that trains."""
+    return train_jobs.NODE if job_spec.kind == "trainjob" else "train"
 
 
 def _has_home(job_spec: Training) -> bool:
@@ -175,7 +183,7 @@ def _container(name: str, job_spec: Training, rails: list[int], carried: Lossles
     lock = {"add": ["IPC_LOCK"]} if rails else {}
     own = _has_home(job_spec)
     return {
-        "name": "train",
+        "name": _box(job_spec),
         "image": job_spec.image,
         "command": rendezvous.command(name, job_spec),
         "env": [

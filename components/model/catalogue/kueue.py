@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from podwright.components.model.catalogue.operands import Operands
+from podwright.components.model.catalogue.operands import Operands, number
 
 FILE = Path(__file__).with_name("kueue.toml")
 _KUEUE = Operands(FILE)
@@ -15,6 +15,14 @@ fields = _KUEUE.fields
 def written() -> dict[str, str]:
     """By key of `openshift.queues`, `Kind path` of the field that it is written to."""
     return {key: str(path) for key, path in _KUEUE.table["keys"].items()}
+
+
+def places_train_jobs(version: str) -> tuple[str, str] | None:
+    """Where a minor release of Kueue writes the place of a TrainJob, and the Trainer whose TrainJobs have that; None:
+    it does not look after TrainJobs."""
+    rows = sorted(_KUEUE.table["train_jobs"].items(), key=lambda row: number(row[0]))
+    found = [row for since, row in rows if number(since) <= number(version)]
+    return (found[-1][0], found[-1][1]) if found else None
 
 
 def serving() -> tuple[str, ...]:

@@ -28,7 +28,7 @@ class Operands:
     def fields(self, version: str) -> frozenset[str]:
         """`Kind path` of every field that a minor release has."""
         rows = self.table["fields"]
-        return frozenset(path for since, paths in rows.items() if _number(since) <= _number(version) for path in paths)
+        return frozenset(path for since, paths in rows.items() if number(since) <= number(version) for path in paths)
 
 
 @cache
@@ -36,5 +36,6 @@ def _read(file: Path) -> Mapping[str, Any]:
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
-def _number(version: str) -> tuple[int, ...]:
+def number(version: str) -> tuple[int, ...]:
+    """A release as it is compared: (0, 16) of 0.16."""
     return tuple(int(part) for part in version.split("."))

@@ -3,10 +3,7 @@
 That something would work but is unwise is a policy, which can be waived, and no matter of this package.
 """
 
-from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from functools import partial, wraps
-from typing import TypeVar
 
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import (
@@ -33,8 +30,8 @@ from podwright.components.model.coherence import (
     mounts,
     needed,
     numa,
-    operators,
     organizations,
+    parts,
     placement,
     places,
     platform,
@@ -51,6 +48,7 @@ from podwright.components.model.coherence import (
     teams,
     tenants,
     together,
+    train_jobs,
     waivers,
     workloads,
 )
@@ -77,7 +75,6 @@ from podwright.components.model.coherence.lost_nodes import agents_problems, wat
 from podwright.components.model.coherence.management import management_problems
 from podwright.components.model.coherence.organizations import organization_problems
 from podwright.components.model.coherence.places import is_place
-from podwright.components.model.coherence.platform import Installation, NodePool, members
 from podwright.components.model.coherence.queues import queue_problems, shares_problems
 from podwright.components.model.coherence.sections import (
     FABRIC,
@@ -93,11 +90,7 @@ from podwright.components.model.coherence.sections import (
 )
 from podwright.components.model.coherence.settings import settings_problems, threads_problems
 from podwright.components.model.coherence.tenants import tenants_problems
-from podwright.components.model.coherence.workloads import InferenceOn, StorageFor, TrainingOn
-from podwright.components.model.compute import Domain, Server
-from podwright.components.model.network import FabricArgs
-from podwright.components.model.pooled import as_pooled
-from podwright.components.model.problems import Loc, Malformed, Problem, below
+from podwright.components.model.problems import Malformed, Problem
 
 __all__ = [
     "CHECKS",
@@ -139,96 +132,16 @@ __all__ = [
     "watched_problems",
 ]
 
-Check = Callable[[Cluster], Iterator[Problem]]
-_Given = TypeVar("_Given")
-Parts = Callable[[Cluster], Iterable[tuple[Loc, _Given]]]
-"""Every section of one kind in a file, by its path."""
-
-
-def _each(parts: "Parts[_Given]", check: Callable[[_Given], Iterator[Problem]]) -> Check:
-    """A check of one kind of section as a check of the file, which has the servers that stand beside it once."""
-
-    @wraps(check)
-    def whole(cluster: Cluster) -> Iterator[Problem]:
-        for loc, given in parts(cluster):
-            for problem in check(given):
-                yield problem if problem.loc[:1] == ("servers",) else problem.moved(partial(_below, loc))
-
-    return whole
-
-
-def _below(loc: Loc, inner: Loc) -> Loc:
-    return (*loc, *inner)
-
-
-def _fabric(check: Callable[[FabricArgs], Iterator[Problem]]) -> Check:
-    """A check of the fabric as one of the file: hosts that are servers stand under `servers` there."""
-
-    @wraps(check)
-    def whole(cluster: Cluster) -> Iterator[Problem]:
-        def place(loc: Loc) -> Loc:
-            return ("servers", *loc[1:]) if loc[0] == "hosts" and loc[1] in cluster.servers else loc
-
-        return (problem.moved(place) for problem in check(cluster.network))
-
-    return whole
-
-
-def _installation(cluster: Cluster) -> Iterator[tuple[Loc, Installation]]:
-    if cluster.openshift is not None:
-        yield (), Installation(cluster.openshift, cluster.servers, cluster.site)
-
-
-def _pools(cluster: Cluster) -> Iterator[tuple[Loc, NodePool]]:
-    for name, pool in cluster.pools.items():
-        yield ("pools", name), NodePool(name, pool, members(cluster.servers, name))
-
-
-def _training(cluster: Cluster) -> Iterator[tuple[Loc, TrainingOn]]:
-    for name, job in cluster.workloads.training.items():
-        if job.pool in cluster.pools:
-            pool, spans = cluster.pools[job.pool], cluster.fabric.attachments == "fabric"
-            on = TrainingOn(job, pool, as_pooled(pool, members(cluster.servers, job.pool)), spans)
-            yield ("workloads", "training", name), on
-
-
-def _inference(cluster: Cluster) -> Iterator[tuple[Loc, InferenceOn]]:
-    for name, job in cluster.workloads.inference.items():
-        if job.pool in cluster.pools:
-            on = InferenceOn(job, cluster.pools[job.pool], members(cluster.servers, job.pool))
-            yield ("workloads", "inference", name), on
-
-
-def _storage(cluster: Cluster) -> Iterator[tuple[Loc, StorageFor]]:
-    if cluster.openshift is not None:
-        yield ("storage",), StorageFor(cluster.storage, cluster.teams)
-
-
-@wraps(operators.release)
-def _release(cluster: Cluster) -> Iterator[Problem]:
-    if cluster.operators is not None:
-        version = cluster.openshift.version if cluster.openshift else None
-        yield from below(("operators",), operators.release(cluster.operators, version))
-
-
-def _of_servers(cluster: Cluster) -> Iterator[tuple[Loc, Server]]:
-    yield from ((("servers", name), server) for name, server in cluster.servers.items())
-
-
-def _of_domains(cluster: Cluster) -> Iterator[tuple[Loc, Domain]]:
-    yield from ((("domains", name), domain) for name, domain in cluster.domains.items())
-
-
 _OF_A_SERVICE = (
     *workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE, *engines.INFERENCE,
     *scaling.INFERENCE, *canary.INFERENCE, *kserve.INFERENCE,
 )  # fmt: skip
-CHECKS: tuple[Check, ...] = (
-    *(_fabric(each) for each in FABRIC),
-    *(_each(_of_servers, each) for each in (*compute.SERVER, *places.SERVER)),
-    *(_each(_of_domains, each) for each in compute.DOMAIN),
+CHECKS: tuple[parts.Check, ...] = (
+    *(parts.fabric(each) for each in FABRIC),
+    *(parts.each(parts.servers, each) for each in (*compute.SERVER, *places.SERVER)),
+    *(parts.each(parts.domains, each) for each in compute.DOMAIN),
     *(
-        _each(_installation, each)
+        parts.each(parts.installation, each)
         for each in (
             *fault_domains.OPENSHIFT,
             *platform.OPENSHIFT,
@@ -238,11 +151,11 @@ CHECKS: tuple[Check, ...] = (
             *images.OPENSHIFT,
         )
     ),
-    *(_each(_pools, each) for each in (*platform.POOL, *sharing.POOL, *gpu_driver.POOL, *admission.POOL)),
-    _release,
-    *(_each(_storage, each) for each in workloads.STORAGE),
+    *(parts.each(parts.pools, each) for each in (*platform.POOL, *sharing.POOL, *gpu_driver.POOL, *admission.POOL)),
+    parts.release,
+    *(parts.each(parts.storage, each) for each in workloads.STORAGE),
     *(
-        _each(_training, each)
+        parts.each(parts.training, each)
         for each in (
             *workloads.TRAINING,
             *rails.TRAINING,
@@ -252,7 +165,7 @@ CHECKS: tuple[Check, ...] = (
             *saving.TRAINING,
         )
     ),
-    *(_each(_inference, each) for each in _OF_A_SERVICE),
+    *(parts.each(parts.inference, each) for each in _OF_A_SERVICE),
     *canary.CLUSTER,
     *storage.CLUSTER,
     *together.CLUSTER,
@@ -282,6 +195,7 @@ CHECKS: tuple[Check, ...] = (
     *lost_nodes.CLUSTER,
     *data_science.CLUSTER,
     *kserve.CLUSTER,
+    *train_jobs.CLUSTER,
     *waivers.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""

@@ -1,9 +1,9 @@
-"""Waits until Kueue looks after JobSets, so that no queue and no set is written before it does.
+"""Waits until Kueue looks after JobSets, and TrainJobs, so that no queue and no set is written before it does.
 
 Its operator starts Kueue anew for another configuration, and says Available all the while: until the new process
 answers, every write that Kueue's webhooks see is refused, and a set that the old one lets pass starts beside queues.
 Kueue suspends a set that names a queue when it is made. Asking the API server, by dry run, for one tells whether it
-does (kubernetes-sigs/kueue, pkg/controller/jobs/jobset/jobset_webhook.go).
+does (kubernetes-sigs/kueue, pkg/controller/jobs/jobset/jobset_webhook.go, .../trainjob/trainjob_webhook.go).
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ IN_A_ROW = 3
 
 
 class QueuesReadyKind(Kind):
-    """``podwright:openshift:QueuesReady``: ``{"schema": 1, "namespace", "queue", "configuration"}``."""
+    """``podwright:openshift:QueuesReady``: ``{"schema": 1, "namespace", "queue", "configuration"}``; with ``runtime``,
+    a ClusterTrainingRuntime, it asks about TrainJobs too."""
 
     token = "podwright:openshift:QueuesReady"
     schema = 1
@@ -39,7 +40,7 @@ class QueuesReadyKind(Kind):
     def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
         """Keys and types."""
         del ctx
-        return judge_spec(inputs, self.schema, REQUIRED, {})
+        return judge_spec(inputs, self.schema, REQUIRED, {"runtime": str})
 
     async def create(self, inputs: Values, ctx: Context) -> Created:
         """Return once a set of the namespace would be suspended."""
@@ -78,25 +79,33 @@ async def _until_answered(inputs: Values, ctx: Context) -> None:
 
 
 async def why_not(inputs: Values, ctx: Context) -> str:
-    """Why a set would not wait; empty where it would."""
+    """Why a set, or a TrainJob, would not wait; empty where both would."""
     spec = inputs["spec"]
     kube = Kube(rehomed(str(inputs["kubeconfig"]), ctx.reach))
-    path = f"/apis/jobset.x-k8s.io/v1alpha2/namespaces/{spec['namespace']}/jobsets?dryRun=All"
-    try:
-        made = await kube.request("POST", path, _set(str(spec["namespace"]), str(spec["queue"])))
-    except (KubeError, SilentError) as problem:
-        return str(problem)
-    return "" if made["spec"].get("suspend") else "a set that names a queue would start at once"
+    asked = [("a set", "jobset.x-k8s.io/v1alpha2", "jobsets", "JobSet", _set())]
+    if runtime := spec.get("runtime"):
+        asked.append(("a TrainJob", "trainer.kubeflow.org/v1alpha1", "trainjobs", "TrainJob", _train_job(str(runtime))))
+    labels = {"kueue.x-k8s.io/queue-name": str(spec["queue"])}
+    meta = {"name": "podwright-probe", "namespace": str(spec["namespace"]), "labels": labels}
+    for what, version, plural, kind, own in asked:
+        path = f"/apis/{version}/namespaces/{spec['namespace']}/{plural}?dryRun=All"
+        try:
+            made = await kube.request(
+                "POST", path, {"apiVersion": version, "kind": kind, "metadata": meta, "spec": own}
+            )
+        except (KubeError, SilentError) as problem:
+            return str(problem)
+        if not made["spec"].get("suspend"):
+            return f"{what} that names a queue would start at once"
+    return ""
 
 
-def _set(namespace: str, queue: str) -> dict[str, object]:
+def _set() -> dict[str, object]:
     """A set that takes nothing; it is never made."""
-    box = {"name": "probe", "image": "probe"}
-    template = {"spec": {"restartPolicy": "Never", "containers": [box]}}
-    meta = {"name": "podwright-probe", "namespace": namespace, "labels": {"kueue.x-k8s.io/queue-name": queue}}
-    return {
-        "apiVersion": "jobset.x-k8s.io/v1alpha2",
-        "kind": "JobSet",
-        "metadata": meta,
-        "spec": {"replicatedJobs": [{"name": "probe", "template": {"spec": {"template": template}}}]},
-    }
+    template = {"spec": {"restartPolicy": "Never", "containers": [{"name": "probe", "image": "probe"}]}}
+    return {"replicatedJobs": [{"name": "probe", "template": {"spec": {"template": template}}}]}
+
+
+def _train_job(runtime: str) -> dict[str, object]:
+    """A job of a runtime that is there; it is never made."""
+    return {"runtimeRef": {"apiGroup": "trainer.kubeflow.org", "kind": "ClusterTrainingRuntime", "name": runtime}}

@@ -19,28 +19,33 @@ def missing(snapshot: Snapshot, wanted: Expected) -> Iterator[Verdict]:
         yield _absent(wanted, f"there is no {wanted.kind} {place}")
         return
     done = is_true(owner, "Complete") or is_true(owner, "Completed")
-    if wanted.kind in ("Job", "JobSet") and (found := queues.waiting(snapshot, owner)) is not None:
+    if wanted.kind in ("Job", "JobSet", "TrainJob") and (found := queues.waiting(snapshot, owner)) is not None:
         yield found
         return
     if is_true(owner, "Failed"):
         yield Verdict(wanted.namespace, wanted.name, "Failed", None, f"it was given up: {_failed(snapshot, owner)}")
         return
+    own = next(snapshot.owned("JobSet", owner), None) if wanted.kind == "TrainJob" else owner
+    if own is None:
+        yield _absent(wanted, sets.not_made(snapshot, owner))
+        return
+    kind = "JobSet" if wanted.kind == "TrainJob" else wanted.kind
     kinds = {"JobSet": "Job", "Deployment": "ReplicaSet"}
-    makers = list(snapshot.owned(kinds[wanted.kind], owner)) if wanted.kind in kinds else [owner]
+    makers = list(snapshot.owned(kinds[kind], own)) if kind in kinds else [own]
     pods = [pod for maker in makers for pod in snapshot.owned("Pod", maker) if _counts(pod)]
-    again = sets.again(owner) if wanted.kind == "JobSet" else ""
+    again = sets.again(own) if kind == "JobSet" else ""
     if done or len(pods) >= wanted.pods:
         if again:
             yield Verdict(wanted.namespace, wanted.name, "Succeeded" if done else "Running", None, again)
         return
     short = f"{wanted.pods - len(pods)} of {wanted.pods} pods do not exist: "
-    why = _why(snapshot, wanted, makers, owner) or "their controller has not made them yet"
+    why = _why(snapshot, wanted, makers, own) or "their controller has not made them yet"
     yield _absent(wanted, "; ".join(filter(None, (short + why, again))))
 
 
 def _failed(snapshot: Snapshot, job: Object) -> str:
     """Why Kubernetes has ended a job, and which members had failed by then."""
-    if "replicatedJobs" in job["spec"]:
+    if "replicatedJobs" in job["spec"] or "runtimeRef" in job["spec"]:
         return sets.failed(snapshot, job)
     words = str(conditions(job)["Failed"].get("message") or "its controller gives no reason")
     indexes = job["status"].get("failedIndexes")
@@ -63,7 +68,9 @@ def _why(snapshot: Snapshot, wanted: Expected, makers: list[Object], owner: Obje
     quotas = [each for each in snapshot.of("ResourceQuota") if each["metadata"].get("namespace") == wanted.namespace]
     # A quota that was raised since, or an owner that was changed, is what its controller has not tried with yet.
     since = max((moments.changed(each) for each in (*makers, *quotas)), default=moments.NEVER)
-    about = {maker["metadata"].get("uid") for maker in (*makers, *([owner] if wanted.kind == "JobSet" else []))}
+    about = {
+        maker["metadata"].get("uid") for maker in (*makers, *([owner] if wanted.kind in ("JobSet", "TrainJob") else []))
+    }
     event = moments.last((each for each in snapshot.of("Event") if _warns(each, about)), since)
     if event is None:
         return None

@@ -44,6 +44,7 @@ COLLECTIONS: Mapping[str, str] = {
     "HorizontalPodAutoscaler": "/apis/autoscaling/v2/horizontalpodautoscalers",
     "Job": "/apis/batch/v1/jobs",
     "JobSet": "/apis/jobset.x-k8s.io/v1alpha2/jobsets",
+    "TrainJob": "/apis/trainer.kubeflow.org/v1alpha1/trainjobs",
     "CronJob": "/apis/batch/v1/cronjobs",
     "Workload": "/apis/kueue.x-k8s.io/v1beta2/workloads",
     "ClusterQueue": "/apis/kueue.x-k8s.io/v1beta2/clusterqueues",

@@ -21,7 +21,8 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Expected:
-    """A workload that the stack file asks for: kind of its owner (Job, JobSet or Deployment), place, number of pods."""
+    """A workload that the stack file asks for: kind of its owner (Job, JobSet, TrainJob, Deployment), place, number of
+    pods."""
 
     kind: str
     namespace: str

@@ -17,6 +17,7 @@ from podwright.lab.openshift.catalog import running
 from podwright.lab.openshift.controller import Controller, Surroundings, condition, merge_conditions
 from podwright.lab.openshift.data_science import refusals
 from podwright.lab.openshift.data_science.components import APPLICATIONS, COMPONENTS, Component, lacks
+from podwright.lab.openshift.data_science.trainer import Trainer
 from podwright.lab.openshift.kinds import (
     CSVS,
     DATA_SCIENCE_CLUSTERS,
@@ -45,6 +46,7 @@ class DataScience(Controller):
     def __init__(self, around: Surroundings) -> None:
         super().__init__(around)
         self._began = False
+        self._trainer = Trainer(around)
 
     def reconcile(self) -> None:
         """One pass."""
@@ -104,6 +106,7 @@ class DataScience(Controller):
 
     def _components(self, item: Object) -> None:
         if item["metadata"].get("deletionTimestamp"):
+            self._trainer.end(self.api)
             return
         asked = item["spec"].get("components") or {}
         states = {key: str((asked.get(key) or {}).get("managementState") or "Removed") for key in COMPONENTS}
@@ -125,6 +128,8 @@ class DataScience(Controller):
     def _component(self, key: str, component: Component, state: str, owner: list[dict[str, Any]]) -> Object:
         named = f"{component.kind}Ready"
         if state not in ON:
+            if key == "trainer":
+                self._trainer.end(self.api)
             for each in component.deployments:
                 if self.cache.get(DEPLOYMENTS, each, APPLICATIONS):
                     self.api.delete(DEPLOYMENTS.path(APPLICATIONS, each))
@@ -138,6 +143,9 @@ class DataScience(Controller):
         words = f"{ready}/{len(component.deployments)} deployments ready"
         if ready == len(component.deployments):
             words = self._waits(key, component)
+        if not words and key == "trainer" and (missing := self._trainer.lacks(self.api, owner)):
+            self.ring()
+            words = missing
         if not words:
             return condition(named, True, "Ready")
         return condition(named, False, "DeploymentsNotReady", words)

@@ -11,7 +11,11 @@ from pathlib import Path
 from typing import Any
 
 NAMESPACE = "openshift-kueue-operator"
-FRAMEWORKS = {"BatchJob": "batch/job", "JobSet": "jobset.x-k8s.io/jobset"}
+FRAMEWORKS = {
+    "BatchJob": "batch/job",
+    "JobSet": "jobset.x-k8s.io/jobset",
+    "TrainJob": "trainer.kubeflow.org/trainjob",
+}
 """Those that the lab has the kinds and webhooks of, by the operator's word."""
 READY_SECONDS = 300
 """`waitForPodsReady.timeout`: the operator's own figure, which nothing in its object changes. A world's

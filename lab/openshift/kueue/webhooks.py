@@ -1,7 +1,8 @@
 """How the API server reaches Kueue's process: a Service that leads to this machine, and the webhooks behind it.
 
-After kubernetes-sigs/kueue v0.19.2, config/components/webhook/manifests.yaml (those of Jobs, JobSets, its own kinds),
-its kustomization (which namespaces are let by) and config/components/crd/patches (which kinds are converted).
+After kubernetes-sigs/kueue v0.19.2, config/components/webhook/manifests.yaml (those of Jobs, JobSets,
+TrainJobs, its own kinds), its kustomization (which namespaces are let by) and config/components/crd/patches (which
+kinds are converted).
 """
 
 from __future__ import annotations
@@ -25,12 +26,14 @@ Row = tuple[str, str, str, tuple[str, ...], tuple[str, ...], str]
 _BOTH = ("CREATE", "UPDATE")
 _OWN = "kueue.x-k8s.io"
 _SETS = "jobset.x-k8s.io"
+_TRAINER = "trainer.kubeflow.org"
 _MUTATING: tuple[Row, ...] = (
     ("mclusterqueue", _OWN, "v1beta2", ("CREATE",), ("clusterqueues",), "clusterqueue"),
     ("mresourceflavor", _OWN, "v1beta2", ("CREATE",), ("resourceflavors",), "resourceflavor"),
     ("mworkload", _OWN, "v1beta2", ("CREATE",), ("workloads",), "workload"),
     ("mjob", "batch", "v1", ("CREATE",), ("jobs",), "job"),
     ("mjobset", _SETS, "v1alpha2", ("CREATE",), ("jobsets",), "jobset"),
+    ("mtrainjob", _TRAINER, "v1alpha1", ("CREATE",), ("trainjobs",), "trainjob"),
 )
 _VALIDATING: tuple[Row, ...] = (
     ("vclusterqueue", _OWN, "v1beta2", _BOTH, ("clusterqueues",), "clusterqueue"),
@@ -39,6 +42,7 @@ _VALIDATING: tuple[Row, ...] = (
     ("vworkload", _OWN, "v1beta2", _BOTH, ("workloads", "workloads/status"), "workload"),
     ("vjob", "batch", "v1", _BOTH, ("jobs",), "job"),
     ("vjobset", _SETS, "v1alpha2", _BOTH, ("jobsets",), "jobset"),
+    ("vtrainjob", _TRAINER, "v1alpha1", _BOTH, ("trainjobs",), "trainjob"),
 )
 _CONFIGURATIONS: tuple[tuple[str, str, str, tuple[Row, ...]], ...] = (
     ("mutatingwebhookconfigurations", "MutatingWebhookConfiguration", "mutat", _MUTATING),

@@ -5,6 +5,7 @@ from typing import Any
 
 from podwright.components.design.platform import queued_jobs, training_pools
 from podwright.components.model import Cluster
+from podwright.components.model.asked import trainer
 from tests.model.changes import LAB, both, put
 from tests.model.queue_cases import QUEUES
 from tests.model.queue_pool_cases import TUNED
@@ -19,7 +20,8 @@ def policies(*changes: Any) -> dict[str, dict[str, Any]]:
     stack = Cluster.model_validate(written)
     assert stack.openshift is not None
     lawful = training_pools.lawful(stack.pools, stack.servers, stack.teams, None, rdma=True)
-    made = list(queued_jobs.policies(stack.openshift.queues, lawful, sets=stack.has_sets))
+    installed = {"sets": stack.has_sets, "trainer": trainer(stack.openshift)}
+    made = list(queued_jobs.policies(stack.openshift.queues, lawful, **installed))
     bound = [each["spec"]["policyName"] for each in made if each["kind"].endswith("Binding")]
     found = {each["metadata"]["name"]: each["spec"] for each in made if not each["kind"].endswith("Binding")}
     assert bound == list(found), "each is in force"
@@ -71,6 +73,21 @@ def test_the_job_of_a_set_is_asked_nothing_when_the_sets_controller_writes_it() 
     assert variables["waits"].startswith("!variables.of_set && ")
     assert "system:serviceaccount:openshift-jobset-operator:jobset-controller-manager" in variables["of_set"]
     assert "'jobset.x-k8s.io/JobSet'" in variables["of_set"]
+
+
+def test_a_train_job_is_asked_what_a_job_is_whatever_its_runtime_takes() -> None:
+    on = put("openshift/data_science", {"components": ["trainer"], "teams": ["research"]})
+    assert set(policies(SETS, on)) == {*policies(SETS), "podwright-queued-train-jobs"}
+    spec, sets = (policies(SETS, on)[f"podwright-queued-{each}"] for each in ("train-jobs", "sets"))
+    assert [each["expression"] for each in spec["validations"]] == [each["expression"] for each in sets["validations"]]
+    assert {each["name"]: each["expression"] for each in spec["variables"]} == {
+        "reached": '["training"]',
+        "waits": "true",
+    }
+    (waits,) = (each["expression"] for each in sets["variables"] if each["name"] == "waits")
+    assert "system:serviceaccount:redhat-ods-applications:kubeflow-trainer-controller-manager" in waits
+    assert "'trainer.kubeflow.org/TrainJob'" in waits
+    assert "trainer.kubeflow" not in str(policies(SETS)), "no plan changes without Trainer"
 
 
 def test_a_set_is_asked_what_a_job_is_of_each_of_its_templates() -> None:

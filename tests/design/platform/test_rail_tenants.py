@@ -25,8 +25,17 @@ def _settings(cluster: Cluster, kind: str) -> dict[str, Any]:
     return {each["metadata"]["name"]: each for each in every if each["kind"] == kind}
 
 
-def _jobs(cluster: Cluster) -> dict[str, Any]:
-    return {each["metadata"]["name"]: each for each in whole.workloads(cluster) if each["kind"] in ("Job", "JobSet")}
+def _pods(cluster: Cluster) -> dict[str, Any]:
+    """Templates of the members of jobs, by the job's name."""
+    found: dict[str, Any] = {}
+    for each in whole.workloads(cluster):
+        spec, name = each["spec"], each["metadata"]["labels"]["app.kubernetes.io/name"]
+        if each["kind"] == "Job":
+            found[name] = spec["template"]
+        elif each["kind"] in ("JobSet", "TrainingRuntime"):
+            sets = spec if each["kind"] == "JobSet" else spec["template"]["spec"]
+            found[name] = sets["replicatedJobs"][0]["template"]["spec"]["template"]
+    return found
 
 
 def test_nodes_say_whose_their_rails_are() -> None:
@@ -36,12 +45,11 @@ def test_nodes_say_whose_their_rails_are() -> None:
     }  # fmt: skip
 
 
-def test_a_job_selects_its_tenant_and_attaches_to_its_networks_whatever_kind_it_is() -> None:
-    jobs = _jobs(stack(JOINED, put("workloads/training/segment/kind", "jobset")))
-    (member,) = jobs["segment"]["spec"]["replicatedJobs"]
-    templates = {"pretrain": jobs["pretrain"]["spec"]["template"], "segment": member["template"]["spec"]["template"]}
+@pytest.mark.parametrize("kind", ["job", "jobset", "trainjob"])
+def test_a_job_selects_its_tenant_and_attaches_to_its_networks_whatever_kind_it_is(kind: str) -> None:
+    pods = _pods(stack(JOINED, put("workloads/training/segment/kind", kind)))
     for name, tenant, group in (("pretrain", "blue", "1"), ("segment", "red", "2")):
-        template = templates[name]
+        template = pods[name]
         selector = template["spec"]["nodeSelector"]
         assert (selector[LABEL], selector["podwright.io/leaf-group"]) == (tenant, group)
         assert f"group{group}-rail0@rail0" in template["metadata"]["annotations"]["k8s.v1.cni.cncf.io/networks"]
@@ -63,7 +71,7 @@ def test_where_host_ports_route_a_network_is_the_namespaces_and_the_label_says_w
     routed = stack(JOINED, put("fabric/host_ports", "routed"))
     networks = _settings(routed, "SriovNetwork")
     assert networks["vision-rail0"]["metadata"]["labels"] == {LABEL: "red"}
-    spec = _jobs(routed)["segment"]["spec"]["template"]["spec"]
+    spec = _pods(routed)["segment"]["spec"]
     assert spec["nodeSelector"][LABEL] == "red"
 
 

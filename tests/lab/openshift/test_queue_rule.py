@@ -34,13 +34,13 @@ def _stack() -> Cluster:
 
 
 STACK = _stack()
-ACCOUNTS = (queued_jobs.ACCOUNT, queued_jobs.SET_ACCOUNT)
+ACCOUNTS = (queued_jobs.ACCOUNT, queued_jobs.SET_ACCOUNT, queued_jobs.TRAINER_ACCOUNT)
 
 
 def _policies() -> Iterator[Manifest]:
     assert STACK.openshift is not None
     lawful = training_pools.lawful(STACK.pools, STACK.servers, STACK.teams, None, rdma=True)
-    return queued_jobs.policies(STACK.openshift.queues, lawful, sets=True)
+    return queued_jobs.policies(STACK.openshift.queues, lawful, sets=True, trainer=True)
 
 
 class Server:
@@ -55,7 +55,7 @@ class Server:
             # Their names are too long for a certificate's.
             **{each: Api(plane.access("lab", "system:masters"), impersonate=each) for each in ACCOUNTS},
         }
-        CrdLibrary(crd_folder()).apply(api, ("jobsets.jobset.x-k8s.io",))
+        CrdLibrary(crd_folder()).apply(api, ("jobsets.jobset.x-k8s.io", "trainjobs.trainer.kubeflow.org"))
         for each in _policies():
             plural = "validatingadmissionpolic" + ("ybindings" if each["kind"].endswith("Binding") else "ies")
             api.ensure(path_of(each["apiVersion"], plural), each)
@@ -79,7 +79,7 @@ class Server:
 
     def made(self, found: Manifest, user: str = "somebody", *, dry: bool = True) -> str:
         """What a user is answered who makes it."""
-        plural = {"Job": "jobs", "JobSet": "jobsets", "Pod": "pods"}[found["kind"]]
+        plural = {"Job": "jobs", "JobSet": "jobsets", "TrainJob": "trainjobs", "Pod": "pods"}[found["kind"]]
         path = path_of(found["apiVersion"], plural, found["metadata"]["namespace"])
         return self._answer(user, "POST", path + "?dryRun=All" * dry, found)
 
@@ -248,3 +248,30 @@ def test_kueue_alone_starts_a_set_and_jobsets_controller_alone_its_jobs(server: 
     assert server.made(waiting, queued_jobs.SET_ACCOUNT, dry=False) == ""
     assert LABEL in server.changed("whole-member-0", start)
     assert server.changed("whole-member-0", start, queued_jobs.SET_ACCOUNT) == ""
+
+
+def _train_job(queue: str | None = "training", *, suspend: bool = True, space: str = "research") -> Manifest:
+    meta = {**job(queue=queue, space=space)["metadata"], "name": "trains"}
+    spec = {"suspend": suspend, "runtimeRef": {"kind": "TrainingRuntime", "name": "anything"}}
+    return {"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "TrainJob", "metadata": meta, "spec": spec}
+
+
+def test_every_train_job_of_a_team_waits_and_trainer_alone_starts_its_set(server: Server) -> None:
+    """It does not say what its pods take. Kueue's and Trainer's webhooks are away."""
+    trains, start = "trainer.kubeflow.org/v1alpha1 trainjobs", {"spec": {"suspend": False}}
+    assert LABEL in server.made(_train_job(None))
+    assert "Kueue has not suspended it" in server.made(_train_job(suspend=False))
+    assert server.made(_train_job(None, suspend=False, space="elsewhere")) == ""
+    assert server.made(_train_job(), dry=False) == ""
+    assert "Kueue alone starts it" in server.changed("trains", start, queued_jobs.TRAINER_ACCOUNT, trains)
+    assert LABEL in server.changed("trains", {"metadata": {"labels": {"kueue.x-k8s.io/queue-name": None}}}, what=trains)
+    assert server.changed("trains", start, queued_jobs.ACCOUNT, trains) == ""
+
+    made = server.api.get(path_of("trainer.kubeflow.org/v1alpha1", "trainjobs", "research", "trains")) or {}
+    owner = {key: made[key] for key in ("apiVersion", "kind")} | {"name": "trains", "uid": made["metadata"]["uid"]}
+    owner["controller"] = True
+    own = _set(queue=None, suspend=False)
+    of_train_job = {**own, "metadata": {**own["metadata"], "name": "trains", "ownerReferences": [owner]}}
+    assert LABEL in server.made(of_train_job), "somebody who writes a set as if Trainer had made it"
+    assert LABEL in server.made(own, queued_jobs.TRAINER_ACCOUNT), "a set of no TrainJob"
+    assert server.made(of_train_job, queued_jobs.TRAINER_ACCOUNT) == ""

@@ -15,9 +15,10 @@ from podwright.components.model import Cluster
 from podwright.components.providers.openshift.queues_ready import QueuesReadyKind, why_not
 from podwright.components.providers.protocol.kind import Context
 from podwright.components.providers.status.diagnosis import diagnose
-from podwright.components.providers.status.snapshot import Snapshot
 from podwright.components.providers.status.verdict import Expected
 from tests.design import whole
+from tests.lab.openshift import train_jobs
+from tests.lab.openshift.gangs import conditions, ends_with, members, placed, seen
 from tests.lab.openshift.manifests import cluster_policy, feature_discovery, operator
 from tests.lab.openshift.rack import Rack
 from tests.lab.openshift.subscribed import subscribe
@@ -62,10 +63,6 @@ def _operator(name: str, stack: Cluster = STACK) -> Operator:
     return found
 
 
-def _conditions(cluster: Rack, *what: str) -> dict[str, dict[str, Any]]:
-    return {row["type"]: row for row in (cluster.get(*what) or {}).get("status", {}).get("conditions", [])}
-
-
 def _nodes(cluster: Rack) -> None:
     """GPUs on offer, and where each node is."""
     for package in ("nfd", "gpu-operator-certified"):
@@ -91,23 +88,10 @@ def _job(name: str, stack: Cluster = STACK) -> list[dict[str, Any]]:
     return [each for each in whole.workloads(stack) if each["metadata"]["name"] == name]
 
 
-def _placed(cluster: Rack, job: str) -> list[str]:
-    """Nodes of the job's pods that run."""
-    pods = cluster.items("pods", "-n", "research", "-l", f"app.kubernetes.io/name={job}")
-    return sorted(pod["spec"]["nodeName"] for pod in pods if pod.get("status", {}).get("phase") == "Running")
-
-
 def _end(cluster: Rack, jobs: Iterable[str]) -> None:
     for job in jobs:
         cluster.kubectl("annotate", "pod", "-n", "research", "-l", f"app.kubernetes.io/name={job}",
                         "pod-complete.stage.kwok.x-k8s.io/delay=1s")  # fmt: skip
-
-
-def _seen(cluster: Rack) -> Snapshot:
-    kinds = {"Job": "jobs", "Workload": "workloads.kueue.x-k8s.io", "Pod": "pods", "Namespace": "namespaces",
-             "ServiceAccount": "serviceaccounts", "JobSet": "jobsets", "Event": "events"}  # fmt: skip
-    served = cluster.kubectl("api-resources", "-o", "name")
-    return Snapshot({kind: tuple(cluster.items(plural, "-A")) for kind, plural in kinds.items() if plural in served})
 
 
 @pytest.fixture(scope="module")
@@ -120,50 +104,50 @@ def queues(cluster: Rack) -> Rack:
     first, *rest = kueue.settings
     cluster.apply(first)
     missing = "please make sure that cert-manager is installed on your cluster"
-    cluster.wait("it is missed", lambda: _conditions(cluster, "kueue", "cluster")["Degraded"]["message"] == missing)
+    cluster.wait("it is missed", lambda: conditions(cluster, "kueue", "cluster")["Degraded"]["message"] == missing)
     subscribe(cluster, _operator("openshift-cert-manager-operator"))
-    cluster.wait("Kueue", lambda: _conditions(cluster, "kueue", "cluster")["Available"]["status"] == "True", 60)
+    cluster.wait("Kueue", lambda: conditions(cluster, "kueue", "cluster")["Available"]["status"] == "True", 60)
     cluster.apply(*rest)
-    cluster.wait("queue", lambda: _conditions(cluster, "clusterqueue", "research")["Active"]["status"] == "True")
+    cluster.wait("queue", lambda: conditions(cluster, "clusterqueue", "research")["Active"]["status"] == "True")
     return cluster
 
 
 def test_two_gangs_of_three_on_five_servers_run_one_after_the_other(queues: Rack) -> None:
     queues.apply(*_job("pretrain"))
-    queues.wait("the first gang", lambda: len(_placed(queues, "pretrain")) == 3)
+    queues.wait("the first gang", lambda: len(placed(queues, "pretrain")) == 3)
     queues.apply(*_job("second"))
     wanted = [Expected("Job", "research", "second", 3)]
 
     def words() -> list[tuple[str, str]]:
-        found = diagnose(_seen(queues), wanted)
+        found = diagnose(seen(queues), wanted)
         return [(each.state, each.reason) for each in found if each.name == "second"]
 
     queues.wait("it waits", lambda: "insufficient unused quota for nvidia.com/gpu" in words()[0][1])
     assert words()[0][0] == "Waits" and words()[0][1].startswith("waits in queue research/training: ")
-    assert _placed(queues, "second") == [] and not queues.get("job", "second", "-n", "research")["status"].get("active")
+    assert placed(queues, "second") == [] and not queues.get("job", "second", "-n", "research")["status"].get("active")
 
     refused = queues.kubectl("label", "job", "pretrain", "-n", "research", "--overwrite",
                              "kueue.x-k8s.io/queue-name=other", check=False)  # fmt: skip
     assert 'admission webhook "vjob.kb.io" denied the request' in refused
 
     _end(queues, ["pretrain"])
-    queues.wait("the second gang", lambda: len(_placed(queues, "second")) == 3)
-    assert len(set(_placed(queues, "second"))) == 3
+    queues.wait("the second gang", lambda: len(placed(queues, "second")) == 3)
+    assert len(set(placed(queues, "second"))) == 3
     _end(queues, ["second"])
-    queues.wait("its end", lambda: "Complete" in _conditions(queues, "job", "second", "-n", "research"))
+    queues.wait("its end", lambda: "Complete" in conditions(queues, "job", "second", "-n", "research"))
 
 
 def test_a_batch_job_gives_way_with_all_of_its_members_and_comes_back(queues: Rack) -> None:
     queues.kubectl("delete", "jobs", "--all", "-n", "research")
     queues.apply(*_job("sweep"))
-    queues.wait("the batch job", lambda: len(_placed(queues, "sweep")) == 3)
+    queues.wait("the batch job", lambda: len(placed(queues, "sweep")) == 3)
     queues.apply(*_job("second"))
-    queues.wait("the other job", lambda: len(_placed(queues, "second")) == 3, 60)
-    assert _placed(queues, "sweep") == []
-    seen = {each.name: each for each in diagnose(_seen(queues), [Expected("Job", "research", "sweep", 3)])}
-    assert seen["sweep"].state == "Waits" and seen["sweep"].reason.startswith("waits in queue research/training: ")
+    queues.wait("the other job", lambda: len(placed(queues, "second")) == 3, 60)
+    assert placed(queues, "sweep") == []
+    said = {each.name: each for each in diagnose(seen(queues), [Expected("Job", "research", "sweep", 3)])}
+    assert said["sweep"].state == "Waits" and said["sweep"].reason.startswith("waits in queue research/training: ")
     _end(queues, ["second"])
-    queues.wait("it is back", lambda: len(_placed(queues, "sweep")) == 3, 60)
+    queues.wait("it is back", lambda: len(placed(queues, "sweep")) == 3, 60)
     queues.kubectl("delete", "jobs", "--all", "-n", "research")
     queues.wait("its servers are free", lambda: not queues.items("pods", "-n", "research"))
 
@@ -179,8 +163,8 @@ def test_a_gang_is_placed_by_racks_and_without_the_topology_somewhere_else(queue
             },
         })  # fmt: skip
     queues.apply(*_job("few"))
-    queues.wait("the gang", lambda: len(_placed(queues, "few")) == 2)
-    assert set(_placed(queues, "few")) == SMALL_RACK
+    queues.wait("the gang", lambda: len(placed(queues, "few")) == 2)
+    assert set(placed(queues, "few")) == SMALL_RACK
 
     queues.kubectl("delete", "job", "few", "-n", "research")
     (flavor,) = (each for each in _operator("kueue-operator").settings if each["kind"] == "ResourceFlavor")
@@ -194,11 +178,11 @@ def test_a_gang_is_placed_by_racks_and_without_the_topology_somewhere_else(queue
     (service, job) = copy.deepcopy(_job("few"))
     job["spec"]["template"]["metadata"].pop("annotations")
     queues.apply(service, job)
-    queues.wait("the gang", lambda: len(_placed(queues, "few")) == 2)
-    assert not set(_placed(queues, "few")) & SMALL_RACK
+    queues.wait("the gang", lambda: len(placed(queues, "few")) == 2)
+    assert not set(placed(queues, "few")) & SMALL_RACK
 
 
-def test_a_queue_that_borrowed_gives_way_to_the_owner_with_all_of_its_members(queues: Rack) -> None:
+def test_a_queue_that_borrowed_gives_way_to_the_owner_with_all_of_itsmembers(queues: Rack) -> None:
     """Two queues in one cohort: what one leaves idle the other takes, and loses again, whole."""
     (plain,) = (each for each in _operator("kueue-operator").settings if each["kind"] == "ClusterQueue")
     shared = copy.deepcopy(plain)
@@ -220,29 +204,15 @@ def test_a_queue_that_borrowed_gives_way_to_the_owner_with_all_of_its_members(qu
     (service, job) = copy.deepcopy(_job("pretrain"))
     job["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "vision"
     queues.apply(service, job)
-    queues.wait("a gang of 24 on 16 of its own", lambda: len(_placed(queues, "pretrain")) == 3)
+    queues.wait("a gang of 24 on 16 of its own", lambda: len(placed(queues, "pretrain")) == 3)
     queues.apply(*_job("second"))
-    queues.wait("the owner's gang", lambda: len(_placed(queues, "second")) == 3, 60)
-    assert _placed(queues, "pretrain") == []
-
-
-def _members(cluster: Rack, job: str) -> dict[str, str]:
-    """Nodes of the pods that run and are not about to go, by their names."""
-    pods = cluster.items("pods", "-n", "research", "-l", f"app.kubernetes.io/name={job}")
-    kept = (pod for pod in pods if "deletionTimestamp" not in pod["metadata"])
-    return {pod["metadata"]["name"]: pod["spec"]["nodeName"] for pod in kept if pod["status"]["phase"] == "Running"}
-
-
-def _ends_with(cluster: Rack, pod: str, code: int) -> None:
-    ended = {"terminated": {"exitCode": code, "reason": "Error", "startedAt": None, "finishedAt": None}}
-    box = {"name": "train", "image": "x", "imageID": "x", "ready": False, "restartCount": 0, "state": ended}
-    status = json.dumps({"status": {"phase": "Failed", "reason": "Error", "containerStatuses": [box]}})
-    cluster.kubectl("patch", "pod", pod, "-n", "research", "--subresource=status", "--type=merge", "-p", status)
+    queues.wait("the owner's gang", lambda: len(placed(queues, "second")) == 3, 60)
+    assert placed(queues, "pretrain") == []
 
 
 def _said(cluster: Rack, job: str) -> list[tuple[str, str]]:
     asked = [Expected("JobSet", "research", job, 3)]
-    return [(each.state, each.reason) for each in diagnose(_seen(cluster), asked) if each.name == job]
+    return [(each.state, each.reason) for each in diagnose(seen(cluster), asked) if each.name == job]
 
 
 def test_a_set_is_looked_after_once_kueue_has_started_anew_for_it(queues: Rack) -> None:
@@ -250,32 +220,32 @@ def test_a_set_is_looked_after_once_kueue_has_started_anew_for_it(queues: Rack) 
     queues.kubectl("delete", "jobs", "--all", "-n", "research")
     subscribe(queues, _operator("job-set", SETS))
     queues.apply(*_operator("job-set", SETS).settings)
-    queues.wait("JobSet", lambda: _conditions(queues, "jobsetoperator", "cluster")["Available"]["status"] == "True", 60)
+    queues.wait("JobSet", lambda: conditions(queues, "jobsetoperator", "cluster")["Available"]["status"] == "True", 60)
     kueue = _operator("kueue-operator", SETS)
     asked = {"spec": kueue.answers, "kubeconfig": queues.kubeconfig().read_text()}
     assert asyncio.run(why_not(asked, Context())) == "a set that names a queue would start at once"
     queues.apply(kueue.settings[0])
     asyncio.run(QueuesReadyKind().create(asked, Context(timeout=120)))
     queues.apply(*kueue.settings[1:], *_job("pretrain", SETS), *_job("second", SETS))
-    queues.wait("a whole set", lambda: len(_members(queues, "pretrain") | _members(queues, "second")) == 3, 60)
+    queues.wait("a whole set", lambda: len(members(queues, "pretrain") | members(queues, "second")) == 3, 60)
 
 
 def test_of_two_sets_one_waits_whole_and_all_members_are_made_again_when_one_fails(queues: Rack) -> None:
-    first, second = sorted(("pretrain", "second"), key=lambda job: -len(_members(queues, job)))
+    first, second = sorted(("pretrain", "second"), key=lambda job: -len(members(queues, job)))
     queues.wait("it waits", lambda: "insufficient unused quota" in _said(queues, second)[0][1])
-    assert _said(queues, second)[0][0] == "Waits" and _members(queues, second) == {}
-    before = _members(queues, first)
+    assert _said(queues, second)[0][0] == "Waits" and members(queues, second) == {}
+    before = members(queues, first)
     assert len(set(before.values())) == 3 and _said(queues, first) == []
     (service,) = (each for each in queues.items("services", "-n", "research") if each["metadata"]["name"] == first)
     assert service["spec"]["clusterIP"] == "None" and service["spec"]["publishNotReadyAddresses"] is True
     assert {name.rpartition("-")[0] for name in before} == {f"{first}-member-0-{index}" for index in range(3)}
 
-    _ends_with(queues, min(before), 1)
-    queues.wait("all are made again", lambda: len(set(_members(queues, first)) - set(before)) == 3, 60)
-    assert not set(_members(queues, first)) & set(before) and _members(queues, second) == {}
+    ends_with(queues, min(before), 1)
+    queues.wait("all are made again", lambda: len(set(members(queues, first)) - set(before)) == 3, 60)
+    assert not set(members(queues, first)) & set(before) and members(queues, second) == {}
     assert _said(queues, first) == [("Running", "all members were made again once, 1 of 3 for errors")]
 
-    before = _members(queues, first)
+    before = members(queues, first)
     evicted = {
         "apiVersion": "policy/v1",
         "kind": "Eviction",
@@ -283,18 +253,26 @@ def test_of_two_sets_one_waits_whole_and_all_members_are_made_again_when_one_fai
     }
     queues.kubectl("create", "--raw", f"/api/v1/namespaces/research/pods/{min(before)}/eviction", "-f", "-",
                    stdin=json.dumps(evicted))  # fmt: skip
-    queues.wait("and again", lambda: len(set(_members(queues, first)) - set(before)) == 3, 60)
+    queues.wait("and again", lambda: len(set(members(queues, first)) - set(before)) == 3, 60)
     assert _said(queues, first) == [("Running", "all members were made again 2 times, 1 of 3 for errors")]
 
 
 def test_an_exit_code_that_is_given_up_on_ends_the_set_and_the_other_one_starts(queues: Rack) -> None:
     queues.kubectl("delete", "jobsets", "--all", "-n", "research")
     queues.apply(*_job("pretrain", SETS))
-    queues.wait("a whole set", lambda: len(_members(queues, "pretrain")) == 3, 60)
+    queues.wait("a whole set", lambda: len(members(queues, "pretrain")) == 3, 60)
     queues.apply(*_job("second", SETS))
     queues.wait("it waits", lambda: "insufficient unused quota" in _said(queues, "second")[0][1])
-    _ends_with(queues, min(_members(queues, "pretrain")), 2)
-    queues.wait("the other set", lambda: len(_members(queues, "second")) == 3, 60)
+    ends_with(queues, min(members(queues, "pretrain")), 2)
+    queues.wait("the other set", lambda: len(members(queues, "second")) == 3, 60)
     ((state, words),) = _said(queues, "pretrain")
     assert state == "Failed" and "FailJobSet" in words and "exit code 2" in words
     queues.kubectl("delete", "jobsets", "--all", "-n", "research")
+
+
+def test_a_train_job_waits_starts_whole_and_is_made_again_elsewhere_when_a_node_is_lost(queues: Rack) -> None:
+    train_jobs.installed(queues, _stack(both(CHANGED, train_jobs.AS_TRAIN_JOBS)))
+    train_jobs.refused(queues)
+    train_jobs.in_turn(queues)
+    train_jobs.without_a_node(queues)
+    train_jobs.given_up(queues)

@@ -55,6 +55,39 @@ def test_a_set_says_how_often_its_members_were_made_again_and_why_it_has_ended(
     assert [(each.state, each.reason) for each in found] == said
 
 
+def _train_job(before: Snapshot, *, made: bool = True, said: str = "") -> Snapshot:
+    """The same set, made of a TrainJob; `said` is what Kubeflow Trainer says of that."""
+    (found,) = before.of("JobSet")
+    meta = {**found["metadata"], "uid": "uid-train-job", "creationTimestamp": "2026-11-27T04:00:00Z"}
+    owned = {**found, "metadata": {**found["metadata"], "ownerReferences": [{"uid": "uid-train-job"}]}}
+    event = {"involvedObject": {"uid": "uid-train-job"}, "type": "Warning", "message": said,
+             "metadata": {"creationTimestamp": "2026-11-27T04:00:01Z"}}  # fmt: skip
+    job = {"metadata": meta, "spec": {"runtimeRef": {"name": "second-1a2b3c4d"}}, "status": found["status"]}
+    kinds = {kind: tuple(before.of(kind)) for kind in ("Namespace", "ServiceAccount", "Job", "Pod")}
+    return Snapshot(
+        {**kinds, "TrainJob": (job,), "JobSet": (owned,) if made else (), "Event": (event,) if said else ()}
+    )
+
+
+NOT_MADE = "Kubeflow Trainer has not made its JobSet"
+LOST = "TrainJob resources reconciliation failed: specified trainingRuntime does not exist"
+
+
+@pytest.mark.parametrize(("snapshot", "said"), [
+    (_train_job(_set(0, pods=3)), []),
+    (_train_job(_set(2, pods=3)), [("Running", AGAIN)]),
+    (_train_job(_set(2, failed="exit code 2")),
+     [("Failed", "it was given up: jobset failed due to FailJobSet; exit code 2")]),
+    (_train_job(_set(0), made=False), [("Absent", f"{NOT_MADE} yet")]),
+    (_train_job(_set(0), made=False, said=LOST), [("Absent", f"{NOT_MADE}: {LOST}")]),
+])  # fmt: skip
+def test_a_train_job_says_what_its_set_does_or_why_there_is_none(
+    snapshot: Snapshot, said: list[tuple[str, str]]
+) -> None:
+    found = diagnose(snapshot, [Expected("TrainJob", "research", "second", 3)])
+    assert [(each.state, each.reason) for each in found] == said
+
+
 def _objects(reason: str, message: str, *, suspended: bool = True, seen: bool = True) -> Snapshot:
     labels = {"kueue.x-k8s.io/queue-name": "training"}
     meta = {"name": "second", "namespace": "research", "uid": "uid-second"}

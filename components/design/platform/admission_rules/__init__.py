@@ -28,14 +28,20 @@ def name(rule: str) -> str:
 
 
 def policies(
-    section: AdmissionRules | None, teams: Collection[str], waived: Collection[str], *, sets: bool = False
+    section: AdmissionRules | None,
+    teams: Collection[str],
+    waived: Collection[str],
+    *,
+    sets: bool = False,
+    trainer: bool = False,
 ) -> Iterator[Pair]:
     """A policy and its binding for each rule, in the order of the table. Nothing without the section or without teams.
 
     `waived` are rules of which the site accepts a finding for a while: the pods of that one must not be refused.
-    `sets`: some training job is a JobSet.
+    `sets`: JobSet is installed, `trainer`: and Kubeflow Trainer.
     """
-    rules = (*pods.WITH_SETS, *objects.RULES) if sets else RULES
+    own = pods.WITH_TRAINER if trainer else pods.WITH_SETS if sets else pods.RULES
+    rules = (*own, *objects.RULES)
     for rule in rules if section is not None and teams else ():
         chosen = section.action(rule.id) if section else "off"
         if chosen == "deny" and (rule.advises or rule.id in waived):
@@ -55,7 +61,7 @@ def policy(rule: LiveRule, teams: Collection[str], action: Action) -> Pair:
         "reason": "Invalid",
     }
     of_teams = {"key": NAMESPACE_NAME, "operator": "In", "values": sorted(teams)}
-    shared = pods.VARIABLES if rule in (*pods.RULES, *pods.WITH_SETS) else {}
+    shared = pods.VARIABLES if rule in (*pods.RULES, *pods.WITH_SETS, *pods.WITH_TRAINER) else {}
     return denying(
         name(rule.id),
         [*_requests(rule.kinds)],

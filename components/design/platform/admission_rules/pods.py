@@ -10,7 +10,7 @@ from typing import Final
 
 from podwright.components.design.platform.admission_rules.rule import LiveRule
 from podwright.components.design.platform.names import BATCH, NOT_ADMITTED, PURPOSE_LABEL, TRAINING, priority_class
-from podwright.components.design.platform.queued_jobs import SET_ACCOUNT
+from podwright.components.design.platform.queued_jobs import SET_ACCOUNT, TRAINER_ACCOUNT
 
 KINDS: Final = (("", "v1", ("pods",)), ("apps", "v1", ("daemonsets", "deployments", "replicasets", "statefulsets")),
                 ("batch", "v1", ("cronjobs", "jobs")))  # fmt: skip
@@ -203,4 +203,21 @@ def _with_sets(rule: LiveRule) -> LiveRule:
 
 
 WITH_SETS: Final = tuple(_with_sets(rule) if rule.id == "workloads-batch-is-queued" else rule for rule in RULES)
-"""The rules where a job of the stack is a JobSet: an existing policy stays as it is where none is."""
+"""The rules where JobSet is installed: an existing policy stays as it is where it is not."""
+_OF_TRAIN_JOB: Final = (
+    f"(request.kind.kind == 'JobSet' && request.userInfo.username == '{TRAINER_ACCOUNT}' && "
+    + _MADE_BY.format("each.kind == 'TrainJob'")
+    + " && (request.operation == 'UPDATE' || object.spec.?suspend.orValue(false)))"
+)
+"""The set of a TrainJob that waits: Kueue has suspended that one when it was made, and starts it."""
+
+
+def _with_trainer(rule: LiveRule) -> LiveRule:
+    """The TrainJob waits, and its set with it."""
+    return replace(rule, wrong=rule.wrong.replace(f"!{_OF_SET}", f"!{_OF_SET} && !{_OF_TRAIN_JOB}"))
+
+
+WITH_TRAINER: Final = tuple(
+    _with_trainer(rule) if rule.id == "workloads-batch-is-queued" else rule for rule in WITH_SETS
+)
+"""The rules where Kubeflow Trainer is installed too."""
