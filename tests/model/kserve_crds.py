@@ -7,11 +7,13 @@ release's branch. Of frameworks' own predictors, transformers and explainers non
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import yaml
+
+from tests.model import definitions
+from tests.model.definitions import Schema
 
 KINDS: Final = {"InferenceService": "v1beta1", "ServingRuntime": "v1alpha1"}
 OWN: Final = (
@@ -39,20 +41,13 @@ def paths(folder: Path) -> set[str]:
         for version in each["spec"]["versions"]:
             if version["name"] == KINDS[kind] and version["served"]:
                 root = version["schema"]["openAPIV3Schema"]["properties"]["spec"]
-                found |= {f"{kind} {path}" for path in _walk("spec", root)}
+                found |= {f"{kind} {path}" for path in definitions.paths("spec", root, goes_on=_goes_on)}
     return found
 
 
-def _walk(at: str, schema: dict[str, Any]) -> Iterator[str]:
-    yield at
-    if at not in _WRITTEN:
-        if "items" in schema:
-            yield f"{at}[]"
-        return
-    for name, each in schema.get("properties", {}).items():
-        yield from _walk(f"{at}.{name}", each)
-    if "items" in schema:
-        yield from _walk(f"{at}[]", schema["items"])
+def _goes_on(at: str, schema: Schema) -> bool:
+    """The element of a list is named beside it."""
+    return at in _WRITTEN or "items" in schema
 
 
 if __name__ == "__main__":

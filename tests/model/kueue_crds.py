@@ -7,11 +7,12 @@ bindata/assets/kueue-operator/crds of openshift/kueue-operator at a release's br
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import yaml
+
+from tests.model import definitions
+from tests.model.definitions import Schema
 
 VERSION = "v1beta2"
 KINDS = ("ClusterQueue", "LocalQueue", "ResourceFlavor", "Topology", "Workload")
@@ -31,18 +32,14 @@ def paths(folder: Path) -> set[str]:
                 if version["name"] == VERSION and version["served"]:
                     root = version["schema"]["openAPIV3Schema"]["properties"]
                     parts = ("status",) if kind in NOT_WRITTEN else ("spec", "status")
-                    found |= {f"{kind} {path}" for part in parts if part in root for path in _walk(part, root[part])}
+                    for part in parts:
+                        below = definitions.paths(part, root[part], goes_on=_goes_on) if part in root else ()
+                        found |= {f"{kind} {path}" for path in below}
     return found
 
 
-def _walk(at: str, schema: dict[str, Any]) -> Iterator[str]:
-    yield at
-    if at.rpartition(".")[2].removesuffix("[]") in OWN:
-        return
-    for name, each in schema.get("properties", {}).items():
-        yield from _walk(f"{at}.{name}", each)
-    if "items" in schema:
-        yield from _walk(f"{at}[]", schema["items"])
+def _goes_on(at: str, _: Schema) -> bool:
+    return at.rpartition(".")[2].removesuffix("[]") not in OWN
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from podwright.cli.world import world
 from podwright.components import model
@@ -18,11 +17,8 @@ from podwright.components.providers.nxos.read import echo
 from podwright.components.providers.nxos.read.findings import sentences
 from podwright.components.providers.nxos.read.interfaces import live, look
 from podwright.components.providers.nxos.session import Address, RefusedError, refusal
-from podwright.lab.nxos.factory import build
 from podwright.lab.nxos.session import Session
-from podwright.lab.nxos.view import LiveView
-from podwright.lab.world.model import World
-from tests.design.fabric.test_on_switch import typed
+from tests.lab.typed_rack import rack
 from tools import goldens
 
 EXAMPLES = [example for example in goldens.examples() if example != "pod-128"]
@@ -46,19 +42,7 @@ class Console:
 def standing(example: str, folder: Path) -> tuple[model.Cluster, Mapping[str, Session]]:
     """A terminal on each switch of an example, the plan typed in and all servers on."""
     cluster = model.load(goldens.stack_file(example))
-    (folder / "world.yaml").write_text(yaml.safe_dump(world(cluster)))
-    stood = World.load(folder / "world.yaml")
-    devices = {
-        name: build(stood, said, "admin", "Lab-Passw0rd", "192.0.2.254") for name, said in stood.switches.items()
-    }
-    sessions = {}
-    for switch in fabric.plan(cluster.network).switches:
-        device = devices[switch.hostname]
-        device.peers = devices
-        stood.attach_switch(switch.hostname, LiveView(device))
-        sessions[switch.hostname] = Session(device, quiet=True)
-        for line in typed(switch):
-            sessions[switch.hostname].run(line)
+    stood, sessions = rack(cluster, world(cluster), folder)
     for host in stood.hosts.values():
         host.power = "On"
     return cluster, sessions
